@@ -1,6 +1,7 @@
 /** Assembles admin's HTTP server: what wraps every request, and the routes that answer it. */
 import { Elysia } from 'elysia';
 import { docsRoutes } from './api/docs/docs-routes.ts';
+import { testPaymentPage } from './api/payments/test-payment-page.ts';
 import { apiRoutes } from './api/routes.ts';
 import { PasswordHasher } from './auth/passwords/password-hasher.ts';
 import { serveDashboard } from './dashboard/dashboard-routes.ts';
@@ -11,6 +12,7 @@ import type { Lifecycle } from './http/readiness.ts';
 import { noticeForwarded } from './http/request/forwarded-requests.ts';
 import { jsonBodies } from './http/request/json-bodies.ts';
 import { requestMetrics } from './http/request-metrics.ts';
+import { openPayments } from './payments/payment-services.ts';
 import type { AdminServices } from './services.ts';
 
 /** Idle connections are closed after this; no response of admin takes nearly as long. */
@@ -18,7 +20,8 @@ const idleTimeoutSeconds = 60;
 
 export function createServer(services: AdminServices, lifecycle: Lifecycle) {
   const { config, log } = services;
-  const routes = apiRoutes(services, new PasswordHasher());
+  const payments = openPayments(services);
+  const routes = apiRoutes(services, payments, new PasswordHasher());
   const dashboard = serveDashboard({ publicUrl: config.publicUrl, proxyUrl: config.proxyPublicUrl });
   const server = new Elysia({
     // Elysia would silently strip unknown fields; our own code checks the schemas.
@@ -45,6 +48,7 @@ export function createServer(services: AdminServices, lifecycle: Lifecycle) {
       .use(operationalRoutes(services, lifecycle))
       .use(dashboard.routes)
       .use(docsRoutes(routes, { proxyUrl: config.proxyPublicUrl }))
+      .use(testPaymentPage(payments))
       .use(routes)
   );
 }

@@ -26,6 +26,7 @@ export const errorRegistry = {
   missing_parameter: request(400, '`param` is required.'),
   unsupported_parameter: request(400, '`param` is not supported: the model does not accept it, or it has no price.'),
   invalid_link: request(400, 'The mailed link is unknown, used or expired; ask for a new one.'),
+  invalid_notification: request(400, 'The notification is not from the payment provider, or is malformed.'),
   invalid_catalogue: request(400, 'The catalogue is invalid; `errors` lists every mistake in it.'),
   answer_too_large: request(
     400,
@@ -60,6 +61,8 @@ export const errorRegistry = {
     'The balance is sufficient, but part of it is reserved by requests in flight; retry when they end.',
   ),
 
+  cards_stopped: billing('A card payment of the account was disputed, so it can no longer top up by card.'),
+
   not_found: request(404, 'No such endpoint or resource.'),
   model_not_found: request(404, 'No such model; GET /v1/models lists all models.'),
   method_not_allowed: request(405, 'The path exists, but not with this method.'),
@@ -68,6 +71,8 @@ export const errorRegistry = {
   address_exists: request(409, 'Alerts already go to this e-mail address.'),
   balance_left: request(409, 'The account has a balance; deleting it means forfeiting the amount in `details`.'),
   last_operator: request(409, 'The gateway would be left without an operator.'),
+  payment_state: request(409, 'The payment is in a state that does not allow this.'),
+  payment_reference_used: request(409, 'This bank reference has confirmed another payment.'),
   idempotency_in_progress: request(409, 'A request with this Idempotency-Key is still running.'),
   mail_not_resendable: request(409, 'Only a failed mail can be sent again, and only while its link is valid.'),
   idempotency_answer_gone: request(409, 'This request was answered and charged; its response is no longer kept.'),
@@ -78,6 +83,9 @@ export const errorRegistry = {
   idempotency_key_reused: request(422, 'This Idempotency-Key was used with a different body.'),
   too_many_keys: request(422, 'The account has reached the maximum number of keys.'),
   too_many_addresses: request(422, 'The account has reached the maximum number of further alert addresses.'),
+  too_many_payments: request(422, 'The account has reached the maximum number of orders that are not paid.'),
+  company_details_missing: request(422, 'The document needs company details that are missing; `errors` names them.'),
+  refund_too_large: request(422, 'The refund is more than is unused of the payment, or left of the balance.'),
   wallet_limit: request(422, 'The wallet would exceed its limit of $9,000,000.'),
 
   rate_limit_exceeded: rate(
@@ -90,6 +98,7 @@ export const errorRegistry = {
   upstream_timeout: upstream(502, 'The provider did not answer in time.'),
   no_healthy_deployment: unavailable('No deployment of the model is currently available.'),
   wallet_unavailable: unavailable('The wallet is currently unavailable; nothing was charged.'),
+  payment_provider_unavailable: unavailable('The payment provider cannot be reached; repeat with the same key.'),
   database_unavailable: unavailable('The database of the account API is currently unavailable; see Retry-After.'),
   overloaded: unavailable('The gateway is overloaded; see Retry-After.'),
   shutting_down: unavailable('This replica is shutting down; retry, and another replica answers.'),

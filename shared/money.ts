@@ -6,6 +6,8 @@
  * conversion to one, for the interface's number fields.
  */
 
+import { divideRoundingDown, divideRoundingUp, formatDecimal, parseDecimal } from './exact-decimal.ts';
+
 declare const unit: unique symbol;
 
 /** A signed amount in billionths of a US dollar. */
@@ -44,8 +46,6 @@ const kopeckDecimals = 2;
 const markupDecimals = 6;
 const perMillionDecimals = picoDecimals - 6;
 const picoPerNano = 1_000n;
-/** The character. */
-const zero = 0x30;
 
 export function nanoUsd(value: bigint): NanoUsd {
   return value as NanoUsd;
@@ -236,36 +236,4 @@ function picoOf(parts: readonly CostPart[]): bigint {
 /** The one rounding of a cost; the wallet's scripts round the same way (`common/*.lua`). */
 function ceilToNano(pico: bigint): NanoUsd {
   return divideRoundingUp(pico, picoPerNano) as NanoUsd;
-}
-
-function divideRoundingUp(numerator: bigint, denominator: bigint): bigint {
-  const quotient = numerator / denominator;
-  return numerator % denominator > 0n ? quotient + 1n : quotient;
-}
-
-function divideRoundingDown(numerator: bigint, denominator: bigint): bigint {
-  const quotient = numerator / denominator;
-  return numerator % denominator < 0n ? quotient - 1n : quotient;
-}
-
-function parseDecimal(text: string, decimals: number): bigint {
-  const match = /^(\d{1,15})(?:\.(\d+))?$/.exec(text);
-  const fraction = match?.[2] ?? '';
-  if (match === null || fraction.length > decimals) {
-    throw new RangeError(`"${text}" is not a decimal number with at most ${decimals} decimals`);
-  }
-  return BigInt(`${match[1]}${fraction.padEnd(decimals, '0')}`);
-}
-
-function formatDecimal(value: bigint, decimals: number): string {
-  const sign = value < 0n ? '-' : '';
-  const digits = value
-    .toString()
-    .slice(sign.length)
-    .padStart(decimals + 1, '0');
-  const point = digits.length - decimals;
-  let end = digits.length;
-  while (end > point && digits.charCodeAt(end - 1) === zero) end -= 1;
-  const whole = sign + digits.slice(0, point);
-  return end === point ? whole : `${whole}.${digits.slice(point, end)}`;
 }

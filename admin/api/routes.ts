@@ -4,6 +4,7 @@ import { createGate } from '../auth/gate.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { authenticateUser } from '../auth/require-user.ts';
 import { authenticateBillingKey } from '../keys/authenticate-billing-key.ts';
+import type { PaymentServices } from '../payments/payment-services.ts';
 import type { AdminServices } from '../services.ts';
 import { deletionRoute, operatorDeletionRoute } from './account/deletion-routes.ts';
 import { exportRoute } from './account/export-route.ts';
@@ -27,11 +28,14 @@ import { operatorCatalogueRoute } from './operator/catalogue-route.ts';
 import { operatorMoneyRoute } from './operator/credits-route.ts';
 import { operatorOperationsRoute } from './operator/operations-route.ts';
 import { reconciliationRoute } from './operator/reconciliation-route.ts';
+import { operatorPaymentsRoute } from './payments/operator-payments-route.ts';
+import { paymentRoutes } from './payments/payment-routes.ts';
+import { webhookRoute } from './payments/webhook-route.ts';
 import { playgroundRoute } from './playground/playground-route.ts';
 import { detailsRoute, profileRoutes } from './profile/profile-routes.ts';
 import { sessionListRoutes } from './sessions/sessions-routes.ts';
 
-export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
+export function apiRoutes(services: AdminServices, payments: PaymentServices, passwords: PasswordHasher) {
   const gate = createGate(services, passwords);
   return new Elysia()
     .use(siteRoute(services))
@@ -51,6 +55,8 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(transactionsRoute(services))
     .use(requestsRoute(services))
     .use(usageRoute(services))
+    .use(paymentRoutes(services, payments))
+    .use(webhookRoute(services, payments))
     .use(firstStepsRoute(services))
     .use(eventsRoute(services))
     .use(keysByBillingKey(services))
@@ -60,6 +66,7 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(operatorAccountsRoute(services))
     .use(operatorDeletionRoute(services))
     .use(operatorMoneyRoute(services))
+    .use(operatorPaymentsRoute(services, payments))
     .use(operatorCatalogueRoute(services))
     .use(operatorOperationsRoute(services))
     .use(reconciliationRoute(services));

@@ -24,6 +24,8 @@ import { lag } from './commands/operations/lag.ts';
 import { mailList, mailResend } from './commands/operations/mails.ts';
 import { migrate } from './commands/operations/migrate.ts';
 import { reconcile } from './commands/operations/reconcile.ts';
+import { paymentCancel, paymentConfirm, paymentRefund } from './commands/payments/payment-decide.ts';
+import { paymentList } from './commands/payments/payment-list.ts';
 import { userCreate } from './commands/users/user-create.ts';
 import { userDelete } from './commands/users/user-delete.ts';
 import { userExport } from './commands/users/user-export.ts';
@@ -61,6 +63,10 @@ export const commandTree: CommandGroup = {
     },
     credit,
     refund,
+    payment: {
+      description: 'Orders to top up a balance',
+      commands: { list: paymentList, confirm: paymentConfirm, cancel: paymentCancel, refund: paymentRefund },
+    },
     transactions,
     export: exportCommand,
     key: {

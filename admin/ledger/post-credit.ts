@@ -1,6 +1,7 @@
 /**
- * Books a payment or a refund: one balanced journal, the account's new balance, and the outbox row that carries the
- * credit into Redis, all in one transaction. Repeating it with the same idempotency key books nothing.
+ * Books a payment, a refund, or a withdrawal that takes money back out: one balanced journal, the account's new balance,
+ * and the outbox row that carries the change into Redis, all in one transaction. Repeating it with the same idempotency
+ * key books nothing.
  */
 import { eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
@@ -20,6 +21,16 @@ export interface CreditOrder {
   readonly idempotencyKey: string;
 }
 
+/** Money that goes back to the customer: a transaction of the type `payment` with a negative amount. */
+export interface WithdrawalOrder extends Omit<CreditOrder, 'type'> {
+  /** The hold in Redis that has set the money aside; null if there is none. */
+  readonly holdId: string | null;
+}
+
+interface Posting extends CreditOrder {
+  readonly holdId: string | null;
+}
+
 export interface CreditReceipt {
   /** The customer's ledger line. */
   readonly transactionId: number;
@@ -32,6 +43,19 @@ export interface CreditReceipt {
 export function postCredit(db: Db | Transaction, order: CreditOrder): Promise<CreditReceipt> {
   if (order.amountNano <= 0n)
     throw new GatewayError('invalid_parameter', 'The amount must be more than 0.', { param: 'usd' });
+  return post(db, { ...order, holdId: null });
+}
+
+/**
+ * The caller has set the money aside in Redis, or it is gone already: the balance is not checked. Throws GatewayError
+ * `not_found` or `idempotency_key_reused`.
+ */
+export function postWithdrawal(db: Db | Transaction, order: WithdrawalOrder): Promise<CreditReceipt> {
+  if (order.amountNano <= 0n) throw new Error('a withdrawal of nothing');
+  return post(db, { ...order, type: 'payment', amountNano: nanoUsd(-order.amountNano) });
+}
+
+function post(db: Db | Transaction, order: Posting): Promise<CreditReceipt> {
   return db.transaction(async (transaction) => {
     // The account is locked first: every posting locks accounts before it inserts lines.
     const [account] = await transaction
@@ -48,7 +72,7 @@ export function postCredit(db: Db | Transaction, order: CreditOrder): Promise<Cr
     if (journal === undefined) return findRepeated(transaction, order, nanoUsd(account.balanceNano));
 
     const balanceNano = account.balanceNano + order.amountNano;
-    if (balanceNano > walletLimitNano) throw walletFull();
+    if (order.amountNano > 0n && balanceNano > walletLimitNano) throw walletFull();
     const creditSeq = account.creditSeq + 1;
     const side = { journalId: journal.id, type: order.type, description: order.reason, createdAt: journal.createdAt };
     const [line] = await transaction
@@ -66,9 +90,13 @@ export function postCredit(db: Db | Transaction, order: CreditOrder): Promise<Cr
         creditSeq,
       })
       .where(eq(accounts.id, account.id));
-    await transaction
-      .insert(outbox)
-      .values({ topic: 'credit', accountId: account.id, creditSeq, amountNano: order.amountNano });
+    await transaction.insert(outbox).values({
+      topic: 'credit',
+      accountId: account.id,
+      creditSeq,
+      amountNano: order.amountNano,
+      holdId: order.holdId,
+    });
     if (line === undefined) throw new Error('an insert returned no line');
     return { transactionId: line.id, balanceNano: nanoUsd(balanceNano), repeated: false };
   });

@@ -11,6 +11,11 @@ export interface Link {
   readonly expiresAt: string;
 }
 
+interface PaidAmount {
+  readonly amountMinor: string;
+  readonly currency: 'RUB' | 'USD';
+}
+
 export interface MailData {
   readonly low_balance: {
     /** Versions before 0.1.0 wrote none. `low` is a reminder, or a fall that was reported later. */
@@ -38,6 +43,11 @@ export interface MailData {
   readonly address_verified: { readonly verifiedAt: string; readonly keysDeactivated: number };
   /** `forfeitedNano` is the balance that was given up; null where there was none. */
   readonly account_deleted: { readonly deletedAt: string; readonly forfeitedNano: string | null };
+  /** Amounts in kopecks or cents. */
+  readonly payment_received: PaidAmount & { readonly creditNano: string; readonly balanceNano: string };
+  readonly payment_failed: PaidAmount;
+  /** `isReversed` if the provider took it back without us; then `balanceNano` is null where the wallet had nothing. */
+  readonly payment_refunded: PaidAmount & { readonly isReversed: boolean; readonly balanceNano: string | null };
   readonly test: { readonly requestedAt: string };
 }
 

@@ -100,12 +100,13 @@ async function deliver(services: ReadingServices, row: OutboxRow): Promise<boole
 
 /** Sends the credit; if the wallet is behind, the credits it has missed first. */
 async function deliverCredit(services: ReadingServices, accountId: number, creditSeq: number): Promise<boolean> {
-  const rows = await services.sql<{ credit_seq: string; amount_nano: string }[]>`
-    SELECT credit_seq, amount_nano FROM outbox
+  const rows = await services.sql<{ credit_seq: string; amount_nano: string; hold_id: string | null }[]>`
+    SELECT credit_seq, amount_nano, hold_id FROM outbox
     WHERE topic = 'credit' AND account_id = ${accountId} AND credit_seq <= ${creditSeq} ORDER BY credit_seq DESC`;
-  const missed: { accountId: number; creditSeq: number; amountNano: bigint }[] = [];
+  const missed: Parameters<WalletKeeper['credit']>[0][] = [];
   for (const row of rows) {
-    const credit = { accountId, creditSeq: Number(row.credit_seq), amountNano: BigInt(row.amount_nano) };
+    const [creditSeq, amountNano] = [Number(row.credit_seq), BigInt(row.amount_nano)];
+    const credit = { accountId, creditSeq, amountNano, holdId: row.hold_id };
     const result = await services.keeper.credit(credit);
     if (result === 'wallet_missing') return false;
     if (result !== 'gap') break;

@@ -18,6 +18,7 @@ import { purgeExpired } from './purge-expired.ts';
 import { repeat } from './repeat.ts';
 import { ShardLeases } from './shard-leases.ts';
 import { startNotifying } from './start-notifying.ts';
+import { startPayments } from './start-payments.ts';
 
 export interface Workers {
   /** True once all shards have been checked for the first time. */
@@ -110,6 +111,7 @@ export function startWorkers(services: AdminServices): Workers {
     }),
     repeat({ name: 'purge expired data', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),
     ...startNotifying(services, stopping.signal),
+    ...startPayments(services, stopping.signal),
   ];
   return {
     ready: () => ready,

@@ -5,15 +5,27 @@ import { contenderCore, otherCores, whyNotPinned } from '../measure/pin.ts';
 
 export function describeMachine(): string[] {
   const notPinned = whyNotPinned();
-  const [load = 0] = loadavg();
   return [
-    `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB`,
-    `${distribution()}, Linux ${release()}, Bun ${Bun.version}`,
+    ...describeHost(),
     notPinned === undefined
       ? `the contender alone on core ${contenderCore}; upstream, load generator, Redis, admin and Postgres on core ${otherCores}`
       : `nothing pinned: ${notPinned}`,
-    `load average before the start: ${load.toFixed(2)}${load > 0.5 ? ', so **the machine was not idle**' : ''}`,
+    describeLoad(),
   ];
+}
+
+/** For benchmarks that pin nothing. */
+export function describeHost(): string[] {
+  return [
+    `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB`,
+    `${distribution()}, Linux ${release()}, Bun ${Bun.version}`,
+  ];
+}
+
+/** How busy the machine is now: call it before the measurement. */
+export function describeLoad(): string {
+  const [load = 0] = loadavg();
+  return `load average before the start: ${load.toFixed(2)}${load > 0.5 ? ', so **the machine was not idle**' : ''}`;
 }
 
 function distribution(): string {

@@ -1,5 +1,10 @@
 /** Every page. A page is one folder with a `page.ts`, and one line here; its components load when it is opened. */
+
+import { activityPage } from '../activity/page.ts';
+import { alertsPage } from '../alerts/page.ts';
+import { companyPage } from '../company/page.ts';
 import { keysPage } from '../keys/page.ts';
+import { modelsPage } from '../models/page.ts';
 import { accountPage } from '../operator/account/page.ts';
 import { accountsPage } from '../operator/accounts/page.ts';
 import { auditPage } from '../operator/audit/page.ts';
@@ -8,12 +13,15 @@ import { healthPage } from '../operator/health/page.ts';
 import { mailsPage } from '../operator/mails/page.ts';
 import { reconciliationPage } from '../operator/reconciliation/page.ts';
 import { overviewPage } from '../overview/page.ts';
+import { playgroundPage } from '../playground/page.ts';
 import { profilePage } from '../profile/page.ts';
 import { forgotPasswordPage } from '../sign-in/forgot-password/page.ts';
 import { loginPage } from '../sign-in/login/page.ts';
 import { registerPage } from '../sign-in/register/page.ts';
 import { resetPasswordPage } from '../sign-in/reset-password/page.ts';
 import { verifyEmailPage } from '../sign-in/verify-email/page.ts';
+import { transactionsPage } from '../transactions/page.ts';
+import { usagePage } from '../usage/page.ts';
 import { operatorParent, publicParent, rootRoute, userParent } from './router/parents.ts';
 
 const publicPages = publicParent.addChildren([
@@ -27,6 +35,13 @@ const publicPages = publicParent.addChildren([
 const userPages = userParent.addChildren([
   overviewPage,
   keysPage,
+  alertsPage,
+  companyPage,
+  modelsPage,
+  playgroundPage,
+  activityPage,
+  usagePage,
+  transactionsPage,
   profilePage,
   // Operators only.
   operatorParent.addChildren([

@@ -16,9 +16,11 @@ interface CreateKeyDialogProps {
   readonly kind: KeyKind;
   readonly opened: boolean;
   readonly onClose: () => void;
+  /** Called with the whole key, as soon as it exists. */
+  readonly onCreated?: (key: string) => void;
 }
 
-export function CreateKeyDialog({ kind, opened, onClose }: CreateKeyDialogProps) {
+export function CreateKeyDialog({ kind, opened, onClose, onCreated }: CreateKeyDialogProps) {
   const t = useTexts(keysTexts);
   const common = useTexts(commonTexts);
   const queries = useQueryClient();
@@ -26,6 +28,7 @@ export function CreateKeyDialog({ kind, opened, onClose }: CreateKeyDialogProps)
   const create = async (values: KeyFormValues) => {
     const { key } = await createKey(kind, bodyOf(kind, values));
     setCreatedKey(key);
+    onCreated?.(key);
     await queries.invalidateQueries(keysQuery(kind));
   };
   const close = () => {

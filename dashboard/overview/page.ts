@@ -1,10 +1,17 @@
 /** The route of the overview, /. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
-import { balanceQuery } from './queries.ts';
+import { lastDays } from '../app/time/days.ts';
+import { usageOfDaysQuery } from '../usage/queries.ts';
+import { alertSettingsQuery, balanceQuery, firstStepsQuery } from './queries.ts';
 
 export const overviewPage = createRoute({
   getParentRoute: () => userParent,
   path: '/',
-  loader: ({ context }) => void context.queries.prefetchQuery(balanceQuery),
+  loader: ({ context: { queries } }) => {
+    void queries.prefetchQuery(firstStepsQuery);
+    void queries.prefetchQuery(balanceQuery);
+    void queries.prefetchQuery(usageOfDaysQuery(lastDays(30), 'day', 'model'));
+    void queries.prefetchQuery(alertSettingsQuery);
+  },
 }).lazy(async () => (await import('./overview-page.tsx')).overviewRoute);

@@ -2,9 +2,13 @@
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
+import { sessionsQuery } from './queries.ts';
 
 export const profilePage = createRoute({
   getParentRoute: () => userParent,
   path: '/profile',
-  loader: ({ context }) => void context.queries.prefetchQuery(profileQuery),
+  loader: ({ context }) => {
+    void context.queries.prefetchQuery(profileQuery);
+    void context.queries.prefetchQuery(sessionsQuery);
+  },
 }).lazy(async () => (await import('./profile-page.tsx')).profileRoute);

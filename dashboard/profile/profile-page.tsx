@@ -1,47 +1,45 @@
-/** The user, and how the dashboard looks to them. */
-import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+/** The user: who they are, how they sign in and where, how the dashboard looks to them, and how they leave. */
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Loaded } from '../app/components/loaded.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
+import { Section } from '../app/components/section.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
-import { session } from '../app/session/session.ts';
 import { LanguageChoice, ThemeChoice } from '../app/shell/user-menu.tsx';
-import { Instant } from '../app/time/instant.tsx';
+import { AccountSection } from './account-section.tsx';
+import { EmailSection } from './email-section.tsx';
+import { NameForm } from './name-form.tsx';
+import { PasswordForm } from './password-form.tsx';
 import { profileTexts } from './profile-texts.ts';
+import { SessionsSection } from './sessions-section.tsx';
 
 export const profileRoute = createLazyRoute('/user/profile')({ component: ProfilePage });
 
 function ProfilePage() {
   const t = useTexts(profileTexts);
   const profile = useQuery(profileQuery);
-  const signOut = (
-    <Button variant="default" onClick={() => void session.signOut()}>
-      {t('signOut')}
-    </Button>
-  );
   return (
     <>
-      <PageHeader title={t('title')} actions={signOut} />
-      <Stack gap="lg" maw={640}>
-        <section className="panel">
-          <Loaded query={profile} skeleton={<Skeleton height={60} />}>
-            {({ email, createdAt }) => (
-              <Stack gap="xs">
-                <Row label={t('email')}>{email}</Row>
-                <Row label={t('since')}>
-                  <Instant value={createdAt} as="day" />
-                </Row>
-              </Stack>
-            )}
+      <PageHeader title={t('title')} />
+      <Stack gap="lg" maw={920}>
+        <Section title={t('you')}>
+          <Loaded query={profile} skeleton={<Skeleton height={142} />}>
+            {(saved) => <NameForm saved={saved} />}
           </Loaded>
-        </section>
-        <section className="panel">
-          <Title order={2} mb="sm">
-            {t('appearance')}
-          </Title>
+        </Section>
+        <Section title={t('email')} description={t('emailText')}>
+          <Loaded query={profile} skeleton={<Skeleton height={36} />}>
+            {(saved) => <EmailSection profile={saved} />}
+          </Loaded>
+        </Section>
+        <Section title={t('password')} description={t('passwordText')}>
+          <PasswordForm />
+        </Section>
+        <SessionsSection />
+        <Section title={t('appearance')} description={t('appearanceText')}>
           <Stack gap="xs">
             <Row label={t('theme')}>
               <ThemeChoice />
@@ -50,7 +48,10 @@ function ProfilePage() {
               <LanguageChoice />
             </Row>
           </Stack>
-        </section>
+        </Section>
+        <Loaded query={profile} skeleton={<Skeleton height={160} />}>
+          {(saved) => <AccountSection profile={saved} />}
+        </Loaded>
       </Stack>
     </>
   );
@@ -59,9 +60,7 @@ function ProfilePage() {
 function Row({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Group justify="space-between" gap="xs" mih={34}>
-      <Text c="dimmed" size="sm">
-        {label}
-      </Text>
+      <Text size="sm">{label}</Text>
       <div>{children}</div>
     </Group>
   );

@@ -6,6 +6,7 @@ import { parseRubPerUsd, type RubPerUsd } from '../money.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
 import { type MailConfig, readMailConfig } from './mail.ts';
+import { type PaymentConfig, readPaymentConfig } from './payments.ts';
 import { type ListedKeys, readListedKeys } from './provider-keys.ts';
 import { readOptionalRedisAddress, readRedisAddress } from './redis.ts';
 import { readShutdownGraceMs } from './shutdown.ts';
@@ -28,6 +29,7 @@ export interface AdminConfig {
   /** The Bank of Russia's daily rates; undefined if they are not fetched. */
   readonly cbrUrl: string | undefined;
   readonly mail: MailConfig;
+  readonly payments: PaymentConfig;
   readonly bodyMaxBytes: number;
   /** How many reverse proxies are in front; their `X-Forwarded-For` contains the caller's address. */
   readonly trustedProxyHops: number;
@@ -73,6 +75,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     rubPerUsd: readRubPerUsd(environment),
     cbrUrl: readCbrUrl(environment),
     mail: readMailConfig(environment, publicUrl),
+    payments: readPaymentConfig(environment),
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
     trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
     listedKeys: readListedKeys(environment),
@@ -92,6 +95,7 @@ const commandSettings = {
   listedKeys: readListedKeys,
   rubPerUsd: readRubPerUsd,
   cbrUrl: readCbrUrl,
+  payments: readPaymentConfig,
 };
 
 type CommandSettings = { readonly [Name in keyof typeof commandSettings]: ReturnType<(typeof commandSettings)[Name]> };

@@ -34,6 +34,20 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   MAIL_LOGO_URL: ['admin'],
   MAIL_SUPPORT_ADDRESS: ['admin'],
   MAIL_LEGAL_LINE: ['admin'],
+  YOOKASSA_SHOP_ID: ['admin'],
+  YOOKASSA_SECRET_KEY: ['admin'],
+  YOOKASSA_API_URL: ['admin'],
+  YOOKASSA_VAT_CODE: ['admin'],
+  YOOKASSA_TAX_SYSTEM: ['admin'],
+  STRIPE_SECRET_KEY: ['admin'],
+  STRIPE_WEBHOOK_SECRET: ['admin'],
+  STRIPE_API_URL: ['admin'],
+  SELLER_FILE: ['admin'],
+  TEST_PAYMENTS: ['admin'],
+  PAYMENT_MIN_USD: ['admin'],
+  PAYMENT_MAX_USD: ['admin'],
+  FX_MARGIN_PERCENT: ['admin'],
+  BILLING_TIME_ZONE: ['admin'],
   PROXY_PUBLIC_URL: ['admin'],
   PUBLIC_URL: everyServer,
   REGISTRATION: ['admin'],
@@ -52,6 +66,7 @@ export const ownVariables: readonly string[] = Object.keys(readers);
 
 /** Undefined if the variable is not one of ours. */
 export function readersOf(variable: string): readonly ProgramName[] | undefined {
-  const name = variable.replace(/_FILE$/, '');
+  // SELLER_FILE is a variable of its own, not the file of a secret.
+  const name = Object.hasOwn(readers, variable) ? variable : variable.replace(/_FILE$/, '');
   return Object.hasOwn(readers, name) ? readers[name] : undefined;
 }

@@ -57,3 +57,11 @@ export const exchangeRates = pgTable('exchange_rates', {
   /** When the bank last returned it. */
   readAt: timestamp('read_at', { withTimezone: true }).notNull(),
 });
+
+/** The rate that was in force on a past day, as the bank answered later. */
+export const ratesOfDays = pgTable('rates_of_days', {
+  day: date({ mode: 'string' }).primaryKey(),
+  /** The date that the bank set it for: the day itself, or the last working day before. */
+  date: date({ mode: 'string' }).notNull(),
+  rubPerUsd: bigint('rub_per_usd', { mode: 'bigint' }).notNull(),
+});

@@ -17,6 +17,9 @@ export const mailKinds = [
   'password_changed',
   'address_verified',
   'account_deleted',
+  'payment_received',
+  'payment_failed',
+  'payment_refunded',
   'test',
 ] as const;
 

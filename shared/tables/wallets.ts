@@ -3,7 +3,7 @@
  * shards.
  */
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, pgTable, smallint, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 export const outboxTopics = ['credit', 'key'] as const;
 
@@ -14,9 +14,11 @@ export const outbox = pgTable(
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     topic: text({ enum: outboxTopics }).notNull(),
     accountId: bigint('account_id', { mode: 'number' }).notNull(),
-    /** For `credit`: its number and its amount. */
+    /** For `credit`: its number and its amount, negative if money leaves the wallet. */
     creditSeq: bigint('credit_seq', { mode: 'number' }),
     amountNano: bigint('amount_nano', { mode: 'bigint' }),
+    /** For a negative credit: the hold in Redis that set the money aside. */
+    holdId: uuid('hold_id'),
     /** For `key`: the key whose present state is published. */
     keyId: bigint('key_id', { mode: 'number' }),
     attempts: integer().notNull().default(0),

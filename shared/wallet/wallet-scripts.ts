@@ -11,6 +11,7 @@ import hydrateSpend from './scripts/ledger/hydrate-spend.lua' with { type: 'text
 import publishKey from './scripts/ledger/publish-key.lua' with { type: 'text' };
 import rebase from './scripts/ledger/rebase.lua' with { type: 'text' };
 import restoreOutcomes from './scripts/ledger/restore-outcomes.lua' with { type: 'text' };
+import setAside from './scripts/ledger/set-aside.lua' with { type: 'text' };
 import admit from './scripts/requests/admit.lua' with { type: 'text' };
 import expire from './scripts/requests/expire.lua' with { type: 'text' };
 import keyStatus from './scripts/requests/key-status.lua' with { type: 'text' };
@@ -56,7 +57,8 @@ const argumentsOf = {
   ],
   release: ['request', 'idempotencyKeyDigest'],
   expire: ['limit', 'epoch'],
-  credit: ['account', 'creditSeq', 'amount'],
+  credit: ['account', 'creditSeq', 'amount', 'taken', 'request'],
+  setAside: ['request', 'account', 'amount', 'lowest', 'leaseMs'],
   hydrate: ['account', 'balance', 'credited', 'spent', 'creditSeq', 'orphans'],
   hydrateSpend: ['key', 'day', 'daySpent', 'month', 'monthSpent', 'total'],
   absorb: ['orphans'],
@@ -89,6 +91,7 @@ export function loadWalletScripts(transform?: ScriptTransform): WalletScripts {
     release: load('release', release),
     expire: load('expire', expire),
     credit: load('credit', credit),
+    setAside: load('setAside', setAside),
     hydrate: load('hydrate', hydrate),
     hydrateSpend: load('hydrateSpend', hydrateSpend),
     absorb: load('absorb', absorb),

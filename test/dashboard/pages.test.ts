@@ -5,17 +5,39 @@ import { expectAudited } from './harness/audit.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from './harness/dashboard.ts';
 
 const publicPaths = ['/login', '/login?ended=1', '/register', '/forgot-password', '/reset-password?token=x'];
-const userPaths = ['/', '/keys', '/keys?kind=billing', '/profile', '/no-such-page'];
+const userPaths = [
+  '/',
+  '/keys',
+  '/keys?kind=billing',
+  '/models',
+  '/playground',
+  '/activity',
+  '/usage',
+  '/transactions',
+  '/alerts',
+  '/company',
+  '/profile',
+  '/no-such-page',
+];
+const operatorPaths = ['accounts', 'catalogue', 'health', 'reconciliation', 'mails', 'audit'].map(
+  (name) => `/operator/${name}`,
+);
 
 describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
   let dashboard: Dashboard;
   let stranger: DashboardVisitor;
   let newcomer: DashboardVisitor;
   let customer: DashboardVisitor;
+  let operator: DashboardVisitor;
   beforeAll(async () => {
     dashboard = await startDashboard();
     const { harness, newVisitor } = dashboard;
-    [stranger, newcomer, customer] = await Promise.all([newVisitor(), newVisitor(), newVisitor()]);
+    [stranger, newcomer, customer, operator] = await Promise.all([
+      newVisitor(),
+      newVisitor(),
+      newVisitor(),
+      newVisitor(),
+    ]);
     const empty = await harness.createCustomer({ usd: '0' });
     await harness.database.sql`UPDATE api_keys SET deleted_at = now() WHERE account_id = ${empty.accountId}`;
     await newcomer.signIn(empty);
@@ -25,6 +47,7 @@ describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
       UPDATE api_keys SET name = ${'x'.repeat(100)}, spend_limit_day_nano = 5000000000
       WHERE id = ${full.proxyKeyId}`;
     await customer.signIn(full);
+    await operator.signIn(await harness.createCustomer({ usd: '0', role: 'operator' }));
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
@@ -40,6 +63,11 @@ describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
 
   test.each(userPaths)('%s of an empty account', async (path) => {
     await expectAudited(await newcomer.visit(path));
+    dashboard.expectClean();
+  });
+
+  test.each(operatorPaths)('%s for an operator', async (path) => {
+    await expectAudited(await operator.visit(path));
     dashboard.expectClean();
   });
 });

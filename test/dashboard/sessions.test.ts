@@ -47,7 +47,7 @@ describe.skipIf(!chromiumPath)('a session', () => {
   test('that is signed out of in one tab ends in the others', async () => {
     const { visitor } = await signedIn();
     const [first, second] = [await visitor.visit('/profile'), await visitor.visit('/keys')];
-    await first.getByRole('button', { name: 'Sign out' }).click();
+    await first.getByRole('button', { name: 'Sign out', exact: true }).click();
     await heading(first, 'Sign in to your account');
     await heading(second, 'Sign in to your account');
     // Nothing of the user is left in the browser.

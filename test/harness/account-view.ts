@@ -16,6 +16,8 @@ export interface Transaction {
 }
 
 export interface AccountView {
+  /** The answer to a GET of any path; throws unless it is a success. */
+  get<Body>(path: string): Promise<Body>;
   balance(): Promise<{ balance: number; available: number; reserved: number; balanceRub: number }>;
   transactions(): Promise<Transaction[]>;
 }
@@ -35,6 +37,7 @@ export async function logIn(admin: Program, customer: Customer): Promise<Account
     return (await response.json()) as Body;
   };
   return {
+    get,
     balance: () => get<Awaited<ReturnType<AccountView['balance']>>>('/api/balance'),
     transactions: async () => (await get<{ transactions: Transaction[] }>('/api/transactions')).transactions,
   };

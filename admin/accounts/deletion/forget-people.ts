@@ -13,6 +13,7 @@ import {
   notificationDefaults,
   notificationSettings,
 } from '../../../shared/tables/notifications.ts';
+import { payments } from '../../../shared/tables/payments.ts';
 import type { User } from '../../auth/create-user.ts';
 import { revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
 import type { Transaction } from '../../database/connect.ts';
@@ -44,6 +45,7 @@ export async function forgetPeople(transaction: Transaction, forgetting: Forgett
       })
       .where(eq(users.id, id));
   }
+  await transaction.update(payments).set({ email: '' }).where(eq(payments.accountId, forgetting.accountId));
   await forgetMail(transaction, forgetting);
   await forgetSettings(transaction, forgetting.accountId);
   await forgetInLogs(transaction, forgetting);

@@ -47,6 +47,7 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
     { name: 'Notifications', description: 'When and how an account is told that its balance runs low.' },
     { name: 'Gateway', description: 'How to reach the gateway, and its models with their prices.' },
     { name: 'Money', description: 'Balance, usage, receipts and transactions.' },
+    { name: 'Payments', description: 'Top up the balance: by bank transfer, card, or what else the gateway offers.' },
     { name: 'Proxy keys by billing key', description: 'For programs that manage the keys of an account.' },
     { name: 'Proxy keys', description: 'The same for a logged-in user.' },
     { name: 'Billing keys', description: 'Keys that manage proxy keys, created by a logged-in user.' },

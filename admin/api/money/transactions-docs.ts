@@ -1,7 +1,7 @@
 /** The documentation of transactions. */
 import { Type } from '@sinclair/typebox';
 import { describe, type Endpoint } from '../docs/describe.ts';
-import { exportQuery, transactionSchema, transactionsQuery } from './transactions-schemas.ts';
+import { exportQuery, statementLineSchema, transactionsQuery } from './transactions-schemas.ts';
 
 const common = { tag: 'Money', security: 'accessToken' } as const;
 
@@ -9,7 +9,7 @@ export const transactionsAnswer: Endpoint['answer'] = {
   status: 200,
   description: 'The transactions.',
   schema: Type.Object({
-    transactions: Type.Array(transactionSchema, { description: 'The matching transactions, newest first.' }),
+    transactions: Type.Array(statementLineSchema, { description: 'The matching transactions, newest first.' }),
   }),
   example: {
     transactions: [
@@ -22,6 +22,7 @@ export const transactionsAnswer: Endpoint['answer'] = {
         createdAt: '2030-01-01T12:00:00.000Z',
         requestId: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
         model: 'gpt-4o-mini',
+        balanceAfter: '9.999877',
       },
       {
         id: 1,
@@ -30,6 +31,7 @@ export const transactionsAnswer: Endpoint['answer'] = {
         type: 'payment',
         description: 'Invoice 17',
         createdAt: '2030-01-01T09:00:00.000Z',
+        balanceAfter: '10',
       },
     ],
   },

@@ -2,16 +2,16 @@
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { requireUser } from '../../auth/require-user.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
+import type { Db } from '../../database/connect.ts';
 import { streamText } from '../../http/download.ts';
-import { listTransactions } from '../../ledger/queries/list-transactions.ts';
+import { listStatement } from '../../ledger/queries/list-transactions.ts';
 import type { AdminServices } from '../../services.ts';
 import { exportTransactionsDocs, listTransactionsDocs } from './transactions-docs.ts';
 import { writeTransactions } from './transactions-file.ts';
 import {
   exportQuery,
   parseTransactionFilter,
-  renderTransaction,
+  renderStatementLine,
   transactionsMax,
   transactionsQuery,
 } from './transactions-schemas.ts';
@@ -43,10 +43,10 @@ export function transactionsRoute(services: AdminServices) {
 }
 
 export async function readTransactionPage(
-  db: DbOrTransaction,
+  db: Db,
   accountId: number,
   { limit = transactionsMax, offset = 0, ...filter }: typeof transactionsQuery.static,
 ) {
-  const lines = await listTransactions(db, parseTransactionFilter(accountId, filter), { limit, offset });
-  return { transactions: lines.map(renderTransaction) };
+  const lines = await listStatement(db, parseTransactionFilter(accountId, filter), { limit, offset });
+  return { transactions: lines.map(renderStatementLine) };
 }

@@ -1,8 +1,8 @@
 /** Transactions as the interface specifies them (§2.5), and their filters. */
 import { Type } from '@sinclair/typebox';
-import { nanoUsd } from '../../../shared/money.ts';
-import type { LedgerLine, TransactionFilter } from '../../ledger/queries/list-transactions.ts';
-import { usdFields, usdValues } from '../fields/money.ts';
+import { formatUsd, nanoUsd } from '../../../shared/money.ts';
+import type { LedgerLine, StatementLine, TransactionFilter } from '../../ledger/queries/list-transactions.ts';
+import { usdFields, usdText, usdValues } from '../fields/money.ts';
 import { parseRange, rangeFields } from '../fields/range-query.ts';
 import { integer, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
@@ -47,6 +47,15 @@ export const transactionSchema = Type.Object({
   model: Type.Optional(text('The id of the model that was used. Only with the type `usage`.')),
 });
 
+export const statementLineSchema = Type.Composite([
+  transactionSchema,
+  Type.Object({
+    balanceAfter: usdText(
+      'The balance after the transaction, in the order of the list. A charge that is booked late changes those above it.',
+    ),
+  }),
+]);
+
 /** Throws GatewayError `invalid_parameter`. */
 export function parseTransactionFilter(
   accountId: number,
@@ -66,4 +75,8 @@ export function renderTransaction(line: LedgerLine): typeof transactionSchema.st
     ...(requestId !== null && { requestId }),
     ...(model !== null && { model }),
   };
+}
+
+export function renderStatementLine({ line, balanceAfterNano }: StatementLine): typeof statementLineSchema.static {
+  return { ...renderTransaction(line), balanceAfter: formatUsd(balanceAfterNano) };
 }

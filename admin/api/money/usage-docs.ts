@@ -4,7 +4,7 @@ import { nanoUsd } from '../../../shared/money.ts';
 import { noUnits } from '../../../shared/usage/billable-units.ts';
 import { describe } from '../docs/describe.ts';
 import { usdText } from '../fields/money.ts';
-import { count, integer, text, timestamp } from '../fields/schemas.ts';
+import { count, integer, nullable, text, timestamp } from '../fields/schemas.ts';
 import { unitFields } from './requests-schemas.ts';
 import { writeUsage } from './usage-file.ts';
 import { usageQuery } from './usage-query.ts';
@@ -21,6 +21,9 @@ export const usageSchema = Type.Object({
       hour: Type.Optional(timestamp('The start of an hour of `timeZone`. Only if grouped by `hour`.')),
       model: Type.Optional(text('The id of the model. Only if grouped by `model`.')),
       keyId: Type.Optional(integer('The id of the proxy key. Only if grouped by `key`.')),
+      keyName: Type.Optional(
+        nullable(text('The name of the key; null if the key is no longer known. Only if grouped by `key`.')),
+      ),
       requests: count('How many requests were charged.'),
       ...unitFields,
       cost: usdText('What was charged for them.'),

@@ -31,7 +31,8 @@ export function usageRoute(services: AdminServices) {
       '',
       async ({ caller, query }) => {
         const { asked, sums } = await read(caller.accountId, query);
-        return renderUsage(asked, sums);
+        const keyNames = asked.groupBy.has('key') ? await readKeyNames(db, caller.accountId) : new Map();
+        return renderUsage(asked, sums, keyNames);
       },
       getUsageDocs,
     )
@@ -54,7 +55,11 @@ async function readKeyNames(db: DbOrTransaction, accountId: number): Promise<Rea
   return new Map(keys.map(({ id, name }) => [id, name]));
 }
 
-function renderUsage({ from, to, timeZone }: UsageQuery, sums: readonly UsageSum[]): typeof usageSchema.static {
+function renderUsage(
+  { from, to, timeZone }: UsageQuery,
+  sums: readonly UsageSum[],
+  keyNames: ReadonlyMap<number, string>,
+): typeof usageSchema.static {
   return {
     from: from.toISOString(),
     to: to.toISOString(),
@@ -63,7 +68,7 @@ function renderUsage({ from, to, timeZone }: UsageQuery, sums: readonly UsageSum
       ...(day !== null && { day }),
       ...(hour !== null && { hour: hour.toISOString() }),
       ...(model !== null && { model }),
-      ...(keyId !== null && { keyId }),
+      ...(keyId !== null && { keyId, keyName: keyNames.get(keyId) ?? null }),
       ...counts,
       cost: formatUsd(costNano),
     })),

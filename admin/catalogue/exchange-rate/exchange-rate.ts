@@ -19,7 +19,7 @@ export interface RateConfig {
   readonly cbrUrl: string | undefined;
 }
 
-function configuredRate({ rubPerUsd }: Pick<RateConfig, 'rubPerUsd'>): ExchangeRate {
+export function configuredRate({ rubPerUsd }: Pick<RateConfig, 'rubPerUsd'>): ExchangeRate {
   return { rubPerUsd, date: null, source: 'configured' };
 }
 

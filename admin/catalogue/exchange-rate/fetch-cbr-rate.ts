@@ -1,4 +1,5 @@
 /** Fetches the Bank of Russia's rate for a day. */
+import { readLimited } from '../../http/read-limited.ts';
 import type { ExchangeRate } from './exchange-rate.ts';
 import { parseCbrRates } from './parse-cbr-rates.ts';
 
@@ -27,21 +28,9 @@ export async function fetchCbrRate(question: RateQuestion): Promise<ExchangeRate
     await response.body?.cancel();
     throw new Error(`the Bank of Russia responded with status ${response.status}`);
   }
-  const rate = parseCbrRates(await readLimited(response));
+  const rate = parseCbrRates(await readLimited(response, { maxBytes: bodyMaxBytes, whose: "the Bank of Russia's" }));
   if (rate.date !== null && rate.date > question.day) {
     throw new Error(`the Bank of Russia returned the rate for ${rate.date} instead of ${question.day}`);
   }
   return rate;
-}
-
-async function readLimited(response: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    // Leaving the loop cancels the body, so the rest is not read.
-    if (bytes > bodyMaxBytes) throw new Error(`the Bank of Russia's response is larger than ${bodyMaxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -36,9 +36,13 @@ export interface ListedRequest {
   readonly bookedNano: NanoUsd;
 }
 
-/** The head of a request says which of its events is the latest. */
-const isLatestEvent = sql`${usageEvents.rank} = (
-  SELECT head.rank FROM usage_requests AS head WHERE head.request_id = ${usageEvents.requestId})`;
+/**
+ * The head of a request says which of its events is the latest. A CASE, because Postgres assumes that few rows pass a
+ * plain comparison, and then reads all requests of a key and a model instead of the newest.
+ */
+const isLatestEvent = sql`CASE WHEN ${usageEvents.rank} = (
+  SELECT head.rank FROM usage_requests AS head WHERE head.request_id = ${usageEvents.requestId}
+) THEN true ELSE false END`;
 
 const booked = sql`${usageEvents.costNano} - coalesce((
   SELECT estimate.cost_nano FROM usage_events AS estimate

@@ -1,7 +1,9 @@
 /** Changes of an account's balance, newest first. Only the customer's side of the ledger, never the gateway's. */
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { ledgerLines } from '../../../shared/tables/ledger.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
+import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { readBalancesAfter } from './read-balances-after.ts';
 
 export type LedgerLine = typeof ledgerLines.$inferSelect;
 
@@ -23,6 +25,11 @@ const newestFirst = [
   sql`${ledgerLines.id} desc nulls last`,
 ] as const satisfies SQL[];
 
+const snapshot = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
+
+/** As text: a Date would drop the microseconds, and the next page would repeat lines of the one before. */
+const exactTime = sql<string>`${ledgerLines.createdAt}::text`;
+
 export function listTransactions(
   db: DbOrTransaction,
   filter: TransactionFilter,
@@ -35,6 +42,43 @@ export function listTransactions(
     .orderBy(...newestFirst)
     .limit(page.limit)
     .offset(page.offset);
+}
+
+export interface StatementLine {
+  readonly line: LedgerLine;
+  readonly balanceAfterNano: NanoUsd;
+}
+
+/** A page with the balance after each line, from one snapshot. */
+export function listStatement(
+  db: Db,
+  filter: TransactionFilter,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<StatementLine[]> {
+  return db.transaction(async (transaction) => {
+    const rows = await transaction
+      .select({ line: ledgerLines, exactTime })
+      .from(ledgerLines)
+      .where(matches(filter))
+      .orderBy(...newestFirst)
+      .limit(page.limit)
+      .offset(page.offset);
+    const positions = rows.map(({ line, exactTime }) => ({ id: line.id, exactTime }));
+    // Without a type, nothing lies between two lines of a page, so one balance gives all others.
+    const asked = filter.type === undefined ? positions.slice(0, 1) : positions;
+    return withBalances(rows, await readBalancesAfter(transaction, filter.accountId, asked));
+  }, snapshot);
+}
+
+function withBalances(rows: readonly { readonly line: LedgerLine }[], known: readonly NanoUsd[]): StatementLine[] {
+  const statement: StatementLine[] = [];
+  for (const [index, { line }] of rows.entries()) {
+    const above = statement.at(-1);
+    const balanceAfterNano = known[index] ?? (above && nanoUsd(above.balanceAfterNano - above.line.amountNano));
+    if (balanceAfterNano === undefined) throw new Error(`no balance after line ${line.id}`);
+    statement.push({ line, balanceAfterNano });
+  }
+  return statement;
 }
 
 /**
@@ -50,7 +94,7 @@ export async function* walkTransactions(
   let behind: SQL | undefined;
   for (;;) {
     const rows = await db
-      .select({ line: ledgerLines, exactTime: sql<string>`${ledgerLines.createdAt}::text` })
+      .select({ line: ledgerLines, exactTime })
       .from(ledgerLines)
       .where(and(matches(filter), behind))
       .orderBy(...newestFirst)
@@ -58,7 +102,6 @@ export async function* walkTransactions(
     yield rows.map(({ line }) => line);
     const last = rows.at(-1);
     if (last === undefined || rows.length < pageLines) return;
-    // As text: a Date would drop the microseconds, and the next page would repeat lines of this one.
     behind = sql`(${ledgerLines.createdAt}, ${ledgerLines.id}) < (${last.exactTime}::timestamptz, ${last.line.id})`;
   }
 }

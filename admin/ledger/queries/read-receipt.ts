@@ -2,9 +2,9 @@
  * Everything known about a charged request, from one snapshot of the ledger: its usage, its prices, the lines booked
  * for it, and the balance after them.
  */
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
+import type { NanoUsd } from '../../../shared/money.ts';
 import { apiKeys } from '../../../shared/tables/api-keys.ts';
 import { modelPrices } from '../../../shared/tables/catalogue.ts';
 import { ledgerLines } from '../../../shared/tables/ledger.ts';
@@ -12,6 +12,7 @@ import { usageEvents } from '../../../shared/tables/usage.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import type { PriceRow, UsageEvent } from './itemise-charge.ts';
 import type { LedgerLine } from './list-transactions.ts';
+import { readBalancesAfter } from './read-balances-after.ts';
 
 export interface Receipt {
   readonly event: UsageEvent;
@@ -102,21 +103,17 @@ async function readKey(transaction: DbOrTransaction, id: number): Promise<Receip
   return key;
 }
 
-/** Computed backwards from the present balance: most receipts are requested soon, when few lines have followed. */
+/** A request that cost nothing has no line; then the balance is that after everything booked up to its charge. */
 async function readBalanceAfter(
   transaction: DbOrTransaction,
-  event: UsageEvent,
+  { accountId, chargedAt }: UsageEvent,
   line: LedgerLine | undefined,
 ): Promise<NanoUsd> {
-  const later: SQL =
-    line === undefined
-      ? sql`created_at > ${event.chargedAt.toISOString()}::timestamptz`
-      : sql`(created_at, id) > (${line.createdAt.toISOString()}::timestamptz, ${line.id})`;
-  const [row] = await transaction.execute<{ balance: string }>(sql`
-    SELECT balance_nano - coalesce((
-      SELECT sum(amount_nano) FROM ledger_lines WHERE account_id = accounts.id AND ${later}
-    ), 0) AS balance
-    FROM accounts WHERE id = ${event.accountId}`);
-  if (row === undefined) throw new Error(`a charge without an account ${event.accountId}`);
-  return nanoUsd(BigInt(row.balance));
+  const position = {
+    id: line?.id ?? Number.MAX_SAFE_INTEGER,
+    exactTime: (line?.createdAt ?? chargedAt).toISOString(),
+  };
+  const [balance] = await readBalancesAfter(transaction, accountId, [position]);
+  if (balance === undefined) throw new Error(`a charge without an account ${accountId}`);
+  return balance;
 }

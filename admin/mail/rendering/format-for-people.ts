@@ -9,7 +9,13 @@ import {
   rubKopecks,
   rubRate,
 } from '../../../shared/money.ts';
+import { formatMinorUnits, minorUnits } from '../../../shared/payment-money.ts';
 import type { MailLanguage } from '../../../shared/tables/mails.ts';
+
+interface PaidAmount {
+  readonly amountMinor: string;
+  readonly currency: 'RUB' | 'USD';
+}
 
 const locales: Record<MailLanguage, string> = { ru: 'ru-RU', en: 'en-US' };
 
@@ -28,6 +34,11 @@ export function usdAsRubText(amountNano: string, rubPerUsd: string, language: Ma
 
 export function kopecksText(kopecks: string, language: MailLanguage): string {
   return currencyText(formatRubKopecks(rubKopecks(BigInt(kopecks))), 'RUB', language);
+}
+
+/** Kopecks or cents. */
+export function paidText({ amountMinor, currency }: PaidAmount, language: MailLanguage): string {
+  return currencyText(formatMinorUnits(minorUnits(BigInt(amountMinor))), currency, language);
 }
 
 /** Roubles per dollar with the bank's four decimals. */

@@ -9,6 +9,7 @@ import { addressVerifiedLetter } from './templates/address-verified.ts';
 import { emailChangeLetter } from './templates/email-change.ts';
 import { lowBalanceLetter } from './templates/low-balance.ts';
 import { passwordChangedLetter } from './templates/password-changed.ts';
+import { paymentFailedLetter, paymentReceivedLetter, paymentRefundedLetter } from './templates/payments.ts';
 import { resetPasswordLetter } from './templates/reset-password.ts';
 import { testLetter } from './templates/test.ts';
 import { verifyAlertAddressLetter } from './templates/verify-alert-address.ts';
@@ -62,6 +63,12 @@ function writeLetter(content: MailContent, context: LetterContext): Letter {
       return addressVerifiedLetter(content.data, context);
     case 'account_deleted':
       return accountDeletedLetter(content.data, context);
+    case 'payment_received':
+      return paymentReceivedLetter(content.data, context);
+    case 'payment_failed':
+      return paymentFailedLetter(content.data, context);
+    case 'payment_refunded':
+      return paymentRefundedLetter(content.data, context);
     case 'test':
       return testLetter(content.data, context);
   }

@@ -14,6 +14,11 @@ export const api = createClient<paths>({ baseUrl: location.origin, fetch: (reque
 /** For what needs no log-in, and may happen before it. */
 export const publicApi = createClient<paths>({ baseUrl: location.origin });
 
+// The language that was chosen here, not the browser's: for mails, and for messages about company details.
+for (const client of [api, publicApi]) {
+  client.use({ onRequest: ({ request }) => request.headers.set('accept-language', document.documentElement.lang) });
+}
+
 interface Answer<Data> {
   readonly data?: Data;
   readonly error?: unknown;

@@ -26,7 +26,8 @@ export function Dialog({ canClose = true, ...props }: DialogProps) {
 
 let openDialogs = 0;
 
-function useInertBackground(isOpen: boolean): void {
+/** For other layers above the page. */
+export function useInertBackground(isOpen: boolean): void {
   useEffect(() => {
     const background = document.getElementById('root');
     if (!isOpen || background === null) return;

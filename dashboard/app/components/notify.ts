@@ -4,12 +4,19 @@ import i18next from 'i18next';
 import { commonTexts } from '../i18n/common-texts.ts';
 
 export function notifyDone(message: string): void {
-  notifications.show({ ...closable(), message, color: 'teal', autoClose: 4_000, role: 'status' });
+  notifications.show({ message, color: 'teal', autoClose: 4_000, role: 'status', closeButtonProps: closeButton() });
 }
 
 /** Tells why something was not done. It stays until it is closed. */
 export function notifyFailed({ title, text }: { title: string; text: string }): void {
-  notifications.show({ ...closable(), title, message: text, color: 'red', autoClose: false, role: 'alert' });
+  notifications.show({
+    title,
+    message: text,
+    color: 'red',
+    autoClose: false,
+    role: 'alert',
+    closeButtonProps: closeButton(),
+  });
 }
 
-const closable = () => ({ closeButtonProps: { 'aria-label': i18next.t('close', { ns: commonTexts.namespace }) } });
+const closeButton = () => ({ 'aria-label': i18next.t('close', { ns: commonTexts.namespace }) });

@@ -49,8 +49,7 @@ export function SearchField({ label, placeholder, value, onSearch }: SearchField
       }}
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={text === '' ? null : <CloseButton size="sm" aria-label={t('clear')} onClick={clear} />}
-      flex="1 1 260px"
-      maw={480}
+      className="search-field"
     />
   );
 }

@@ -35,7 +35,7 @@ export function Rub({ amount, rate, ...options }: { amount: string; rate: RubRat
   );
 }
 
-function useRateText({ perUsd, date, source }: RubRate): string {
+export function useRateText({ perUsd, date, source }: RubRate): string {
   const t = useTexts(commonTexts);
   const language = useLanguage();
   if (source === 'configured' || date === null) return t('rateConfigured', { rate: perUsd });

@@ -66,6 +66,12 @@ class Session {
     channel.postMessage(tokens.user.id);
   }
 
+  /** After a change of the profile, so that whatever names the user follows. */
+  rename({ email, displayName }: Pick<SessionUser, 'email' | 'displayName'>): void {
+    if (this.#state.status !== 'signedIn') return;
+    this.#set({ status: 'signedIn', user: { ...this.#state.user, email, displayName } });
+  }
+
   /** Ends the session here and in other tabs. Without a network it ends here, and its tokens expire. */
   async signOut(): Promise<void> {
     const text = this.#token?.text;

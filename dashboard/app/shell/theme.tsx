@@ -1,13 +1,34 @@
 /** The look of everything: one accent colour, a calm scale of greys, and contrasts that everybody can read. */
-import { type CSSVariablesResolver, createTheme, type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorSchemeManager,
+  type MantineColorsTuple,
+  MantineProvider,
+} from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { readSetting, writeSetting } from '../settings.ts';
 import { colourSchemeKey } from './colour-scheme.ts';
 
+/** Mantine's own, with darker shades where it is the colour of a button or of a text. */
+const red: MantineColorsTuple = [
+  '#fff5f5',
+  '#ffe3e3',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#ff6b6b',
+  '#fa5252',
+  '#c92a2a',
+  '#c92a2a',
+  '#a61e1e',
+];
+
 const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 8 },
+  colors: { red },
   defaultRadius: 'md',
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',

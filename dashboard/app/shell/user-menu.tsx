@@ -12,7 +12,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
   return (
     <Menu position="top-start" width={240} shadow="md">
       <Menu.Target>
-        <UnstyledButton className="user-button" aria-label={`${t('account')}: ${user.email}`}>
+        <UnstyledButton className="user-button" aria-label={`${t('account')}: ${user.displayName ?? user.email}`}>
           <Text size="sm" fw={500} truncate title={user.email}>
             {user.displayName ?? user.email}
           </Text>

@@ -9,6 +9,9 @@ export type AuditAction = NonNullable<Query['action']>;
 const textOfAction: Readonly<Record<AuditAction, NonNullable<(typeof auditTexts)['key']>>> = {
   'payment.book': 'paymentBook',
   'refund.book': 'refundBook',
+  'payment.confirm': 'paymentConfirm',
+  'payment.cancel': 'paymentCancel',
+  'payment.refund': 'paymentRefund',
   'account.block': 'accountBlock',
   'account.unblock': 'accountUnblock',
   'account.limits': 'accountLimits',

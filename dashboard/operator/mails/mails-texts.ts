@@ -37,6 +37,9 @@ export const mailsTexts = defineTexts('operator-mails', {
     password_changed: 'Password changed',
     address_verified: 'Email confirmed',
     account_deleted: 'Account deleted',
+    payment_received: 'Payment received',
+    payment_failed: 'Payment failed',
+    payment_refunded: 'Payment refunded',
     test: 'Test mail',
   },
   ru: {
@@ -74,6 +77,9 @@ export const mailsTexts = defineTexts('operator-mails', {
     password_changed: 'Пароль изменён',
     address_verified: 'Почта подтверждена',
     account_deleted: 'Аккаунт удалён',
+    payment_received: 'Платёж получен',
+    payment_failed: 'Платёж не прошёл',
+    payment_refunded: 'Платёж возвращён',
     test: 'Проверочное письмо',
   },
 });

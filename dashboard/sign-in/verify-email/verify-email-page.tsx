@@ -1,12 +1,14 @@
 /** Confirms an email address with the token of a mailed link, as soon as the page is opened. */
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { api, call } from '../../app/api/api.ts';
 import { LateSkeleton } from '../../app/components/loaded.tsx';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
+import { profileQuery } from '../../app/session/profile-query.ts';
+import { session } from '../../app/session/session.ts';
 import { Card } from '../card.tsx';
 import { signInTexts } from '../sign-in-texts.ts';
 
@@ -15,8 +17,13 @@ export const verifyEmailRoute = createLazyRoute('/public/verify-email')({ compon
 function VerifyEmailPage() {
   const t = useTexts(signInTexts);
   const { token } = verifyEmailRoute.useSearch();
+  const queries = useQueryClient();
   const { mutate, data, error } = useMutation({
     mutationFn: (body: { token: string }) => call(api.POST('/api/auth/verify-email', { body })),
+    // The menu names the new address.
+    onSuccess: () => {
+      if (session.state().status === 'signedIn') void queries.prefetchQuery({ ...profileQuery, staleTime: 0 });
+    },
   });
   const sent = useRef<string>(undefined);
   useEffect(() => {

@@ -17,7 +17,7 @@ import type {
 } from '../../../admin/api/keys/key-schemas.ts';
 import type { balanceSchema } from '../../../admin/api/money/balance-route.ts';
 import type { listedRequestSchema, receiptSchema } from '../../../admin/api/money/requests-schemas.ts';
-import type { transactionSchema } from '../../../admin/api/money/transactions-schemas.ts';
+import type { statementLineSchema } from '../../../admin/api/money/transactions-schemas.ts';
 import type { settingsSchema, testResultSchema } from '../../../admin/api/notifications/notification-schemas.ts';
 import type { accountDetailSchema, accountSchema, creditSchema } from '../../../admin/api/operator/accounts-schemas.ts';
 import type {
@@ -49,7 +49,7 @@ export type RotatedKey = typeof rotatedKeySchema.static;
 export type ProxyKey = typeof proxyKeySchema.static;
 /** For proxy keys, or billing keys, which have fewer members. */
 export type KeyList = { readonly keys: (typeof billingKeySchema.static & Partial<ProxyKey>)[] };
-export type TransactionList = { readonly transactions: (typeof transactionSchema.static)[] };
+export type TransactionList = { readonly transactions: (typeof statementLineSchema.static)[] };
 export type RequestList = {
   readonly requests: (typeof listedRequestSchema.static)[];
   readonly nextCursor: string | null;

@@ -6,7 +6,7 @@
 import { expect } from 'bun:test';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { freePort } from '../../../local/servers/ports.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { type Browser, chromiumPath, startBrowser, type WatchedPage } from '../../harness/clients/browser.ts';
@@ -20,6 +20,8 @@ import { type Harness, startHarness } from '../../harness.ts';
 const mailTimeoutMs = 20_000;
 
 export interface DashboardVisitor {
+  /** Their browser. What is opened here without `visit` is not watched. */
+  readonly context: BrowserContext;
   /** Signs a customer in without the log-in page. */
   signIn(customer: { readonly email: string; readonly password?: string }): Promise<void>;
   /** Opens a tab at a path such as `/keys`, and waits until it has loaded. */
@@ -96,6 +98,7 @@ async function newVisitor(
   const visitor = await browser.newVisitor({ locale: 'en-GB', reducedMotion: 'reduce', ...contextOptions });
   const { context } = visitor;
   return {
+    context,
     signIn: async ({ email, password = testPassword }) => {
       const answer = await context.request.post(`${admin.url}/api/auth/login`, { data: { email, password } });
       if (!answer.ok()) throw new Error(`login: ${answer.status()} ${await answer.text()}`);

@@ -27,6 +27,9 @@ export const demoPages: readonly PageToPicture[] = [
   { path: '/keys', as: 'customer', name: 'keys-create', prepare: press('.page-header button') },
   { path: '/keys', as: 'customer', name: 'keys-edit', prepare: press('.cell-actions button') },
   { path: '/keys', as: 'customer', name: 'keys-delete', prepare: press('.cell-actions button:last-child') },
+  { path: '/alerts', as: 'customer' },
+  { path: '/company', as: 'newcomer' },
+  { path: '/company', as: 'customer' },
   { path: '/profile', as: 'customer' },
   { path: '/no-such-page', as: 'customer' },
 ];

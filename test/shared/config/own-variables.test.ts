@@ -18,7 +18,8 @@ function readBy(load: (variables: EnvironmentVariables) => unknown): string[] {
     {},
     {
       get: (_, name) => {
-        names.add(String(name).replace(/_FILE$/, ''));
+        const variable = String(name);
+        names.add(ownVariables.includes(variable) ? variable : variable.replace(/_FILE$/, ''));
         return undefined;
       },
     },

@@ -14,15 +14,26 @@ interface Body {
 }
 
 /** The messages and tools without these members; the same objects if there are none. */
-export function withoutForeignMembers({ text, body }: Call, { cacheControl = 'drop' }: Quirks): Body {
-  // Searching the text for a name is far cheaper than going through the messages, and most have none.
-  const hasMarks = cacheControl === 'drop' && text.includes('"cache_control"');
-  if (!hasMarks && !text.includes('"thinking_blocks"')) return body;
-  const names = hasMarks ? ['cache_control', 'thinking_blocks'] : ['thinking_blocks'];
+export function withoutForeignMembers({ body }: Call, { cacheControl = 'drop' }: Quirks): Body {
+  const names = cacheControl === 'drop' ? ['cache_control', 'thinking_blocks'] : ['thinking_blocks'];
+  const messages = asArray(body.messages);
+  const tools = asArray(body.tools);
+  // Searching the text instead would read every byte of a long prompt.
+  if (!messages.some((message) => hasAnyIn(message, names)) && !tools.some((tool) => hasAny(tool, names))) return body;
   return {
-    messages: asArray(body.messages).map((message) => withoutIn(message, names)),
-    ...(Array.isArray(body.tools) && { tools: body.tools.map((tool) => without(tool, names)) }),
+    messages: messages.map((message) => withoutIn(message, names)),
+    ...(Array.isArray(body.tools) && { tools: tools.map((tool) => without(tool, names)) }),
   };
+}
+
+/** In the message or a part of its content. */
+function hasAnyIn(message: unknown, names: readonly string[]): boolean {
+  if (hasAny(message, names)) return true;
+  return isObject(message) && Array.isArray(message.content) && message.content.some((part) => hasAny(part, names));
+}
+
+function hasAny(value: unknown, names: readonly string[]): boolean {
+  return isObject(value) && names.some((name) => Object.hasOwn(value, name));
 }
 
 function withoutIn(message: unknown, names: readonly string[]): unknown {

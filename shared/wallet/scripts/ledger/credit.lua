@@ -1,19 +1,22 @@
 #!lua flags=allow-oom
--- Applies the account's credit number `creditSeq` if it is the next one.
+-- Applies the account's credit number `creditSeq` if it is the next one. A withdrawal is a credit that takes money, and
+-- ends the hold that has set it aside.
 --
--- Works on {s}:wallet:<account>.
--- requires: numbers, wallet
+-- Works on {s}:wallet:<account> and, for a withdrawal, {s}:request:<request> and {s}:holds.
+-- requires: numbers, wallet, hold
 -- arguments:
 --   account
 --   creditSeq
---   amount
+--   amount       what it adds
+--   taken        what a withdrawal takes; 0 otherwise
+--   request      the id of the withdrawal's hold; empty if there is none
 -- Returns one of
 --   OK
 --   DUPLICATE           already applied
 --   GAP creditSeq       the wallet's last credit; the credits after it must be sent first
 --   MISS                no wallet: the credit is included when the wallet is hydrated
 
-local number, credited = amount(order.creditSeq), amount(order.amount)
+local number, credited, request = amount(order.creditSeq), amount(order.amount) - amount(order.taken), order.request
 
 local wallet = read_wallet(order.account)
 if not wallet then return {status = 'MISS'} end
@@ -21,6 +24,10 @@ local last = tonumber(redis.call('HGET', wallet.key, 'creditSeq'))
 if number <= last then return {status = 'DUPLICATE'} end
 if number > last + 1 then return {status = 'GAP', creditSeq = text(last)} end
 
+if request ~= '' then
+  end_hold(request, (read_request(request)), wallet)
+  write_outcome(request, 'void')
+end
 wallet.available = wallet.available + credited
 write_wallet(wallet)
 redis.call('HINCRBY', wallet.key, 'credited', text(credited))

@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 -- Ends requests that their proxy did not renew in time: each is charged its last renewed progress as an estimate
--- (rank 1), which a late settle replaces. The deadline is checked here, against Redis's own clock.
+-- (rank 1), which a late settle replaces. The deadline is checked here, against Redis's own clock. Money that was set
+-- aside for a withdrawal is returned; nothing is charged for it.
 --
 -- Does nothing if the shard was opened in a different Redis or the epoch is not the caller's: a failover may have lost
 -- renewals, and the proxies need time to send them again.
@@ -25,7 +26,10 @@ for _, request in ipairs(due) do
   local hold = read_request(request)
   local wallet = hold and read_wallet(hold.account, hold.key, hold.atOnce)
   end_hold(request, hold, wallet)
-  if hold then
+  if hold and hold.withdrawal then
+    redis.call('DEL', tag .. ':request:' .. request)
+    if wallet then write_wallet(wallet) end
+  elseif hold then
     local charged = hold.progress
     if wallet then charged = math.min(charged, math.max(wallet.available, 0)) end
     if hold.capped then charge_key(hold.key, charged) end

@@ -68,6 +68,10 @@ const byAccessToken = [
   'GET /api/requests',
   `GET /api/requests/${requestId}`,
   'GET /api/usage',
+  'GET /api/payments',
+  'GET /api/payments/methods',
+  `GET /api/payments/${requestId}`,
+  'POST /api/payments',
   'GET /api/usage/export',
   'GET /api/account/export',
   'DELETE /api/account',
@@ -149,11 +153,14 @@ test('every endpoint of a customer’s account is in one of the tables above', a
     .flatMap(([path, methods]) =>
       Object.keys(methods).map(
         (method) =>
-          `${method.toUpperCase()} ${path.replace('{sessionId}', requestId).replace('{id}', '999999999').replace('{requestId}', requestId)}`,
+          `${method.toUpperCase()} ${path
+            .replace('{sessionId}', requestId)
+            .replace('{id}', '999999999')
+            .replace(/{(requestId|paymentId)}/, requestId)}`,
       ),
     )
     .filter((route) =>
-      /\/api\/(account|models|first-steps|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|models|payments|first-steps|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
         route,
       ),
     );

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await postgres.start();
   await migrateDatabase(postgres.url);
   harness = await startHarness({ testDatabase: { url: postgres.url, drop: () => postgres.stop() } });
-  api = await startApi(harness);
+  api = await startApi(harness, { environment: { YOOKASSA_SHOP_ID: '1', YOOKASSA_SECRET_KEY: 'secret' } });
   operator = await createOperator(harness, api);
 });
 afterAll(async () => {
@@ -82,16 +82,23 @@ function readBalance() {
   return api.call('GET', '/api/balance', { token: operator.token });
 }
 
+const notification = { type: 'notification', event: 'payment.succeeded', object: { id: '1' } };
+
 /** With its example's parameters and body, by a caller with access to everything. */
 async function call({ route, security = [], parameters = [], requestBody }: Operation) {
   const [method = '', path = ''] = route.split(' ');
-  const url = new URL(path.replace('{requestId}', crypto.randomUUID()).replace('{id}', '1'), 'http://localhost');
+  const filled = path
+    .replace(/{(requestId|paymentId)}/, crypto.randomUUID())
+    .replace('{id}', '1')
+    .replace('{method}', 'yookassa');
+  const url = new URL(filled, 'http://localhost');
   for (const { name, in: place, required } of parameters) {
     if (place === 'query' && required) url.searchParams.set(name, crypto.randomUUID());
   }
   const answer = api.call(method, `${url.pathname}${url.search}`, {
     headers: { 'idempotency-key': crypto.randomUUID() },
     ...(security.length > 0 && { token: 'billingKey' in (security[0] ?? {}) ? operator.billingKey : operator.token }),
+    ...(path.startsWith('/api/webhooks/') && { body: notification }),
     ...(requestBody && { body: Object(requestBody.content['application/json']?.example) }),
   });
   const late = Bun.sleep(deadlineMs).then(() => undefined);

@@ -79,7 +79,8 @@ async function errorOf(operation: Operation, { id = nobody, requestId, query = '
   const [method = '', path = ''] = operation.route.split(' ');
   const url = path
     .replace('{id}', String(id))
-    .replace(/{(request|session)Id}/, requestId ?? '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70');
+    .replace('{method}', requestId ?? 'paypal')
+    .replace(/{(request|session|payment)Id}/, requestId ?? '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70');
   const token = 'token' in options ? options.token : tokenFor(operation);
   const headers = { 'idempotency-key': crypto.randomUUID(), ...options.headers };
   return (await api.call(method, `${url}${query}`, { ...options, headers, ...(token !== undefined && { token }) }))

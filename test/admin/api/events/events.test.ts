@@ -1,5 +1,8 @@
 /** GET /api/events: everybody is told what happens to their own account, on every replica, until the session ends. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
+import { eventsRoute } from '../../../../admin/api/events/events-route.ts';
+import { EventHub, type Subscriber } from '../../../../admin/events/event-hub.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { writeHealth } from '../../../../shared/health/deployment-health.ts';
 import { waitFor } from '../../../harness/account-view.ts';
@@ -35,6 +38,17 @@ async function listen(token: string, replica = api): Promise<EventClient> {
   const client = await openEvents(replica.url, token);
   open.push(client);
   return client;
+}
+
+/** The token, with a second or two left. */
+function expiringSoon(token: string): string {
+  const [header = '', payload = ''] = token.split('.');
+  const claims = {
+    ...JSON.parse(Buffer.from(payload, 'base64url').toString()),
+    exp: Math.floor(Date.now() / 1_000) + 2,
+  };
+  const signed = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+  return `${signed}.${createHmac('sha256', harness.jwtSecret).update(signed).digest('base64url')}`;
 }
 
 test('a charge is told on every replica as the list of requests has it, and so is the balance', async () => {
@@ -117,6 +131,40 @@ test('the stream ends when its session does, and other sessions go on', async ()
   await waitFor('the end of the stream', 5_000, async () => client.ended());
   await harness.credit(accountId, '1');
   await other.next('balance');
+});
+
+test('the stream ends when its access token expires, while the session goes on', async () => {
+  const { token } = await newCustomer();
+  const client = await listen(expiringSoon(token));
+  expect(await client.next('end')).toEqual({ reason: 'token_expired' });
+  expect((await api.call('GET', '/api/balance', { token })).status).toBe(200);
+});
+
+test('a client that does not read is disconnected once too many events wait for it', async () => {
+  const { token } = await newCustomer();
+  const subscribers: Subscriber[] = [];
+  let left = 0;
+  const subscribe = (subscriber: Subscriber) => {
+    subscribers.push(subscriber);
+    return () => {
+      left += 1;
+    };
+  };
+  const events = Object.assign(new EventHub(api.services), { subscribe });
+  const headers = { authorization: `Bearer ${token}` };
+  const request = new Request('http://localhost/api/events', { headers });
+  const { body } = await eventsRoute({ ...api.services, events }).handle(request);
+  let sent = 0;
+  while (left === 0 && sent < 1_000) {
+    subscribers[0]?.heartbeat();
+    sent += 1;
+  }
+  expect(sent).toBeLessThan(1_000);
+  const reader = body?.getReader();
+  const readAll = async () => {
+    while (!(await reader?.read())?.done);
+  };
+  await expect(readAll()).rejects.toThrow('does not read');
 });
 
 test('an operator who is made a customer hears no more of deployments', async () => {

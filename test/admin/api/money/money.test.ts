@@ -119,12 +119,13 @@ describe('GET /api/transactions', () => {
     expect(status).toBe(200);
     const createdAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
     const id = expect.any(Number);
+    const balanceAfter = expect.any(String);
     const usage = { type: 'usage' as const, description: 'a chat', requestId, model: 'gpt-4o-mini' };
     expect(body).toEqual({
       transactions: [
-        { id, amount: 0.5, amountUsd: '0.5', type: 'refund', description: 'refund of 0.5', createdAt },
-        { ...usage, id, amount: -1.23e-7, amountUsd: '-0.000000123', createdAt },
-        { id, amount: 10, amountUsd: '10', type: 'payment', description: 'test', createdAt },
+        { id, amount: 0.5, amountUsd: '0.5', type: 'refund', description: 'refund of 0.5', createdAt, balanceAfter },
+        { ...usage, id, amount: -1.23e-7, amountUsd: '-0.000000123', createdAt, balanceAfter },
+        { id, amount: 10, amountUsd: '10', type: 'payment', description: 'test', createdAt, balanceAfter },
       ],
     });
   });

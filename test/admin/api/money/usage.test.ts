@@ -37,6 +37,7 @@ interface Group {
   readonly hour?: string;
   readonly model?: string;
   readonly keyId?: number;
+  readonly keyName?: string | null;
   readonly requests: number;
   readonly cost: string;
 }
@@ -181,6 +182,7 @@ describe('the sums', () => {
     expect(rows.map(({ model, keyId, requests, cost }) => [model, keyId, requests, cost])).toEqual(
       body.usage.map(({ model, keyId, requests, cost }) => [model, String(keyId), String(requests), cost]),
     );
+    expect(rows.map(({ keyName }) => keyName)).toEqual(body.usage.map(({ keyName }) => keyName ?? ''));
     expect(new Set(rows.map(({ keyName }) => keyName))).toEqual(new Set(['test', 'second']));
   });
 

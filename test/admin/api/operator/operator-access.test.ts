@@ -45,6 +45,10 @@ const routes = [
   'PUT /api/operator/accounts/{id}/limits',
   'DELETE /api/operator/accounts/{id}',
   'POST /api/operator/payments',
+  'GET /api/operator/payments',
+  'POST /api/operator/payments/{paymentId}/confirm',
+  'POST /api/operator/payments/{paymentId}/cancel',
+  'POST /api/operator/payments/{paymentId}/refund',
   'POST /api/operator/refunds',
   'GET /api/operator/catalogue',
   'PUT /api/operator/catalogue',
@@ -65,7 +69,7 @@ const routes = [
 const call = (route: string, who: string) => {
   const [method = '', path = ''] = route
     .replace('{id}', '999999999')
-    .replace('{requestId}', '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70')
+    .replace(/{(requestId|paymentId)}/, '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70')
     .split(' ');
   const token = tokens[who];
   // An invalid body: callers without access must be refused before it is checked.

@@ -1,7 +1,11 @@
 /** Queries on an account with a hundred thousand transactions use indexes, and never load it whole into memory. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { listRequests } from '../../../../admin/ledger/queries/list-requests.ts';
-import { listTransactions, walkTransactions } from '../../../../admin/ledger/queries/list-transactions.ts';
+import {
+  listStatement,
+  listTransactions,
+  walkTransactions,
+} from '../../../../admin/ledger/queries/list-transactions.ts';
 import { readReceipt } from '../../../../admin/ledger/queries/read-receipt.ts';
 import { readUsage } from '../../../../admin/ledger/queries/read-usage.ts';
 import { type ExplainedQuery, type Explainer, openExplainer } from '../explain.ts';
@@ -98,6 +102,14 @@ describe('GET /api/transactions', () => {
     expect(rowsRead(queries)).toBeLessThanOrEqual(60);
   });
 
+  test('a statement of long ago reads its page, a quarter of an hour and the totals since', async () => {
+    const filter = { accountId, ...everything, to: new Date(Date.UTC(2030, 2)) };
+    const queries = await explainer.explain(() => listStatement(explainer.db, filter, { limit: 50, offset: 0 }));
+    const [totals] = await ledger.sql`
+      SELECT count(*) FROM usage_totals WHERE account_id = ${accountId} AND bucket_15m >= '2030-03-01T00:00:00Z'`;
+    expect(rowsRead(queries)).toBeLessThanOrEqual(Number(totals?.count) + 100);
+  });
+
   test('payments are found without reading the usage between them', async () => {
     const queries = await explain({ limit: 50, offset: 0 }, { type: 'payment' });
     expectIndexes(queries);
@@ -136,7 +148,7 @@ test('a page of requests reads only what it shows, also in the middle', async ()
   }
 });
 
-test.each([{ model: 'rare' }, { keyId: 77 }])(
+test.each([{ model: 'rare' }, { keyId: 77 }, { model: 'm', keyId: 3 }])(
   'a page of the requests of %j does not read those of other models and keys',
   async (only) => {
     const filter = { accountId, keyId: undefined, model: undefined, from: undefined, to: undefined, behind: undefined };

@@ -46,6 +46,15 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
     kind: 'account_deleted',
     data: { deletedAt: '2026-11-21T15:04:05Z', forfeitedNano: '12345678901' },
   },
+  payment_received: {
+    kind: 'payment_received',
+    data: { amountMinor: '100050', currency: 'RUB', creditNano: '11116666666', balanceNano: '15446666665' },
+  },
+  payment_failed: { kind: 'payment_failed', data: { amountMinor: '100050', currency: 'RUB' } },
+  payment_refunded: {
+    kind: 'payment_refunded',
+    data: { amountMinor: '2500', currency: 'USD', isReversed: false, balanceNano: '0' },
+  },
   test: { kind: 'test', data: { requestedAt: '2026-11-21T15:04:05Z' } },
 };
 

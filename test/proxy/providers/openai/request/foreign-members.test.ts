@@ -55,3 +55,11 @@ test('a request without them is sent as the client wrote it', () => {
     '[{"role":"user","content":"n is 12345678901234567890"}]',
   );
 });
+
+test('a tool whose schema has a member of that name is sent as the client wrote it', () => {
+  const tools =
+    '[{"type":"function", "function":{"name":"f","parameters":{"cache_control":{"maximum":12345678901234567890}}}}]';
+  const text = `{"model":"m","messages":[{"role":"user","content":"Hi"}],"tools":${tools}}`;
+  const call = testCall({ text, body: JSON.parse(text) });
+  expect(buildChatRequest(call, targetWith({})).body).toContain(tools);
+});

@@ -1,0 +1,105 @@
+/** The documentation of what operators do with payments. */
+import { Type } from '@sinclair/typebox';
+import { parseMinorUnits } from '../../../shared/payment-money.ts';
+import { operatorsOnly } from '../../auth/require-operator.ts';
+import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
+import { referenceUsed } from '../../payments/decide-payment.ts';
+import { paymentNotFound, wrongState } from '../../payments/payment.ts';
+import { refundTooLarge } from '../../payments/refunds/order-refund.ts';
+import { describe } from '../docs/describe.ts';
+import { closedObject, label, requiredIdempotencyHeaders } from '../fields/schemas.ts';
+import { accountId, reason } from '../operator/operator-schemas.ts';
+import { operatorPaymentExample } from './payment-examples.ts';
+import {
+  operatorPaymentListSchema,
+  operatorPaymentSchema,
+  paymentAmount,
+  paymentParams,
+  paymentsQuery,
+} from './payment-schemas.ts';
+
+const referenceMaxLength = 100;
+
+export const operatorPaymentsQuery = Type.Object({
+  accountId: Type.Optional(accountId('Lists only payments of this account. Without it, of all.')),
+  ...paymentsQuery.properties,
+});
+
+export const confirmBody = closedObject({
+  paidAt: Type.String({
+    description: "When the bank booked the money, in ISO 8601. That day's rate applies.",
+    expected: 'an ISO 8601 date or date and time',
+  }),
+  reference: label(referenceMaxLength, "The bank's number of the transfer. Each confirms one payment."),
+  reason: reason('Why, for the audit log. The customer does not see it.'),
+});
+
+export const cancelBody = closedObject({
+  reason: reason('Why, for the audit log. The customer does not see it.'),
+});
+
+export const refundBody = closedObject({
+  amount: Type.Optional(
+    paymentAmount("How much to return, in the payment's currency. Without it, as much as possible."),
+  ),
+  reason: reason('Why, for the audit log. The customer does not see it.'),
+});
+
+const common = { tag: 'Operators', security: 'accessToken' } as const;
+const onPayment = { ...common, params: paymentParams, headers: requiredIdempotencyHeaders } as const;
+const payment = { schema: operatorPaymentSchema, example: operatorPaymentExample };
+const errorsOfChange = [operatorsOnly(), paymentNotFound(operatorPaymentExample.id), stillRunning(), keyReused()];
+
+export const listOperatorPaymentsDocs = describe({
+  ...common,
+  id: 'listAllPayments',
+  summary: 'Payments of all accounts',
+  description: 'Those in `review` wait for an operator.',
+  query: operatorPaymentsQuery,
+  answer: {
+    status: 200,
+    description: 'A page of payments.',
+    schema: operatorPaymentListSchema,
+    example: { payments: [operatorPaymentExample], total: 1 },
+  },
+  errors: [operatorsOnly()],
+});
+
+export const confirmPaymentDocs = describe({
+  ...onPayment,
+  id: 'confirmPayment',
+  summary: 'Confirm a payment',
+  description: 'The money has come: the balance is topped up, at the rate of the day that the bank booked it.',
+  body: { schema: confirmBody, example: { paidAt: '2026-01-15', reference: '4711', reason: 'Bank statement' } },
+  answer: { status: 200, description: 'The payment after the change.', ...payment },
+  errors: [...errorsOfChange, wrongState('succeeded', 'is booked already'), referenceUsed()],
+});
+
+export const cancelPaymentDocs = describe({
+  ...onPayment,
+  id: 'cancelPayment',
+  summary: 'Cancel an order',
+  description:
+    'Nobody is going to pay it. If the provider says later that it was paid after all, it is booked nevertheless: the ' +
+    'customer has paid.',
+  body: { schema: cancelBody, example: { reason: 'Ordered twice' } },
+  answer: { status: 200, description: 'The payment after the change.', ...payment },
+  errors: [...errorsOfChange, wrongState('succeeded', 'is booked, so it can only be refunded')],
+});
+
+export const refundPaymentDocs = describe({
+  ...onPayment,
+  id: 'refundPayment',
+  summary: 'Refund a payment',
+  description:
+    'Returns money the way it was paid: never more than is unused of the payment, nor than the balance has. The money is ' +
+    'set aside, the provider returns it, then it leaves the balance as a transaction of the type `payment` with a ' +
+    'negative amount. `refunds` shows whether that has happened; a refund that is `pending` is continued by itself.',
+  body: { schema: refundBody, example: { amount: '300.00', reason: 'Paid too much' } },
+  answer: { status: 201, description: 'The payment with its refunds.', ...payment },
+  errors: [
+    ...errorsOfChange,
+    wrongState('pending', 'cannot be refunded'),
+    refundTooLarge(parseMinorUnits('250.00'), 'RUB'),
+  ],
+});

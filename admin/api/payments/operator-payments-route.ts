@@ -1,0 +1,144 @@
+/** /api/operator/payments: operators confirm, cancel and refund payments. */
+import { Elysia } from 'elysia';
+import { GatewayError } from '../../../shared/errors.ts';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { parseMinorUnits } from '../../../shared/payment-money.ts';
+import { requireOperator } from '../../auth/require-operator.ts';
+import type { Transaction } from '../../database/connect.ts';
+import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+import { parseInstant } from '../../http/request/parse-instant.ts';
+import type { Actor } from '../../operations/audit/record-action.ts';
+import { deliverCredit, rateOfPayment } from '../../payments/book-payment.ts';
+import { cancelPayment, confirmPayment } from '../../payments/decide-payment.ts';
+import { listPayments, readRefunds } from '../../payments/list-payments.ts';
+import { findPayment } from '../../payments/payment.ts';
+import type { PaymentServices } from '../../payments/payment-services.ts';
+import { orderRefund, prepareRefund } from '../../payments/refunds/order-refund.ts';
+import { runRefund } from '../../payments/refunds/run-refund.ts';
+import type { AdminServices } from '../../services.ts';
+import { parseReason } from '../operator/operator-schemas.ts';
+import {
+  cancelBody,
+  cancelPaymentDocs,
+  confirmBody,
+  confirmPaymentDocs,
+  listOperatorPaymentsDocs,
+  operatorPaymentsQuery,
+  refundBody,
+  refundPaymentDocs,
+} from './operator-payment-docs.ts';
+import { paymentParams, paymentsMax, renderOperatorPayment } from './payment-schemas.ts';
+
+interface Change {
+  readonly actor: Actor;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly operator: { readonly accountId: number };
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export function operatorPaymentsRoute(services: AdminServices, payments: PaymentServices) {
+  const { db } = services.database;
+  return new Elysia({ prefix: '/api/operator/payments' })
+    .use(requireOperator(services))
+    .get(
+      '',
+      async ({ query }) => {
+        const { limit = paymentsMax, offset = 0, accountId, status } = checkQuery(operatorPaymentsQuery, query);
+        const page = await listPayments(db, { accountId, status }, { limit, offset });
+        const refunds = await readRefunds(
+          db,
+          page.payments.map(({ id }) => id),
+        );
+        return {
+          payments: page.payments.map((payment) => renderOperatorPayment(payment, refunds.get(payment.id) ?? [])),
+          total: page.total,
+        };
+      },
+      listOperatorPaymentsDocs,
+    )
+    .post('/:paymentId/confirm', (change) => confirm(services, payments, change), confirmPaymentDocs)
+    .post('/:paymentId/cancel', (change) => cancel(services, change), cancelPaymentDocs)
+    .post(
+      '/:paymentId/refund',
+      async (change) => {
+        const answer = await refund(services, payments, change);
+        change.set.status = 201;
+        return answer;
+      },
+      refundPaymentDocs,
+    );
+}
+
+async function confirm(services: AdminServices, payments: PaymentServices, change: Change) {
+  const { paymentId: id } = checkQuery(paymentParams, change.params);
+  const { reference, ...fields } = checkValue(confirmBody, change.body);
+  const reason = parseReason(fields.reason);
+  const paidAt = parsePaidAt(fields.paidAt, payments.now());
+  const { method, accountId } = await findPayment(services.database.db, id);
+  const rate = await rateOfPayment(payments, paidAt);
+  const title = payments.methods.get(method)?.title ?? method;
+  await once(services, change, `${id}/confirm`, async (transaction) => {
+    const confirmation = { paymentId: id, paidAt, reference, reason };
+    await confirmPayment(transaction, change.actor, { confirmation, rate, title });
+    return id;
+  });
+  await deliverCredit(payments, accountId);
+  return render(services, id);
+}
+
+async function cancel(services: AdminServices, change: Change) {
+  const { paymentId: id } = checkQuery(paymentParams, change.params);
+  const reason = parseReason(checkValue(cancelBody, change.body).reason);
+  await once(services, change, `${id}/cancel`, async (transaction) => {
+    await cancelPayment(transaction, change.actor, { paymentId: id, reason });
+    return id;
+  });
+  return render(services, id);
+}
+
+async function refund(services: AdminServices, payments: PaymentServices, change: Change) {
+  const { paymentId: id } = checkQuery(paymentParams, change.params);
+  const { amount, ...fields } = checkValue(refundBody, change.body);
+  const reason = parseReason(fields.reason);
+  await prepareRefund(payments, await findPayment(services.database.db, id));
+  const refundId = await once(services, change, `${id}/refund`, (transaction) => {
+    const amountMinor = amount === undefined ? undefined : parseMinorUnits(amount);
+    return orderRefund(transaction, { order: { paymentId: id, amountMinor, reason }, actor: change.actor });
+  });
+  try {
+    await runRefund(payments, refundId);
+  } catch (error) {
+    services.log.warn({ err: error, refund: refundId }, 'a refund has not ended yet; the worker will continue it');
+  }
+  return render(services, id);
+}
+
+/** Returns what the first request with this key returned. */
+async function once(
+  { config, database }: AdminServices,
+  { body, headers, operator }: Change,
+  path: string,
+  work: (transaction: Transaction) => Promise<string>,
+): Promise<string> {
+  const key = requireIdempotencyKey(headers['idempotency-key']);
+  const place = { accountId: operator.accountId, endpoint: `POST /api/operator/payments/${path}`, key, body };
+  const answer = await answerOnce({ db: database.db, keyPepper: config.keyPepper }, place, async (transaction) => ({
+    status: 200,
+    body: { id: await work(transaction) },
+  }));
+  return answer.body.id;
+}
+
+async function render({ database }: AdminServices, id: string) {
+  const refunds = await readRefunds(database.db, [id]);
+  return renderOperatorPayment(await findPayment(database.db, id), refunds.get(id) ?? []);
+}
+
+function parsePaidAt(text: string, now: Date): Date {
+  const paidAt = parseInstant(text, 'paidAt');
+  if (paidAt <= now) return paidAt;
+  throw new GatewayError('invalid_parameter', "Invalid value for 'paidAt': it is in the future.", { param: 'paidAt' });
+}

@@ -1,0 +1,130 @@
+/** The documentation of payments, for customers and for providers. */
+import { Type } from '@sinclair/typebox';
+import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
+import { walletFull } from '../../ledger/post-credit.ts';
+import { providerUnavailable } from '../../payments/orders/open-payment.ts';
+import { cardsStopped, detailsMissing, pendingMax, tooManyPending } from '../../payments/orders/order-payment.ts';
+import { paymentNotFound } from '../../payments/payment.ts';
+import { noSuchMethod, notOurs } from '../../payments/take-notification.ts';
+import { describe } from '../docs/describe.ts';
+import { text } from '../fields/schemas.ts';
+import { paymentExample } from './payment-examples.ts';
+import {
+  methodsSchema,
+  paymentBody,
+  paymentListSchema,
+  paymentParams,
+  paymentSchema,
+  paymentsQuery,
+} from './payment-schemas.ts';
+
+const tag = 'Payments';
+const security = 'accessToken';
+const headers = Type.Object({
+  'Idempotency-Key': Type.String({
+    maxLength: 255,
+    description:
+      'A value of your own that identifies the request: 1 to 255 printable ASCII characters without spaces, such as a ' +
+      'UUID. For 24 hours, repeating the request with the same key and body orders nothing else; the response shows the ' +
+      'payment as it is then.',
+  }),
+});
+
+export const orderPaymentDocs = describe({
+  tag,
+  security,
+  id: 'orderPayment',
+  summary: 'Order a top-up',
+  description:
+    'Creates the order, and for methods with a provider the page where it is paid. The balance is topped up once the ' +
+    'provider has said that the money has come, usually within seconds; the return of the browser proves nothing. ' +
+    `At most ${pendingMax} orders of an account can be unpaid at a time. If the provider cannot be reached, repeat the ` +
+    'request with the same key.',
+  headers,
+  body: {
+    schema: paymentBody,
+    example: { method: 'yookassa', amount: '1000.00', currency: 'RUB', returnUrl: '/billing' },
+  },
+  answer: { status: 201, description: 'The order.', schema: paymentSchema, example: paymentExample },
+  errors: [
+    cardsStopped(),
+    tooManyPending(),
+    detailsMissing(['inn', 'legalAddress']),
+    walletFull(),
+    providerUnavailable(),
+    stillRunning(),
+    keyReused(),
+  ],
+});
+
+export const listPaymentsDocs = describe({
+  tag,
+  security,
+  id: 'listPayments',
+  summary: 'Payments',
+  description: 'All orders of the account, whatever became of them.',
+  query: paymentsQuery,
+  answer: {
+    status: 200,
+    description: 'A page of payments.',
+    schema: paymentListSchema,
+    example: { payments: [paymentExample], total: 1 },
+  },
+});
+
+export const getPaymentDocs = describe({
+  tag,
+  security,
+  id: 'getPayment',
+  summary: 'A payment',
+  description: "The present state of an order, for a page that waits for the provider's answer.",
+  params: paymentParams,
+  answer: { status: 200, description: 'The payment.', schema: paymentSchema, example: paymentExample },
+  errors: [paymentNotFound(paymentExample.id)],
+});
+
+export const listMethodsDocs = describe({
+  tag,
+  security,
+  id: 'listPaymentMethods',
+  summary: 'Payment methods',
+  description: 'The methods that can be used now, and their limits.',
+  answer: {
+    status: 200,
+    description: 'The methods.',
+    schema: methodsSchema,
+    example: {
+      methods: [{ id: 'yookassa', currencies: ['RUB'], minAmount: { RUB: '90.00' }, maxAmount: { RUB: '900000.00' } }],
+    },
+  },
+});
+
+export const webhookParams = Type.Object({
+  method: Type.String({
+    pattern: '^[a-z][a-z0-9-]{0,39}$',
+    description: 'The id of the payment method: `yookassa` or `stripe`.',
+    expected: 'the id of a payment method',
+  }),
+});
+
+export const webhookAnswerSchema = Type.Object({
+  result: text('`taken`, or `unknown` if it is about no payment of this gateway.'),
+});
+
+export const webhookDocs = describe({
+  tag,
+  security: 'none',
+  id: 'takePaymentNotification',
+  summary: "A payment provider's notification",
+  description:
+    'Where providers send their notifications, in their own form. They are stored, and the provider is asked about the ' +
+    'payment; nothing that they say is believed. Notifications of Stripe need a valid `Stripe-Signature`.',
+  params: webhookParams,
+  answer: {
+    status: 200,
+    description: 'The notification was read.',
+    schema: webhookAnswerSchema,
+    example: { result: 'taken' },
+  },
+  errors: [notOurs(), noSuchMethod('paypal'), providerUnavailable()],
+});

@@ -1,0 +1,128 @@
+/** /api/payments: the caller orders top-ups and sees what became of them. */
+import { Elysia } from 'elysia';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import {
+  centsToBuy,
+  formatMinorUnits,
+  kopecksToBuy,
+  kopecksWithin,
+  minorUnits,
+  parseMinorUnits,
+  wholeCents,
+} from '../../../shared/payment-money.ts';
+import { requireUser } from '../../auth/require-user.ts';
+import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
+import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+import { listPayments, readRefunds } from '../../payments/list-payments.ts';
+import { ProviderError } from '../../payments/methods/payment-method.ts';
+import { openPayment, providerUnavailable } from '../../payments/orders/open-payment.ts';
+import { orderPayment } from '../../payments/orders/order-payment.ts';
+import { findPayment, type Payment } from '../../payments/payment.ts';
+import type { PaymentServices } from '../../payments/payment-services.ts';
+import type { AdminServices } from '../../services.ts';
+import { getPaymentDocs, listMethodsDocs, listPaymentsDocs, orderPaymentDocs } from './payment-docs.ts';
+import {
+  type methodsSchema,
+  paymentBody,
+  paymentParams,
+  paymentsMax,
+  paymentsQuery,
+  renderPayment,
+} from './payment-schemas.ts';
+
+export function paymentRoutes(services: AdminServices, payments: PaymentServices) {
+  const { db } = services.database;
+  const render = async (payment: Payment) =>
+    renderPayment(payment, (await readRefunds(db, [payment.id])).get(payment.id) ?? []);
+  return new Elysia({ prefix: '/api/payments' })
+    .use(requireUser(services))
+    .get(
+      '',
+      async ({ caller, query }) => {
+        const { limit = paymentsMax, offset = 0, status } = checkQuery(paymentsQuery, query);
+        const page = await listPayments(db, { accountId: caller.accountId, status }, { limit, offset });
+        const refunds = await readRefunds(
+          db,
+          page.payments.map(({ id }) => id),
+        );
+        return {
+          payments: page.payments.map((payment) => renderPayment(payment, refunds.get(payment.id) ?? [])),
+          total: page.total,
+        };
+      },
+      listPaymentsDocs,
+    )
+    .get('/methods', () => describeMethods(payments), listMethodsDocs)
+    .get(
+      '/:paymentId',
+      async ({ caller, params }) => {
+        const { paymentId: id } = checkQuery(paymentParams, params);
+        return render(await findPayment(db, id, caller.accountId));
+      },
+      getPaymentDocs,
+    )
+    .post(
+      '',
+      async ({ body, caller, headers, set }) => {
+        const key = requireIdempotencyKey(headers['idempotency-key']);
+        const id = await order(services, payments, { key, body, caller });
+        set.status = 201;
+        return render(await openNow(payments, await findPayment(db, id)));
+      },
+      orderPaymentDocs,
+    );
+}
+
+interface OrderRequest {
+  readonly key: string;
+  readonly body: unknown;
+  readonly caller: { readonly accountId: number; readonly email: string };
+}
+
+/** Stored once for each key. What is answered is the payment as it is when the request is repeated. */
+async function order({ config, database }: AdminServices, payments: PaymentServices, request: OrderRequest) {
+  const { accountId, email } = request.caller;
+  const { method, amount, currency, returnUrl } = checkValue(paymentBody, request.body);
+  const rate = await readRate(database.sql, config);
+  const place = { accountId, endpoint: 'POST /api/payments', key: request.key, body: request.body };
+  const answer = await answerOnce({ db: database.db, keyPepper: config.keyPepper }, place, async (transaction) => {
+    const order = { accountId, email, method, amountMinor: parseMinorUnits(amount), currency, returnUrl };
+    return { status: 201, body: { id: await orderPayment(payments, transaction, { order, rate }) } };
+  });
+  return answer.body.id;
+}
+
+/** Throws GatewayError `payment_provider_unavailable`; the worker goes on trying. */
+async function openNow(payments: PaymentServices, payment: Payment): Promise<Payment> {
+  try {
+    return await openPayment(payments, payment);
+  } catch (error) {
+    if (error instanceof ProviderError) throw providerUnavailable(error);
+    throw error;
+  }
+}
+
+async function describeMethods({ config, database, methods }: PaymentServices): Promise<typeof methodsSchema.static> {
+  const { rubPerUsd } = await readRate(database.sql, config);
+  const { minNano, maxNano, marginPpm } = config.payments;
+  const minima = {
+    RUB: formatMinorUnits(minorUnits(kopecksToBuy(minNano, rubPerUsd, marginPpm))),
+    USD: formatMinorUnits(centsToBuy(minNano)),
+  };
+  const maxima = {
+    RUB: formatMinorUnits(minorUnits(kopecksWithin(maxNano, rubPerUsd, marginPpm))),
+    USD: formatMinorUnits(wholeCents(maxNano)),
+  };
+  const of = (amounts: typeof minima, currencies: readonly ('RUB' | 'USD')[]) =>
+    Object.fromEntries(currencies.map((currency) => [currency, amounts[currency]]));
+  return {
+    methods: Array.from(methods.values(), ({ id, currencies }) => ({
+      id,
+      currencies: [...currencies],
+      minAmount: of(minima, currencies),
+      maxAmount: of(maxima, currencies),
+    })),
+  };
+}

@@ -1,0 +1,37 @@
+/** /api/webhooks: notifications of payment providers, which need no log-in. */
+import { Elysia } from 'elysia';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
+import { ProviderError } from '../../payments/methods/payment-method.ts';
+import { providerUnavailable } from '../../payments/orders/open-payment.ts';
+import type { PaymentServices } from '../../payments/payment-services.ts';
+import { noSuchMethod, notOurs, takeNotification } from '../../payments/take-notification.ts';
+import type { AdminServices } from '../../services.ts';
+import { webhookDocs, webhookParams } from './payment-docs.ts';
+
+/** The largest notifications have a few kilobytes. */
+const bodyMaxBytes = 64 * 1024;
+
+export function webhookRoute({ bodies }: AdminServices, payments: PaymentServices) {
+  return new Elysia({ prefix: '/api/webhooks' }).post(
+    '/:method',
+    async ({ headers, params, request }) => {
+      const { method: id } = checkQuery(webhookParams, params);
+      const method = payments.methods.get(id);
+      if (method === undefined) throw noSuchMethod(id);
+      // As it was sent: signatures are of these bytes.
+      const body = await bodies.read(request, { maxBytes: bodyMaxBytes, json: jsonLimits });
+      try {
+        const result = await takeNotification(payments, method, { headers, body: body.text });
+        if (result === 'foreign') throw notOurs();
+        return { result };
+      } catch (error) {
+        if (error instanceof ProviderError) throw providerUnavailable(error);
+        throw error;
+      } finally {
+        body.release();
+      }
+    },
+    webhookDocs,
+  );
+}

@@ -1,0 +1,110 @@
+/** `gateway payment confirm`, `cancel` and `refund`. */
+
+import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+import { GatewayError } from '../../../../shared/errors.ts';
+import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
+import { type MinorUnits, parseMinorUnits } from '../../../../shared/payment-money.ts';
+import { parseInstant } from '../../../http/request/parse-instant.ts';
+import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
+import { rateOfPayment } from '../../../payments/book-payment.ts';
+import { cancelPayment, confirmPayment } from '../../../payments/decide-payment.ts';
+import { findPayment } from '../../../payments/payment.ts';
+import type { BookingServices } from '../../../payments/payment-services.ts';
+import { orderRefund, prepareRefund } from '../../../payments/refunds/order-refund.ts';
+import { command, UsageError } from '../../command.ts';
+import { deliverNow } from '../../deliver-now.ts';
+import { withDatabase } from '../../with-database.ts';
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const payment = {
+  id: { type: 'positional', required: true, description: "The payment's id, as `payment list` shows it" },
+  reason: { type: 'string', required: true, description: 'Why, for the audit log' },
+} as const;
+
+export const paymentConfirm = command({
+  description: 'Top up the balance for a payment whose money has come',
+  args: {
+    ...payment,
+    'paid-at': { type: 'string', required: true, description: 'When the bank booked it, such as 2030-01-31' },
+    reference: { type: 'string', required: true, description: "The bank's number of the transfer" },
+  },
+  run: ({ id: given, reason, reference, 'paid-at': paidAtText }) => {
+    const id = readPaymentId(given);
+    const paidAt = parseInstant(paidAtText, 'paid-at');
+    return withBooking(async (services) => {
+      const { db } = services.database;
+      if (paidAt > services.now()) throw new UsageError('--paid-at is in the future.');
+      const { method } = await findPayment(db, id);
+      const rate = await rateOfPayment(services, paidAt);
+      const confirmation = { paymentId: id, paidAt, reference, reason: readReason(reason) };
+      await db.transaction((transaction) =>
+        confirmPayment(transaction, commandActor(), { confirmation, rate, title: method }),
+      );
+      const booked = await findPayment(db, id);
+      const delivery = await deliverNow(services.database, booked.accountId);
+      const usd = formatUsd(nanoUsd(booked.creditNano));
+      return {
+        text: `Booked payment ${id}: $${usd}. ${delivery}`,
+        object: { id, status: booked.status, creditUsd: usd },
+      };
+    });
+  },
+});
+
+export const paymentCancel = command({
+  description: 'Cancel an order that nobody is going to pay',
+  args: payment,
+  run: ({ id: given, reason }) => {
+    const id = readPaymentId(given);
+    return withDatabase(async ({ db }) => {
+      const order = { paymentId: id, reason: readReason(reason) };
+      await db.transaction((transaction) => cancelPayment(transaction, commandActor(), order));
+      return { text: `Canceled payment ${id}.`, object: { id, status: 'canceled' } };
+    });
+  },
+});
+
+export const paymentRefund = command({
+  description: 'Return money of a payment the way it was paid',
+  args: {
+    ...payment,
+    amount: { type: 'string', description: "How much, in the payment's currency; as much as possible without it" },
+  },
+  run: ({ id: given, reason, amount }) => {
+    const id = readPaymentId(given);
+    const amountMinor = amount === undefined ? undefined : readAmount(amount);
+    return withBooking(async (services) => {
+      const { db } = services.database;
+      await prepareRefund(services, await findPayment(db, id));
+      const order = { paymentId: id, amountMinor, reason: readReason(reason) };
+      const refundId = await db.transaction((transaction) =>
+        orderRefund(transaction, { order, actor: commandActor() }),
+      );
+      return {
+        text: `Ordered refund ${refundId}. The running admin asks the provider for it.`,
+        object: { id, refundId, status: 'pending' },
+      };
+    });
+  },
+});
+
+function withBooking<Result>(work: (services: BookingServices) => Promise<Result>): Promise<Result> {
+  const config = loadCommandConfig(['payments', 'rubPerUsd', 'cbrUrl']);
+  return withDatabase((database) => work({ config, database, now: () => new Date() }));
+}
+
+function readPaymentId(text: string): string {
+  if (!uuid.test(text)) throw new UsageError('The id of a payment is a UUID.');
+  return text;
+}
+
+function readAmount(text: string): MinorUnits {
+  try {
+    return parseMinorUnits(text);
+  } catch (cause) {
+    throw new GatewayError('invalid_parameter', 'An amount must be a decimal number with at most 2 decimals.', {
+      param: 'amount',
+      cause,
+    });
+  }
+}

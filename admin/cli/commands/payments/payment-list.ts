@@ -1,0 +1,50 @@
+/** `gateway payment list`: payments of all customers, or of one. */
+import { paymentStatuses } from '../../../../shared/tables/payments.ts';
+import { renderOperatorPayment } from '../../../api/payments/payment-schemas.ts';
+import { listPayments, readRefunds } from '../../../payments/list-payments.ts';
+import { command, UsageError } from '../../command.ts';
+import { listOf } from '../../list.ts';
+import { limitArgument, readLimit } from '../../list-arguments.ts';
+import { withDatabase } from '../../with-database.ts';
+import { requireAccount } from '../accounts/name-account.ts';
+
+export const paymentList = command({
+  description: 'List payments, newest first',
+  args: {
+    status: { type: 'string', description: `Only this state: ${paymentStatuses.join(', ')}` },
+    email: { type: 'string', description: "Only the payments of this customer's account" },
+    ...limitArgument,
+  },
+  run: (args) => {
+    const status = paymentStatuses.find((known) => known === args.status);
+    if (args.status !== undefined && status === undefined) {
+      throw new UsageError(`--status must be one of ${paymentStatuses.join(', ')}.`);
+    }
+    const limit = readLimit(args.limit);
+    return withDatabase(async (database) => {
+      const { db } = database;
+      const accountId = args.email === undefined ? undefined : (await requireAccount(database, args.email)).accountId;
+      const page = await listPayments(db, { accountId, status }, { limit, offset: 0 });
+      const refunds = await readRefunds(
+        db,
+        page.payments.map(({ id }) => id),
+      );
+      const payments = page.payments.map((payment) => renderOperatorPayment(payment, refunds.get(payment.id) ?? []));
+      const text = listOf(payments, {
+        none: 'No payments.',
+        columns: {
+          PAYMENT: ({ id }) => id,
+          ACCOUNT: ({ accountId }) => accountId,
+          METHOD: ({ method }) => method,
+          STATUS: ({ status }) => status,
+          AMOUNT: ({ amount, currency }) => `${amount} ${currency}`,
+          USD: ({ creditUsd }) => creditUsd,
+          REFUNDED: ({ refundedAmount }) => refundedAmount,
+          CREATED: ({ createdAt }) => createdAt,
+          PROBLEM: ({ problem }) => problem,
+        },
+      });
+      return { text, object: { payments } };
+    });
+  },
+});

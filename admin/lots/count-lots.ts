@@ -1,0 +1,156 @@
+/**
+ * Counts an account's ledger lines into its lots, from where the last run ended. The lines of an account are numbered in
+ * the order of their commits, because every posting locks the account before it inserts a line. So the lots follow from
+ * the ledger alone: what a run that was killed has not committed, the next one counts, and a recount from the beginning
+ * gives the same.
+ *
+ * New lines are looked for near the time of the last one. The sums of the account say whether any were missed there;
+ * then all of them are read.
+ */
+import type { Sql, TransactionSql } from 'postgres';
+import { type Lot, LotBook } from './lot-book.ts';
+import { type ClosedMonth, countedMonth, monthOf } from './months.ts';
+import { readBook, saveBook } from './store-book.ts';
+
+interface Progress {
+  readonly lineId: number;
+  readonly spentNano: bigint;
+  readonly creditedNano: bigint;
+  readonly countedTo: Date;
+}
+
+interface Line {
+  readonly id: string;
+  readonly amount_nano: string;
+  readonly type: 'usage' | 'payment' | 'refund';
+  readonly created_at: Date;
+  readonly paid_by: string | null;
+  readonly rub_kopecks: string | null;
+  readonly refund_of: string | null;
+}
+
+const linesPerPage = 10_000;
+/** How far back a line may have been charged in Redis, tried in this order; undefined is any time. */
+const windows = ['1 hour', '2 days', undefined] as const;
+const nothing: Progress = { lineId: 0, spentNano: 0n, creditedNano: 0n, countedTo: new Date(0) };
+
+export interface LotConfig {
+  readonly billingTimeZone: string;
+}
+
+/** Returns the account's lots as they are now. Locks the account until the transaction ends. */
+export async function countLots(sql: TransactionSql, accountId: number, config: LotConfig): Promise<readonly Lot[]> {
+  const [account] = await sql<{ spent_nano: string; credited_nano: string }[]>`
+    SELECT spent_nano, credited_nano FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+  if (account === undefined) throw new Error(`there is no account ${accountId}`);
+  const target = { spentNano: BigInt(account.spent_nano), creditedNano: BigInt(account.credited_nano) };
+  const stored = await readBook(sql, accountId);
+  const from = stored.progress ?? nothing;
+  if (agree(from, target)) return stored.book.lots;
+  const closed = await readClosedMonths(sql, accountId);
+  for (const window of windows) {
+    // Counting starts again from what is stored, so that nothing is counted twice.
+    const book = new LotBook(stored.book.lots, stored.book.uncoveredNano);
+    const progress = await countLines(sql, { accountId, book, from, window, closed, config });
+    if (!agree(progress, target)) continue;
+    await saveBook(sql, { accountId, book, knownThrough: from.lineId, progress });
+    return book.lots;
+  }
+  throw new Error(`account ${accountId}: its lines do not sum to what the account says`);
+}
+
+/** The lots of all accounts whose ledger has moved on. Returns how many accounts were counted. */
+export async function countAllLots(sql: Sql, config: LotConfig, signal?: AbortSignal): Promise<number> {
+  const rows = await sql<{ id: string }[]>`
+    SELECT accounts.id FROM accounts LEFT JOIN lot_progress AS progress ON progress.account_id = accounts.id
+    WHERE accounts.spent_nano <> coalesce(progress.spent_nano, 0)
+      OR accounts.credited_nano <> coalesce(progress.credited_nano, 0)
+    ORDER BY accounts.id`;
+  for (const { id } of rows) {
+    signal?.throwIfAborted();
+    await sql.begin((transaction) => countLots(transaction, Number(id), config));
+  }
+  return rows.length;
+}
+
+/** Forgets what was counted; the next run starts from the beginning. Months stay closed. */
+export async function forgetLots(sql: TransactionSql, accountId: number): Promise<void> {
+  await sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+  await sql`DELETE FROM lot_parts WHERE lot_line_id IN (SELECT line_id FROM lots WHERE account_id = ${accountId})`;
+  await sql`DELETE FROM lots WHERE account_id = ${accountId}`;
+  await sql`DELETE FROM lot_progress WHERE account_id = ${accountId}`;
+}
+
+/**
+ * Closes a month: its act can be issued, and lines that are booked later count for a later month. Idempotent. The months
+ * before it close with it.
+ */
+export async function closeMonth(
+  sql: TransactionSql,
+  { accountId, month }: { accountId: number; month: string },
+  config: LotConfig,
+): Promise<void> {
+  await countLots(sql, accountId, config);
+  await sql`
+    INSERT INTO closed_months (account_id, month, through_line_id)
+    SELECT ${accountId}, ${month}, coalesce((SELECT line_id FROM lot_progress WHERE account_id = ${accountId}), 0)
+    ON CONFLICT DO NOTHING`;
+}
+
+interface Counting {
+  readonly accountId: number;
+  readonly book: LotBook;
+  readonly from: Progress;
+  readonly window: (typeof windows)[number];
+  readonly closed: readonly ClosedMonth[];
+  readonly config: LotConfig;
+}
+
+async function countLines(sql: TransactionSql, counting: Counting): Promise<Progress> {
+  let progress = counting.from;
+  for (;;) {
+    const lines = await readLines(sql, counting, progress.lineId);
+    for (const line of lines) progress = countLine(line, progress, counting);
+    if (lines.length < linesPerPage) return progress;
+  }
+}
+
+function readLines(sql: TransactionSql, { accountId, from, window }: Counting, afterId: number): Promise<Line[]> {
+  const near =
+    window === undefined ? sql`` : sql`AND line.created_at > ${from.countedTo}::timestamptz - ${window}::interval`;
+  return sql<Line[]>`
+    SELECT line.id, line.amount_nano, line.type, line.created_at,
+      payment.id AS paid_by, payment.rub_kopecks, refund.payment_id AS refund_of
+    FROM ledger_lines AS line
+    LEFT JOIN payments AS payment ON payment.account_id = ${accountId} AND payment.transaction_id = line.id
+    LEFT JOIN (
+      SELECT transaction_id, payment_id FROM payment_refunds
+      WHERE payment_id IN (SELECT id FROM payments WHERE account_id = ${accountId})
+    ) AS refund ON refund.transaction_id = line.id
+    WHERE line.account_id = ${accountId} AND line.book = 'wallet' AND line.id > ${afterId} ${near}
+    ORDER BY line.id LIMIT ${linesPerPage}`;
+}
+
+function countLine(line: Line, progress: Progress, { book, closed, config }: Counting): Progress {
+  const [lineId, nano] = [Number(line.id), BigInt(line.amount_nano)];
+  const month = countedMonth(monthOf(line.created_at, config.billingTimeZone), lineId, closed);
+  if (line.type === 'usage') book.charge(-nano, month);
+  else if (nano < 0n) book.takeBack(-nano, { paymentId: line.refund_of, month });
+  else book.credit({ lineId, paymentId: line.paid_by, nano, kopecks: BigInt(line.rub_kopecks ?? '0') }, month);
+  return {
+    lineId,
+    spentNano: progress.spentNano - (line.type === 'usage' ? nano : 0n),
+    creditedNano: progress.creditedNano + (line.type === 'usage' ? 0n : nano),
+    countedTo: line.created_at > progress.countedTo ? line.created_at : progress.countedTo,
+  };
+}
+
+function agree(one: Pick<Progress, 'spentNano' | 'creditedNano'>, other: Pick<Progress, 'spentNano' | 'creditedNano'>) {
+  return one.spentNano === other.spentNano && one.creditedNano === other.creditedNano;
+}
+
+async function readClosedMonths(sql: TransactionSql, accountId: number): Promise<ClosedMonth[]> {
+  const rows = await sql<{ month: string; through_line_id: string }[]>`
+    SELECT month::text, through_line_id FROM closed_months WHERE account_id = ${accountId} ORDER BY month`;
+  return rows.map((row) => ({ month: row.month, throughLineId: Number(row.through_line_id) }));
+}

@@ -1,0 +1,148 @@
+/**
+ * The lots of one account, as the lines of its ledger make them, one after the other. Without I/O, so that counting again
+ * from the beginning gives the same result.
+ *
+ * The roubles of the first n dollars of a lot are a function of n alone, rounded down. So the parts of a lot sum to its
+ * whole in whatever steps it is used, and a correction takes back exactly what it had given. Refunds shorten a lot from
+ * its end.
+ */
+import { nanoUsd, type RubKopecks, rubKopecks } from '../../shared/money.ts';
+import { kopecksOfPart, type RoublesOfDollars } from '../../shared/payment-money.ts';
+
+export interface Lot {
+  readonly lineId: number;
+  readonly paymentId: string | null;
+  readonly nano: bigint;
+  readonly kopecks: bigint;
+  usedNano: bigint;
+  returnedNano: bigint;
+}
+
+export type PartKind = 'usage' | 'return';
+
+/** A change of what a month took from a lot. */
+export interface LotPart {
+  readonly lotLineId: number;
+  readonly month: string;
+  readonly kind: PartKind;
+  nano: bigint;
+  kopecks: bigint;
+}
+
+export class LotBook {
+  readonly lots: Lot[];
+  /** Usage that no lot covers yet: the next one does. */
+  uncoveredNano: bigint;
+  readonly #parts = new Map<string, LotPart>();
+  /** No lot before it has anything left. */
+  #first = 0;
+
+  constructor(lots: readonly Lot[] = [], uncoveredNano = 0n) {
+    this.lots = lots.map((lot) => ({ ...lot }));
+    this.uncoveredNano = uncoveredNano;
+  }
+
+  /** What changed since this book was opened. */
+  get parts(): readonly LotPart[] {
+    return [...this.#parts.values()];
+  }
+
+  credit(lot: Pick<Lot, 'lineId' | 'paymentId' | 'nano' | 'kopecks'>, month: string): void {
+    this.lots.push({ ...lot, usedNano: 0n, returnedNano: 0n });
+    const owed = this.uncoveredNano;
+    this.uncoveredNano = 0n;
+    this.#consume(owed, month);
+  }
+
+  /** A negative amount is a correction that charges less. */
+  charge(nano: bigint, month: string): void {
+    if (nano >= 0n) this.#consume(nano, month);
+    else this.#giveBack(-nano, month);
+  }
+
+  /** Money that left the wallet: from the end of its payment's lot, and what that has no more from the newest others. */
+  takeBack(nano: bigint, { paymentId, month }: { paymentId: string | null; month: string }): void {
+    let rest = nano;
+    const own = this.lots.filter((lot) => lot.paymentId !== null && lot.paymentId === paymentId);
+    for (const lot of [...own, ...this.lots.toReversed()]) {
+      const taken = smaller(rest, openOf(lot));
+      if (taken === 0n) continue;
+      const before = returnedKopecksOf(lot);
+      lot.returnedNano += taken;
+      this.#record(lot, { month, kind: 'return', nano: taken, kopecks: returnedKopecksOf(lot) - before });
+      rest -= taken;
+    }
+    this.uncoveredNano += rest;
+  }
+
+  #consume(nano: bigint, month: string): void {
+    let rest = nano;
+    for (; rest > 0n; this.#first += 1) {
+      const lot = this.lots[this.#first];
+      if (lot === undefined) break;
+      const taken = smaller(rest, openOf(lot));
+      this.#use(lot, taken, month);
+      rest -= taken;
+      if (openOf(lot) > 0n) break;
+    }
+    this.uncoveredNano += rest;
+  }
+
+  #giveBack(nano: bigint, month: string): void {
+    const covered = smaller(nano, this.uncoveredNano);
+    this.uncoveredNano -= covered;
+    let rest = nano - covered;
+    for (let index = this.lots.length - 1; rest > 0n && index >= 0; index -= 1) {
+      const lot = this.lots[index];
+      if (lot === undefined || lot.usedNano === 0n) continue;
+      const given = smaller(rest, lot.usedNano);
+      this.#use(lot, -given, month);
+      this.#first = Math.min(this.#first, index);
+      rest -= given;
+    }
+    if (rest > 0n) throw new Error(`${rest} nano-USD were given back that were never charged`);
+  }
+
+  #use(lot: Lot, nano: bigint, month: string): void {
+    if (nano === 0n) return;
+    const before = usedKopecksOf(lot);
+    lot.usedNano += nano;
+    this.#record(lot, { month, kind: 'usage', nano, kopecks: usedKopecksOf(lot) - before });
+  }
+
+  #record({ lineId }: Lot, change: Omit<LotPart, 'lotLineId'>): void {
+    const key = `${lineId} ${change.month} ${change.kind}`;
+    const part = this.#parts.get(key);
+    if (part === undefined) this.#parts.set(key, { lotLineId: lineId, ...change });
+    else {
+      part.nano += change.nano;
+      part.kopecks += change.kopecks;
+    }
+  }
+}
+
+/** Dollars that are neither used nor returned. */
+export function openOf({ nano, usedNano, returnedNano }: Lot): bigint {
+  return nano - usedNano - returnedNano;
+}
+
+export function usedKopecksOf(lot: Lot): RubKopecks {
+  return kopecksOfPart(nanoUsd(lot.usedNano), wholeOf(lot));
+}
+
+export function returnedKopecksOf(lot: Lot): RubKopecks {
+  return rubKopecks(lot.kopecks - kopecksOfPart(nanoUsd(lot.nano - lot.returnedNano), wholeOf(lot)));
+}
+
+/** The roubles of what is open. */
+export function openKopecksOf(lot: Lot): RubKopecks {
+  return rubKopecks(lot.kopecks - usedKopecksOf(lot) - returnedKopecksOf(lot));
+}
+
+export function wholeOf({ nano, kopecks }: Pick<Lot, 'nano' | 'kopecks'>): RoublesOfDollars {
+  return { nano: nanoUsd(nano), kopecks: rubKopecks(kopecks) };
+}
+
+function smaller(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}

@@ -1,0 +1,34 @@
+/** Accounting months: those of the billing time zone, and which of them a ledger line counts for. */
+
+export interface ClosedMonth {
+  /** `2026-10-01`. */
+  readonly month: string;
+  /** Lines after it, of this month or an earlier one, count for a later month. */
+  readonly throughLineId: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The first day of the month in which the instant is: `2026-10-01`. */
+export function monthOf(instant: Date, timeZone: string): string {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' });
+    formats.set(timeZone, format);
+  }
+  return `${format.format(instant)}-01`;
+}
+
+export function monthAfter(month: string): string {
+  const start = new Date(`${month}T00:00:00Z`);
+  return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1)).toISOString().slice(0, 10);
+}
+
+/** The month itself, or the first one after it that was open when the line was booked. `closed` is in the order of months. */
+export function countedMonth(natural: string, lineId: number, closed: readonly ClosedMonth[]): string {
+  let month = natural;
+  for (const { month: closedMonth, throughLineId } of closed) {
+    if (lineId > throughLineId && month <= closedMonth) month = monthAfter(closedMonth);
+  }
+  return month;
+}

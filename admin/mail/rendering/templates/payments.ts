@@ -1,0 +1,126 @@
+/** Payments: received, failed, and returned, with the balance afterwards. */
+import type { MailData } from '../../mail.ts';
+import { paidText, usdText } from '../format-for-people.ts';
+import type { Letter, LetterContext } from '../letter.ts';
+
+const wordsEn = {
+  amount: 'Amount',
+  credited: 'Added to your balance',
+  balance: 'New balance',
+  button: 'Open billing',
+  why: 'You received this email because of a payment of your account.',
+  received: {
+    subject: (amount: string) => `Payment received: ${amount}`,
+    preheader: (balance: string) => `Your balance is now ${balance}.`,
+    heading: 'Payment received',
+    text: 'Thank you. Your payment has arrived, and your balance is topped up.',
+  },
+  failed: {
+    subject: (amount: string) => `Payment failed: ${amount}`,
+    preheader: 'Nothing was charged. Try again, or pay another way.',
+    heading: 'Your payment failed',
+    text: 'Your payment did not go through, and nothing was charged. Try again, or pay another way.',
+  },
+  refunded: {
+    subject: (amount: string) => `Refund: ${amount}`,
+    preheader: 'The money is on its way back to you.',
+    heading: 'Your payment was refunded',
+    text: 'We have returned this amount to you the way you paid. It can take several days to arrive.',
+  },
+  reversed: {
+    subject: (amount: string) => `Payment reversed: ${amount}`,
+    preheader: 'The amount was taken from your balance.',
+    heading: 'Your payment was reversed',
+    text: 'Your bank or the payment provider took this payment back, so its amount was taken from your balance.',
+  },
+};
+
+const wordsRu: typeof wordsEn = {
+  amount: 'Сумма',
+  credited: 'Зачислено на баланс',
+  balance: 'Новый баланс',
+  button: 'Открыть раздел оплаты',
+  why: 'Вы получили это письмо, потому что по вашему аккаунту прошёл платёж.',
+  received: {
+    subject: (amount: string) => `Платёж получен: ${amount}`,
+    preheader: (balance: string) => `Теперь на балансе ${balance}.`,
+    heading: 'Платёж получен',
+    text: 'Спасибо. Ваш платёж поступил, баланс пополнен.',
+  },
+  failed: {
+    subject: (amount: string) => `Платёж не прошёл: ${amount}`,
+    preheader: 'Деньги не списаны. Попробуйте ещё раз или выберите другой способ.',
+    heading: 'Платёж не прошёл',
+    text: 'Платёж не прошёл, деньги не списаны. Попробуйте ещё раз или выберите другой способ оплаты.',
+  },
+  refunded: {
+    subject: (amount: string) => `Возврат: ${amount}`,
+    preheader: 'Деньги уже отправлены вам.',
+    heading: 'Мы вернули платёж',
+    text: 'Мы вернули эту сумму тем же способом, которым вы платили. Деньги могут идти несколько дней.',
+  },
+  reversed: {
+    subject: (amount: string) => `Платёж отменён: ${amount}`,
+    preheader: 'Сумма списана с вашего баланса.',
+    heading: 'Платёж отменён',
+    text: 'Ваш банк или платёжный сервис отозвал этот платёж, поэтому его сумма списана с баланса.',
+  },
+};
+
+const words = { en: wordsEn, ru: wordsRu };
+
+export function paymentReceivedLetter(data: MailData['payment_received'], context: LetterContext): Letter {
+  const { language } = context;
+  const say = words[language];
+  const balance = usdText(data.balanceNano, language);
+  return letterOf(context, {
+    ...say.received,
+    subject: say.received.subject(paidText(data, language)),
+    preheader: say.received.preheader(balance),
+    facts: [
+      [say.amount, paidText(data, language)],
+      [say.credited, usdText(data.creditNano, language)],
+      [say.balance, balance],
+    ],
+  });
+}
+
+export function paymentFailedLetter(data: MailData['payment_failed'], context: LetterContext): Letter {
+  const say = words[context.language];
+  const amount = paidText(data, context.language);
+  return letterOf(context, { ...say.failed, subject: say.failed.subject(amount), facts: [[say.amount, amount]] });
+}
+
+export function paymentRefundedLetter(data: MailData['payment_refunded'], context: LetterContext): Letter {
+  const { language } = context;
+  const say = words[language];
+  const about = data.isReversed ? say.reversed : say.refunded;
+  const amount = paidText(data, language);
+  const balance = data.balanceNano === null ? [] : [[say.balance, usdText(data.balanceNano, language)] as const];
+  return letterOf(context, { ...about, subject: about.subject(amount), facts: [[say.amount, amount], ...balance] });
+}
+
+interface Content {
+  readonly subject: string;
+  readonly preheader: string;
+  readonly heading: string;
+  readonly text: string;
+  readonly facts: readonly (readonly [string, string])[];
+}
+
+function letterOf({ language, publicUrl }: LetterContext, content: Content): Letter {
+  const { subject, preheader, heading, text, facts } = content;
+  const say = words[language];
+  return {
+    subject,
+    preheader,
+    heading,
+    blocks: [
+      { kind: 'paragraph', text },
+      { kind: 'facts', facts },
+      { kind: 'button', label: say.button, url: `${publicUrl}/billing` },
+    ],
+    why: say.why,
+    isOptional: false,
+  };
+}

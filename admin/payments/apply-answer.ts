@@ -1,0 +1,95 @@
+/**
+ * Acts on what a provider says about a payment. The only place that judges it: amount, currency, shop and id must be those
+ * of the order, or an operator decides. What is told twice, late or out of order changes nothing, because only the
+ * difference to what is booked counts.
+ */
+import { bookPayment, deliverCredit, rateOfPayment } from './book-payment.ts';
+import type { ProviderPayment } from './methods/payment-method.ts';
+import { amountText, changePayment, isBooked, lockPayment, type Payment } from './payment.ts';
+import { queuePaymentMail } from './payment-mails.ts';
+import type { PaymentServices } from './payment-services.ts';
+import { recordEvent } from './record-event.ts';
+import { reversePayment } from './refunds/reverse-payment.ts';
+
+/** Throws if the rate of the payment's day is not known yet, or a store cannot be reached; then ask again later. */
+export async function applyAnswer(services: PaymentServices, payment: Payment, answer: ProviderPayment): Promise<void> {
+  const isClaim = payment.providerReference === null;
+  if (isClaim && (answer.paymentId !== payment.id || !answer.isOurs)) {
+    // A notification has named somebody else's payment.
+    await changePayment(services.database.db, payment, { claimedReference: null });
+    return;
+  }
+  const problem = findProblem(payment, answer);
+  if (problem !== undefined) return review(services, payment, { answer, problem });
+  if (isClaim) {
+    const { reference } = answer;
+    await changePayment(services.database.db, payment, { providerReference: reference, claimedReference: null });
+  }
+  if (answer.state === 'paid') return applyPaid(services, payment, answer);
+  if (answer.state === 'pending' || payment.status !== 'pending') return;
+  await end(services, payment, { answer, status: answer.state === 'declined' ? 'canceled' : 'expired' });
+}
+
+function findProblem(payment: Payment, answer: ProviderPayment): string | undefined {
+  if (!answer.isOurs) return 'the provider says that it belongs to another shop';
+  if (answer.paymentId !== payment.id) return 'the provider says that it is another payment';
+  if (answer.amountMinor === payment.amountMinor && answer.currency === payment.currency) return undefined;
+  const [ordered, paid] = [
+    amountText(payment.amountMinor, payment.currency),
+    amountText(answer.amountMinor, answer.currency),
+  ];
+  return `the order was ${ordered}, the provider says ${paid}`;
+}
+
+async function applyPaid(services: PaymentServices, payment: Payment, answer: ProviderPayment): Promise<void> {
+  if (payment.status === 'review') return;
+  const { paidAt } = answer;
+  if (!isBooked(payment)) {
+    if (paidAt === null) throw new Error(`payment ${payment.id} is paid without a time`);
+    const title = services.methods.get(payment.method)?.title ?? payment.method;
+    const rate = await rateOfPayment(services, paidAt);
+    const { database, log } = services;
+    await recordEvent(database.db, { paymentId: payment.id, kind: 'answer', body: answer.raw });
+    const booking = { paymentId: payment.id, paidAt, rate, title, reference: answer.reference };
+    const result = await database.db.transaction((transaction) => bookPayment(transaction, booking));
+    if (result.outcome === 'review') {
+      log.error({ payment: payment.id, problem: result.problem }, 'a paid payment needs an operator');
+      return;
+    }
+    await deliverCredit(services, payment.accountId);
+  }
+  await reversePayment(services, payment.id, answer);
+}
+
+async function review(
+  { database, log }: PaymentServices,
+  payment: Payment,
+  { answer, problem }: { answer: ProviderPayment; problem: string },
+): Promise<void> {
+  log.error({ payment: payment.id, problem }, 'a payment does not fit its order; an operator decides');
+  await database.db.transaction(async (transaction) => {
+    const { payment: current } = await lockPayment(transaction, payment.id);
+    if (isBooked(current) || current.status === 'review') return;
+    await recordEvent(transaction, { paymentId: payment.id, kind: 'answer', body: answer.raw });
+    await changePayment(transaction, payment, { status: 'review', problem, nextAskAt: null });
+  });
+}
+
+async function end(
+  { database }: PaymentServices,
+  payment: Payment,
+  { answer, status }: { answer: ProviderPayment; status: 'canceled' | 'expired' },
+): Promise<void> {
+  await database.db.transaction(async (transaction) => {
+    const { payment: current } = await lockPayment(transaction, payment.id);
+    if (current.status !== 'pending') return;
+    await recordEvent(transaction, { paymentId: payment.id, kind: 'answer', body: answer.raw });
+    await changePayment(transaction, payment, { status, nextAskAt: null });
+    if (status === 'expired') return;
+    const { amountMinor, currency } = payment;
+    await queuePaymentMail(transaction, payment, {
+      kind: 'payment_failed',
+      data: { amountMinor: String(amountMinor), currency },
+    });
+  });
+}

@@ -1,0 +1,128 @@
+/**
+ * Asks providers about payments, because notifications get lost: first after 15 seconds, then with growing pauses for a
+ * day. A notification only makes a payment due at once. Also ends orders that nobody has paid, and continues refunds.
+ *
+ * A claim is a lease: it moves the next question to its end in one short statement. So several admins share the work, a
+ * killed one's payments are taken over, and a notification that arrives during the question is not forgotten, because it
+ * moves the time again.
+ */
+import type { Log } from '../../shared/log.ts';
+import { applyAnswer } from './apply-answer.ts';
+import { ProviderError } from './methods/payment-method.ts';
+import { mayOpen, openPayment } from './orders/open-payment.ts';
+import { findPayment, type Payment } from './payment.ts';
+import type { PaymentServices } from './payment-services.ts';
+import { runRefund } from './refunds/run-refund.ts';
+
+const leaseMs = 90_000;
+const claimedAtOnce = 10;
+const firstPauseMs = 15_000;
+const longestPauseMs = 30 * 60_000;
+/** A provider that has answered is asked for a day, one that cannot be reached for longer. */
+const askedForMs = 24 * 3_600_000;
+const askedForInVainMs = 7 * 24 * 3_600_000;
+
+interface Claim {
+  readonly id: string;
+  readonly asks: number;
+  readonly leasedUntil: Date;
+}
+
+/** One step. Returns how many payments and refunds were due. One's failure does not stop the others. */
+export async function askDuePayments(services: PaymentServices): Promise<number> {
+  const expired = await expireOrders(services);
+  const claims = await claimPayments(services);
+  const refunds = await claimRefunds(services);
+  await Promise.all([
+    ...claims.map((claim) => guarded(services.log, { payment: claim.id }, () => askClaimed(services, claim))),
+    ...refunds.map(({ id }) => guarded(services.log, { refund: id }, () => runRefund(services, id))),
+  ]);
+  return expired + claims.length + refunds.length;
+}
+
+/** Asks the provider now, and acts on the answer. Throws ProviderError `unavailable`, or if a store cannot be reached. */
+export async function askPayment(services: PaymentServices, payment: Payment): Promise<void> {
+  const method = services.methods.get(payment.method);
+  if (method === undefined || !method.isAsked) return;
+  const { claimedReference } = payment;
+  const opened =
+    claimedReference === null && mayOpen(payment, services.now()) ? await openPayment(services, payment) : payment;
+  const reference = opened.providerReference ?? claimedReference;
+  const answer = await method.ask({ paymentId: opened.id, reference, createdAt: opened.createdAt });
+  if (answer !== undefined) await applyAnswer(services, opened, answer);
+  else if (claimedReference !== null) {
+    await services.database.sql`
+      UPDATE payments SET claimed_reference = NULL
+      WHERE id = ${opened.id} AND claimed_reference = ${claimedReference}`;
+  }
+}
+
+async function askClaimed(services: PaymentServices, claim: Claim): Promise<void> {
+  const payment = await findPayment(services.database.db, claim.id);
+  let isAnswered = false;
+  try {
+    await askPayment(services, payment);
+    isAnswered = true;
+  } finally {
+    await schedule(services, claim, isAnswered);
+  }
+}
+
+/** What is not booked is asked about again, unless the provider has said its last word, or something made it due. */
+async function schedule({ database, now }: PaymentServices, claim: Claim, isAnswered: boolean): Promise<void> {
+  const at = now();
+  const next = new Date(at.getTime() + pauseMs(claim.asks));
+  const oldest = new Date(at.getTime() - (isAnswered ? askedForMs : askedForInVainMs));
+  await database.sql`
+    UPDATE payments SET
+      status = CASE WHEN status = 'pending' AND ${isAnswered} AND expires_at <= ${at} THEN 'expired' ELSE status END,
+      next_ask_at = CASE
+        WHEN status IN ('pending', 'expired', 'canceled') AND created_at > ${oldest} THEN ${next}::timestamptz
+        WHEN NOT ${isAnswered} THEN ${next}::timestamptz
+      END
+    WHERE id = ${claim.id} AND next_ask_at = ${claim.leasedUntil}`;
+}
+
+export function pauseMs(asks: number): number {
+  return Math.min(firstPauseMs * 2 ** Math.min(Math.max(asks - 1, 0), 20), longestPauseMs);
+}
+
+async function claimPayments({ database, now }: PaymentServices): Promise<Claim[]> {
+  const at = now();
+  const leasedUntil = new Date(at.getTime() + leaseMs);
+  const rows = await database.sql<{ id: string; asks: number }[]>`
+    UPDATE payments SET asks = asks + 1, next_ask_at = ${leasedUntil}
+    WHERE id IN (
+      SELECT id FROM payments WHERE next_ask_at <= ${at} ORDER BY next_ask_at LIMIT ${claimedAtOnce} FOR UPDATE SKIP LOCKED)
+    RETURNING id, asks`;
+  return rows.map(({ id, asks }) => ({ id, asks, leasedUntil }));
+}
+
+/** A refund's attempt may be repeated at any time, so its lease is simply the pause before the next one. */
+function claimRefunds({ database, now }: PaymentServices): Promise<{ id: string }[]> {
+  const at = now();
+  return database.sql<{ id: string }[]>`
+    UPDATE payment_refunds SET attempts = attempts + 1,
+      next_attempt_at = ${at}::timestamptz + least(${firstPauseMs} * 2 ^ least(attempts, 10), 600000) * interval '1 ms'
+    WHERE id IN (
+      SELECT id FROM payment_refunds WHERE status = 'pending' AND next_attempt_at <= ${at}
+      ORDER BY next_attempt_at LIMIT ${claimedAtOnce} FOR UPDATE SKIP LOCKED)
+    RETURNING id`;
+}
+
+/** Orders that no provider is asked about. */
+async function expireOrders({ database, now }: PaymentServices): Promise<number> {
+  const result = await database.sql`
+    UPDATE payments SET status = 'expired'
+    WHERE status = 'pending' AND next_ask_at IS NULL AND expires_at <= ${now()}`;
+  return result.count;
+}
+
+async function guarded(log: Log, about: object, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const level = error instanceof ProviderError ? 'warn' : 'error';
+    log[level]({ ...about, err: error }, 'a payment could not be asked about or refunded; it will be tried again');
+  }
+}

@@ -1,0 +1,83 @@
+/** An operator's decisions about a payment: the money has come, or the order is void. */
+import { GatewayError } from '../../shared/errors.ts';
+import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
+import type { Transaction } from '../database/connect.ts';
+import { isUniqueViolation } from '../database/errors.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
+import { bookPayment } from './book-payment.ts';
+import { amountText, changePayment, isBooked, lockPayment, wrongState } from './payment.ts';
+import { recordEvent } from './record-event.ts';
+
+export interface Confirmation {
+  readonly paymentId: string;
+  /** When the bank booked the money. */
+  readonly paidAt: Date;
+  /** The bank's own number of the transfer; each confirms one payment. */
+  readonly reference: string;
+  readonly reason: string;
+}
+
+/**
+ * Books the payment at the rate of the day the money came. Throws GatewayError `payment_state`,
+ * `payment_reference_used` or `wallet_limit`.
+ */
+export async function confirmPayment(
+  transaction: Transaction,
+  actor: Actor,
+  { confirmation, rate, title }: { confirmation: Confirmation; rate: ExchangeRate; title: string },
+): Promise<void> {
+  const { paymentId, paidAt, reference, reason } = confirmation;
+  const { payment } = await lockPayment(transaction, paymentId);
+  if (isBooked(payment)) throw wrongState(payment.status, 'is booked already');
+  const body = JSON.stringify({ paidAt, reference, reason, by: actor.name });
+  await recordEvent(transaction, { paymentId, kind: 'confirmation', body });
+  // A provider's own reference stays: it is what the provider is asked about.
+  const ours = payment.providerReference === null ? reference : null;
+  const result = await orReferenceUsed(() =>
+    bookPayment(transaction, { paymentId, paidAt, rate, title, reference: ours }),
+  );
+  if (result.outcome === 'review') throw new GatewayError('payment_state', `It cannot be booked: ${result.problem}.`);
+  await recordAction(transaction, actor, {
+    action: 'payment.confirm',
+    subject: `payment ${paymentId}`,
+    accountId: payment.accountId,
+    reason,
+    before: { status: payment.status },
+    after: { status: 'succeeded', amount: amountText(payment.amountMinor, payment.currency), reference },
+  });
+}
+
+/** The provider is still asked: the customer may pay on an open page. Throws GatewayError `payment_state`. */
+export async function cancelPayment(
+  transaction: Transaction,
+  actor: Actor,
+  { paymentId, reason }: { paymentId: string; reason: string },
+): Promise<void> {
+  const { payment } = await lockPayment(transaction, paymentId);
+  if (isBooked(payment)) throw wrongState(payment.status, 'is booked, so it can only be refunded');
+  if (payment.status === 'canceled') return;
+  await changePayment(transaction, payment, { status: 'canceled', problem: reason });
+  await recordAction(transaction, actor, {
+    action: 'payment.cancel',
+    subject: `payment ${paymentId}`,
+    accountId: payment.accountId,
+    reason,
+    before: { status: payment.status },
+    after: { status: 'canceled' },
+  });
+}
+
+async function orReferenceUsed<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUniqueViolation(error, 'payments_reference')) throw referenceUsed();
+    throw error;
+  }
+}
+
+export function referenceUsed(): GatewayError {
+  return new GatewayError('payment_reference_used', 'This reference has confirmed another payment.', {
+    param: 'reference',
+  });
+}

@@ -1,0 +1,120 @@
+/**
+ * What every payment method does: create an order at the provider, ask about it, refund it, and read a notification.
+ * Each is a folder here and a line in methods.ts. Methods know nothing of the ledger; what they say about a payment is
+ * judged in admin/payments/apply-answer.ts.
+ *
+ * Every call has a timeout, a size limit, and throws ProviderError only. Calls that change something carry an idempotency
+ * key, so that repeating one whose outcome is unknown changes nothing.
+ */
+import type { MinorUnits } from '../../../shared/payment-money.ts';
+import type { PaymentCurrency } from '../../../shared/tables/payments.ts';
+
+export interface PaymentMethod {
+  readonly id: string;
+  /** As customers read it. */
+  readonly title: string;
+  readonly currencies: readonly PaymentCurrency[];
+  /** Whether a card pays, which a customer who disputed a payment may not use again. */
+  readonly isCard: boolean;
+  /** Whether only companies can use it, whose details are known. */
+  readonly needsCompany: boolean;
+  /** How long the customer has to pay. */
+  readonly lifetimeMs: number;
+  /** Whether there is a provider to ask. Otherwise an operator says that the money has come. */
+  readonly isAsked: boolean;
+  create(order: ProviderOrder): Promise<OpenedPayment>;
+  /** Undefined if the provider knows no such payment. */
+  ask(payment: AskedPayment): Promise<ProviderPayment | undefined>;
+  /** Repeated until it is no longer pending; `reference` is what the first answer said. */
+  refund(order: RefundOrder): Promise<RefundAnswer>;
+  /** Undefined if the notification is not from the provider, or is malformed. */
+  readNotification(notification: Notification): Promise<NotificationReading | undefined>;
+}
+
+export interface ProviderOrder {
+  /** The idempotency key. */
+  readonly paymentId: string;
+  readonly amountMinor: MinorUnits;
+  readonly currency: PaymentCurrency;
+  readonly description: string;
+  readonly email: string;
+  /** Where the provider sends the browser afterwards. */
+  readonly returnUrl: string;
+  readonly expiresAt: Date;
+}
+
+export interface OpenedPayment {
+  readonly reference: string | null;
+  readonly confirmationUrl: string | null;
+}
+
+export interface AskedPayment {
+  readonly paymentId: string;
+  /** Null if the answer to `create` was never received. */
+  readonly reference: string | null;
+  readonly createdAt: Date;
+}
+
+/** The provider's truth about a payment. */
+export interface ProviderPayment {
+  readonly reference: string;
+  /** Our id, as we told the provider when we created it; null if it was not created by us. */
+  readonly paymentId: string | null;
+  /** False for another shop's payment. */
+  readonly isOurs: boolean;
+  /** `declined`: an attempt to pay failed for good. `expired`: nobody paid in time. */
+  readonly state: 'pending' | 'paid' | 'declined' | 'expired';
+  readonly amountMinor: MinorUnits;
+  readonly currency: string;
+  readonly paidAt: Date | null;
+  /** What went back to the customer: by refunds, and by disputes that were not won. */
+  readonly refundedMinor: MinorUnits;
+  readonly disputedMinor: MinorUnits;
+  /** The answer as it was received. */
+  readonly raw: string;
+}
+
+export interface RefundOrder {
+  /** The idempotency key. */
+  readonly refundId: string;
+  readonly reference: string | null;
+  readonly paymentReference: string;
+  readonly amountMinor: MinorUnits;
+  readonly currency: PaymentCurrency;
+  readonly description: string;
+  readonly email: string;
+}
+
+export interface RefundAnswer {
+  readonly state: 'succeeded' | 'pending' | 'refused';
+  readonly reference: string | null;
+  /** Why it was refused, for operators. */
+  readonly problem: string | null;
+}
+
+export interface Notification {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+/** Which payment a notification is about. Nothing else in it is believed: the provider is asked. */
+export interface NotificationReading {
+  readonly reference: string | null;
+  readonly paymentId: string | null;
+}
+
+/**
+ * `refused`: the provider has refused the call, and nothing has happened. `unavailable`: it may have happened or not;
+ * repeat the call.
+ */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+
+  constructor(
+    readonly kind: 'refused' | 'unavailable',
+    message: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}

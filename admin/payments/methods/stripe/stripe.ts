@@ -1,0 +1,185 @@
+/**
+ * Cards in USD through Stripe Checkout (https://docs.stripe.com/payments/checkout). The signature of a notification is
+ * verified on its raw body; then, as for every method, the provider is asked what is true now, so that neither the order
+ * nor the age of notifications matters.
+ */
+import Stripe from 'stripe';
+import type { StripeConfig } from '../../../../shared/config/payments.ts';
+import type { MethodFactory } from '../method-factory.ts';
+import {
+  type AskedPayment,
+  type Notification,
+  type NotificationReading,
+  type OpenedPayment,
+  type PaymentMethod,
+  ProviderError,
+  type ProviderOrder,
+  type ProviderPayment,
+  type RefundAnswer,
+  type RefundOrder,
+} from '../payment-method.ts';
+import { readSession } from './read-session.ts';
+import { callStripe, openStripe } from './stripe-client.ts';
+
+/** Stripe accepts from 30 minutes to 24 hours. */
+const lifetimeMs = 23 * 3_600_000;
+const signatureToleranceSeconds = 300;
+
+export const stripeMethod: MethodFactory = ({ config }) =>
+  config.payments.stripe && new StripeCheckout(config.payments.stripe);
+
+class StripeCheckout implements PaymentMethod {
+  readonly id = 'stripe';
+  readonly title = 'Stripe';
+  readonly currencies = ['USD'] as const;
+  readonly isCard = true;
+  readonly needsCompany = false;
+  readonly isAsked = true;
+  readonly lifetimeMs = lifetimeMs;
+  readonly #config: StripeConfig;
+  readonly #stripe: Stripe;
+
+  constructor(config: StripeConfig) {
+    this.#config = config;
+    this.#stripe = openStripe(config);
+  }
+
+  async create(order: ProviderOrder): Promise<OpenedPayment> {
+    const metadata = { payment_id: order.paymentId };
+    const session = await callStripe(() =>
+      this.#stripe.checkout.sessions.create(
+        {
+          mode: 'payment',
+          line_items: [
+            {
+              quantity: 1,
+              price_data: {
+                currency: order.currency.toLowerCase(),
+                unit_amount: Number(order.amountMinor),
+                product_data: { name: order.description },
+              },
+            },
+          ],
+          client_reference_id: order.paymentId,
+          customer_email: order.email,
+          metadata,
+          payment_intent_data: { metadata },
+          success_url: order.returnUrl,
+          cancel_url: order.returnUrl,
+          expires_at: Math.floor(order.expiresAt.getTime() / 1_000),
+        },
+        { idempotencyKey: order.paymentId },
+      ),
+    );
+    return { reference: session.id, confirmationUrl: session.url };
+  }
+
+  async ask({ reference }: AskedPayment): Promise<ProviderPayment | undefined> {
+    if (reference === null) return undefined;
+    const session = await orUndefined(() =>
+      this.#stripe.checkout.sessions.retrieve(reference, { expand: ['payment_intent.latest_charge'] }),
+    );
+    if (session === undefined) return undefined;
+    const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
+    const charge = typeof intent?.latest_charge === 'object' ? intent.latest_charge : null;
+    const isDisputed = charge?.disputed === true;
+    const disputes =
+      isDisputed && intent !== null
+        ? (await callStripe(() => this.#stripe.disputes.list({ payment_intent: intent.id, limit: 100 }))).data
+        : [];
+    return readSession(session, disputes);
+  }
+
+  async refund(order: RefundOrder): Promise<RefundAnswer> {
+    const { reference } = order;
+    try {
+      const refund =
+        reference === null
+          ? await this.#createRefund(order)
+          : await callStripe(() => this.#stripe.refunds.retrieve(reference));
+      return readRefund(refund);
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
+      return { state: 'refused', reference: order.reference, problem: error.message };
+    }
+  }
+
+  async readNotification({ headers, body }: Notification): Promise<NotificationReading | undefined> {
+    const event = await this.#verify(headers['stripe-signature'], body);
+    switch (event?.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.expired':
+      case 'checkout.session.async_payment_succeeded':
+      case 'checkout.session.async_payment_failed': {
+        const { id, client_reference_id: paymentId } = event.data.object;
+        return { reference: id, paymentId };
+      }
+      case 'charge.refunded':
+      case 'charge.dispute.created':
+      case 'charge.dispute.funds_withdrawn':
+      case 'charge.dispute.closed':
+        return this.#sessionOf(event.data.object.payment_intent);
+      default:
+        return event && { reference: null, paymentId: null };
+    }
+  }
+
+  async #createRefund({ refundId, paymentReference, amountMinor }: RefundOrder): Promise<Stripe.Refund> {
+    const session = await callStripe(() => this.#stripe.checkout.sessions.retrieve(paymentReference));
+    const intent = session.payment_intent;
+    if (intent === null) throw new ProviderError('refused', 'the session has no payment to refund');
+    return callStripe(() =>
+      this.#stripe.refunds.create(
+        {
+          payment_intent: typeof intent === 'string' ? intent : intent.id,
+          amount: Number(amountMinor),
+          metadata: { refund_id: refundId },
+        },
+        { idempotencyKey: refundId },
+      ),
+    );
+  }
+
+  async #verify(signature: string | undefined, body: string): Promise<Stripe.Event | undefined> {
+    try {
+      return await this.#stripe.webhooks.constructEventAsync(
+        body,
+        signature ?? '',
+        this.#config.webhookSecret,
+        signatureToleranceSeconds,
+      );
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Charges and disputes name their payment intent only. */
+  async #sessionOf(intent: string | Stripe.PaymentIntent | null): Promise<NotificationReading> {
+    if (intent === null) return { reference: null, paymentId: null };
+    const id = typeof intent === 'string' ? intent : intent.id;
+    const { data } = await callStripe(() => this.#stripe.checkout.sessions.list({ payment_intent: id, limit: 1 }));
+    return { reference: data[0]?.id ?? null, paymentId: data[0]?.client_reference_id ?? null };
+  }
+}
+
+/** Undefined for a 404. */
+async function orUndefined<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await callStripe(call);
+  } catch (error) {
+    const isMissing =
+      error instanceof ProviderError &&
+      error.cause instanceof Stripe.errors.StripeError &&
+      error.cause.statusCode === 404;
+    if (isMissing) return undefined;
+    throw error;
+  }
+}
+
+function readRefund({ id, status, failure_reason: reason }: Stripe.Refund): RefundAnswer {
+  if (status === 'succeeded') return { state: 'succeeded', reference: id, problem: null };
+  if (status === 'failed' || status === 'canceled') {
+    return { state: 'refused', reference: id, problem: `Stripe: the refund ${status}: ${reason ?? 'no reason'}` };
+  }
+  return { state: 'pending', reference: id, problem: null };
+}

@@ -1,0 +1,66 @@
+/**
+ * Calls YooKassa's API (https://yookassa.ru/developers/using-api/interaction-format): HTTP Basic with shop id and secret
+ * key, JSON, and an `Idempotence-Key` for every POST. A 4xx answer says that nothing has happened; after anything else the
+ * call has to be repeated with the same key.
+ */
+import type { YookassaConfig } from '../../../../shared/config/payments.ts';
+import { isObject } from '../../../../shared/members.ts';
+import { ProviderError } from '../payment-method.ts';
+import { boundedFetch } from '../provider-fetch.ts';
+
+export interface YookassaAnswer {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly raw: string;
+}
+
+interface YookassaCall {
+  readonly path: string;
+  /** A POST if there is a body. */
+  readonly post?: { readonly body: object; readonly idempotenceKey: string };
+}
+
+export class YookassaClient {
+  readonly #config: YookassaConfig;
+  readonly #authorization: string;
+
+  constructor(config: YookassaConfig) {
+    this.#config = config;
+    this.#authorization = `Basic ${Buffer.from(`${config.shopId}:${config.secretKey}`).toString('base64')}`;
+  }
+
+  /** Undefined for a 404. Throws ProviderError. */
+  async call({ path, post }: YookassaCall): Promise<YookassaAnswer | undefined> {
+    const { status, text } = await boundedFetch('YooKassa', `${this.#config.apiUrl}${path}`, {
+      method: post === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: this.#authorization,
+        accept: 'application/json',
+        ...(post && { 'content-type': 'application/json', 'idempotence-key': post.idempotenceKey }),
+      },
+      ...(post && { body: JSON.stringify(post.body) }),
+    });
+    const body = parse(text);
+    if (status === 404 && post === undefined) return undefined;
+    if (status === 429 || status >= 500 || status === 202) {
+      throw new ProviderError('unavailable', `YooKassa answered ${status}${codeOf(body)}`);
+    }
+    if (status !== 200) throw new ProviderError('refused', `YooKassa refused with ${status}${codeOf(body)}`);
+    if (body === undefined) throw new ProviderError('unavailable', 'YooKassa answered something that is not JSON');
+    return { body, raw: text };
+  }
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(body: Readonly<Record<string, unknown>> | undefined): string {
+  const { code, parameter, description } = body ?? {};
+  const parts = [code, parameter, description].filter((part) => typeof part === 'string');
+  return parts.length === 0 ? '' : `: ${parts.join(', ').slice(0, 300)}`;
+}

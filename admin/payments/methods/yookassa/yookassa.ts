@@ -1,0 +1,174 @@
+/**
+ * Cards, SBP and SberPay through YooKassa (https://yookassa.ru/developers/api). Its notifications are not signed: they
+ * only say which payment to ask about. An `Idempotence-Key` lives for 24 hours, so an older order is never created again.
+ */
+import type { YookassaConfig } from '../../../../shared/config/payments.ts';
+import { isObject } from '../../../../shared/members.ts';
+import { formatMinorUnits, type MinorUnits } from '../../../../shared/payment-money.ts';
+import type { MethodFactory } from '../method-factory.ts';
+import {
+  type AskedPayment,
+  type Notification,
+  type NotificationReading,
+  type OpenedPayment,
+  type PaymentMethod,
+  ProviderError,
+  type ProviderOrder,
+  type ProviderPayment,
+  type RefundAnswer,
+  type RefundOrder,
+} from '../payment-method.ts';
+import { checkPayment, readPayment } from './read-payment.ts';
+import { YookassaClient } from './yookassa-client.ts';
+
+/** Longer texts are refused. */
+const descriptionMaxLength = 128;
+/** YooKassa cancels a payment that nobody has confirmed within an hour. */
+const lifetimeMs = 3_600_000;
+const listPagesMax = 5;
+/** Around the first attempt to create the payment; the provider's clock may differ from ours. */
+const listBeforeMs = 300_000;
+const listAfterMs = 3_600_000;
+
+export const yookassaMethod: MethodFactory = ({ config }) =>
+  config.payments.yookassa && new Yookassa(config.payments.yookassa);
+
+class Yookassa implements PaymentMethod {
+  readonly id = 'yookassa';
+  readonly title = 'YooKassa';
+  readonly currencies = ['RUB'] as const;
+  readonly isCard = true;
+  readonly needsCompany = false;
+  readonly isAsked = true;
+  readonly lifetimeMs = lifetimeMs;
+  readonly #config: YookassaConfig;
+  readonly #client: YookassaClient;
+
+  constructor(config: YookassaConfig) {
+    this.#config = config;
+    this.#client = new YookassaClient(config);
+  }
+
+  async create(order: ProviderOrder): Promise<OpenedPayment> {
+    const answer = await this.#client.call({
+      path: '/payments',
+      post: {
+        idempotenceKey: order.paymentId,
+        body: {
+          amount: amountOf(order),
+          capture: true,
+          confirmation: { type: 'redirect', return_url: order.returnUrl },
+          description: order.description.slice(0, descriptionMaxLength),
+          metadata: { payment_id: order.paymentId },
+          receipt: this.#receiptOf(order),
+        },
+      },
+    });
+    const payment = checkPayment(answer?.body);
+    return { reference: payment.id, confirmationUrl: payment.confirmation?.confirmation_url ?? null };
+  }
+
+  async ask({ paymentId, reference, createdAt }: AskedPayment): Promise<ProviderPayment | undefined> {
+    if (reference === null) return this.#find(paymentId, createdAt);
+    const answer = await this.#client.call({ path: `/payments/${encodeURIComponent(reference)}` });
+    return answer && readPayment(checkPayment(answer.body), { shopId: this.#config.shopId, raw: answer.raw });
+  }
+
+  async refund(order: RefundOrder): Promise<RefundAnswer> {
+    try {
+      const answer =
+        order.reference === null
+          ? await this.#client.call({
+              path: '/refunds',
+              post: {
+                idempotenceKey: order.refundId,
+                body: {
+                  payment_id: order.paymentReference,
+                  amount: amountOf(order),
+                  description: order.description.slice(0, descriptionMaxLength),
+                  receipt: this.#receiptOf(order),
+                },
+              },
+            })
+          : await this.#client.call({ path: `/refunds/${encodeURIComponent(order.reference)}` });
+      return readRefund(answer?.body);
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
+      return { state: 'refused', reference: order.reference, problem: error.message };
+    }
+  }
+
+  async readNotification({ body }: Notification): Promise<NotificationReading | undefined> {
+    const notification = parseObject(body);
+    const object = notification?.object;
+    if (notification?.type !== 'notification' || !isObject(object)) return undefined;
+    // A refund names its payment; a payment is named by its id.
+    const reference = String(notification.event).startsWith('refund.') ? object.payment_id : object.id;
+    const paymentId = isObject(object.metadata) ? object.metadata.payment_id : undefined;
+    if (typeof reference !== 'string') return undefined;
+    return { reference, paymentId: typeof paymentId === 'string' ? paymentId : null };
+  }
+
+  /** Of a payment whose creation was never answered: among those that were created at that time. */
+  async #find(paymentId: string, createdAt: Date): Promise<ProviderPayment | undefined> {
+    const around = {
+      'created_at.gte': new Date(createdAt.getTime() - listBeforeMs).toISOString(),
+      'created_at.lt': new Date(createdAt.getTime() + listAfterMs).toISOString(),
+    };
+    let cursor: string | undefined;
+    for (let page = 0; page < listPagesMax; page += 1) {
+      const query = new URLSearchParams({ limit: '100', ...around, ...(cursor !== undefined && { cursor }) });
+      const answer = await this.#client.call({ path: `/payments?${query}` });
+      const items = Array.isArray(answer?.body.items) ? answer.body.items : [];
+      for (const item of items) {
+        if (!isObject(item) || !isObject(item.metadata) || item.metadata.payment_id !== paymentId) continue;
+        return readPayment(checkPayment(item), { shopId: this.#config.shopId, raw: JSON.stringify(item) });
+      }
+      if (typeof answer?.body.next_cursor !== 'string') return undefined;
+      cursor = answer.body.next_cursor;
+    }
+    return undefined;
+  }
+
+  /** Receipts of 54-ФЗ: money that is paid before it is used is an advance. */
+  #receiptOf(order: Pick<ProviderOrder, 'amountMinor' | 'currency' | 'description' | 'email'>): object {
+    const { vatCode, taxSystemCode } = this.#config;
+    return {
+      customer: { email: order.email },
+      items: [
+        {
+          description: order.description.slice(0, descriptionMaxLength),
+          quantity: '1.00',
+          amount: amountOf(order),
+          vat_code: vatCode,
+          payment_subject: 'service',
+          payment_mode: 'advance',
+        },
+      ],
+      ...(taxSystemCode !== undefined && { tax_system_code: taxSystemCode }),
+    };
+  }
+}
+
+function amountOf({ amountMinor, currency }: { amountMinor: MinorUnits; currency: string }) {
+  return { value: formatMinorUnits(amountMinor), currency };
+}
+
+function readRefund(body: Readonly<Record<string, unknown>> | undefined): RefundAnswer {
+  const { id, status, cancellation_details: details } = body ?? {};
+  if (typeof id !== 'string')
+    throw new ProviderError('unavailable', 'YooKassa answered something that is not a refund');
+  if (status === 'succeeded') return { state: 'succeeded', reference: id, problem: null };
+  if (status !== 'canceled') return { state: 'pending', reference: id, problem: null };
+  const reason = isObject(details) ? details.reason : undefined;
+  return { state: 'refused', reference: id, problem: `YooKassa canceled it: ${String(reason ?? 'no reason')}` };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Creates an order at its provider. The payment's id is the idempotency key, so a call whose answer was lost is simply
+ * repeated, but not when the provider may have forgotten the key.
+ */
+import { GatewayError } from '../../../shared/errors.ts';
+import { minorUnits } from '../../../shared/payment-money.ts';
+import { ProviderError } from '../methods/payment-method.ts';
+import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../payment.ts';
+import type { PaymentServices } from '../payment-services.ts';
+
+/** Providers keep idempotency keys for 24 hours. */
+const keyLifetimeMs = 23 * 3_600_000;
+
+export function mayOpen({ status, providerReference, createdAt }: Payment, now: Date): boolean {
+  return status === 'pending' && providerReference === null && now.getTime() - createdAt.getTime() < keyLifetimeMs;
+}
+
+/** Returns the payment as it is now. A refusal cancels it. Throws ProviderError `unavailable`. */
+export async function openPayment(services: PaymentServices, payment: Payment): Promise<Payment> {
+  const { database, methods, now } = services;
+  const method = methods.get(payment.method);
+  if (method === undefined || !method.isAsked || !mayOpen(payment, now())) return payment;
+  try {
+    const { reference, confirmationUrl } = await method.create({
+      paymentId: payment.id,
+      amountMinor: minorUnits(payment.amountMinor),
+      currency: payment.currency,
+      description: `Top-up ${amountText(payment.amountMinor, payment.currency)}`,
+      email: payment.email,
+      returnUrl: payment.returnUrl,
+      expiresAt: payment.expiresAt,
+    });
+    await database.db.transaction(async (transaction) => {
+      const { payment: current } = await lockPayment(transaction, payment.id);
+      if (current.providerReference !== null && current.providerReference !== reference) return;
+      await changePayment(transaction, payment, {
+        providerReference: reference,
+        confirmationUrl,
+        claimedReference: null,
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
+    services.log.error({ err: error, payment: payment.id, method: method.id }, 'a payment provider refused an order');
+    await cancelRefused(services, payment, error);
+  }
+  return findPayment(database.db, payment.id);
+}
+
+function cancelRefused({ database }: PaymentServices, payment: Payment, { message }: ProviderError): Promise<void> {
+  return database.db.transaction(async (transaction) => {
+    const { payment: current } = await lockPayment(transaction, payment.id);
+    if (current.status !== 'pending' || current.providerReference !== null) return;
+    await changePayment(transaction, payment, { status: 'canceled', problem: message, nextAskAt: null });
+  });
+}
+
+export function providerUnavailable(cause?: unknown): GatewayError {
+  return new GatewayError(
+    'payment_provider_unavailable',
+    'The payment provider cannot be reached. Repeat the request with the same Idempotency-Key: nothing is ordered twice.',
+    { retryAfterSeconds: 5, cause },
+  );
+}

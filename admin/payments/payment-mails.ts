@@ -1,0 +1,27 @@
+/** Mails about payments, to the address of the account, in its language. */
+import { asc, eq } from 'drizzle-orm';
+import { users } from '../../shared/tables/accounts.ts';
+import type { DbOrTransaction } from '../database/connect.ts';
+import type { MailContent } from '../mail/mail.ts';
+import { queueMail } from '../mail/queue/queue-mail.ts';
+import { readSettings } from '../notifications/settings.ts';
+import type { Payment } from './payment.ts';
+
+type PaymentMail = Extract<MailContent, { kind: `payment_${string}` }>;
+
+/** A deleted account gets none. */
+export async function queuePaymentMail(
+  transaction: DbOrTransaction,
+  { accountId }: Pick<Payment, 'accountId'>,
+  content: PaymentMail,
+): Promise<void> {
+  const [user] = await transaction
+    .select({ email: users.email, deletedAt: users.deletedAt })
+    .from(users)
+    .where(eq(users.accountId, accountId))
+    .orderBy(asc(users.id))
+    .limit(1);
+  if (user === undefined || user.deletedAt !== null) return;
+  const { language } = await readSettings(transaction, accountId);
+  await queueMail(transaction, { ...content, to: user.email, language, accountId });
+}

@@ -1,0 +1,74 @@
+/** An operator orders a refund: never more than is unused of the payment, nor than is left of the balance. */
+
+import { GatewayError } from '../../../shared/errors.ts';
+import { nanoUsd } from '../../../shared/money.ts';
+import { formatMinorUnits, type MinorUnits, minorUnits } from '../../../shared/payment-money.ts';
+import { paymentRefunds } from '../../../shared/tables/payments.ts';
+import type { Transaction } from '../../database/connect.ts';
+import { countLots } from '../../lots/count-lots.ts';
+import { readLotOfPayment } from '../../lots/store-book.ts';
+import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
+import { amountText, isBooked, lockPayment, type Payment, wrongState } from '../payment.ts';
+import type { BookingServices } from '../payment-services.ts';
+import { nanoOfRefund, refundableOf } from './refund-amounts.ts';
+import { hasPendingRefund } from './reverse-payment.ts';
+
+export interface OrderedRefund {
+  readonly paymentId: string;
+  /** As much as possible if undefined. */
+  readonly amountMinor: MinorUnits | undefined;
+  readonly reason: string;
+}
+
+/**
+ * To be called first. Usage that is booked between this and the order may use some of the lot; then the refund takes the
+ * difference from the account's other lots.
+ */
+export async function prepareRefund({ database, config }: BookingServices, { accountId }: Payment): Promise<void> {
+  await database.sql.begin((sql) => countLots(sql, accountId, config.payments));
+}
+
+/** Returns the id of the refund, which is then to be run. Throws GatewayError `payment_state` or `refund_too_large`. */
+export async function orderRefund(
+  transaction: Transaction,
+  { order, actor }: { order: OrderedRefund; actor: Actor },
+): Promise<string> {
+  const { payment, account } = await lockPayment(transaction, order.paymentId);
+  if (!isBooked(payment)) throw wrongState(payment.status, 'cannot be refunded');
+  if (await hasPendingRefund(transaction, payment.id)) throw refundPending();
+  const lot = await readLotOfPayment(transaction, payment.id);
+  if (lot === undefined) throw new Error(`payment ${payment.id} is booked and has no lot`);
+  const refundable = refundableOf(payment, lot);
+  const amountMinor = order.amountMinor ?? refundable;
+  if (amountMinor <= 0n || amountMinor > refundable) throw refundTooLarge(refundable, payment.currency);
+  const amountNano = nanoOfRefund(payment, lot, amountMinor);
+  if (amountNano > account.balanceNano) throw refundTooLarge(minorUnits(0n), payment.currency);
+
+  const id = Bun.randomUUIDv7();
+  await transaction.insert(paymentRefunds).values({
+    id,
+    paymentId: payment.id,
+    kind: 'ordered',
+    amountMinor,
+    amountNano: nanoUsd(amountNano),
+    reason: order.reason,
+  });
+  await recordAction(transaction, actor, {
+    action: 'payment.refund',
+    subject: `payment ${payment.id}`,
+    accountId: payment.accountId,
+    reason: order.reason,
+    after: { refund: id, amount: amountText(amountMinor, payment.currency) },
+  });
+  return id;
+}
+
+export function refundTooLarge(refundable: MinorUnits, currency: string): GatewayError {
+  return new GatewayError('refund_too_large', `At most ${formatMinorUnits(refundable)} ${currency} can be refunded.`, {
+    param: 'amount',
+  });
+}
+
+export function refundPending(): GatewayError {
+  return new GatewayError('payment_state', 'A refund of the payment is under way. Wait until it has ended.');
+}

@@ -1,0 +1,140 @@
+/**
+ * Carries a refund out: the money is set aside in the wallet, the provider returns it, the ledger books it. Each step can
+ * be repeated, so the worker continues what a killed admin has begun. The provider comes first: nothing is booked that it
+ * has not returned.
+ */
+import { eq } from 'drizzle-orm';
+import { nanoUsd } from '../../../shared/money.ts';
+import { minorUnits } from '../../../shared/payment-money.ts';
+import { paymentRefunds } from '../../../shared/tables/payments.ts';
+import type { Transaction } from '../../database/connect.ts';
+import { postWithdrawal } from '../../ledger/post-credit.ts';
+import { deliverCredit } from '../book-payment.ts';
+import type { RefundAnswer } from '../methods/payment-method.ts';
+import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../payment.ts';
+import { queuePaymentMail } from '../payment-mails.ts';
+import type { PaymentServices } from '../payment-services.ts';
+
+export type Refund = typeof paymentRefunds.$inferSelect;
+
+/** Longer than the pause between two attempts, so that the money stays set aside until the refund has ended. */
+const leaseMs = 30 * 60_000;
+
+/** Throws ProviderError `unavailable`, or if a store cannot be reached; then it stays pending. */
+export async function runRefund(services: PaymentServices, refundId: string): Promise<void> {
+  const refund = await findRefund(services, refundId);
+  if (refund.status !== 'pending') return;
+  const payment = await findPayment(services.database.db, refund.paymentId);
+  const held = await setAside(services, payment, refund);
+  if (held === 'later') return;
+  if (held === 'short') return refuse(services, { payment, refund, problem: 'the balance does not cover it any more' });
+  const answer = refund.kind === 'reversed' ? taken : await askProvider(services, payment, refund);
+  if (answer.state === 'refused') {
+    await services.withdrawals.giveBack({ id: refund.id, accountId: payment.accountId });
+    return refuse(services, { payment, refund, problem: answer.problem ?? 'the provider refused it' });
+  }
+  if (answer.state === 'pending') return remember(services, refund, answer);
+  await services.database.db.transaction((transaction) => finish(transaction, { refundId, heldNano: held, answer }));
+  await deliverCredit(services, payment.accountId);
+}
+
+/** The provider has the money already. */
+const taken: RefundAnswer = { state: 'succeeded', reference: null, problem: null };
+
+/** How much is set aside. A reversal takes what is there, which may be nothing. */
+async function setAside(
+  { withdrawals }: PaymentServices,
+  { accountId }: Payment,
+  { id, kind, amountNano }: Refund,
+): Promise<bigint | 'short' | 'later'> {
+  const isReversed = kind === 'reversed';
+  const hold = { amountNano, lowestNano: isReversed ? 0n : amountNano, leaseMs };
+  const result = await withdrawals.setAside({ id, accountId }, hold);
+  if (result.ok) return result.amountNano;
+  // Somebody else has ended it meanwhile, or was killed after the provider's refusal: it answers the same again.
+  if (result.reason === 'ended') return amountNano;
+  if (result.reason === 'unavailable') return 'later';
+  return isReversed ? 0n : 'short';
+}
+
+function askProvider({ methods }: PaymentServices, payment: Payment, refund: Refund): Promise<RefundAnswer> {
+  const method = methods.get(payment.method);
+  if (method === undefined) throw new Error(`the payment method ${payment.method} is not configured any more`);
+  return method.refund({
+    refundId: refund.id,
+    reference: refund.providerReference,
+    paymentReference: payment.providerReference ?? '',
+    amountMinor: minorUnits(refund.amountMinor),
+    currency: payment.currency,
+    description: `Refund ${amountText(refund.amountMinor, payment.currency)}`,
+    email: payment.email,
+  });
+}
+
+/** Once, whoever comes first: the payment is locked. */
+async function finish(
+  transaction: Transaction,
+  { refundId, heldNano, answer }: { refundId: string; heldNano: bigint; answer: RefundAnswer },
+): Promise<void> {
+  const [found] = await transaction.select().from(paymentRefunds).where(eq(paymentRefunds.id, refundId));
+  if (found === undefined) return;
+  const { payment } = await lockPayment(transaction, found.paymentId);
+  const [refund] = await transaction.select().from(paymentRefunds).where(eq(paymentRefunds.id, refundId)).for('update');
+  if (refund?.status !== 'pending') return;
+  const amount = amountText(refund.amountMinor, payment.currency);
+  const isReversed = refund.kind === 'reversed';
+  const booked =
+    heldNano === 0n
+      ? undefined
+      : await postWithdrawal(transaction, {
+          accountId: payment.accountId,
+          amountNano: nanoUsd(heldNano),
+          reason: isReversed ? `${refund.reason}: ${amount}` : `Refund of ${amount}`,
+          idempotencyKey: refund.id,
+          holdId: refund.id,
+        });
+  const owedNano = refund.amountNano - heldNano;
+  await transaction
+    .update(paymentRefunds)
+    .set({
+      status: 'succeeded',
+      amountNano: heldNano,
+      owedNano,
+      providerReference: answer.reference,
+      transactionId: booked?.transactionId ?? null,
+      finishedAt: new Date(),
+    })
+    .where(eq(paymentRefunds.id, refund.id));
+  const refundedMinor = payment.refundedMinor + refund.amountMinor;
+  await changePayment(transaction, payment, {
+    refundedMinor,
+    owedNano: payment.owedNano + owedNano,
+    status: refundedMinor === payment.amountMinor ? 'refunded' : 'succeeded',
+  });
+  const amounts = { amountMinor: String(refund.amountMinor), currency: payment.currency };
+  await queuePaymentMail(transaction, payment, {
+    kind: 'payment_refunded',
+    data: { ...amounts, isReversed, balanceNano: booked === undefined ? null : String(booked.balanceNano) },
+  });
+}
+
+async function refuse(
+  { database, log, now }: PaymentServices,
+  { payment, refund, problem }: { payment: Payment; refund: Refund; problem: string },
+): Promise<void> {
+  log.warn({ payment: payment.id, refund: refund.id, problem }, 'a refund was refused');
+  await database.sql`
+    UPDATE payment_refunds SET status = 'refused', problem = ${problem}, finished_at = ${now()}
+    WHERE id = ${refund.id} AND status = 'pending'`;
+}
+
+async function remember({ database }: PaymentServices, refund: Refund, { reference }: RefundAnswer): Promise<void> {
+  await database.sql`
+    UPDATE payment_refunds SET provider_reference = ${reference} WHERE id = ${refund.id} AND status = 'pending'`;
+}
+
+export async function findRefund({ database }: Pick<PaymentServices, 'database'>, id: string): Promise<Refund> {
+  const [refund] = await database.db.select().from(paymentRefunds).where(eq(paymentRefunds.id, id));
+  if (refund === undefined) throw new Error(`there is no refund ${id}`);
+  return refund;
+}

@@ -1,0 +1,49 @@
+/**
+ * Takes a provider's notification: stored raw, and its payment is asked about at once. It is never believed, so it does
+ * not matter whether it is forged, late, repeated or out of order.
+ */
+import { GatewayError } from '../../shared/errors.ts';
+import type { Notification, PaymentMethod } from './methods/payment-method.ts';
+import type { PaymentServices } from './payment-services.ts';
+
+/** More are not stored: notifications that are not signed can be sent by anyone. */
+const storedMax = 100;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** `foreign`: not from the provider, or malformed. `unknown`: about no payment of ours. Throws ProviderError. */
+export async function takeNotification(
+  { database, now }: Pick<PaymentServices, 'database' | 'now'>,
+  method: PaymentMethod,
+  notification: Notification,
+): Promise<'taken' | 'unknown' | 'foreign'> {
+  const reading = await method.readNotification(notification);
+  if (reading === undefined) return 'foreign';
+  const { reference } = reading;
+  const namedId = reading.paymentId !== null && uuid.test(reading.paymentId) ? reading.paymentId : null;
+  const { sql } = database;
+  const [payment] = await sql<{ id: string }[]>`
+    SELECT id FROM payments WHERE method = ${method.id}
+      AND (provider_reference = ${reference} OR (id = ${namedId}::uuid AND provider_reference IS NULL))
+    ORDER BY provider_reference IS NULL LIMIT 1`;
+  if (payment === undefined) return 'unknown';
+  await sql.begin(async (transaction) => {
+    await transaction`
+      INSERT INTO payment_events (payment_id, kind, body)
+      SELECT ${payment.id}, 'notification', ${notification.body}
+      WHERE (SELECT count(*) FROM payment_events WHERE payment_id = ${payment.id}) < ${storedMax}`;
+    // Where nobody knows the reference yet, this one is tried.
+    await transaction`
+      UPDATE payments SET next_ask_at = ${now()},
+        claimed_reference = CASE WHEN provider_reference IS NULL THEN ${reference} ELSE claimed_reference END
+      WHERE id = ${payment.id}`;
+  });
+  return 'taken';
+}
+
+export function notOurs(): GatewayError {
+  return new GatewayError('invalid_notification', 'This is not a notification of the payment provider.');
+}
+
+export function noSuchMethod(method: string): GatewayError {
+  return new GatewayError('not_found', `The payment method ${method} is not configured.`, { param: 'method' });
+}

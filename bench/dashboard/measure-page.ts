@@ -1,0 +1,84 @@
+/**
+ * One page in a browser whose CPU is slowed down, measured by the browser's own performance API: what it loads, when its
+ * largest content is painted, and how long each interaction takes until the next paint.
+ */
+import type { BrowserContext, Page } from 'playwright-core';
+import { settled } from '../../test/dashboard/harness/dashboard.ts';
+
+/** As a phone of the middle class, compared with a laptop. */
+export const slowdown = 4;
+
+export interface Interaction {
+  readonly name: string;
+  /** Presses and types; every event of it counts. */
+  readonly run: (page: Page) => Promise<unknown>;
+}
+
+export interface PageToMeasure {
+  readonly path: string;
+  readonly as: 'stranger' | 'customer' | 'operator';
+  readonly interactions: readonly Interaction[];
+}
+
+export interface PageFigures {
+  /** Compressed. */
+  readonly scriptBytes: number;
+  readonly largestPaintMs: number;
+  /** The longest from an event to the paint after it, by interaction. */
+  readonly delaysMs: Readonly<Record<string, number>>;
+}
+
+/** In a tab of a visitor whose cache is empty. */
+export async function measurePage(context: BrowserContext, url: string, page: PageToMeasure): Promise<PageFigures> {
+  const tab = await context.newPage();
+  try {
+    const session = await context.newCDPSession(tab);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+    await tab.addInitScript(observe);
+    await tab.goto(url + page.path);
+    await settled(tab);
+    const { scriptBytes, largestPaintMs } = await readLoad(tab);
+    const delaysMs: Record<string, number> = {};
+    for (const { name, run } of page.interactions) {
+      await tab.evaluate('benchDelays.length = 0');
+      await run(tab);
+      await settled(tab);
+      delaysMs[name] = await readDelay(tab);
+    }
+    return { scriptBytes, largestPaintMs, delaysMs };
+  } finally {
+    await tab.close();
+  }
+}
+
+/** Runs in the page before its own scripts. Events shorter than a frame are not reported, and count as 0. */
+const observe = `
+  globalThis.benchPaints = [];
+  globalThis.benchDelays = [];
+  new PerformanceObserver((list) => {
+    for (const { startTime } of list.getEntries()) benchPaints.push(startTime);
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const { interactionId, duration } of list.getEntries()) if (interactionId > 0) benchDelays.push(duration);
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true });`;
+
+async function readLoad(tab: Page): Promise<Pick<PageFigures, 'scriptBytes' | 'largestPaintMs'>> {
+  await afterPaints(tab);
+  return tab.evaluate(`({
+    scriptBytes: performance.getEntriesByType('resource')
+      .filter(({ name }) => new URL(name).pathname.endsWith('.js'))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+    largestPaintMs: benchPaints.at(-1) ?? 0,
+  })`);
+}
+
+async function readDelay(tab: Page): Promise<number> {
+  await afterPaints(tab);
+  return tab.evaluate('Math.max(0, ...benchDelays)');
+}
+
+/** Observers are told of a paint in a task after it. */
+const afterPaints = (tab: Page) =>
+  tab.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(done))))',
+  );

@@ -1,0 +1,51 @@
+/** What is measured on each page: what people do there most. */
+import type { Page } from 'playwright-core';
+import type { Interaction, PageToMeasure } from './measure-page.ts';
+
+const press = (name: string, selector: string): Interaction => ({
+  name,
+  run: async (page) => page.locator(selector).first().click(),
+});
+
+/** Key by key, as a person types. */
+const type = (name: string, label: string, text: string): Interaction => ({
+  name,
+  run: async (page) => {
+    await page.getByLabel(label, { exact: true }).first().click();
+    await page.keyboard.type(text);
+  },
+});
+
+const pressButton = (name: string, button: string): Interaction => ({
+  name,
+  run: (page: Page) => page.getByRole('button', { name: button, exact: true }).first().click(),
+});
+
+export const pagesToMeasure: readonly PageToMeasure[] = [
+  { path: '/login', as: 'stranger', interactions: [type('type the email', 'Email', 'anna@example')] },
+  { path: '/', as: 'customer', interactions: [press('go to another page', 'nav a[href="/keys"]')] },
+  {
+    path: '/keys',
+    as: 'customer',
+    interactions: [pressButton('open the dialog', 'Create key'), type('type a name', 'Name', 'production')],
+  },
+  { path: '/models', as: 'customer', interactions: [type('search', 'Search models', 'demo/c')] },
+  { path: '/playground', as: 'customer', interactions: [type('type a message', 'Message', 'Hello, world')] },
+  {
+    path: '/activity',
+    as: 'customer',
+    interactions: [press('next page', '.pager a'), press('open a receipt', '.data-table tbody tr a')],
+  },
+  {
+    path: '/usage',
+    as: 'customer',
+    interactions: [press('tokens instead of spend', '.filters label:has-text("Tokens")')],
+  },
+  { path: '/transactions', as: 'customer', interactions: [press('next page', '.pager a')] },
+  { path: '/alerts', as: 'customer', interactions: [type('type the threshold', 'Threshold, ₽', '250')] },
+  { path: '/company', as: 'customer', interactions: [type('choose the type', 'Account type', '')] },
+  { path: '/profile', as: 'customer', interactions: [pressButton('open the dialog', 'Change email')] },
+  { path: '/operator/accounts', as: 'operator', interactions: [type('search', 'Search accounts', 'anna@')] },
+  { path: '/operator/catalogue', as: 'operator', interactions: [] },
+  { path: '/operator/health', as: 'operator', interactions: [] },
+];

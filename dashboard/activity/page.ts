@@ -1,0 +1,31 @@
+/** The route /activity. */
+import { createRoute } from '@tanstack/react-router';
+import { userParent } from '../app/router/parents.ts';
+import { rangeSearch } from '../app/router/range-search.ts';
+import { idOf, present, textOf } from '../app/router/search.ts';
+import { receiptQuery, requestsQuery } from './queries.ts';
+
+export const activityPage = createRoute({
+  getParentRoute: () => userParent,
+  path: '/activity',
+  validateSearch: (search) =>
+    present({
+      ...rangeSearch(search),
+      hour: hourOf(textOf(search, 'hour')),
+      model: textOf(search, 'model'),
+      key: idOf(search, 'key'),
+      request: textOf(search, 'request'),
+      cursor: textOf(search, 'cursor'),
+    }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps: { request, cursor, ...filter } }) => {
+    void context.queries.prefetchQuery(requestsQuery(filter, cursor));
+    if (request !== undefined) void context.queries.prefetchQuery(receiptQuery(request));
+  },
+}).lazy(async () => (await import('./activity-page.tsx')).activityRoute);
+
+/** The start of an hour as an instant, on a quarter of an hour: there are time zones whose hours begin there. */
+function hourOf(text = ''): string | undefined {
+  const time = Date.parse(text);
+  return time % 900_000 === 0 ? new Date(time).toISOString() : undefined;
+}

@@ -1,0 +1,103 @@
+/** A receipt: what was requested, how its cost comes about, and what was booked for it. */
+import { Group, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { CopyIcon } from '../app/components/copy-icon.tsx';
+import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { formatUsd } from '../app/money/format-money.ts';
+import { Usd } from '../app/money/money.tsx';
+import { formatInstant } from '../app/time/format-time.ts';
+import { Instant } from '../app/time/instant.tsx';
+import { activityTexts } from './activity-texts.ts';
+import type { Receipt } from './queries.ts';
+import { ReceiptCost } from './receipt-cost.tsx';
+import { nameOfKey } from './request-table.tsx';
+
+export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
+  const t = useTexts(activityTexts);
+  const { requestId, model, key, startedAt, chargedAt, charged, price, correctedFrom, transactions } = receipt;
+  const language = useLanguage();
+  return (
+    <Stack gap="lg">
+      <div>
+        <div className="receipt-charged">
+          <Usd amount={charged} />
+        </div>
+        <Text size="sm" c="dimmed">
+          {t(statusOf(receipt))}
+        </Text>
+      </div>
+      <dl className="receipt-facts">
+        <Fact label={t('model')}>{model}</Fact>
+        <Fact label={t('key')}>{nameOfKey(key, t)}</Fact>
+        <Fact label={t('started')}>
+          <Instant value={startedAt} />
+        </Fact>
+        <Fact label={t('charged')}>
+          <Instant value={chargedAt} />
+        </Fact>
+        <Fact label={t('requestId')}>
+          <Group gap={4} wrap="nowrap" justify="flex-end">
+            <span className="mono">{requestId}</span>
+            <CopyIcon value={requestId} />
+          </Group>
+        </Fact>
+      </dl>
+      <Part title={t('costHeading')}>
+        <ReceiptCost cost={receipt.cost} />
+        <Text size="xs" c="dimmed" mt="xs">
+          {t('pricesSince', { time: formatInstant(price.effectiveFrom, language) })}
+        </Text>
+      </Part>
+      {correctedFrom === null ? null : (
+        <Part title={t('correctionHeading')}>
+          <Text size="sm">
+            {t('correctionText', {
+              amount: formatUsd(correctedFrom.charged, language),
+              time: formatInstant(correctedFrom.chargedAt, language),
+            })}
+          </Text>
+        </Part>
+      )}
+      <Part title={t('bookings')}>
+        <dl className="receipt-facts">
+          {transactions.map(({ id, createdAt, amount }) => (
+            <Fact key={id} label={<Instant value={createdAt} />}>
+              <Usd amount={amount} signed />
+            </Fact>
+          ))}
+          {transactions.length === 0 ? <Fact label={t('noBookings')}>{null}</Fact> : null}
+          <Fact label={t('balanceAfter')}>
+            <strong>
+              <Usd amount={receipt.balanceAfter} />
+            </strong>
+          </Fact>
+        </dl>
+      </Part>
+    </Stack>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <Title order={3} size="h5" mb={6}>
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}
+
+function Fact({ label, children }: { label: ReactNode; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function statusOf({ final, estimated }: Receipt) {
+  if (!final) return 'statusEstimated';
+  return estimated ? 'statusFinalEstimate' : 'statusFinal';
+}

@@ -1,0 +1,133 @@
+/** The list of requests. A row is a link to its receipt as a whole. */
+import { Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type Column, DataTable } from '../app/components/data-table.tsx';
+import { Status, type Tone } from '../app/components/status.tsx';
+import type { Language } from '../app/i18n/language.ts';
+import { type Translate, useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { AlignedUsd } from '../app/money/aligned-usd.tsx';
+import { formatCount } from '../app/time/format-time.ts';
+import { Instant } from '../app/time/instant.tsx';
+import { activityTexts } from './activity-texts.ts';
+import type { ListedRequest } from './queries.ts';
+
+type T = Translate<NonNullable<(typeof activityTexts)['key']>>;
+
+interface RequestTableProps {
+  /** Undefined until they are loaded. */
+  readonly requests: readonly ListedRequest[] | undefined;
+  readonly query: Pick<UseQueryResult, 'error' | 'refetch' | 'isFetching'>;
+  readonly empty: ReactNode;
+  readonly pager?: ReactNode;
+}
+
+export function RequestTable({ requests, query, empty, pager }: RequestTableProps) {
+  const t = useTexts(activityTexts);
+  return (
+    <div className="request-table">
+      <DataTable
+        label={t('title')}
+        columns={columnsOf(t, useLanguage(), requests ?? [])}
+        rows={requests}
+        // An estimate and its correction have the same id.
+        rowKey={({ requestId, chargedAt, final }) => `${requestId} ${chargedAt} ${final}`}
+        query={query}
+        empty={empty}
+        pager={pager}
+      />
+    </div>
+  );
+}
+
+function columnsOf(t: T, language: Language, requests: readonly ListedRequest[]): Column<ListedRequest>[] {
+  const amounts = requests.map(({ booked }) => booked);
+  const count = (value: number) => formatCount(value, language);
+  return [
+    {
+      id: 'time',
+      header: t('time'),
+      render: ({ requestId, chargedAt }) => (
+        <Link
+          to="/activity"
+          search={((search: object) => ({ ...search, request: requestId })) as unknown as true}
+          resetScroll={false}
+          className="request-link"
+        >
+          <Instant value={chargedAt} />
+        </Link>
+      ),
+    },
+    { id: 'model', header: t('model'), render: ({ model }) => <span className="request-model">{model}</span> },
+    { id: 'key', header: t('key'), render: ({ key }) => <span className="request-key">{nameOfKey(key, t)}</span> },
+    {
+      id: 'prompt',
+      header: t('prompt'),
+      align: 'right',
+      render: ({ promptTokens, cachedPromptTokens, cacheWriteTokens }) => (
+        <Tokens
+          total={count(promptTokens)}
+          parts={[
+            cachedPromptTokens > 0 && t('cached', { count: count(cachedPromptTokens) }),
+            cacheWriteTokens > 0 && t('cacheWritten', { count: count(cacheWriteTokens) }),
+          ]}
+        />
+      ),
+    },
+    {
+      id: 'completion',
+      header: t('completion'),
+      align: 'right',
+      render: ({ completionTokens, reasoningTokens, images }) => (
+        <Tokens
+          total={images > 0 && completionTokens === 0 ? t('images', { count: images }) : count(completionTokens)}
+          parts={[reasoningTokens > 0 && t('reasoning', { count: count(reasoningTokens) })]}
+        />
+      ),
+    },
+    {
+      id: 'cost',
+      header: t('cost'),
+      align: 'right',
+      render: ({ booked }) => <AlignedUsd amount={booked} among={amounts} />,
+    },
+    { id: 'status', header: t('status'), render: (request) => <RequestStatus request={request} /> },
+  ];
+}
+
+function Tokens({ total, parts }: { total: string; parts: readonly (string | false)[] }) {
+  return (
+    <span>
+      {total}
+      {parts.map((part) =>
+        part === false ? null : (
+          <Text key={part} size="xs" c="dimmed">
+            {part}
+          </Text>
+        ),
+      )}
+    </span>
+  );
+}
+
+export function nameOfKey({ id, name }: ListedRequest['key'], t: T): string {
+  return name ?? t('unknownKey', { id });
+}
+
+export function RequestStatus({
+  request,
+}: {
+  request: Pick<ListedRequest, 'final' | 'estimated'> & { booked?: string; charged: string };
+}) {
+  const t = useTexts(activityTexts);
+  const { final, estimated, booked, charged } = request;
+  const [tone, text]: [Tone, Parameters<T>[0]] = !final
+    ? ['warning', 'estimated']
+    : booked !== undefined && booked !== charged
+      ? ['good', 'corrected']
+      : estimated
+        ? ['neutral', 'finalEstimate']
+        : ['good', 'final'];
+  return <Status tone={tone}>{t(text)}</Status>;
+}

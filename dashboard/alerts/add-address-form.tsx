@@ -1,0 +1,50 @@
+/** Adds an address, which is mailed a link first. */
+import { Button, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { notifyDone } from '../app/components/notify.ts';
+import { FormError } from '../app/errors/form-error.tsx';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { alertsTexts } from './alerts-texts.ts';
+import { addAddress, addressesQuery } from './queries.ts';
+import { addressCodeOf, useAddressErrorText } from './use-address-error-text.ts';
+
+export function AddAddressForm() {
+  const t = useTexts(alertsTexts);
+  const queries = useQueryClient();
+  const errorText = useAddressErrorText();
+  const form = useForm({
+    initialValues: { email: '' },
+    validate: { email: (email) => (email.trim() === '' ? t('addressMissing') : null) },
+  });
+  const add = useMutation({
+    mutationFn: addAddress,
+    onSuccess: async ({ email }) => {
+      await queries.invalidateQueries(addressesQuery);
+      form.reset();
+      notifyDone(t('linkSent', { email }));
+    },
+    onError: (error) => {
+      if (addressCodeOf(error) !== undefined) form.setFieldError('email', errorText(error));
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit(({ email }) => add.mutate(email.trim()))} noValidate className="alert-address-form">
+      <TextInput
+        label={t('newAddress')}
+        type="email"
+        autoComplete="off"
+        autoCapitalize="none"
+        placeholder="accounting@example.com"
+        className="alert-address-field"
+        {...form.getInputProps('email')}
+      />
+      <Button type="submit" variant="default" loading={add.isPending} className="alert-address-add">
+        {t('addAddress')}
+      </Button>
+      <div className="alert-address-error">
+        <FormError error={addressCodeOf(add.error) === undefined ? add.error : null} />
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,105 @@
+/** Whether, when and in which language alerts are sent. */
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { notifyDone } from '../app/components/notify.ts';
+import { fieldOf } from '../app/errors/field-of.ts';
+import { FormError } from '../app/errors/form-error.tsx';
+import { commonTexts } from '../app/i18n/common-texts.ts';
+import { isLanguage, languageNames, languages } from '../app/i18n/language.ts';
+import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { alertsTexts } from './alerts-texts.ts';
+import { type Settings, type SettingsChange, saveSettings, settingsQuery } from './queries.ts';
+import { parseHours, parseThreshold } from './roubles.ts';
+
+const fields = { lowBalanceThreshold: 'threshold', notificationIntervalHours: 'hours' } as const;
+
+export function SettingsForm({ saved }: { saved: Settings }) {
+  const t = useTexts(alertsTexts);
+  const common = useTexts(commonTexts);
+  const form = useSettingsForm(saved);
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: saveSettings,
+    onSuccess: (settings) => {
+      queries.setQueryData(settingsQuery.queryKey, settings);
+      notifyDone(common('saved'));
+    },
+    onError: (error) => {
+      const field = fieldOf(error, fields);
+      if (field !== undefined) form.setFieldError(field, t(field === 'hours' ? 'hoursWrong' : 'thresholdWrong'));
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(changeOf(values)))} noValidate>
+      <Stack>
+        <Switch
+          label={t('emails')}
+          description={t('emailsHint')}
+          {...form.getInputProps('enabled', { type: 'checkbox' })}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+          <TextInput
+            label={t('threshold')}
+            description={t('thresholdHint')}
+            inputMode="decimal"
+            {...form.getInputProps('threshold')}
+          />
+          <TextInput
+            label={t('hours')}
+            description={t('hoursHint')}
+            inputMode="decimal"
+            {...form.getInputProps('hours')}
+          />
+        </SimpleGrid>
+        <NativeSelect
+          label={t('mailLanguage')}
+          data={languages.map((value) => ({ value, label: languageNames[value] }))}
+          maw={240}
+          {...form.getInputProps('language')}
+        />
+        <FormError error={fieldOf(save.error, fields) === undefined ? save.error : null} />
+        <Group>
+          <Button type="submit" loading={save.isPending}>
+            {common('save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface Values {
+  readonly enabled: boolean;
+  readonly threshold: string;
+  readonly hours: string;
+  readonly language: string;
+}
+
+function useSettingsForm(saved: Settings) {
+  const t = useTexts(alertsTexts);
+  const point = useLanguage() === 'ru' ? ',' : '.';
+  return useForm<Values>({
+    initialValues: {
+      enabled: saved.emailNotificationsEnabled,
+      threshold: saved.lowBalanceThresholdRub.replace('.', point),
+      hours: String(saved.notificationIntervalHours).replace('.', point),
+      language: saved.language,
+    },
+    validate: {
+      threshold: (text) => (parseThreshold(text) === undefined ? t('thresholdWrong') : null),
+      hours: (text) => (parseHours(text) === undefined ? t('hoursWrong') : null),
+    },
+  });
+}
+
+function changeOf({ enabled, threshold, hours, language }: Values): SettingsChange {
+  const interval = parseHours(hours);
+  return {
+    emailNotificationsEnabled: enabled,
+    // The API takes a number here. One with so few digits is written into JSON as it was typed.
+    lowBalanceThreshold: Number(parseThreshold(threshold)),
+    ...(interval !== undefined && { notificationIntervalHours: interval }),
+    ...(isLanguage(language) && { language }),
+  };
+}

@@ -1,0 +1,88 @@
+/** The account type and its details. */
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Section } from '../app/components/section.tsx';
+import { FormError } from '../app/errors/form-error.tsx';
+import { commonTexts } from '../app/i18n/common-texts.ts';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { droppedBy, innAfter } from './change-type.ts';
+import { accountTypes, type CompanyField, groupsOf, isAccountType, valuesOf } from './company-fields.ts';
+import { companyTexts } from './company-texts.ts';
+import { DetailField } from './detail-field.tsx';
+import { DropDialog, DropNote } from './dropped-details.tsx';
+import type { Profile } from './queries.ts';
+import { type CompanyFormState, isAtField, useCompanyForm, useSaveCompany } from './use-company-form.ts';
+
+export function CompanyForm({ saved }: { saved: Profile }) {
+  const t = useTexts(companyTexts);
+  const common = useTexts(commonTexts);
+  const form = useCompanyForm(saved);
+  const save = useSaveCompany(form);
+  const [isAsking, setAsking] = useState(false);
+  const type = form.values.accountType;
+  const before = { type: saved.accountType, values: valuesOf(saved) };
+  const dropped = droppedBy(before, { type, values: form.values });
+  const changeType = (next: string) => {
+    if (!isAccountType(next)) return;
+    form.setValues({ accountType: next, inn: innAfter(next, { saved: before, typed: form.values }) });
+    form.clearErrors();
+  };
+  return (
+    <form onSubmit={form.onSubmit(() => (dropped.length === 0 ? save.mutate() : setAsking(true)))} noValidate>
+      <Stack gap="lg">
+        <Section title={t('recipient')}>
+          <Stack gap="sm">
+            <NativeSelect
+              label={t('accountType')}
+              data={accountTypes.map((value) => ({ value, label: t(value) }))}
+              maw={320}
+              {...form.getInputProps('accountType')}
+              onChange={({ currentTarget }) => changeType(currentTarget.value)}
+            />
+            {type === 'INDIVIDUAL' ? (
+              <Text size="sm" c="dimmed">
+                {t('individualText')}
+              </Text>
+            ) : null}
+            <DropNote fields={dropped} values={before.values} type={type} />
+          </Stack>
+        </Section>
+        <FieldGroup title={t(type === 'IP' ? 'personTitle' : 'companyTitle')} fields={groupsOf[type].own} form={form} />
+        <FieldGroup title={t('bankTitle')} fields={groupsOf[type].bank} form={form} />
+        <FormError error={isAtField(save.error, type) || isAsking ? null : save.error} />
+        <Group>
+          <Button type="submit" loading={save.isPending}>
+            {common('save')}
+          </Button>
+        </Group>
+      </Stack>
+      <DropDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        fields={dropped}
+        values={before.values}
+        type={type}
+        onConfirm={() => save.mutateAsync()}
+      />
+    </form>
+  );
+}
+
+interface FieldGroupProps {
+  readonly title: string;
+  readonly fields: readonly CompanyField[];
+  readonly form: CompanyFormState;
+}
+
+function FieldGroup({ title, fields, form }: FieldGroupProps) {
+  if (fields.length === 0) return null;
+  return (
+    <Section title={title}>
+      <div className="company-fields">
+        {fields.map((field) => (
+          <DetailField key={field} field={field} form={form} />
+        ))}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,60 @@
+/** The form of the company details: its values, its checks, and how it is saved. */
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { DetailedError } from '../app/api/detailed-call.ts';
+import { notifyDone } from '../app/components/notify.ts';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { profileQuery } from '../app/session/profile-query.ts';
+import { problemOf } from './check-field.ts';
+import { type AccountType, type CompanyValues, fieldsOf, isCompanyField, valuesOf } from './company-fields.ts';
+import { companyTexts } from './company-texts.ts';
+import { type Details, type Profile, saveDetails } from './queries.ts';
+import { useProblemText } from './use-problem-text.ts';
+
+/** Values of details that the type does not have stay until the form is left, so that a change of mind costs nothing. */
+type Values = CompanyValues & { readonly accountType: AccountType };
+export type CompanyFormState = UseFormReturnType<Values>;
+
+export function useCompanyForm(saved: Profile): CompanyFormState {
+  const problemText = useProblemText();
+  return useForm<Values>({
+    initialValues: { ...valuesOf(saved), accountType: saved.accountType },
+    validate: (values) => {
+      const type = values.accountType;
+      return Object.fromEntries(
+        fieldsOf(type).map((field) => [field, problemText(problemOf(field, { type, values }))]),
+      );
+    },
+  });
+}
+
+/** Puts what the API refuses at its field. */
+export function useSaveCompany(form: CompanyFormState) {
+  const t = useTexts(companyTexts);
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => saveDetails(bodyOf(form.values)),
+    onSuccess: ({ dropped: _dropped, ...profile }) => {
+      queries.setQueryData(profileQuery.queryKey, profile);
+      form.setValues({ ...valuesOf(profile), accountType: profile.accountType });
+      notifyDone(t('saved'));
+    },
+    onError: (error) => {
+      if (!(error instanceof DetailedError)) return;
+      form.setErrors(Object.fromEntries(error.problems.map(({ param, message }) => [param, message])));
+    },
+  });
+}
+
+/** Whether an error is shown at a field, so that it need not be shown again. */
+export function isAtField(error: unknown, type: AccountType): boolean {
+  const isShown = (param: string) =>
+    param === 'accountType' || (isCompanyField(param) && fieldsOf(type).includes(param));
+  return error instanceof DetailedError && error.problems.some(({ param }) => isShown(param));
+}
+
+/** An empty field clears its detail. */
+function bodyOf(values: Values): Details {
+  const entries = fieldsOf(values.accountType).map((field) => [field, values[field].trim() || null]);
+  return { accountType: values.accountType, ...Object.fromEntries(entries) };
+}

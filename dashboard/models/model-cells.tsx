@@ -1,0 +1,100 @@
+/**
+ * What the rows of the list show: USD first, roubles below. There are hundreds of cells, so they are plain elements, and
+ * the table gives them the language.
+ */
+import type { MouseEvent, ReactNode } from 'react';
+import { useRef } from 'react';
+import { CopyIcon } from '../app/components/copy-icon.tsx';
+import type { Language } from '../app/i18n/language.ts';
+import type { Translate } from '../app/i18n/use-texts.ts';
+import { compareDecimals } from '../app/money/decimal.ts';
+import { formatRub, formatUsd } from '../app/money/format-money.ts';
+import type { modelsTexts } from './models-texts.ts';
+import type { Model } from './queries.ts';
+import type { PricedModel } from './select-models.ts';
+
+export type TranslateModels = Translate<NonNullable<(typeof modelsTexts)['key']>>;
+
+export interface CellTexts {
+  readonly t: TranslateModels;
+  readonly language: Language;
+}
+
+/** Below a rouble, kopecks would hide most of a price. */
+export const rubDigits = (amount: string) => (compareDecimals(amount, '1') < 0 ? 'exact' : 'cents');
+
+interface ModelNameProps {
+  readonly model: Model;
+  readonly href: string;
+  readonly onOpen: (id: string) => void;
+  readonly t: TranslateModels;
+}
+
+export function ModelName({ model: { id, ownedBy, kind }, href, onOpen, t }: ModelNameProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  const open = (event: MouseEvent) => {
+    // The browser opens a new tab or window itself.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onOpen(id);
+  };
+  return (
+    <div className="model-name">
+      <span className="model-id">
+        <a ref={link} href={href} onClick={open} className="mono">
+          {id}
+        </a>
+        <CopyIcon label={t('copyId', { id })} value={id} shownIn={() => link.current} />
+      </span>
+      <Below>
+        {ownedBy} · {t(kind)}
+      </Below>
+    </div>
+  );
+}
+
+interface PriceCellProps extends CellTexts {
+  readonly model: Model;
+  readonly name: 'prompt' | 'cachedPrompt' | 'completion';
+}
+
+export function PriceCell({ model, name, t, language }: PriceCellProps) {
+  const { perImage, perMillionTokens, perMillionTokensRub, maxOutputTokens } = model;
+  const [firstImage, ...otherImages] = perImage;
+  if (firstImage !== undefined) {
+    if (name !== 'completion') return none;
+    const least = otherImages.reduce(
+      (one, other) => (compareDecimals(one.price, other.price) < 0 ? one : other),
+      firstImage,
+    );
+    return (
+      <div>
+        <div className="amount">{t('fromPrice', { price: formatUsd(least.price, language) })}</div>
+        <Below>{t('anImage')}</Below>
+      </div>
+    );
+  }
+  if (name === 'completion' && maxOutputTokens === 0) return none;
+  return <Both usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} language={language} />;
+}
+
+export function CostCell({ row: { estimate }, t, language }: { row: PricedModel } & CellTexts) {
+  if (estimate === undefined) return none;
+  if (estimate.isTooLong) return <Below>{t('tooLong')}</Below>;
+  return <Both usd={estimate.perMonth} rub={estimate.perMonthRub} language={language} />;
+}
+
+function Both({ usd, rub, language }: { usd: string; rub: string; language: Language }) {
+  return (
+    <div>
+      <div className="amount">{formatUsd(usd, language)}</div>
+      <Below>
+        <span className="amount">{formatRub(rub, language, { digits: rubDigits(rub) })}</span>
+      </Below>
+    </div>
+  );
+}
+
+const Below = ({ children }: { children: ReactNode }) => <div className="model-below">{children}</div>;
+
+const none = <span className="model-below">–</span>;

@@ -1,0 +1,95 @@
+/** All prices of a model, in dollars and roubles. */
+import { Title } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { formatRub, formatUsd } from '../app/money/format-money.ts';
+import { rubDigits } from './model-cells.tsx';
+import { modelsTexts } from './models-texts.ts';
+import type { Model } from './queries.ts';
+
+export function TokenPrices({ model }: { model: Model }) {
+  const t = useTexts(modelsTexts);
+  const { perMillionTokens, perMillionTokensRub, maxOutputTokens } = model;
+  const input = [
+    { name: 'prompt', label: t('input') },
+    { name: 'cachedPrompt', label: t('cachedInput') },
+    { name: 'cacheWrite', label: t('cacheWrite') },
+  ] as const;
+  const output = [
+    { name: 'completion', label: t('output') },
+    { name: 'reasoning', label: t('reasoning') },
+  ] as const;
+  return (
+    <PriceTable title={t('perMillion')} heads={[t('tokenClass')]}>
+      {[...input, ...(maxOutputTokens === 0 ? [] : output)].map(({ name, label }) => (
+        <tr key={name}>
+          <td>{label}</td>
+          <Prices usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} />
+        </tr>
+      ))}
+    </PriceTable>
+  );
+}
+
+export function ImagePrices({ model }: { model: Model }) {
+  const t = useTexts(modelsTexts);
+  const nameOf = (value: string) => (value === 'default' ? t('anyOther') : value);
+  return (
+    <PriceTable title={t('perImage')} heads={[t('size'), t('quality')]}>
+      {model.perImage.map(({ size, quality, price, priceRub }) => (
+        <tr key={`${size} ${quality}`}>
+          <td className={size === 'default' ? undefined : 'amount'}>{nameOf(size)}</td>
+          <td>{nameOf(quality)}</td>
+          <Prices usd={price} rub={priceRub} />
+        </tr>
+      ))}
+    </PriceTable>
+  );
+}
+
+interface PriceTableProps {
+  readonly title: string;
+  /** Of the columns before the prices. */
+  readonly heads: readonly string[];
+  readonly children: ReactNode;
+}
+
+function PriceTable({ title, heads, children }: PriceTableProps) {
+  const t = useTexts(modelsTexts);
+  const id = useId();
+  return (
+    <section>
+      <Title order={3} size="h5" id={id} mb={4}>
+        {title}
+      </Title>
+      <table className="small-table" aria-labelledby={id}>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+            <th scope="col" className="cell-number">
+              {t('usd')}
+            </th>
+            <th scope="col" className="cell-number">
+              {t('rub')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  );
+}
+
+function Prices({ usd, rub }: { usd: string; rub: string }) {
+  const language = useLanguage();
+  return (
+    <>
+      <td className="cell-number amount">{formatUsd(usd, language)}</td>
+      <td className="cell-number amount">{formatRub(rub, language, { digits: rubDigits(rub) })}</td>
+    </>
+  );
+}

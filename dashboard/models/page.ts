@@ -1,0 +1,23 @@
+/** The route /models. */
+import { createRoute } from '@tanstack/react-router';
+import { userParent } from '../app/router/parents.ts';
+import { choiceOf, idOf, present, textOf } from '../app/router/search.ts';
+import { modelKinds, priceListQuery } from './queries.ts';
+import { sortings } from './select-models.ts';
+import { workloadOf } from './workload.ts';
+
+export const modelsPage = createRoute({
+  getParentRoute: () => userParent,
+  path: '/models',
+  validateSearch: (search) =>
+    present({
+      q: textOf(search, 'q'),
+      kind: choiceOf(search, 'kind', modelKinds),
+      owner: textOf(search, 'owner'),
+      sort: choiceOf(search, 'sort', sortings),
+      page: idOf(search, 'page'),
+      model: textOf(search, 'model'),
+      ...workloadOf(search),
+    }),
+  loader: ({ context }) => void context.queries.prefetchQuery(priceListQuery),
+}).lazy(async () => (await import('./models-page.tsx')).modelsRoute);

@@ -1,0 +1,101 @@
+/** Balance, what requests in flight have reserved of it, today's spend, and the state of the alert. */
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { OutdatedNote } from '../app/components/loaded.tsx';
+import { StatTile } from '../app/components/stat-tile.tsx';
+import { Status } from '../app/components/status.tsx';
+import { ErrorState } from '../app/errors/error-state.tsx';
+import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { usePolling } from '../app/live/live.ts';
+import { compareDecimals } from '../app/money/decimal.ts';
+import { formatRub } from '../app/money/format-money.ts';
+import { Usd } from '../app/money/money.tsx';
+import type { PagePath } from '../app/router/page-path.ts';
+import { lastDays, today } from '../app/time/days.ts';
+import { sumUsage, usageOfDaysQuery } from '../usage/queries.ts';
+import { BalanceTile } from './balance-tile.tsx';
+import { overviewTexts } from './overview-texts.ts';
+import { alertSettingsQuery, balanceQuery } from './queries.ts';
+
+const pollingMs = 15_000;
+
+export function SummaryTiles() {
+  const t = useTexts(overviewTexts);
+  const balance = useQuery({ ...balanceQuery, refetchInterval: usePolling(pollingMs) });
+  const { data, error, refetch } = balance;
+  if (data === undefined && error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <OutdatedNote query={balance} />
+      <div className="tiles overview-tiles">
+        <BalanceTile balance={data} />
+        <StatTile
+          label={t('reserved')}
+          value={data && <Usd amount={data.reservedUsd} />}
+          detail={data && <Available amount={data.availableUsd} />}
+        />
+        <TodayTile />
+        <AlertTile balanceRub={data?.balanceRubDecimal} />
+      </div>
+    </>
+  );
+}
+
+export function SummarySkeleton() {
+  const t = useTexts(overviewTexts);
+  return (
+    <div className="tiles overview-tiles">
+      {(['balance', 'reserved', 'today', 'alert'] as const).map((label) => (
+        <StatTile key={label} label={t(label)} value={undefined} />
+      ))}
+    </div>
+  );
+}
+
+function Available({ amount }: { amount: string }) {
+  const t = useTexts(overviewTexts);
+  return (
+    <span>
+      {t('available')} <Usd amount={amount} />
+    </span>
+  );
+}
+
+function TodayTile() {
+  const t = useTexts(overviewTexts);
+  const { data } = useQuery(usageOfDaysQuery(lastDays(30), 'day', 'model'));
+  const day = today();
+  const sum = data && sumUsage(data.usage.filter((row) => row.day === day));
+  return (
+    <StatTile
+      label={t('today')}
+      value={sum && <Usd amount={sum.cost} />}
+      detail={sum && t('requests', { count: sum.requests })}
+    />
+  );
+}
+
+function AlertTile({ balanceRub }: { balanceRub: string | undefined }) {
+  const t = useTexts(overviewTexts);
+  const language = useLanguage();
+  const { routesByPath } = useRouter();
+  const { data } = useQuery(alertSettingsQuery);
+  const threshold = data?.lowBalanceThresholdRub ?? '0';
+  const isBelow = balanceRub !== undefined && compareDecimals(balanceRub, threshold) < 0;
+  const amount = formatRub(threshold, language);
+  const to = Object.hasOwn(routesByPath, '/alerts') ? ('/alerts' as PagePath) : undefined;
+  return (
+    <StatTile
+      label={t('alert')}
+      value={data && t(data.emailNotificationsEnabled ? 'alertOn' : 'alertOff')}
+      detail={
+        data === undefined ? null : isBelow ? (
+          <Status tone="warning">{t('belowThreshold', { amount })}</Status>
+        ) : (
+          t('threshold', { amount })
+        )
+      }
+      {...(to && { to })}
+    />
+  );
+}

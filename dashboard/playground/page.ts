@@ -1,0 +1,16 @@
+/** The route /playground. */
+import { createRoute } from '@tanstack/react-router';
+import { siteQuery } from '../app/api/site-query.ts';
+import { userParent } from '../app/router/parents.ts';
+import { present, textOf } from '../app/router/search.ts';
+import { priceListQuery } from '../models/queries.ts';
+
+export const playgroundPage = createRoute({
+  getParentRoute: () => userParent,
+  path: '/playground',
+  validateSearch: (search) => present({ model: textOf(search, 'model'), with: textOf(search, 'with') }),
+  loader: ({ context }) => {
+    void context.queries.prefetchQuery(priceListQuery);
+    void context.queries.prefetchQuery(siteQuery);
+  },
+}).lazy(async () => (await import('./playground-page.tsx')).playgroundRoute);

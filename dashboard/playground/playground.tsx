@@ -1,0 +1,78 @@
+/** The conversation with its settings, and the dialogs of its buttons. */
+import { VisuallyHidden } from '@mantine/core';
+import { useState } from 'react';
+import { Dialog } from '../app/components/dialog.tsx';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { CodeDialog } from './code-dialog.tsx';
+import { Composer } from './composer.tsx';
+import { conversation } from './conversation.ts';
+import { ModelChoice, type ModelChoiceProps } from './model-choice.tsx';
+import { type PlaygroundDialog, useHasSidebar } from './playground-actions.tsx';
+import { playgroundTexts } from './playground-texts.ts';
+import { SettingsFields } from './settings-fields.tsx';
+import { Spending } from './spending.tsx';
+import { TurnList } from './turn-list.tsx';
+import { isRunning } from './turns.ts';
+import { useConversation } from './use-conversation.ts';
+
+interface PlaygroundProps extends ModelChoiceProps {
+  readonly proxyUrl: string;
+  readonly opened: PlaygroundDialog;
+  readonly onClose: () => void;
+}
+
+export function Playground({ opened, onClose, proxyUrl, ...choice }: PlaygroundProps) {
+  const t = useTexts(playgroundTexts);
+  const { turns, settings, key } = useConversation();
+  const [draft, setDraft] = useState('');
+  const hasSidebar = useHasSidebar();
+  const running = isRunning(turns);
+  const { models } = choice;
+  const send = () => {
+    if (draft.trim() === '' || running) return;
+    conversation.send(draft, { models, proxyUrl });
+    setDraft('');
+  };
+  const fields = (
+    <>
+      <SettingsFields settings={settings} />
+      <Spending turns={turns} playgroundKey={key} />
+    </>
+  );
+  const status = running ? t('answering') : turns.length === 0 ? '' : t('answered');
+  return (
+    <>
+      <div className="playground">
+        <div className="playground-main">
+          <ModelChoice {...choice} />
+          <TurnList turns={turns} proxyUrl={proxyUrl} onSuggest={setDraft} />
+          <Composer
+            draft={draft}
+            onDraft={setDraft}
+            isRunning={running}
+            onSend={send}
+            onStop={() => conversation.stop()}
+          />
+          <VisuallyHidden role="status">{status}</VisuallyHidden>
+        </div>
+        {hasSidebar ? (
+          <aside className="panel playground-settings" aria-label={t('settings')}>
+            {fields}
+          </aside>
+        ) : null}
+      </div>
+      <Dialog opened={opened === 'settings' && !hasSidebar} onClose={onClose} title={t('settings')}>
+        {fields}
+      </Dialog>
+      <CodeDialog
+        opened={opened === 'code'}
+        onClose={onClose}
+        models={models}
+        settings={settings}
+        turns={turns}
+        draft={draft}
+        proxyUrl={proxyUrl}
+      />
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+/** The address to sign in with, and its change: pending until the link that is mailed to the new address is followed. */
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { notifyDone, notifyFailed } from '../app/components/notify.ts';
+import { Status } from '../app/components/status.tsx';
+import { useDescribeError } from '../app/errors/use-error-text.ts';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { profileQuery } from '../app/session/profile-query.ts';
+import { ChangeEmailDialog } from './change-email-dialog.tsx';
+import { profileTexts } from './profile-texts.ts';
+import { changeProfile, type Profile, resendLink } from './queries.ts';
+
+export function EmailSection({ profile }: { profile: Profile }) {
+  const t = useTexts(profileTexts);
+  const [isChanging, setChanging] = useState(false);
+  const { email, emailVerified, pendingEmail } = profile;
+  return (
+    <Stack>
+      <Group justify="space-between" gap="sm">
+        <Stack gap={2} miw={0}>
+          <Text fw={500}>{email}</Text>
+          <Text size="sm" component="div">
+            <Status tone={emailVerified ? 'good' : 'warning'}>{t(emailVerified ? 'verified' : 'notVerified')}</Status>
+          </Text>
+        </Stack>
+        <Button variant="default" onClick={() => setChanging(true)}>
+          {t('changeEmail')}
+        </Button>
+      </Group>
+      {pendingEmail === null ? null : <PendingChange email={email} pendingEmail={pendingEmail} />}
+      {pendingEmail === null && !emailVerified ? (
+        <Alert variant="outline" color="yellow" role="status">
+          <Text size="sm" mb="sm">
+            {t('verifyText', { email })}
+          </Text>
+          <SendLink label={t('sendLink')} />
+        </Alert>
+      ) : null}
+      <ChangeEmailDialog opened={isChanging} onClose={() => setChanging(false)} />
+    </Stack>
+  );
+}
+
+function PendingChange({ email, pendingEmail }: { email: string; pendingEmail: string }) {
+  const t = useTexts(profileTexts);
+  const queries = useQueryClient();
+  const describe = useDescribeError();
+  const cancel = useMutation({
+    // The present address calls the change off.
+    mutationFn: () => changeProfile({ email }),
+    onSuccess: (profile) => {
+      queries.setQueryData(profileQuery.queryKey, profile);
+      notifyDone(t('changeCancelled', { email }));
+    },
+    onError: (error) => notifyFailed(describe(error)),
+  });
+  return (
+    <Alert variant="outline" color="yellow" role="status">
+      <Text size="sm" fw={600} mb={4}>
+        {t('pendingTitle', { email: pendingEmail })}
+      </Text>
+      <Text size="sm" mb="sm">
+        {t('pendingText', { email })}
+      </Text>
+      <Group gap="xs">
+        <SendLink label={t('sendAgain')} />
+        <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          {t('cancelChange')}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+function SendLink({ label }: { label: string }) {
+  const t = useTexts(profileTexts);
+  const queries = useQueryClient();
+  const describe = useDescribeError();
+  const send = useMutation({
+    mutationFn: resendLink,
+    onSuccess: async ({ sentTo }) => {
+      if (sentTo !== null) return notifyDone(t('linkSent', { email: sentTo }));
+      // It was confirmed meanwhile, such as on a phone.
+      await queries.invalidateQueries(profileQuery);
+    },
+    onError: (error) => notifyFailed(describe(error)),
+  });
+  return (
+    <Button variant="default" size="xs" loading={send.isPending} onClick={() => send.mutate()}>
+      {label}
+    </Button>
+  );
+}

@@ -1,0 +1,20 @@
+/** The route /transactions. */
+import { createRoute } from '@tanstack/react-router';
+import { userParent } from '../app/router/parents.ts';
+import { rangeSearch } from '../app/router/range-search.ts';
+import { choiceOf, idOf, present } from '../app/router/search.ts';
+import { transactionsQuery, transactionTypes } from './queries.ts';
+
+export const transactionsPage = createRoute({
+  getParentRoute: () => userParent,
+  path: '/transactions',
+  validateSearch: (search) =>
+    present({
+      ...rangeSearch(search),
+      type: choiceOf(search, 'type', transactionTypes),
+      // How many are skipped.
+      cursor: idOf(search, 'cursor'),
+    }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.queries.prefetchQuery(transactionsQuery(deps)),
+}).lazy(async () => (await import('./transactions-page.tsx')).transactionsRoute);

@@ -1,0 +1,41 @@
+/** Transactions from the API. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, call } from '../app/api/api.ts';
+import { rangeOf } from '../app/router/range-search.ts';
+import { instantsOf } from '../app/time/days.ts';
+import type { paths } from '../generated/api.ts';
+
+export type Transaction =
+  paths['/api/transactions']['get']['responses']['200']['content']['application/json']['transactions'][number];
+
+export const transactionTypes = ['usage', 'payment', 'refund'] as const;
+export type TransactionType = (typeof transactionTypes)[number];
+
+export interface TransactionFilter {
+  readonly from?: string;
+  readonly to?: string;
+  readonly type?: TransactionType;
+}
+
+export const pageTransactions = 50;
+
+export const transactionsQuery = ({
+  cursor: offset = 0,
+  ...filter
+}: TransactionFilter & { readonly cursor?: number }) =>
+  queryOptions({
+    queryKey: ['transactions', filter, offset],
+    queryFn: async () => {
+      const query = { ...paramsOf(filter), limit: pageTransactions, offset };
+      return (await call(api.GET('/api/transactions', { params: { query } }))).transactions;
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const exportTransactions = (filter: TransactionFilter): Promise<Blob> =>
+  call(api.GET('/api/transactions/export', { params: { query: paramsOf(filter) }, parseAs: 'blob' }));
+
+function paramsOf({ type, ...days }: TransactionFilter) {
+  const range = rangeOf(days);
+  return { ...(range && instantsOf(range)), ...(type && { type }) };
+}

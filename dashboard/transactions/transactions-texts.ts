@@ -1,0 +1,43 @@
+/** Texts of the statement. */
+import { defineTexts } from '../app/i18n/define-texts.ts';
+
+export const transactionsTexts = defineTexts('transactions', {
+  en: {
+    title: 'Transactions',
+    text: 'Every change of your balance, to a billionth of a dollar.',
+    allTime: 'All time',
+    type: 'Type',
+    all: 'All',
+    usage: 'Usage',
+    payment: 'Payment',
+    refund: 'Refund',
+    time: 'Time',
+    description: 'Description',
+    amount: 'Amount',
+    balanceAfter: 'Balance after',
+    emptyTitle: 'No transactions yet',
+    emptyText: 'Payments, refunds and the charges of your requests appear here, each with the balance after it.',
+    noneTitle: 'No transactions match',
+    noneText: 'There are none of this type in this period.',
+    clearFilters: 'Clear filters',
+  },
+  ru: {
+    title: 'Операции',
+    text: 'Все изменения вашего баланса с точностью до миллиардной доли доллара.',
+    allTime: 'За всё время',
+    type: 'Тип',
+    all: 'Все',
+    usage: 'Запрос',
+    payment: 'Платёж',
+    refund: 'Возврат',
+    time: 'Время',
+    description: 'Описание',
+    amount: 'Сумма',
+    balanceAfter: 'Баланс после',
+    emptyTitle: 'Операций пока нет',
+    emptyText: 'Здесь появятся платежи, возвраты и списания за запросы, и после каждой операции — баланс.',
+    noneTitle: 'Подходящих операций нет',
+    noneText: 'За этот период операций такого типа не было.',
+    clearFilters: 'Сбросить фильтры',
+  },
+});

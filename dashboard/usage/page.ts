@@ -1,0 +1,25 @@
+/** The route /usage. */
+import { createRoute } from '@tanstack/react-router';
+import { userParent } from '../app/router/parents.ts';
+import { rangeSearch } from '../app/router/range-search.ts';
+import { choiceOf, present } from '../app/router/search.ts';
+import { measures } from './chart-data.ts';
+import { isTooLong, shownRange, slotOfRange } from './period.ts';
+import { usageGroups, usageOfDaysQuery } from './queries.ts';
+
+export const usagePage = createRoute({
+  getParentRoute: () => userParent,
+  path: '/usage',
+  validateSearch: (search) =>
+    present({
+      ...rangeSearch(search),
+      by: choiceOf(search, 'by', usageGroups),
+      show: choiceOf(search, 'show', measures),
+    }),
+  loaderDeps: ({ search: { from, to, by } }) => ({ ...present({ from, to }), by: by ?? ('model' as const) }),
+  loader: ({ context, deps }) => {
+    const range = shownRange(deps);
+    if (isTooLong(range)) return;
+    void context.queries.prefetchQuery(usageOfDaysQuery(range, slotOfRange(range), deps.by));
+  },
+}).lazy(async () => (await import('./usage-page.tsx')).usageRoute);

@@ -1,0 +1,90 @@
+/** What the page of usage shows: its period, and how it is split. All of it is in the address. */
+import { ActionIcon, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useId } from 'react';
+import { RangeField } from '../app/components/range-field.tsx';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { rangeOf } from '../app/router/range-search.ts';
+import { present } from '../app/router/search.ts';
+import { type DayRange, dayAfter, dayBefore, today } from '../app/time/days.ts';
+import { measures } from './chart-data.ts';
+import { usageGroups } from './queries.ts';
+import { usageTexts } from './usage-texts.ts';
+
+const route = getRouteApi('/user/usage');
+
+export function UsageFilters({ range }: { range: DayRange }) {
+  const t = useTexts(usageTexts);
+  const search = route.useSearch();
+  const { by = 'model', show = 'spend' } = search;
+  const navigate = route.useNavigate();
+  const change = (changed: object) => void navigate({ search: present({ ...search, ...changed }), resetScroll: false });
+  return (
+    <div className="filters">
+      <RangeField
+        value={rangeOf(search)}
+        onChange={(days) => change({ from: days?.from, to: days?.to })}
+        placeholder={t('last30')}
+      />
+      {range.from === range.to ? <DaySteps day={range.from} /> : null}
+      <Choice
+        label={t('groupBy')}
+        value={by}
+        choices={usageGroups.map((value) => ({ value, label: t(value === 'model' ? 'byModel' : 'byKey') }))}
+        onChange={(value) => change({ by: value })}
+      />
+      <Choice
+        label={t('measure')}
+        value={show}
+        choices={measures.map((value) => ({ value, label: t(value) }))}
+        onChange={(value) => change({ show: value })}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly choices: { value: string; label: string }[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, value, choices, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <Stack gap={2} className="filters-grow">
+      <Text size="sm" fw={500} id={id}>
+        {label}
+      </Text>
+      <SegmentedControl data={choices} value={value} onChange={onChange} aria-labelledby={id} />
+    </Stack>
+  );
+}
+
+function DaySteps({ day }: { day: string }) {
+  const t = useTexts(usageTexts);
+  const steps = [
+    { to: dayBefore(day), label: t('previousDay'), icon: IconChevronLeft },
+    { to: dayAfter(day), label: t('nextDay'), icon: IconChevronRight },
+  ];
+  return (
+    <Group gap={4} wrap="nowrap" className="filters-grow">
+      {steps.map(({ to, label, icon: Mark }) => (
+        <ActionIcon
+          key={label}
+          variant="default"
+          size={36}
+          aria-label={label}
+          disabled={to > today()}
+          component={Link}
+          to="/usage"
+          search={((search: object) => ({ ...search, from: to, to })) as unknown as true}
+        >
+          <Mark size={18} aria-hidden />
+        </ActionIcon>
+      ))}
+    </Group>
+  );
+}

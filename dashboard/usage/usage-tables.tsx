@@ -1,0 +1,129 @@
+/** Usage in rows: by model or key, and by day or hour. Each row leads to what it is the sum of. */
+import { Anchor, Text } from '@mantine/core';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { type Column, DataTable } from '../app/components/data-table.tsx';
+import type { Language } from '../app/i18n/language.ts';
+import { type Translate, useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { AlignedUsd } from '../app/money/aligned-usd.tsx';
+import { compareDecimals } from '../app/money/decimal.ts';
+import type { DayRange } from '../app/time/days.ts';
+import { formatCount } from '../app/time/format-time.ts';
+import { groupId, groupName } from './chart-data.ts';
+import { formatSlot } from './format-slot.ts';
+import { groupRows, type Slot, sumUsage, type UsageGroup, type UsageRow, type UsageSum } from './queries.ts';
+import { usageTexts } from './usage-texts.ts';
+
+type T = Translate<NonNullable<(typeof usageTexts)['key']>>;
+
+interface Group extends UsageSum {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The page loads the rows, and tells of its failures, before there are tables. */
+const loaded = { error: null, isFetching: false, refetch: () => Promise.reject(new Error('Nothing to load.')) };
+
+export function GroupTable({ rows, group, range }: { rows: readonly UsageRow[]; group: UsageGroup; range: DayRange }) {
+  const t = useTexts(usageTexts);
+  const language = useLanguage();
+  const groups = [...groupRows(rows, (row) => groupId(row, group))]
+    .map(
+      ([id, members]): Group => ({
+        id,
+        name: groupName(members[0], group) ?? t('unknownKey', { id }),
+        ...sumUsage(members),
+      }),
+    )
+    .sort((one, other) => compareDecimals(other.cost, one.cost));
+  const header = t(group);
+  const name: Column<Group> = {
+    id: 'name',
+    header,
+    render: (row) => (
+      <RowLink to="/activity" search={{ ...range, [group]: row.id } as never}>
+        {row.name}
+      </RowLink>
+    ),
+  };
+  return <Sums label={header} columns={[name, ...sumColumns(t, language, groups)]} rows={groups} />;
+}
+
+interface SlotTableProps {
+  readonly rows: readonly UsageRow[];
+  readonly slot: Slot;
+  readonly linkTo: (slot: string) => LinkProps;
+}
+
+/** The newest first. Slots without usage are left out. */
+export function SlotTable({ rows, slot, linkTo }: SlotTableProps) {
+  const t = useTexts(usageTexts);
+  const language = useLanguage();
+  const groups = [...groupRows(rows, (row) => row[slot] ?? '')]
+    .map(([id, members]): Group => ({ id, name: formatSlot(id, slot, language), ...sumUsage(members) }))
+    .sort((one, other) => (one.id < other.id ? 1 : -1));
+  const header = t(slot);
+  const name: Column<Group> = {
+    id: 'name',
+    header,
+    render: (row) => <RowLink {...linkTo(row.id)}>{row.name}</RowLink>,
+  };
+  return <Sums label={header} columns={[name, ...sumColumns(t, language, groups)]} rows={groups} />;
+}
+
+function Sums({ label, columns, rows }: { label: string; columns: Column<Group>[]; rows: readonly Group[] }) {
+  return (
+    <div className="usage-table">
+      <DataTable label={label} columns={columns} rows={rows} rowKey={({ id }) => id} query={loaded} empty={null} />
+    </div>
+  );
+}
+
+function RowLink({ children, ...link }: LinkProps & { children: string }) {
+  return (
+    <Anchor component={Link} inherit className="usage-row-link" {...(link as object)}>
+      {children}
+    </Anchor>
+  );
+}
+
+function sumColumns(t: T, language: Language, groups: readonly Group[]): Column<Group>[] {
+  const count = (value: number) => formatCount(value, language);
+  const number = (id: string, header: string, render: Column<Group>['render']): Column<Group> => ({
+    id,
+    header,
+    align: 'right',
+    render,
+  });
+  const costs = groups.map(({ cost }) => cost);
+  const hasImages = groups.some(({ images }) => images > 0);
+  return [
+    number('requests', t('requests'), ({ requests }) => count(requests)),
+    number('prompt', t('prompt'), (sum) => (
+      <Tokens
+        total={count(sum.promptTokens)}
+        part={sum.cachedPromptTokens > 0 && t('cached', { count: count(sum.cachedPromptTokens) })}
+      />
+    )),
+    number('completion', t('completion'), (sum) => (
+      <Tokens
+        total={count(sum.completionTokens)}
+        part={sum.reasoningTokens > 0 && t('reasoning', { count: count(sum.reasoningTokens) })}
+      />
+    )),
+    ...(hasImages ? [number('images', t('images'), ({ images }) => count(images))] : []),
+    number('cost', t('cost'), ({ cost }) => <AlignedUsd amount={cost} among={costs} />),
+  ];
+}
+
+function Tokens({ total, part }: { total: string; part: string | false }) {
+  return (
+    <span>
+      {total}
+      {part === false ? null : (
+        <Text size="xs" c="dimmed">
+          {part}
+        </Text>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,106 @@
+/** How customers can pay: the keys of each payment method, limits, and the margin on the rate of exchange. */
+import { type NanoUsd, parseUsd } from '../money.ts';
+import { type PartsPerMillion, parsePercent } from '../payment-money.ts';
+import type { EnvironmentReader } from './environment.ts';
+
+export interface YookassaConfig {
+  readonly shopId: string;
+  readonly secretKey: string;
+  /** Without a trailing slash. */
+  readonly apiUrl: string;
+  /** The codes of YooKassa's receipts (54-ФЗ): VAT of an advance, and the tax system; undefined if the shop has one. */
+  readonly vatCode: number;
+  readonly taxSystemCode: number | undefined;
+}
+
+export interface StripeConfig {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  readonly apiUrl: string;
+}
+
+export interface PaymentConfig {
+  /** Undefined for methods whose variables are not set. */
+  readonly yookassa: YookassaConfig | undefined;
+  readonly stripe: StripeConfig | undefined;
+  /** The path of the file that describes the seller; undefined without bank transfers. */
+  readonly sellerFile: string | undefined;
+  /** A page that asks whether the payment succeeds. Only `npm start` sets it. */
+  readonly hasTestMethod: boolean;
+  readonly minNano: NanoUsd;
+  readonly maxNano: NanoUsd;
+  readonly marginPpm: PartsPerMillion;
+  /** The months of usage are those of this zone. */
+  readonly billingTimeZone: string;
+}
+
+const schemes = ['http:', 'https:'] as const;
+const percentMax = parsePercent('100');
+
+export function readPaymentConfig(environment: EnvironmentReader): PaymentConfig {
+  const config = {
+    yookassa: readYookassa(environment),
+    stripe: readStripe(environment),
+    sellerFile: environment.optionalText('SELLER_FILE'),
+    hasTestMethod: environment.oneOf('TEST_PAYMENTS', ['true', 'false'], 'false') === 'true',
+    minNano: readLimit(environment, 'PAYMENT_MIN_USD', '1'),
+    maxNano: readLimit(environment, 'PAYMENT_MAX_USD', '10000'),
+    marginPpm: environment.parsed('FX_MARGIN_PERCENT', {
+      fallback: '0',
+      parse: parseMargin,
+      expected: 'a percentage from 0 to 100 with at most 4 decimals',
+    }),
+    billingTimeZone: environment.parsed('BILLING_TIME_ZONE', {
+      fallback: 'Europe/Moscow',
+      parse: (zone) => new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone,
+      expected: 'a time zone such as Europe/Moscow',
+    }),
+  };
+  environment.check(config.minNano <= config.maxNano, 'PAYMENT_MIN_USD must not exceed PAYMENT_MAX_USD');
+  return config;
+}
+
+function readYookassa(environment: EnvironmentReader): YookassaConfig | undefined {
+  const shopId = environment.optionalText('YOOKASSA_SHOP_ID');
+  const secretKey = environment.optionalSecret('YOOKASSA_SECRET_KEY');
+  const apiUrl = readUrl(environment, 'YOOKASSA_API_URL', 'https://api.yookassa.ru/v3');
+  const vatCode = environment.integer('YOOKASSA_VAT_CODE', { fallback: 1, min: 1, max: 99 });
+  const taxSystem = environment.integer('YOOKASSA_TAX_SYSTEM', { fallback: 0, min: 0, max: 6 });
+  environment.check(
+    (shopId === undefined) === (secretKey === undefined),
+    'YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY belong together: set both, or neither',
+  );
+  if (shopId === undefined || secretKey === undefined) return undefined;
+  return { shopId, secretKey, apiUrl, vatCode, taxSystemCode: taxSystem === 0 ? undefined : taxSystem };
+}
+
+function readStripe(environment: EnvironmentReader): StripeConfig | undefined {
+  const secretKey = environment.optionalSecret('STRIPE_SECRET_KEY');
+  const webhookSecret = environment.optionalSecret('STRIPE_WEBHOOK_SECRET');
+  const apiUrl = readUrl(environment, 'STRIPE_API_URL', 'https://api.stripe.com');
+  environment.check(
+    (secretKey === undefined) === (webhookSecret === undefined),
+    'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET belong together: set both, or neither',
+  );
+  return secretKey === undefined || webhookSecret === undefined ? undefined : { secretKey, webhookSecret, apiUrl };
+}
+
+function readUrl(environment: EnvironmentReader, name: string, fallback: string): string {
+  return environment.url(name, { schemes, meaning: "the provider's API", fallback }).replace(/\/+$/, '');
+}
+
+function readLimit(environment: EnvironmentReader, name: string, fallback: string): NanoUsd {
+  return environment.parsed(name, { fallback, parse: parsePositive, expected: 'an amount in USD above 0' });
+}
+
+function parsePositive(text: string): NanoUsd {
+  const amount = parseUsd(text);
+  if (amount === 0n) throw new RangeError('an amount of 0');
+  return amount;
+}
+
+function parseMargin(text: string): PartsPerMillion {
+  const margin = parsePercent(text);
+  if (margin > percentMax) throw new RangeError('more than 100 percent');
+  return margin;
+}

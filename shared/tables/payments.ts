@@ -1,0 +1,146 @@
+/**
+ * Orders to top up a wallet, what providers said about them, and money that went back. The ledger's journal of a payment
+ * has the payment's id as its idempotency key, so a payment is booked once however often it is reported.
+ *
+ * Amounts are in the smallest unit of their currency, kopecks or cents, and in nano-USD. Triggers keep what was booked,
+ * and every event, from changing (see drizzle/0026_payments.sql).
+ */
+import { sql } from 'drizzle-orm';
+import { bigint, check, date, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.ts';
+
+export const paymentStatuses = ['pending', 'succeeded', 'canceled', 'expired', 'review', 'refunded'] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+export const paymentCurrencies = ['RUB', 'USD'] as const;
+export type PaymentCurrency = (typeof paymentCurrencies)[number];
+
+export const refundStatuses = ['pending', 'succeeded', 'refused'] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
+
+const instant = (name: string) => timestamp(name, { withTimezone: true });
+const money = (name: string) => bigint(name, { mode: 'bigint' });
+
+export const payments = pgTable(
+  'payments',
+  {
+    /** A UUIDv7, also the provider's idempotency key. */
+    id: uuid().primaryKey(),
+    accountId: bigint('account_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id),
+    /** The name of a folder of admin/payments/methods. */
+    method: text().notNull(),
+    status: text({ enum: paymentStatuses }).notNull().default('pending'),
+    currency: text({ enum: paymentCurrencies }).notNull(),
+    amountMinor: money('amount_minor').notNull(),
+    /** What the wallet gets. At the rate of the order until it is booked, then at that of the day the money came. */
+    creditNano: money('credit_nano').notNull(),
+    /** Roubles per dollar in ten-thousandths, the date it was set for (null if configured), and the margin on it. */
+    rubPerUsd: money('rub_per_usd').notNull(),
+    rateDate: date('rate_date', { mode: 'string' }),
+    marginPpm: money('margin_ppm').notNull(),
+    /** What the payment is worth in roubles: what accounting documents add up. */
+    rubKopecks: money('rub_kopecks').notNull(),
+    refundedMinor: money('refunded_minor').notNull().default(sql`0`),
+    /** What a chargeback took and the wallet did not have. */
+    owedNano: money('owed_nano').notNull().default(sql`0`),
+    /** The provider's id of the payment; null until the provider has said it. */
+    providerReference: text('provider_reference'),
+    /** The id that an unproven notification named, until the provider has confirmed or denied it. */
+    claimedReference: text('claimed_reference'),
+    confirmationUrl: text('confirmation_url'),
+    returnUrl: text('return_url').notNull(),
+    /** When the customer disputed it with their bank; then they cannot top up by card any more. */
+    disputedAt: instant('disputed_at'),
+    /** Where the provider sends the fiscal receipt. */
+    email: text().notNull(),
+    /** Why it is in review, or was canceled. Operators read it. */
+    problem: text(),
+    /** The customer's ledger line; null until the payment is booked. */
+    transactionId: bigint('transaction_id', { mode: 'number' }),
+    /** When the provider or the bank got the money. */
+    paidAt: instant('paid_at'),
+    expiresAt: instant('expires_at').notNull(),
+    /** When the provider is asked next; null if it need not be asked. */
+    nextAskAt: instant('next_ask_at'),
+    asks: integer().notNull().default(0),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('payments_reference').on(table.method, table.providerReference),
+    uniqueIndex('payments_transaction').on(table.transactionId),
+    index('payments_account').on(table.accountId, table.id.desc()),
+    index('payments_due').on(table.nextAskAt).where(sql`${table.nextAskAt} is not null`),
+    index('payments_status').on(table.status, table.id.desc()),
+    check('payment_amounts', sql`${table.amountMinor} > 0 AND ${table.creditNano} > 0 AND ${table.rubKopecks} > 0`),
+    check('payment_refunded', sql`${table.refundedMinor} BETWEEN 0 AND ${table.amountMinor}`),
+    check('payment_owed', sql`${table.owedNano} BETWEEN 0 AND ${table.creditNano}`),
+    check(
+      'payment_booked',
+      sql`(${table.status} IN ('succeeded', 'refunded')) = (${table.transactionId} IS NOT NULL)
+        AND (${table.transactionId} IS NULL OR ${table.paidAt} IS NOT NULL)`,
+    ),
+    check(
+      'payment_refunded_whole',
+      sql`(${table.status} = 'refunded') = (${table.refundedMinor} = ${table.amountMinor})
+        AND (${table.refundedMinor} = 0 OR ${table.transactionId} IS NOT NULL)`,
+    ),
+  ],
+);
+
+/** What a provider said, as it said it; stored before it is acted on. Append-only. */
+export const paymentEvents = pgTable(
+  'payment_events',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    paymentId: uuid('payment_id')
+      .notNull()
+      .references(() => payments.id),
+    /** A notification that arrived, the answer to our own question, or what an operator or a bank statement said. */
+    kind: text({ enum: ['notification', 'answer', 'confirmation'] }).notNull(),
+    body: text().notNull(),
+    receivedAt: instant('received_at').notNull().defaultNow(),
+  },
+  (table) => [index('payment_events_payment').on(table.paymentId, table.id)],
+);
+
+/** Money that goes back: refunds that an operator ordered, and what a provider took back without us. */
+export const paymentRefunds = pgTable(
+  'payment_refunds',
+  {
+    /** A UUIDv7: the idempotency key of its journal and for the provider, and the id of its hold in Redis. */
+    id: uuid().primaryKey(),
+    paymentId: uuid('payment_id')
+      .notNull()
+      .references(() => payments.id),
+    /** `ordered` by an operator here; `reversed` by the provider: a chargeback, or a refund in the provider's own cabinet. */
+    kind: text({ enum: ['ordered', 'reversed'] }).notNull(),
+    status: text({ enum: refundStatuses }).notNull().default('pending'),
+    amountMinor: money('amount_minor').notNull(),
+    /** What it takes from the wallet. */
+    amountNano: money('amount_nano').notNull(),
+    /** What a reversal should have taken but the wallet did not have. */
+    owedNano: money('owed_nano').notNull().default(sql`0`),
+    reason: text().notNull(),
+    providerReference: text('provider_reference'),
+    problem: text(),
+    transactionId: bigint('transaction_id', { mode: 'number' }),
+    nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
+    attempts: integer().notNull().default(0),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    finishedAt: instant('finished_at'),
+  },
+  (table) => [
+    index('payment_refunds_payment').on(table.paymentId, table.id),
+    uniqueIndex('payment_refunds_pending').on(table.paymentId).where(sql`${table.status} = 'pending'`),
+    uniqueIndex('payment_refunds_transaction').on(table.transactionId),
+    index('payment_refunds_due').on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
+    check('refund_amounts', sql`${table.amountMinor} > 0 AND ${table.amountNano} >= 0 AND ${table.owedNano} >= 0`),
+    check('refund_finished', sql`(${table.status} = 'pending') = (${table.finishedAt} IS NULL)`),
+    check(
+      'refund_booked',
+      sql`${table.transactionId} IS NULL OR (${table.status} = 'succeeded' AND ${table.amountNano} > 0)`,
+    ),
+  ],
+);

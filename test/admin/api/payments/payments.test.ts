@@ -1,0 +1,264 @@
+/** Top-ups through the API: from the order to the balance, once, and only when the provider says so. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { violationsAtRest } from '../../../harness/books.ts';
+import { stripeNotification } from '../../../harness/payments/stripe-wire.ts';
+import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
+import { type OperatorPayment, type PaymentBench, rub, startPayments, usd } from './start-payments.ts';
+
+let bench: PaymentBench;
+beforeAll(async () => {
+  bench = await startPayments();
+});
+afterAll(() => bench.stop());
+
+const balanceOf = async (token: string) =>
+  (await bench.api.call<{ balanceUsd: string }>('GET', '/api/balance', { token })).body.balanceUsd;
+const notify = (method: string, { body, headers = {} }: { body: string; headers?: Record<string, string> }) =>
+  bench.api.call<{ result: string }>('POST', `/api/webhooks/${method}`, { body, headers });
+const mailsOf = (accountId: number) =>
+  bench.harness.database.sql`SELECT kind FROM mails WHERE account_id = ${accountId} ORDER BY id`.then((rows) =>
+    rows.map(({ kind }) => kind),
+  );
+
+describe('by YooKassa', () => {
+  test('an order is paid on its page, and twenty notifications at once top the balance up once', async () => {
+    const { accountId, token } = await bench.newCustomer();
+    const { status, body: payment } = await bench.order(token, { ...rub('1000.00'), returnUrl: '/top-up?step=2' });
+    expect(status).toBe(201);
+    expect(payment).toMatchObject({ status: 'pending', amount: '1000.00', creditUsd: '11.111111111', rate: '90' });
+    const held = bench.yookassa.of(payment.id);
+    expect(payment.confirmationUrl).toBe(`https://yoomoney.ru/checkout/${held.reference}`);
+
+    bench.yookassa.pay(held);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => notify('yookassa', yookassaNotification(held))));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    await Promise.all([bench.work(), bench.work(), bench.work()]);
+    expect(await bench.get(token, payment.id)).toMatchObject({
+      status: 'succeeded',
+      creditUsd: '11.111111111',
+      valueRub: '1000',
+      confirmationUrl: null,
+      transactionId: expect.any(Number),
+    });
+    expect(await balanceOf(token)).toBe('11.111111111');
+    expect(await mailsOf(accountId)).toEqual(['payment_received']);
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+
+  test('what is sent to the provider has the receipt of an advance, and the return address is ours', async () => {
+    const { email, token } = await bench.newCustomer();
+    const { body: payment } = await bench.order(token, { ...rub('500'), returnUrl: '/top-up' });
+    const call = bench.yookassa.calls.find(({ body }) => body.includes(payment.id));
+    expect(call?.headers['idempotence-key']).toBe(payment.id);
+    expect(JSON.parse(call?.body ?? '{}')).toEqual({
+      amount: { value: '500.00', currency: 'RUB' },
+      capture: true,
+      confirmation: { type: 'redirect', return_url: `${bench.api.config.publicUrl}/top-up?payment=${payment.id}` },
+      description: 'Top-up 500.00 RUB',
+      metadata: { payment_id: payment.id },
+      receipt: {
+        customer: { email },
+        items: [
+          {
+            description: 'Top-up 500.00 RUB',
+            quantity: '1.00',
+            amount: { value: '500.00', currency: 'RUB' },
+            vat_code: 1,
+            payment_subject: 'service',
+            payment_mode: 'advance',
+          },
+        ],
+      },
+    });
+  });
+
+  test('a forged notification is not believed', async () => {
+    const { token } = await bench.newCustomer();
+    const { body: payment } = await bench.order(token, rub('1000'));
+    const forged = { ...bench.yookassa.of(payment.id), state: 'paid' as const, amountMinor: 99_999_999n };
+    expect((await notify('yookassa', yookassaNotification(forged))).body.result).toBe('taken');
+    await bench.work();
+    expect(await bench.get(token, payment.id)).toMatchObject({ status: 'pending' });
+  });
+
+  test('a payment is found by the poll when every notification is lost', async () => {
+    const { token } = await bench.newCustomer();
+    const { body: payment } = await bench.order(token, rub('1000'));
+    bench.yookassa.pay(bench.yookassa.of(payment.id));
+    await bench.work();
+    expect(await bench.get(token, payment.id)).toMatchObject({ status: 'pending' });
+    await bench.work(new Date(Date.now() + 16_000));
+    expect(await bench.get(token, payment.id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  test.each(['cut', 'lost', 500, 429] as const)(
+    'an order whose creation ends with %s is answered 503, and made once by repeating it',
+    async (fault) => {
+      const { token } = await bench.newCustomer();
+      const key = crypto.randomUUID();
+      bench.yookassa.fault = ({ method }) => (method === 'POST' ? fault : 'none');
+      const first = await bench.order(token, rub('1000'), key);
+      bench.yookassa.fault = () => 'none';
+      expect([first.status, first.error?.code]).toEqual([503, 'payment_provider_unavailable']);
+      const { status, body: payment } = await bench.order(token, rub('1000'), key);
+      expect([status, payment.status]).toEqual([201, 'pending']);
+      const held = [...bench.yookassa.payments.values()].filter(({ paymentId }) => paymentId === payment.id);
+      expect(held.map(({ reference }) => `https://yoomoney.ru/checkout/${reference}`)).toEqual([
+        payment.confirmationUrl ?? '',
+      ]);
+    },
+  );
+
+  test('a refusal of the provider cancels the order', async () => {
+    const { token } = await bench.newCustomer();
+    bench.yookassa.fault = () => 400 as never;
+    const { body: payment } = await bench.order(token, rub('1000'));
+    bench.yookassa.fault = () => 'none';
+    expect(payment).toMatchObject({ status: 'canceled', confirmationUrl: null });
+  });
+
+  test.each([
+    ['another amount', { amountMinor: 100n }],
+    ['another currency', { currency: 'EUR' }],
+    ['another shop', { shop: '999' }],
+  ])('%s than ordered books nothing, and waits for an operator', async (_, change) => {
+    const { token } = await bench.newCustomer();
+    const { body: payment } = await bench.order(token, rub('1000'));
+    const held = bench.yookassa.of(payment.id);
+    Object.assign(held, change);
+    bench.yookassa.pay(held);
+    await notify('yookassa', yookassaNotification(held));
+    await bench.work();
+    expect(await bench.get(token, payment.id)).toMatchObject({ status: 'review', transactionId: null });
+    expect(await balanceOf(token)).toBe('0');
+  });
+
+  test('a declined payment ends the order and is mailed, one that nobody tried to pay just expires', async () => {
+    const { accountId, token } = await bench.newCustomer();
+    const { body: declined } = await bench.order(token, rub('1000'));
+    const { body: expired } = await bench.order(token, rub('1000'));
+    bench.yookassa.of(declined.id).state = 'declined';
+    bench.yookassa.of(expired.id).state = 'expired';
+    for (const { id } of [declined, expired]) {
+      await notify('yookassa', yookassaNotification(bench.yookassa.of(id), 'payment.canceled'));
+    }
+    await bench.work();
+    expect((await bench.get(token, declined.id)).status).toBe('canceled');
+    expect((await bench.get(token, expired.id)).status).toBe('expired');
+    expect(await mailsOf(accountId)).toEqual(['payment_failed']);
+  });
+
+  test('money that comes after the order was canceled is the customer’s all the same', async () => {
+    const { token } = await bench.newCustomer();
+    const { body: payment } = await bench.order(token, rub('1000'));
+    expect((await bench.decide(payment.id, 'cancel', { reason: 'Ordered twice' })).body.status).toBe('canceled');
+    const held = bench.yookassa.of(payment.id);
+    bench.yookassa.pay(held);
+    await notify('yookassa', yookassaNotification(held));
+    await bench.work();
+    expect((await bench.get(token, payment.id)).status).toBe('succeeded');
+  });
+});
+
+describe('by Stripe', () => {
+  test('a signed notification makes the gateway ask, and dollars arrive as dollars', async () => {
+    const { accountId, token } = await bench.newCustomer();
+    const { body: payment } = await bench.order(token, usd('25.50'));
+    const held = bench.stripe.of(payment.id);
+    expect(payment).toMatchObject({
+      creditUsd: '25.5',
+      valueRub: '2295',
+      confirmationUrl: expect.stringContaining('stripe'),
+    });
+    bench.stripe.pay(held);
+    expect((await notify('stripe', stripeNotification(held))).body.result).toBe('taken');
+    await bench.work();
+    expect(await bench.get(token, payment.id)).toMatchObject({ status: 'succeeded' });
+    expect(await balanceOf(token)).toBe('25.5');
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+
+  test.each([
+    ['a wrong secret', { secret: 'whsec_of_another' }],
+    ['an old signature', { at: new Date(Date.now() - 301_000) }],
+  ])('400 for a notification with %s', async (_, options) => {
+    const { token } = await bench.newCustomer();
+    const { body: payment } = await bench.order(token, usd('10'));
+    const { status, error } = await notify('stripe', stripeNotification(bench.stripe.of(payment.id), options));
+    expect([status, error?.code]).toEqual([400, 'invalid_notification']);
+  });
+
+  test('a chargeback takes what the wallet has, the rest is owed, and cards are stopped', async () => {
+    const { accountId, token } = await bench.newCustomer();
+    const { body: payment } = await bench.order(token, usd('10'));
+    const held = bench.stripe.of(payment.id);
+    bench.stripe.pay(held);
+    await notify('stripe', stripeNotification(held));
+    await bench.work();
+    const { body: refunded } = await bench.decide(payment.id, 'refund', { amount: '4', reason: 'Asked for it' });
+    expect(refunded.refunds).toMatchObject([{ status: 'succeeded', amount: '4.00', takenUsd: '4' }]);
+    // What is left is on hold elsewhere: 5 of 6 dollars.
+    const elsewhere = { id: Bun.randomUUIDv7(), accountId };
+    const nano = 5_000_000_000n;
+    await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, leaseMs: 60_000 });
+    held.disputedMinor = 600n;
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+    await bench.work();
+    const list = await bench.api.call<{ payments: OperatorPayment[] }>(
+      'GET',
+      `/api/operator/payments?accountId=${accountId}`,
+      { token: bench.operator.token },
+    );
+    expect(list.body.payments[0]).toMatchObject({
+      status: 'refunded',
+      refundedAmount: '10.00',
+      owedUsd: '5',
+      disputedAt: expect.any(String),
+      refunds: [{ isReversal: false }, { isReversal: true, amount: '6.00', takenUsd: '1', status: 'succeeded' }],
+    });
+    expect((await bench.order(token, usd('10'))).error?.code).toBe('cards_stopped');
+    await bench.payments.withdrawals.giveBack(elsewhere);
+    expect(await balanceOf(token)).toBe('5');
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+});
+
+test('methods are listed with their limits at the present rate', async () => {
+  const { token } = await bench.newCustomer();
+  const { body } = await bench.api.call<{ methods: object[] }>('GET', '/api/payments/methods', { token });
+  const limits = { minAmount: { RUB: '90.00' }, maxAmount: { RUB: '900000.00' } };
+  expect(body.methods).toEqual([
+    { id: 'invoice', currencies: ['RUB'], ...limits },
+    { id: 'yookassa', currencies: ['RUB'], ...limits },
+    { id: 'stripe', currencies: ['USD'], minAmount: { USD: '1.00' }, maxAmount: { USD: '10000.00' } },
+    {
+      id: 'test',
+      currencies: ['RUB', 'USD'],
+      minAmount: { RUB: '90.00', USD: '1.00' },
+      maxAmount: { RUB: '900000.00', USD: '10000.00' },
+    },
+  ]);
+});
+
+test('a notification of a method that is not configured is a 404, one that is none a 400', async () => {
+  expect((await notify('paypal', { body: '{}' })).status).toBe(404);
+  expect((await notify('yookassa', { body: '{"type":"x"}' })).status).toBe(400);
+  expect((await notify('yookassa', { body: 'not JSON' })).status).toBe(400);
+  const foreign = { type: 'notification', event: 'payment.succeeded', object: { id: 'nobody-knows-it' } };
+  expect((await notify('yookassa', { body: JSON.stringify(foreign) })).body.result).toBe('unknown');
+});
+
+test('the page of a test payment succeeds or fails it', async () => {
+  const { token } = await bench.newCustomer();
+  for (const [outcome, status] of [
+    ['succeed', 'succeeded'],
+    ['fail', 'canceled'],
+  ] as const) {
+    const { body: payment } = await bench.order(token, { ...rub('1000'), method: 'test' });
+    const page = `${bench.api.url}/test-payments/${payment.id}`;
+    expect(await (await fetch(page)).text()).toContain('Pay 1000.00 RUB?');
+    const chosen = await fetch(`${page}/${outcome}`, { method: 'POST', redirect: 'manual' });
+    expect(chosen.headers.get('location')).toContain(`/billing?payment=${payment.id}`);
+    expect((await bench.get(token, payment.id)).status).toBe(status);
+  }
+});

@@ -1,0 +1,231 @@
+/** Money that goes back, and what operators decide: never too much, once, and through the provider first. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
+import { violationsAtRest } from '../../../harness/books.ts';
+import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
+import { chargeOf } from '../../ledger/ledger.ts';
+import type { AccountDetail, AuditList } from '../answers.ts';
+import { type PaymentBench, rub, startPayments } from './start-payments.ts';
+
+let bench: PaymentBench;
+beforeAll(async () => {
+  bench = await startPayments();
+});
+afterAll(() => bench.stop());
+
+const company = {
+  accountType: 'OOO',
+  companyName: 'ООО «Ромашка»',
+  inn: '7707083893',
+  kpp: '770701001',
+  ogrn: '1027700132195',
+  legalAddress: 'Москва',
+  directorName: 'Иванов И. И.',
+  bankName: 'Банк',
+  bik: '044525225',
+  checkingAccount: '40702810938000000001',
+  correspondentAccount: '30101810400000000225',
+};
+
+async function paid(amount = '1000') {
+  const customer = await bench.newCustomer();
+  const { body: payment } = await bench.order(customer.token, rub(amount));
+  const held = bench.yookassa.of(payment.id);
+  bench.yookassa.pay(held);
+  await bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held));
+  await bench.work();
+  return { ...customer, paymentId: payment.id, held };
+}
+
+async function invoice() {
+  const customer = await bench.newCustomer();
+  await bench.harness.database.sql`
+    INSERT INTO company_details (account_id, account_type, company_name, inn, kpp, ogrn, legal_address, director_name,
+      bank_name, bik, checking_account, correspondent_account)
+    VALUES (${customer.accountId}, 'OOO', ${company.companyName}, ${company.inn}, ${company.kpp}, ${company.ogrn},
+      ${company.legalAddress}, ${company.directorName}, ${company.bankName}, ${company.bik}, ${company.checkingAccount},
+      ${company.correspondentAccount})`;
+  const { body } = await bench.order(customer.token, { ...rub('1000'), method: 'invoice' });
+  return { ...customer, paymentId: body.id };
+}
+
+const viewOf = async (accountId: number) =>
+  (await bench.api.call<AccountDetail>('GET', `/api/operator/accounts/${accountId}`, { token: bench.operator.token }))
+    .body;
+/** Other tests charge accounts in the ledger only. */
+const violationsOf = async (accountId: number) =>
+  (await violationsAtRest(bench.harness, [accountId])).filter((violation) =>
+    violation.startsWith(`account ${accountId}:`),
+  );
+const use = (accountId: number, costNano: bigint) =>
+  applyCharges(bench.harness.database.sql, [chargeOf(accountId, { costNano })]);
+
+describe('a refund', () => {
+  test('returns a part through the provider, then from the balance, as a negative payment', async () => {
+    const { accountId, paymentId, held } = await paid();
+    const { status, body } = await bench.decide(paymentId, 'refund', { amount: '300.00', reason: 'Paid too much' });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      status: 'succeeded',
+      refundedAmount: '300.00',
+      refunds: [{ status: 'succeeded', amount: '300.00', isReversal: false }],
+    });
+    expect(held.refundedMinor).toBe(30_000n);
+    const { balance, transactions, wallet } = await viewOf(accountId);
+    expect(balance).toBe('7.777777778');
+    expect(wallet).toEqual({ available: '7.777777778', reserved: '0' });
+    expect(transactions[0]).toMatchObject({
+      type: 'payment',
+      amountUsd: '-3.333333333',
+      description: 'Refund of 300.00 RUB',
+    });
+    expect(await violationsOf(accountId)).toEqual([]);
+  });
+
+  test('of everything leaves nothing, and the payment is refunded', async () => {
+    const { accountId, paymentId } = await paid('777.77');
+    await bench.decide(paymentId, 'refund', { amount: '333.33', reason: 'A part' });
+    const { body } = await bench.decide(paymentId, 'refund', { reason: 'The rest' });
+    expect(body).toMatchObject({ status: 'refunded', refundedAmount: '777.77' });
+    expect((await viewOf(accountId)).balance).toBe('0');
+  });
+
+  test('with one Idempotency-Key is made once, however often it is sent', async () => {
+    const { paymentId, held } = await paid();
+    const order = { amount: '100', reason: 'Paid too much' };
+    await Promise.all(Array.from({ length: 5 }, () => bench.decide(paymentId, 'refund', order, 'key-of-refund')));
+    await bench.decide(paymentId, 'refund', order, 'key-of-refund');
+    expect(held.refundedMinor).toBe(10_000n);
+  });
+
+  test('never exceeds what is unused of the payment', async () => {
+    const { accountId, paymentId } = await paid();
+    await bench.harness.credit(accountId, '50');
+    await use(accountId, 5_555_555_555n);
+    const { status, error } = await bench.decide(paymentId, 'refund', { amount: '500.02', reason: 'Too much' });
+    expect([status, error?.code]).toEqual([422, 'refund_too_large']);
+    expect(error?.message).toContain('500.01 RUB');
+    const { body } = await bench.decide(paymentId, 'refund', { reason: 'What is left' });
+    expect(body.refundedAmount).toBe('500.01');
+  });
+
+  test('is refused while requests in flight hold the balance, and changes nothing', async () => {
+    const { accountId, paymentId, held } = await paid();
+    const hold = { id: Bun.randomUUIDv7(), accountId };
+    const amountNano = 11_000_000_000n;
+    await bench.payments.withdrawals.setAside(hold, { amountNano, lowestNano: amountNano, leaseMs: 60_000 });
+    const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
+    expect(body.refunds).toMatchObject([{ status: 'refused', problem: expect.stringContaining('balance') }]);
+    expect(held.refundedMinor).toBe(0n);
+  });
+
+  test('that the provider refuses returns the money to the wallet', async () => {
+    const { accountId, paymentId, held } = await paid();
+    bench.yookassa.refundState = () => 'refused';
+    const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
+    bench.yookassa.refundState = () => 'succeeded';
+    expect(body).toMatchObject({ status: 'succeeded', refundedAmount: '0.00', refunds: [{ status: 'refused' }] });
+    expect((await viewOf(accountId)).wallet).toEqual({ available: '11.111111111', reserved: '0' });
+    expect(held.refundedMinor).toBe(0n);
+  });
+
+  test.each(['cut', 500] as const)('whose call fails (%s) is continued by the worker, once', async (fault) => {
+    const { accountId, paymentId, held } = await paid();
+    bench.yookassa.fault = ({ path }) => (path === '/refunds' ? fault : 'none');
+    const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
+    expect(body.refunds).toMatchObject([{ status: 'pending' }]);
+    expect((await viewOf(accountId)).wallet).toMatchObject({ reserved: '3.333333333' });
+    bench.yookassa.fault = () => 'none';
+    await bench.work(new Date(Date.now() + 3_600_000));
+    expect(held.refundedMinor).toBe(30_000n);
+    expect((await viewOf(accountId)).wallet).toEqual({ available: '7.777777778', reserved: '0' });
+    expect(await violationsOf(accountId)).toEqual([]);
+  });
+
+  test('that takes days holds the money until the provider has returned it', async () => {
+    const { accountId, paymentId } = await paid();
+    bench.yookassa.refundState = () => 'pending';
+    const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
+    bench.yookassa.refundState = () => 'succeeded';
+    expect(body.refunds).toMatchObject([{ status: 'pending' }]);
+    const [refund] = [...bench.yookassa.refunds.values()].slice(-1);
+    if (refund === undefined) throw new Error('the provider has no refund');
+    bench.yookassa.endRefund(refund, 'succeeded');
+    const again = await bench.decide(paymentId, 'refund', { amount: '1', reason: 'Another' });
+    expect(again.error?.code).toBe('payment_state');
+    await bench.work(new Date(Date.now() + 3_600_000));
+    expect((await viewOf(accountId)).balance).toBe('7.777777778');
+  });
+
+  test('made in the provider’s own cabinet is noticed and taken from the balance', async () => {
+    const { accountId, paymentId, held } = await paid();
+    bench.yookassa.giveBack(held, 20_000n);
+    await bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held, 'refund.succeeded'));
+    await bench.work();
+    expect((await viewOf(accountId)).balance).toBe('8.888888889');
+    expect((await bench.decide(paymentId, 'refund', { reason: 'The rest' })).body.refundedAmount).toBe('1000.00');
+    expect(await violationsOf(accountId)).toEqual([]);
+  });
+});
+
+describe('a bank transfer', () => {
+  const confirmation = { paidAt: '2026-01-15', reason: 'Bank statement' };
+
+  test('is booked by an operator, in the wallet at once, and in the audit log', async () => {
+    const { accountId, paymentId } = await invoice();
+    const { status, body } = await bench.decide(paymentId, 'confirm', { ...confirmation, reference: 'A-1' });
+    expect([status, body.status, body.reference, body.paidAt]).toEqual([
+      200,
+      'succeeded',
+      'A-1',
+      '2026-01-15T00:00:00.000Z',
+    ]);
+    expect((await viewOf(accountId)).wallet?.available).toBe('11.111111111');
+    const { body: audit } = await bench.api.call<AuditList>('GET', `/api/operator/audit?accountId=${accountId}`, {
+      token: bench.operator.token,
+    });
+    expect(audit.entries).toMatchObject([{ action: 'payment.confirm', reason: 'Bank statement' }]);
+  });
+
+  test('cannot be confirmed twice, nor can one reference confirm two', async () => {
+    const [one, other] = [await invoice(), await invoice()];
+    await bench.decide(one.paymentId, 'confirm', { ...confirmation, reference: 'B-1' });
+    const again = await bench.decide(one.paymentId, 'confirm', { ...confirmation, reference: 'B-2' });
+    expect(again.error?.code).toBe('payment_state');
+    const reused = await bench.decide(other.paymentId, 'confirm', { ...confirmation, reference: 'B-1' });
+    expect([reused.status, reused.error?.code]).toEqual([409, 'payment_reference_used']);
+    expect((await viewOf(other.accountId)).balance).toBe('0');
+  });
+
+  test('expires if nobody pays, and is booked all the same if the money comes later', async () => {
+    const { token, paymentId } = await invoice();
+    await bench.work(new Date(Date.now() + 15 * 86_400_000));
+    expect((await bench.get(token, paymentId)).status).toBe('expired');
+    const { body } = await bench.decide(paymentId, 'confirm', { ...confirmation, reference: 'C-1' });
+    expect(body.status).toBe('succeeded');
+  });
+
+  test.each([
+    ['paidAt', { paidAt: '2999-01-01' }],
+    ['paidAt', { paidAt: 'yesterday' }],
+    ['reason', { reason: ' ' }],
+    ['reference', { reference: '' }],
+  ])('400 names %s for %j', async (param, change) => {
+    const { paymentId } = await invoice();
+    const { status, error } = await bench.decide(paymentId, 'confirm', {
+      ...confirmation,
+      reference: 'D-1',
+      ...change,
+    });
+    expect([status, error?.param]).toEqual([400, param]);
+  });
+});
+
+test('customers cannot decide about payments', async () => {
+  const { token, paymentId } = await paid();
+  for (const what of ['confirm', 'cancel', 'refund']) {
+    const { status } = await bench.api.call('POST', `/api/operator/payments/${paymentId}/${what}`, { token, body: {} });
+    expect(status).toBe(403);
+  }
+  expect((await bench.api.call('GET', '/api/operator/payments', { token })).status).toBe(403);
+});

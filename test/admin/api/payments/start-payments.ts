@@ -1,0 +1,96 @@
+/** The API with scripted payment providers, a worker in this process, and a customer. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { operatorPaymentSchema, paymentSchema } from '../../../../admin/api/payments/payment-schemas.ts';
+import { askDuePayments } from '../../../../admin/payments/ask-payments.ts';
+import { openPayments, type PaymentServices } from '../../../../admin/payments/payment-services.ts';
+import { allShards } from '../../../../shared/wallet/shard.ts';
+import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { ScriptedPaymentProvider } from '../../../harness/payments/scripted-provider.ts';
+import { stripeSecret, stripeWebhookSecret, stripeWire } from '../../../harness/payments/stripe-wire.ts';
+import { yookassaSecret, yookassaWire } from '../../../harness/payments/yookassa-wire.ts';
+import { readIdentity } from '../../../harness/wallet/shard-state.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { type Api, type CallOptions, createOperator, logIn, type Operator, startApi } from '../start-api.ts';
+
+export type Payment = typeof paymentSchema.static;
+export type OperatorPayment = typeof operatorPaymentSchema.static;
+
+export interface PaymentBench {
+  readonly harness: Harness;
+  readonly api: Api;
+  readonly yookassa: ScriptedPaymentProvider;
+  readonly stripe: ScriptedPaymentProvider;
+  readonly payments: PaymentServices;
+  readonly operator: Operator;
+  newCustomer(usd?: string): Promise<Customer & { readonly token: string }>;
+  order(token: string, body: object, key?: string): ReturnType<typeof orderOf>;
+  get(token: string, id: string): Promise<Payment>;
+  decide(id: string, what: 'confirm' | 'cancel' | 'refund', body: object, key?: string): ReturnType<typeof decideOf>;
+  /** One step of the worker, at a time of its own. */
+  work(at?: Date): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const orderOf = (api: Api, options: CallOptions) => api.call<Payment>('POST', '/api/payments', options);
+const decideOf = (api: Api, path: string, options: CallOptions) => api.call<OperatorPayment>('POST', path, options);
+
+export async function startPayments(environment: Readonly<Record<string, string>> = {}): Promise<PaymentBench> {
+  const harness = await startHarness();
+  const [yookassa, stripe] = await Promise.all([
+    ScriptedPaymentProvider.start(yookassaWire),
+    ScriptedPaymentProvider.start(stripeWire),
+  ]);
+  const sellerFile = join(harness.directory, 'seller.yaml');
+  await writeFile(sellerFile, 'kind: OOO\n');
+  const api = await startApi(harness, {
+    environment: {
+      CBR_URL: 'off',
+      USD_RUB_RATE: '90',
+      YOOKASSA_SHOP_ID: yookassa.shop,
+      YOOKASSA_SECRET_KEY: yookassaSecret,
+      YOOKASSA_API_URL: yookassa.url,
+      STRIPE_SECRET_KEY: stripeSecret,
+      STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
+      STRIPE_API_URL: stripe.url,
+      SELLER_FILE: sellerFile,
+      TEST_PAYMENTS: 'true',
+      ...environment,
+    },
+  });
+  const payments = openPayments(api.services);
+  const operator = await createOperator(harness, api);
+  await openShards(harness);
+  const keyed = (key: string) => ({ 'idempotency-key': key });
+  return {
+    harness,
+    api,
+    yookassa,
+    stripe,
+    payments,
+    operator,
+    newCustomer: async (usd = '0') => {
+      const customer = await harness.createCustomer({ usd });
+      return { ...customer, token: await logIn(api, customer.email, testPassword) };
+    },
+    order: (token, body, key = crypto.randomUUID()) => orderOf(api, { token, body, headers: keyed(key) }),
+    get: async (token, id) => (await api.call<Payment>('GET', `/api/payments/${id}`, { token })).body,
+    decide: (id, what, body, key = crypto.randomUUID()) =>
+      decideOf(api, `/api/operator/payments/${id}/${what}`, { token: operator.token, body, headers: keyed(key) }),
+    work: (at = new Date()) => askDuePayments({ ...payments, now: () => at }),
+    stop: async () => {
+      await api.stop();
+      await Promise.all([yookassa.stop(), stripe.stop(), harness.stop()]);
+    },
+  };
+}
+
+/** As a running admin does. */
+export async function openShards({ keeper, redis }: Pick<Harness, 'keeper' | 'redis'>): Promise<void> {
+  for (const shard of allShards) {
+    await keeper.writeMeta(shard, { mode: 'open', epoch: 1, identity: await readIdentity(redis, shard) });
+  }
+}
+
+export const rub = (amount: string) => ({ method: 'yookassa', amount, currency: 'RUB' });
+export const usd = (amount: string) => ({ method: 'stripe', amount, currency: 'USD' });

@@ -1,0 +1,140 @@
+/** Lots counted from a real ledger: in any steps, killed anywhere and from the beginning again, with one result. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
+import { postCredit, postWithdrawal } from '../../../admin/ledger/post-credit.ts';
+import { closeMonth, countAllLots, countLots, forgetLots } from '../../../admin/lots/count-lots.ts';
+import { nanoUsd } from '../../../shared/money.ts';
+import { SeededRandom } from '../../harness/seeded-random.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+import { chargeOf } from '../ledger/ledger.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.stop());
+
+const config = { billingTimeZone: 'Europe/Moscow' };
+const count = (accountId: number) => harness.database.sql.begin((sql) => countLots(sql, accountId, config));
+const monthStart = Date.UTC(2026, 8, 1);
+const dayMs = 86_400_000;
+
+/** A payment as booking leaves it, without a provider. */
+async function pay(accountId: number, kopecks: bigint, nano: bigint): Promise<string> {
+  const { db, sql } = harness.database;
+  const id = Bun.randomUUIDv7();
+  const order = {
+    accountId,
+    type: 'payment',
+    amountNano: nanoUsd(nano),
+    reason: 'Top-up',
+    idempotencyKey: id,
+  } as const;
+  const { transactionId } = await postCredit(db, order);
+  await sql`
+    INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
+      rub_kopecks, return_url, email, transaction_id, paid_at, expires_at)
+    VALUES (${id}, ${accountId}, 'invoice', 'succeeded', 'RUB', ${String(kopecks)}, ${String(nano)}, 900000, 0,
+      ${String(kopecks)}, '', '', ${transactionId}, now(), now())`;
+  return id;
+}
+
+async function giveBack(accountId: number, paymentId: string, kopecks: bigint, nano: bigint): Promise<void> {
+  const { db, sql } = harness.database;
+  const id = Bun.randomUUIDv7();
+  const order = { accountId, amountNano: nanoUsd(nano), reason: 'Refund', idempotencyKey: id, holdId: null };
+  const { transactionId } = await postWithdrawal(db, order);
+  await sql`
+    INSERT INTO payment_refunds (id, payment_id, kind, status, amount_minor, amount_nano, reason, transaction_id, finished_at)
+    VALUES (${id}, ${paymentId}, 'ordered', 'succeeded', ${String(kopecks)}, ${String(nano)}, '', ${transactionId}, now())`;
+}
+
+const use = (accountId: number, costNano: bigint, day: number, change: Partial<ReturnType<typeof chargeOf>> = {}) =>
+  applyCharges(harness.database.sql, [
+    chargeOf(accountId, { costNano, chargedAt: new Date(monthStart + day * dayMs), ...change }),
+  ]);
+
+async function stored(accountId: number) {
+  const { sql } = harness.database;
+  const lots = await sql`SELECT * FROM lots WHERE account_id = ${accountId} ORDER BY line_id`;
+  const parts = await sql`
+    SELECT lot_parts.* FROM lot_parts JOIN lots ON line_id = lot_line_id
+    WHERE account_id = ${accountId} AND (lot_parts.nano <> 0 OR lot_parts.kopecks <> 0)
+    ORDER BY lot_line_id, month, kind`;
+  return { lots: [...lots], parts: [...parts] };
+}
+
+test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (seed %d)', async (seed) => {
+  const random = new SeededRandom(seed);
+  const { accountId } = await harness.createCustomer({ usd: '0' });
+  const { sql } = harness.database;
+  const paid: { id: string; kopecks: bigint; nano: bigint }[] = [];
+  for (let step = 0; step < 60; step += 1) {
+    const day = Math.floor(step * 1.5) + random.integer(-3, 0);
+    const action = random.weighted({ pay: 3, use: 12, gift: 1, refund: 2, count: 4, close: 1, kill: 2 });
+    if (action === 'pay') {
+      const kopecks = BigInt(random.integer(1_00, 500_000));
+      const nano = kopecks * BigInt(random.integer(90_000, 130_000));
+      paid.push({ id: await pay(accountId, kopecks, nano), kopecks, nano });
+    } else if (action === 'gift') await harness.credit(accountId, '0.5');
+    else if (action === 'use') await use(accountId, BigInt(random.integer(1, 9_000_000_000)), day);
+    else if (action === 'refund' && paid.length > 0) {
+      const { id, kopecks, nano } = random.pick(paid);
+      await giveBack(accountId, id, kopecks, nano / BigInt(random.integer(1, 20)));
+    } else if (action === 'count') await count(accountId);
+    else if (action === 'close') {
+      const month = `2026-${String(random.integer(9, 11)).padStart(2, '0')}-01`;
+      await sql.begin((transaction) => closeMonth(transaction, { accountId, month }, config));
+    } else if (action === 'kill') {
+      const killed = sql.begin(async (transaction) => {
+        await countLots(transaction, accountId, config);
+        throw new Error('killed before the commit');
+      });
+      await expect(killed).rejects.toThrow('killed');
+    }
+  }
+  await count(accountId);
+  const inSteps = await stored(accountId);
+  const [sums] = await sql`
+    SELECT (SELECT coalesce(sum(lot_parts.kopecks), 0) FROM lot_parts JOIN lots ON line_id = lot_line_id WHERE account_id = ${accountId})
+      + (SELECT sum(kopecks - used_kopecks - returned_kopecks) FROM lots WHERE account_id = ${accountId}) AS counted,
+      (SELECT sum(rub_kopecks) FROM payments WHERE account_id = ${accountId}) AS paid`;
+  await sql.begin((transaction) => forgetLots(transaction, accountId));
+  await count(accountId);
+  expect(await stored(accountId)).toEqual(inSteps);
+  expect(sums?.counted ?? null).toEqual(sums?.paid ?? null);
+});
+
+test('a charge that is booked months late is found, and changes only open months', async () => {
+  const { accountId } = await harness.createCustomer({ usd: '0' });
+  const { sql } = harness.database;
+  await pay(accountId, 100_000n, 10_000_000_000n);
+  await use(accountId, 3_000_000_000n, 10);
+  await sql.begin((transaction) => closeMonth(transaction, { accountId, month: '2026-09-01' }, config));
+  const before = await stored(accountId);
+  await use(accountId, 1_000_000_000n, 5);
+  await use(accountId, 1_000_000_000n, 75);
+  await countAllLots(sql, config);
+  const months = (await stored(accountId)).parts.map(({ month, kopecks }) => [
+    month.toISOString().slice(0, 10),
+    kopecks,
+  ]);
+  expect(months).toEqual([
+    ['2026-09-01', '30000'],
+    ['2026-10-01', '10000'],
+    ['2026-11-01', '10000'],
+  ]);
+  expect((await stored(accountId)).parts[0]).toEqual(before.parts[0]);
+});
+
+test('Postgres refuses a lot below zero and parts that do not sum to their lot', async () => {
+  const { accountId } = await harness.createCustomer({ usd: '0' });
+  const { sql } = harness.database;
+  await pay(accountId, 100_000n, 10_000_000_000n);
+  await count(accountId);
+  const spoil = (statement: string) => sql.unsafe(`${statement} WHERE account_id = ${accountId}`).execute();
+  await expect(spoil('UPDATE lots SET used_nano = -1')).rejects.toThrow('lot_never_below_zero');
+  await expect(spoil('UPDATE lots SET used_nano = nano + 1')).rejects.toThrow('lot_never_below_zero');
+  await expect(spoil('UPDATE lots SET used_nano = nano')).rejects.toThrow('lot_parts_make_the_whole');
+  await expect(spoil('UPDATE lots SET used_nano = 5')).rejects.toThrow('its parts sum to');
+});

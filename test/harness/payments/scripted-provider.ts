@@ -1,0 +1,170 @@
+/**
+ * A payment provider whose truth the test decides: orders, what customers pay, refunds and disputes, served over HTTP in
+ * the wire format of a real one. It can misbehave at each call. Every change that a call makes is idempotent by its key,
+ * as providers document.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+/** What happens to a call: `cut` does what was asked and then closes the connection without an answer. */
+export type Fault = 'none' | 'cut' | 'lost' | 429 | 500 | 'slow';
+
+export interface HeldPayment {
+  readonly reference: string;
+  /** Our id, as the call told it. */
+  readonly paymentId: string;
+  amountMinor: bigint;
+  currency: string;
+  /** Whose payment it is. */
+  shop: string;
+  state: 'pending' | 'paid' | 'declined' | 'expired';
+  readonly createdAt: Date;
+  paidAt: Date | undefined;
+  refundedMinor: bigint;
+  disputedMinor: bigint;
+}
+
+export interface HeldRefund {
+  readonly reference: string;
+  readonly payment: HeldPayment;
+  readonly amountMinor: bigint;
+  state: 'succeeded' | 'pending' | 'refused';
+}
+
+export interface WireCall {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+/** How a provider speaks: reads calls, and writes what it holds. */
+export interface Wire {
+  readonly idempotencyHeader: string;
+  answer(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer;
+}
+
+const slowMs = 40;
+
+export class ScriptedPaymentProvider {
+  readonly payments = new Map<string, HeldPayment>();
+  readonly refunds = new Map<string, HeldRefund>();
+  readonly calls: WireCall[] = [];
+  /** Of the next call. */
+  fault: (call: WireCall) => Fault = () => 'none';
+  refundState: () => HeldRefund['state'] = () => 'succeeded';
+  now: () => Date = () => new Date();
+  readonly shop = '506751';
+  readonly #answers = new Map<string, WireAnswer>();
+  readonly #server: ReturnType<typeof createServer>;
+  readonly #wire: Wire;
+  #references = 0;
+
+  private constructor(wire: Wire) {
+    this.#wire = wire;
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  static async start(wire: Wire): Promise<ScriptedPaymentProvider> {
+    const provider = new ScriptedPaymentProvider(wire);
+    await new Promise<void>((resolve) => provider.#server.listen(0, '127.0.0.1', resolve));
+    return provider;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('the provider does not listen');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  open(order: Pick<HeldPayment, 'paymentId' | 'amountMinor' | 'currency'>): HeldPayment {
+    const payment: HeldPayment = {
+      ...order,
+      reference: this.newReference('pay'),
+      shop: this.shop,
+      state: 'pending',
+      createdAt: this.now(),
+      paidAt: undefined,
+      refundedMinor: 0n,
+      disputedMinor: 0n,
+    };
+    this.payments.set(payment.reference, payment);
+    return payment;
+  }
+
+  /** Undefined if more than was paid would go back. */
+  giveBack(payment: HeldPayment, amountMinor: bigint): HeldRefund | undefined {
+    if (payment.state !== 'paid' || payment.refundedMinor + payment.disputedMinor + amountMinor > payment.amountMinor) {
+      return undefined;
+    }
+    const refund: HeldRefund = { reference: this.newReference('ref'), payment, amountMinor, state: this.refundState() };
+    this.refunds.set(refund.reference, refund);
+    if (refund.state !== 'refused') payment.refundedMinor += amountMinor;
+    return refund;
+  }
+
+  /** A refund that was pending ends. */
+  endRefund(refund: HeldRefund, state: 'succeeded' | 'refused'): void {
+    if (refund.state !== 'pending') return;
+    refund.state = state;
+    if (state === 'refused') refund.payment.refundedMinor -= refund.amountMinor;
+  }
+
+  pay(payment: HeldPayment): void {
+    if (payment.state !== 'pending') return;
+    payment.state = 'paid';
+    payment.paidAt = this.now();
+  }
+
+  of(paymentId: string): HeldPayment {
+    const payment = [...this.payments.values()].find((held) => held.paymentId === paymentId);
+    if (payment === undefined) throw new Error(`the provider has no payment ${paymentId}`);
+    return payment;
+  }
+
+  newReference(prefix: string): string {
+    this.#references += 1;
+    return `${prefix}-${this.#references}-${crypto.randomUUID().slice(0, 8)}`;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://provider');
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const body = Buffer.concat(chunks).toString();
+    const call = { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, headers, body };
+    this.calls.push(call);
+    const fault = this.fault(call);
+    if (fault === 'lost') return void request.socket.destroy();
+    if (typeof fault === 'number') return write(response, { status: fault, body: { error: { type: 'api_error' } } });
+    const answer = this.#answer(call);
+    if (fault === 'cut') return void request.socket.destroy();
+    if (fault === 'slow') await Bun.sleep(slowMs);
+    write(response, answer);
+  }
+
+  #answer(call: WireCall): WireAnswer {
+    const key = call.headers[this.#wire.idempotencyHeader];
+    const known = call.method === 'POST' && key !== undefined ? this.#answers.get(key) : undefined;
+    if (known !== undefined) return known;
+    const answer = this.#wire.answer(call, this);
+    if (call.method === 'POST' && key !== undefined) this.#answers.set(key, answer);
+    return answer;
+  }
+}
+
+function write(response: ServerResponse, { status, body }: WireAnswer): void {
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+  response.end(JSON.stringify(body));
+}

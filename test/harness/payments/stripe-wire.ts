@@ -1,0 +1,127 @@
+/** Stripe's wire format, as its documentation has it: https://docs.stripe.com/api. */
+import { createHmac } from 'node:crypto';
+import type {
+  HeldPayment,
+  HeldRefund,
+  ScriptedPaymentProvider,
+  Wire,
+  WireAnswer,
+  WireCall,
+} from './scripted-provider.ts';
+
+export const stripeSecret = 'sk_test_of_the_script';
+export const stripeWebhookSecret = 'whsec_of_the_script';
+
+const refused = (status: number, message: string): WireAnswer => ({
+  status,
+  body: { error: { type: 'invalid_request_error', message } },
+});
+const listOf = (data: object[]): WireAnswer => ({ status: 200, body: { object: 'list', data, has_more: false } });
+const intentOf = ({ reference }: HeldPayment) => `pi_${reference}`;
+
+export const stripeWire: Wire = {
+  idempotencyHeader: 'idempotency-key',
+  answer: (call, provider) => {
+    if (call.headers.authorization !== `Bearer ${stripeSecret}`) return refused(401, 'Invalid API Key');
+    const held = [...provider.payments.values()];
+    const byIntent = held.find((payment) => intentOf(payment) === call.query.get('payment_intent'));
+    const [, , kind = '', id = ''] = call.path.replace('/checkout/', '/').split('/');
+    if (kind === 'sessions' && call.method === 'POST') return create(call, provider);
+    if (kind === 'sessions' && id === '') return listOf(byIntent === undefined ? [] : [sessionObject(byIntent, false)]);
+    if (kind === 'disputes') return listOf(byIntent === undefined ? [] : disputesOf(byIntent));
+    if (kind === 'refunds' && call.method === 'POST') return refund(call, provider);
+    const found = kind === 'refunds' ? provider.refunds.get(id) : provider.payments.get(id);
+    if (found === undefined) return refused(404, 'No such object');
+    const isExpanded = call.query.has('expand[0]');
+    return { status: 200, body: 'payment' in found ? refundObject(found) : sessionObject(found, isExpanded) };
+  },
+};
+
+function create(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
+  const form = new URLSearchParams(call.body);
+  const paymentId = form.get('client_reference_id');
+  if (paymentId === null || form.get('metadata[payment_id]') !== paymentId) return refused(400, 'No reference');
+  const price = (name: string) => form.get(`line_items[0][price_data][${name}]`) ?? '';
+  const payment = provider.open({
+    paymentId,
+    amountMinor: BigInt(price('unit_amount')),
+    currency: price('currency').toUpperCase(),
+  });
+  return { status: 200, body: sessionObject(payment, false) };
+}
+
+function refund(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
+  const form = new URLSearchParams(call.body);
+  const payment = [...provider.payments.values()].find((held) => intentOf(held) === form.get('payment_intent'));
+  const made = payment && provider.giveBack(payment, BigInt(form.get('amount') ?? '0'));
+  return made === undefined ? refused(400, 'Refund amount is greater') : { status: 200, body: refundObject(made) };
+}
+
+function sessionObject(payment: HeldPayment, isExpanded: boolean): object {
+  const { state, reference } = payment;
+  // Another shop's sessions are not ours: their reference is not the one in our metadata.
+  const isForeign = payment.shop !== '506751';
+  const status = state === 'pending' ? 'open' : state === 'expired' ? 'expired' : 'complete';
+  return {
+    id: reference,
+    object: 'checkout.session',
+    status,
+    payment_status: state === 'paid' ? 'paid' : 'unpaid',
+    amount_total: Number(payment.amountMinor),
+    currency: payment.currency.toLowerCase(),
+    client_reference_id: payment.paymentId,
+    metadata: { payment_id: isForeign ? 'another' : payment.paymentId },
+    created: Math.floor(payment.createdAt.getTime() / 1_000),
+    url: `https://checkout.stripe.com/c/pay/${reference}`,
+    payment_intent: status !== 'complete' ? null : isExpanded ? intentObject(payment) : intentOf(payment),
+  };
+}
+
+function intentObject(payment: HeldPayment): object {
+  const isPaid = payment.state === 'paid';
+  return {
+    id: intentOf(payment),
+    object: 'payment_intent',
+    status: isPaid ? 'succeeded' : 'requires_payment_method',
+    latest_charge: isPaid
+      ? {
+          id: `ch_${payment.reference}`,
+          object: 'charge',
+          created: Math.floor((payment.paidAt ?? payment.createdAt).getTime() / 1_000),
+          amount_refunded: Number(payment.refundedMinor),
+          disputed: payment.disputedMinor > 0n,
+        }
+      : null,
+  };
+}
+
+function disputesOf({ reference, disputedMinor }: HeldPayment): object[] {
+  if (disputedMinor === 0n) return [];
+  return [{ id: `dp_${reference}`, object: 'dispute', amount: Number(disputedMinor), status: 'needs_response' }];
+}
+
+function refundObject({ reference, amountMinor, state }: HeldRefund): object {
+  const status = state === 'refused' ? 'failed' : state;
+  return { id: reference, object: 'refund', amount: Number(amountMinor), status, failure_reason: null };
+}
+
+interface StripeNotification {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function stripeNotification(
+  payment: HeldPayment,
+  { type = 'checkout.session.completed', secret = stripeWebhookSecret, at = new Date() } = {},
+): StripeNotification {
+  const object = type.startsWith('charge.')
+    ? { id: 'ch_1', object: type.split('.')[1], payment_intent: intentOf(payment) }
+    : sessionObject(payment, false);
+  const body = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
+  return { body, headers: { 'stripe-signature': sign(body, secret, at) } };
+}
+
+function sign(body: string, secret: string, at: Date): string {
+  const seconds = Math.floor(at.getTime() / 1_000);
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
+}

@@ -1,0 +1,97 @@
+/** YooKassa's wire format, as its documentation has it: https://yookassa.ru/developers/api. */
+import { formatMinorUnits, minorUnits, parseMinorUnits } from '../../../shared/payment-money.ts';
+import type {
+  HeldPayment,
+  HeldRefund,
+  ScriptedPaymentProvider,
+  Wire,
+  WireAnswer,
+  WireCall,
+} from './scripted-provider.ts';
+
+export const yookassaSecret = 'test_secret_key_of_the_shop';
+
+const keyMaxLength = 64;
+const refused = (status: number, code: string): WireAnswer => ({
+  status,
+  body: { type: 'error', id: 'e-1', code, description: 'Refused by the script' },
+});
+
+export const yookassaWire: Wire = {
+  idempotencyHeader: 'idempotence-key',
+  answer: (call, provider) => {
+    const basic = Buffer.from(`${provider.shop}:${yookassaSecret}`).toString('base64');
+    if (call.headers.authorization !== `Basic ${basic}`) return refused(401, 'invalid_credentials');
+    const key = call.headers['idempotence-key'];
+    if (call.method === 'POST' && (key === undefined || key.length > keyMaxLength))
+      return refused(400, 'invalid_request');
+    const [, kind, id] = call.path.split('/');
+    if (kind === 'payments' && call.method === 'POST') return create(call, provider);
+    if (kind === 'payments' && id === undefined) return list(provider);
+    if (kind === 'refunds' && call.method === 'POST') return refund(call, provider);
+    const found = kind === 'refunds' ? provider.refunds.get(id ?? '') : provider.payments.get(id ?? '');
+    if (found === undefined) return refused(404, 'not_found');
+    return { status: 200, body: 'payment' in found ? refundObject(found) : paymentObject(found) };
+  },
+};
+
+function create(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
+  const { amount, metadata, confirmation, receipt } = JSON.parse(call.body);
+  if (confirmation?.type !== 'redirect' || receipt?.items?.length !== 1) return refused(400, 'invalid_request');
+  const payment = provider.open({
+    paymentId: metadata.payment_id,
+    amountMinor: parseMinorUnits(amount.value),
+    currency: amount.currency,
+  });
+  return { status: 200, body: paymentObject(payment) };
+}
+
+function list(provider: ScriptedPaymentProvider): WireAnswer {
+  return { status: 200, body: { type: 'list', items: [...provider.payments.values()].map(paymentObject) } };
+}
+
+function refund(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
+  const { payment_id: id, amount } = JSON.parse(call.body);
+  const payment = provider.payments.get(id);
+  const made = payment && provider.giveBack(payment, parseMinorUnits(amount.value));
+  return made === undefined ? refused(400, 'invalid_request') : { status: 200, body: refundObject(made) };
+}
+
+const states = { pending: 'pending', paid: 'succeeded', declined: 'canceled', expired: 'canceled' } as const;
+
+export function paymentObject(payment: HeldPayment): object {
+  const { state, currency } = payment;
+  const money = (minor: bigint) => ({ value: formatMinorUnits(minorUnits(minor)), currency });
+  const reason = state === 'expired' ? 'expired_on_confirmation' : 'insufficient_funds';
+  return {
+    id: payment.reference,
+    status: states[state],
+    paid: state === 'paid',
+    amount: money(payment.amountMinor),
+    recipient: { account_id: payment.shop, gateway_id: '1' },
+    created_at: payment.createdAt.toISOString(),
+    ...(payment.paidAt && { captured_at: payment.paidAt.toISOString() }),
+    confirmation: { type: 'redirect', confirmation_url: `https://yoomoney.ru/checkout/${payment.reference}` },
+    refunded_amount: money(payment.refundedMinor + payment.disputedMinor),
+    metadata: { payment_id: payment.paymentId },
+    test: false,
+    ...(states[state] === 'canceled' && { cancellation_details: { party: 'payment_network', reason } }),
+  };
+}
+
+function refundObject({ reference, payment, amountMinor, state }: HeldRefund): object {
+  return {
+    id: reference,
+    payment_id: payment.reference,
+    status: state === 'refused' ? 'canceled' : state,
+    amount: { value: formatMinorUnits(minorUnits(amountMinor)), currency: payment.currency },
+    ...(state === 'refused' && { cancellation_details: { party: 'refund_network', reason: 'rejected_by_payee' } }),
+  };
+}
+
+export function yookassaNotification(payment: HeldPayment, event = 'payment.succeeded'): { body: string } {
+  const object = event.startsWith('refund.')
+    ? { id: 'ref-0', payment_id: payment.reference, status: 'succeeded' }
+    : paymentObject(payment);
+  return { body: JSON.stringify({ type: 'notification', event, object }) };
+}

@@ -1,0 +1,102 @@
+/** Compares the ledger with the providers' truth, to the kopeck. Returns what is wrong; expected to be nothing. */
+import { countLots } from '../../admin/lots/count-lots.ts';
+import { listPayments, readRefunds } from '../../admin/payments/list-payments.ts';
+import { convertAmount } from '../../admin/payments/orders/convert-amount.ts';
+import type { Payment } from '../../admin/payments/payment.ts';
+import { nanoOfMinor } from '../../admin/payments/refunds/refund-amounts.ts';
+import type { HeldPayment } from '../harness/payments/scripted-provider.ts';
+import type { World } from './world.ts';
+
+export async function judge(world: World): Promise<string[]> {
+  const { database, keeper } = world.stage.harness;
+  const { payments } = await listPayments(
+    database.db,
+    { accountId: world.accountId, status: undefined },
+    { limit: 1_000, offset: 0 },
+  );
+  const held = Map.groupBy(
+    world.providers.flatMap((provider) => [...provider.payments.values()]),
+    ({ paymentId }) => paymentId,
+  );
+  const problems: string[] = [];
+  let expectedNano = 0n;
+  for (const payment of payments) {
+    const truths = held.get(payment.id) ?? [];
+    if (truths.length > 1) problems.push(`${payment.id}: ${truths.length} payments at the provider`);
+    const refunds = (await readRefunds(database.db, [payment.id])).get(payment.id) ?? [];
+    problems.push(...(await judgePayment(world, payment, truths[0])));
+    const done = refunds.filter(({ status }) => status === 'succeeded');
+    for (const refund of refunds) if (refund.status === 'pending') problems.push(`${payment.id}: a refund is pending`);
+    const returned = done.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+    if (returned !== payment.refundedMinor)
+      problems.push(`${payment.id}: refunds sum to ${returned}, not ${payment.refundedMinor}`);
+    for (const { kind, amountMinor, amountNano, owedNano } of done) {
+      if (kind === 'ordered' && owedNano !== 0n) problems.push(`${payment.id}: an ordered refund is owed`);
+      const least = nanoOfMinor(payment, { from: 0n, minor: amountMinor });
+      const difference = amountNano + owedNano - least;
+      if (difference < -1n || difference > 1n)
+        problems.push(`${payment.id}: ${amountMinor} took ${amountNano + owedNano}, not ${least}`);
+    }
+    if (payment.transactionId !== null) expectedNano += payment.creditNano;
+    expectedNano -= done.reduce((sum, { amountNano }) => sum + amountNano, 0n);
+  }
+  const [account] = await database.sql<{ balance_nano: string }[]>`
+    SELECT balance_nano FROM accounts WHERE id = ${world.accountId}`;
+  const balance = BigInt(account?.balance_nano ?? '0');
+  if (balance !== expectedNano) problems.push(`the balance is ${balance}, the payments say ${expectedNano}`);
+  if (balance < 0n) problems.push(`the balance is ${balance}`);
+  const wallet = await keeper.readWallet(world.accountId);
+  if (wallet !== undefined && (wallet.availableNano !== balance || wallet.heldNano !== 0n)) {
+    problems.push(`the wallet has ${wallet.availableNano} and holds ${wallet.heldNano}, the ledger says ${balance}`);
+  }
+  problems.push(...(await judgeLots(world, payments)));
+  return problems;
+}
+
+async function judgePayment(
+  { stage, admins }: World,
+  payment: Payment,
+  truth: HeldPayment | undefined,
+): Promise<string[]> {
+  const journals = await stage.harness.database.sql`SELECT FROM journals WHERE idempotency_key = ${payment.id}`;
+  const fits =
+    truth !== undefined &&
+    truth.amountMinor === payment.amountMinor &&
+    truth.currency === payment.currency &&
+    truth.shop === stage.yookassa.shop;
+  const isPaid = truth?.state === 'paid' && fits;
+  const problems: string[] = [];
+  const expect = (what: string, found: unknown, expected: unknown) => {
+    if (found !== expected) problems.push(`${payment.id}: ${what} is ${String(found)}, not ${String(expected)}`);
+  };
+  // One that was booked before somebody changed it stays booked.
+  if (!fits && truth !== undefined && payment.transactionId !== null) return [];
+  expect('the number of journals', journals.length, isPaid ? 1 : 0);
+  expect('booked', payment.transactionId !== null, isPaid);
+  if (truth?.state === 'paid' && !fits) expect('the status', payment.status, 'review');
+  if (!isPaid) return problems;
+  const gone = truth.refundedMinor + truth.disputedMinor;
+  expect('what was refunded', payment.refundedMinor, gone);
+  expect('the status', payment.status, gone === payment.amountMinor ? 'refunded' : 'succeeded');
+  const [config] = admins.map((admin) => admin.config);
+  const rate = { rubPerUsd: payment.rubPerUsd as never };
+  const { creditNano } = convertAmount(payment, rate, config?.payments.marginPpm ?? (0n as never));
+  expect('the credit', payment.creditNano, creditNano);
+  return problems;
+}
+
+async function judgeLots({ stage, accountId }: World, payments: readonly Payment[]): Promise<string[]> {
+  const { sql } = stage.harness.database;
+  await sql.begin((transaction) => countLots(transaction, accountId, { billingTimeZone: 'Europe/Moscow' }));
+  const [sums] = await sql<{ kopecks: string; counted: string }[]>`
+    SELECT coalesce(sum(kopecks), 0) AS kopecks,
+      coalesce(sum(kopecks - used_kopecks - returned_kopecks), 0)
+        + coalesce((SELECT sum(lot_parts.kopecks) FROM lot_parts JOIN lots ON line_id = lot_line_id
+            WHERE account_id = ${accountId}), 0) AS counted
+    FROM lots WHERE account_id = ${accountId}`;
+  const paid = payments.filter(({ transactionId }) => transactionId !== null);
+  const expected = paid.reduce((sum, { rubKopecks }) => sum + rubKopecks, 0n);
+  return sums?.kopecks === String(expected) && sums.counted === sums.kopecks
+    ? []
+    : [`lots have ${sums?.kopecks} kopecks, their parts ${sums?.counted}, the payments ${expected}`];
+}

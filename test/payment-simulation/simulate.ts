@@ -1,0 +1,130 @@
+/**
+ * Runs seeds: random steps while everything misbehaves, then calm weather until nothing moves any more, then the judgement.
+ * A failing seed can be repeated.
+ */
+import { askDuePayments } from '../../admin/payments/ask-payments.ts';
+import { deliverOutbox } from '../../admin/wallets/deliver-outbox.ts';
+import { accounts, users } from '../../shared/tables/accounts.ts';
+import { allShards, shardOfAccount } from '../../shared/wallet/shard.ts';
+import { ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
+import { stripeWire } from '../harness/payments/stripe-wire.ts';
+import { yookassaWire } from '../harness/payments/yookassa-wire.ts';
+import { SeededRandom } from '../harness/seeded-random.ts';
+import { expireDue, readIdentity } from '../harness/wallet/shard-state.ts';
+import { startHarness } from '../harness.ts';
+import { judge } from './judge.ts';
+import { endRefunds, type StepName, steps, weights } from './steps.ts';
+import { type Stage, World } from './world.ts';
+
+export interface SimulationSummary {
+  runs: number;
+  steps: number;
+  payments: number;
+  booked: number;
+  refunds: number;
+  providerCalls: number;
+  failed: { seed: number; problems: string[] }[];
+}
+
+const stepsPerRun = 60;
+const calmRounds = 200;
+const calmStepMs = 31 * 60_000;
+
+export async function simulatePayments(
+  seeds: readonly number[],
+  onProgress: (done: number) => void = () => {},
+): Promise<SimulationSummary> {
+  const harness = await startHarness();
+  const [yookassa, stripe] = await Promise.all([
+    ScriptedPaymentProvider.start(yookassaWire),
+    ScriptedPaymentProvider.start(stripeWire),
+  ]);
+  for (const shard of allShards) {
+    await harness.keeper.writeMeta(shard, {
+      mode: 'open',
+      epoch: 1,
+      identity: await readIdentity(harness.redis, shard),
+    });
+  }
+  const summary: SimulationSummary = {
+    runs: 0,
+    steps: 0,
+    payments: 0,
+    booked: 0,
+    refunds: 0,
+    providerCalls: 0,
+    failed: [],
+  };
+  try {
+    for (const seed of seeds) {
+      const problems = await run({ harness, yookassa, stripe }, seed, summary);
+      if (problems.length > 0) summary.failed.push({ seed, problems });
+      onProgress(summary.runs);
+    }
+  } finally {
+    await Promise.all([yookassa.stop(), stripe.stop(), harness.stop()]);
+  }
+  return summary;
+}
+
+async function run(stage: Stage, seed: number, summary: SimulationSummary): Promise<string[]> {
+  const random = new SeededRandom(seed);
+  for (const provider of [stage.yookassa, stage.stripe]) {
+    provider.payments.clear();
+    provider.refunds.clear();
+    provider.calls.length = 0;
+  }
+  const accountId = await openAccount(stage);
+  const world = new World(stage, random, accountId);
+  for (let step = 0; step < stepsPerRun; step += 1) {
+    const together = Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () => random.weighted<StepName>(weights));
+    // What an operator or a customer is refused, and what a killed admin leaves undone, is part of the run.
+    await Promise.allSettled(together.map((name) => steps[name](world)));
+    summary.steps += together.length;
+  }
+  await calmDown(world);
+  const problems = await judge(world);
+  const [counts] = await stage.harness.database.sql<{ payments: string; booked: string; refunds: string }[]>`
+    SELECT count(*) AS payments, count(transaction_id) AS booked,
+      (SELECT count(*) FROM payment_refunds JOIN payments ON payments.id = payment_id WHERE account_id = ${accountId}) AS refunds
+    FROM payments WHERE account_id = ${accountId}`;
+  summary.runs += 1;
+  summary.payments += Number(counts?.payments ?? 0);
+  summary.booked += Number(counts?.booked ?? 0);
+  summary.refunds += Number(counts?.refunds ?? 0);
+  summary.providerCalls += world.providers.reduce((sum, { calls }) => sum + calls.length, 0);
+  return problems;
+}
+
+/** Without a password, whose hash would cost more than the rest of the run. */
+async function openAccount({ harness }: Stage): Promise<number> {
+  const { db } = harness.database;
+  const [account] = await db.insert(accounts).values({}).returning({ id: accounts.id });
+  if (account === undefined) throw new Error('an insert returned no account');
+  await db.insert(users).values({ accountId: account.id, email: `${account.id}@example.com`, passwordHash: '' });
+  return account.id;
+}
+
+/** Every provider answers, every notification arrives, and the workers go on until there is nothing left to do. */
+async function calmDown(world: World): Promise<void> {
+  const { harness } = world.stage;
+  const { sql } = harness.database;
+  world.isCalm = true;
+  endRefunds(world);
+  for (let round = 0; round < calmRounds; round += 1) {
+    world.nowMs += calmStepMs;
+    await world.deliver();
+    const due = await Promise.all(world.admins.map(askDuePayments));
+    await deliverOutbox({ sql, keeper: harness.keeper }, world.accountId);
+    await expireDue(harness.keeper, shardOfAccount(world.accountId));
+    if (due.every((count) => count === 0) && world.queued === 0 && !(await isWaiting(world))) return;
+  }
+}
+
+async function isWaiting({ stage, accountId }: World): Promise<boolean> {
+  const [row] = await stage.harness.database.sql<{ waiting: boolean }[]>`
+    SELECT EXISTS (SELECT FROM payments WHERE account_id = ${accountId} AND next_ask_at IS NOT NULL)
+      OR EXISTS (SELECT FROM payment_refunds JOIN payments ON payments.id = payment_id
+        WHERE account_id = ${accountId} AND payment_refunds.status = 'pending') AS waiting`;
+  return row?.waiting === true;
+}

@@ -1,0 +1,182 @@
+/** What can happen in a run: what customers, operators and providers do, and what the world does to them. */
+import { askDuePayments } from '../../admin/payments/ask-payments.ts';
+import { cancelPayment } from '../../admin/payments/decide-payment.ts';
+import { openPayment } from '../../admin/payments/orders/open-payment.ts';
+import { orderPayment } from '../../admin/payments/orders/order-payment.ts';
+import { findPayment } from '../../admin/payments/payment.ts';
+import { orderRefund, prepareRefund } from '../../admin/payments/refunds/order-refund.ts';
+import { runRefund } from '../../admin/payments/refunds/run-refund.ts';
+import { minorUnits } from '../../shared/payment-money.ts';
+import type { ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
+import { stripeNotification } from '../harness/payments/stripe-wire.ts';
+import { yookassaNotification } from '../harness/payments/yookassa-wire.ts';
+import type { World } from './world.ts';
+
+const actor = { name: 'operator', userId: null, address: null, requestId: null };
+const hourMs = 3_600_000;
+
+export const weights = {
+  order: 5,
+  pay: 6,
+  decline: 1,
+  differ: 0.4,
+  forge: 1,
+  unknown: 0.5,
+  poll: 8,
+  deliver: 6,
+  wait: 6,
+  refund: 3,
+  outside: 0.7,
+  dispute: 0.5,
+  spend: 1,
+  cancel: 0.3,
+  endRefunds: 2,
+} as const;
+export type StepName = keyof typeof weights;
+
+type Step = (world: World) => Promise<unknown>;
+
+export const steps: Readonly<Record<StepName, Step>> = {
+  order: async (world) => {
+    const admin = world.admin();
+    const method = world.random.pick(['yookassa', 'stripe'] as const);
+    const order = {
+      accountId: world.accountId,
+      email: 'ada@example.com',
+      method,
+      amountMinor: minorUnits(BigInt(world.random.integer(1_00, 500_000))),
+      currency: method === 'stripe' ? ('USD' as const) : ('RUB' as const),
+      returnUrl: undefined,
+    };
+    const rate = { rubPerUsd: admin.config.rubPerUsd, date: null, source: 'configured' as const };
+    const id = await admin.database.db.transaction((transaction) => orderPayment(admin, transaction, { order, rate }));
+    const opening = findPayment(admin.database.db, id).then((payment) => openPayment(admin, payment));
+    // Some customers pay, and some notifications arrive, before the provider has answered.
+    await Promise.allSettled([opening, world.random.chance(0.3) && payEarly(world, id)]);
+  },
+  pay: async (world) => {
+    const { provider, payment } = drawHeld(world, (held) => held.state === 'pending');
+    if (provider === undefined || payment === undefined) return;
+    const lifetimeMs = provider === world.stage.yookassa ? hourMs : 23 * hourMs;
+    if (world.nowMs > payment.createdAt.getTime() + lifetimeMs) payment.state = 'expired';
+    else provider.pay(payment);
+    world.notify(provider, payment);
+  },
+  decline: async (world) => {
+    const { provider, payment } = drawHeld(world, (held) => held.state === 'pending');
+    if (provider === undefined || payment === undefined) return;
+    payment.state = 'declined';
+    world.notify(provider, payment);
+  },
+  differ: async (world) => {
+    const { payment } = drawHeld(world, (held) => held.state === 'pending');
+    if (payment === undefined) return;
+    const other = world.random.pick(['amount', 'currency', 'shop'] as const);
+    if (other === 'amount') payment.amountMinor += 1n;
+    else if (other === 'currency') payment.currency = 'EUR';
+    else payment.shop = '999';
+  },
+  forge: async (world) => {
+    const { provider, payment } = drawHeld(world, () => true);
+    if (provider === undefined || payment === undefined) return;
+    const lie = { ...payment, state: 'paid' as const, paidAt: world.now(), amountMinor: payment.amountMinor * 9n };
+    if (provider === world.stage.yookassa)
+      await world.send({ method: 'yookassa', headers: {}, ...yookassaNotification(lie) });
+    else await world.send({ method: 'stripe', ...stripeNotification(lie, { secret: 'whsec_guessed' }) });
+  },
+  unknown: async (world) => {
+    const lie = {
+      reference: `nobody-${world.random.integer(1, 1_000_000)}`,
+      paymentId: Bun.randomUUIDv7(),
+      shop: '506751',
+    };
+    const rest = { amountMinor: 100n, currency: 'RUB', state: 'paid' as const, createdAt: world.now() };
+    const sums = { paidAt: world.now(), refundedMinor: 0n, disputedMinor: 0n };
+    await world.send({ method: 'yookassa', headers: {}, ...yookassaNotification({ ...lie, ...rest, ...sums }) });
+  },
+  poll: (world) => Promise.allSettled(world.admins.map(askDuePayments)),
+  deliver: (world) => world.deliver(),
+  wait: async (world) => {
+    world.nowMs += world.random.pick([1_000, 16_000, 120_000, hourMs, 5 * hourMs]);
+  },
+  refund: async (world) => {
+    const admin = world.admin();
+    const { payment: held } = drawHeld(world, ({ state }) => state === 'paid');
+    if (held === undefined) return;
+    const payment = await findPayment(admin.database.db, held.paymentId);
+    await prepareRefund(admin, payment);
+    const amountMinor = world.random.chance(0.3) ? undefined : minorUnits(BigInt(world.random.integer(1, 300_000)));
+    const order = { paymentId: payment.id, amountMinor, reason: 'a refund' };
+    const id = await admin.database.db.transaction((transaction) => orderRefund(transaction, { order, actor }));
+    await Promise.allSettled([
+      runRefund(admin, id),
+      ...(world.random.chance(0.3) ? [runRefund(world.admin(), id)] : []),
+    ]);
+  },
+  outside: async (world) => {
+    const { provider, payment } = drawHeld(world, ({ state }) => state === 'paid');
+    if (provider === undefined || payment === undefined) return;
+    const left = payment.amountMinor - payment.refundedMinor - payment.disputedMinor;
+    const amount = BigInt(world.random.integer(1, 100_000));
+    if (amount > left) return;
+    payment.refundedMinor += amount;
+    world.notify(provider, payment, {
+      mayBeLost: false,
+      type: isYookassa(world, provider) ? 'refund.succeeded' : 'charge.refunded',
+    });
+  },
+  dispute: async (world) => {
+    const provider = world.stage.stripe;
+    const payment = world.random.pickIfAny(world.held(provider).filter(({ state }) => state === 'paid'));
+    if (payment === undefined || payment.disputedMinor > 0n) return;
+    const left = payment.amountMinor - payment.refundedMinor;
+    if (left === 0n) return;
+    payment.disputedMinor = left;
+    world.notify(provider, payment, { mayBeLost: false, type: 'charge.dispute.created' });
+  },
+  /** A request in flight holds money, for a while or longer than the run. */
+  spend: async (world) => {
+    const hold = { id: Bun.randomUUIDv7(), accountId: world.accountId };
+    const amountNano = BigInt(world.random.integer(1, 2_000)) * 1_000_000n;
+    await world.admin().withdrawals.setAside(hold, { amountNano, lowestNano: amountNano, leaseMs: 1 });
+  },
+  cancel: async (world) => {
+    const { payment } = drawHeld(world, ({ state }) => state === 'pending');
+    if (payment === undefined) return;
+    const order = { paymentId: payment.paymentId, reason: 'Ordered twice' };
+    await world.admin().database.db.transaction((transaction) => cancelPayment(transaction, actor, order));
+  },
+  endRefunds: async (world) => endRefunds(world),
+};
+
+/** Refunds that took the provider days. */
+export function endRefunds(world: World): void {
+  for (const provider of world.providers) {
+    for (const refund of provider.refunds.values()) {
+      provider.endRefund(refund, world.random.chance(0.8) ? 'succeeded' : 'refused');
+    }
+  }
+}
+
+async function payEarly(world: World, paymentId: string): Promise<void> {
+  for (let wait = 0; wait < 20; wait += 1) {
+    for (const provider of world.providers) {
+      const payment = world.held(provider).find((held) => held.paymentId === paymentId);
+      if (payment === undefined) continue;
+      provider.pay(payment);
+      await world.send(world.write(provider, payment)).catch(() => {});
+      await Promise.allSettled(world.admins.map(askDuePayments));
+      return;
+    }
+    await Bun.sleep(1);
+  }
+}
+
+function drawHeld(world: World, fits: (held: { state: string; shop: string }) => boolean) {
+  const provider: ScriptedPaymentProvider = world.random.pick(world.providers);
+  return { provider, payment: world.random.pickIfAny(world.held(provider).filter(fits)) };
+}
+
+function isYookassa(world: World, provider: ScriptedPaymentProvider): boolean {
+  return provider === world.stage.yookassa;
+}
