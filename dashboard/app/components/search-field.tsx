@@ -3,12 +3,10 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { defineTexts } from '../i18n/define-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
+import { searchFieldTexts } from './search-field-texts.ts';
 
 const debounceMs = 200;
-
-const searchTexts = defineTexts('search-field', { en: { clear: 'Clear the search' }, ru: { clear: 'Очистить поиск' } });
 
 interface SearchFieldProps {
   /** Also what is read to those who do not see it. */
@@ -21,7 +19,7 @@ interface SearchFieldProps {
 }
 
 export function SearchField({ label, placeholder, value, onSearch }: SearchFieldProps) {
-  const t = useTexts(searchTexts);
+  const t = useTexts(searchFieldTexts);
   const [text, setText] = useState(value);
   const sent = useRef(value);
   const send = (next: string) => {
