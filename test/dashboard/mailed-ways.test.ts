@@ -1,9 +1,8 @@
-/** Alerts, company details and a forgotten password, as a customer goes through them. */
+/** What leads to a mail and on from it: a low balance, and a forgotten password. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { logIn } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
-import { type Customer, testPassword } from '../harness/customers.ts';
+import { testPassword } from '../harness/customers.ts';
 import { type Dashboard, settled, startDashboard } from './harness/dashboard.ts';
 
 describe.skipIf(!chromiumPath)('a customer', () => {
@@ -13,17 +12,13 @@ describe.skipIf(!chromiumPath)('a customer', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  const signedIn = async () => {
-    const customer = await dashboard.harness.createCustomer({ usd: '100' });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return { customer, visitor };
-  };
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
   test('is mailed once the threshold for alerts is above the balance', async () => {
-    const { customer, visitor } = await signedIn();
+    const customer = await dashboard.harness.createCustomer({ usd: '100' });
+    const visitor = await dashboard.newVisitor();
+    await visitor.signIn(customer);
     const page = await visitor.visit('/alerts');
     const threshold = page.getByLabel('Threshold, ₽');
     await threshold.fill('1,5,0');
@@ -40,23 +35,6 @@ describe.skipIf(!chromiumPath)('a customer', () => {
     await settled(page);
     expect(await threshold.inputValue()).toBe('50000.55');
     expect(await emails.isChecked()).toBe(true);
-    dashboard.expectClean();
-  });
-
-  test('is told of a wrong check digit while typing, and saves the right number', async () => {
-    const { customer, visitor } = await signedIn();
-    const page = await visitor.visit('/company');
-    await page.getByLabel('Account type').selectOption({ label: 'Company (OOO)' });
-    const inn = page.getByLabel('INN', { exact: true });
-    await inn.fill('7707083894');
-    await page.getByText('The check digits do not match. Look for a typing mistake').waitFor();
-    await press(page, 'Save');
-    expect((await profileOf(customer)).company).toBeNull();
-    await inn.fill('7707083893');
-    await page.getByRole('img', { name: 'The check digits match' }).waitFor();
-    await press(page, 'Save');
-    await page.getByText('The details are saved.').waitFor();
-    expect(await profileOf(customer)).toMatchObject({ accountType: 'OOO', company: { inn: '7707083893' } });
     dashboard.expectClean();
   });
 
@@ -90,7 +68,4 @@ describe.skipIf(!chromiumPath)('a customer', () => {
     await heading(page, 'Overview');
     dashboard.expectClean();
   });
-
-  const profileOf = async (customer: Customer) =>
-    (await logIn(dashboard.admin, customer)).get<{ accountType: string; company: unknown }>('/api/profile');
 });
