@@ -74,8 +74,8 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.getByRole('button', { name: `Line ${line}` }).click();
     const selected = await page
       .getByLabel('Catalogue file')
-      .evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd));
-    expect(selected.trim()).toBe('kind: opera');
+      .evaluate('field => field.value.slice(field.selectionStart, field.selectionEnd)');
+    expect(String(selected).trim()).toBe('kind: opera');
     expect(await page.getByRole('button', { name: 'Apply catalogue' }).count()).toBe(0);
   });
 
