@@ -1,12 +1,12 @@
 /** Exact arithmetic on decimal strings. */
 import { expect, test } from 'bun:test';
-import { compareDecimals, decimalOf, productOf, sumOf, unitsOf } from '../../dashboard/app/money/decimal.ts';
+import { compareDecimals, decimalOf, productOf, sumDecimals, unitsOf } from '../../dashboard/app/money/decimal.ts';
 
 test('sums are exact where floats are not', () => {
-  expect(sumOf(['0.1', '0.2'])).toBe('0.3');
-  expect(sumOf(['8999999.999999999', '0.000000001', '-9000000'])).toBe('0');
-  expect(sumOf(['-0.5', '0.25'])).toBe('-0.25');
-  expect(sumOf([])).toBe('0');
+  expect(sumDecimals(['0.1', '0.2'])).toBe('0.3');
+  expect(sumDecimals(['8999999.999999999', '0.000000001', '-9000000'])).toBe('0');
+  expect(sumDecimals(['-0.5', '0.25'])).toBe('-0.25');
+  expect(sumDecimals([])).toBe('0');
 });
 
 test('products have all of their decimals', () => {

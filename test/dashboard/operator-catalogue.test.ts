@@ -74,8 +74,8 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.getByRole('button', { name: `Line ${line}` }).click();
     const selected = await page
       .getByLabel('Catalogue file')
-      .evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd));
-    expect(selected.trim()).toBe('kind: opera');
+      .evaluate('field => field.value.slice(field.selectionStart, field.selectionEnd)');
+    expect(String(selected).trim()).toBe('kind: opera');
     expect(await page.getByRole('button', { name: 'Apply catalogue' }).count()).toBe(0);
   });
 
@@ -98,10 +98,10 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await expectAccessible(page);
     await expectFits(page);
     await page.getByText('At a time').click();
-    await page.getByRole('button', { name: 'Time', exact: true }).click();
-    await page.getByRole('button', { name: 'Next month' }).click();
-    await page.getByRole('button', { name: /^15 / }).first().click();
-    await page.keyboard.press('Escape');
+    await page.getByLabel('Time', { exact: true }).fill('2001-01-01T00:00');
+    await page.getByText('Choose a time in the future').waitFor();
+    expect(await page.getByRole('button', { name: 'Schedule catalogue' }).isDisabled()).toBe(true);
+    await page.getByLabel('Time', { exact: true }).fill('2099-01-01T00:00');
     await page.getByRole('button', { name: 'Schedule catalogue' }).click();
     await confirm(page, 'Schedule catalogue');
     await page.getByRole('tab', { name: 'Scheduled (1)' }).waitFor();

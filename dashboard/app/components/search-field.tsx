@@ -9,8 +9,9 @@ import { searchFieldTexts } from './search-field-texts.ts';
 const debounceMs = 200;
 
 interface SearchFieldProps {
-  /** Also what is read to those who do not see it. */
   readonly label: string;
+  /** Above the field, beside others that have one. Otherwise it is for screen readers only. */
+  readonly isLabelVisible?: boolean;
   readonly placeholder?: string;
   /** The text in the address. */
   readonly value: string;
@@ -18,7 +19,7 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void;
 }
 
-export function SearchField({ label, placeholder, value, onSearch }: SearchFieldProps) {
+export function SearchField({ label, isLabelVisible = false, placeholder, value, onSearch }: SearchFieldProps) {
   const t = useTexts(searchFieldTexts);
   const [text, setText] = useState(value);
   const sent = useRef(value);
@@ -40,7 +41,7 @@ export function SearchField({ label, placeholder, value, onSearch }: SearchField
   return (
     <TextInput
       type="search"
-      aria-label={label}
+      {...(isLabelVisible ? { label } : { 'aria-label': label })}
       placeholder={placeholder ?? label}
       value={text}
       onChange={({ currentTarget }) => {

@@ -13,6 +13,7 @@ import { accountTexts } from './account-texts.ts';
 import { AccountTiles } from './account-tiles.tsx';
 import { KeyTable } from './key-table.tsx';
 import { type Account, type AccountTab, accountQuery, accountTabs } from './queries.ts';
+import { ReceiptPanel } from './receipt-panel.tsx';
 import { RequestTable } from './request-table.tsx';
 import { TransactionTable } from './transaction-table.tsx';
 import { UserTable } from './user-table.tsx';
@@ -54,27 +55,39 @@ function AccountPage() {
 
 function AccountTabs({ account }: { account: Account }) {
   const t = useTexts(accountTexts);
-  const { tab = 'keys', cursor } = accountRoute.useSearch();
+  const { tab = 'keys', type, cursor, request } = accountRoute.useSearch();
   const navigate = accountRoute.useNavigate();
   const open = (value: string | null) =>
     void navigate({ search: present({ tab: choiceOf({ value }, 'value', accountTabs) }) });
   const panels: Record<AccountTab, () => React.ReactNode> = {
     keys: () => <KeyTable keys={account.keys} />,
     requests: () => <RequestTable accountId={account.id} cursor={cursor} />,
-    transactions: () => <TransactionTable accountId={account.id} cursor={cursor} />,
+    transactions: () => (
+      <TransactionTable
+        accountId={account.id}
+        search={{ type, cursor }}
+        onType={(next) => void navigate({ search: present({ tab, type: next }) })}
+      />
+    ),
     users: () => <UserTable users={account.users} />,
   };
   return (
-    <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List mb="md" className="operator-tabs">
-        {accountTabs.map((name) => (
-          <Tabs.Tab key={name} value={name}>
-            {t(name)}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value={tab}>{panels[tab]()}</Tabs.Panel>
-    </Tabs>
+    <>
+      <Tabs value={tab} onChange={open} keepMounted={false}>
+        <Tabs.List mb="md" className="operator-tabs">
+          {accountTabs.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(name)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>{panels[tab]()}</Tabs.Panel>
+      </Tabs>
+      <ReceiptPanel
+        requestId={request}
+        onClose={() => void navigate({ search: present({ tab, type, cursor }), resetScroll: false })}
+      />
+    </>
   );
 }
 

@@ -16,6 +16,9 @@ export type AccountTransaction = Answer<'/api/operator/accounts/{id}/transaction
 /** The API lists at most 50 transactions at once; one more than a page is asked for. */
 const pageSize = 40;
 
+export const transactionTypes = ['payment', 'refund', 'usage'] as const;
+export type TransactionType = (typeof transactionTypes)[number];
+
 export const accountQuery = (id: number) =>
   queryOptions({
     queryKey: ['operator-account', id],
@@ -32,19 +35,31 @@ export const accountRequestsQuery = (id: number, cursor: string | undefined) =>
     placeholderData: keepPreviousData,
   });
 
-/** The cursor is how many newer ones there are. */
-export const accountTransactionsQuery = (id: number, cursor: string | undefined) =>
+export interface TransactionsSearch {
+  readonly type?: TransactionType | undefined;
+  /** How many newer ones there are. */
+  readonly cursor?: string | undefined;
+}
+
+export const accountTransactionsQuery = (id: number, { type, cursor }: TransactionsSearch) =>
   queryOptions({
-    queryKey: ['operator-account', id, 'transactions', cursor],
+    queryKey: ['operator-account', id, 'transactions', type, cursor],
     queryFn: async () => {
       const offset = Number(cursor ?? 0);
-      const query = { limit: pageSize + 1, offset };
+      const query = { limit: pageSize + 1, offset, ...(type !== undefined && { type }) };
       const params = { path: { id }, query };
       const { transactions } = await call(api.GET('/api/operator/accounts/{id}/transactions', { params }));
       const nextCursor = transactions.length > pageSize ? String(offset + pageSize) : null;
       return { rows: transactions.slice(0, pageSize), nextCursor };
     },
     placeholderData: keepPreviousData,
+  });
+
+/** With what only operators may know. */
+export const receiptQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: ['operator-receipt', requestId],
+    queryFn: () => call(api.GET('/api/operator/requests/{requestId}', { params: { path: { requestId } } })),
   });
 
 /** Everything that is shown of the account, and the lists that it is on. */

@@ -2,11 +2,12 @@
 import { Text } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';
 import { EmptyState } from '../../app/components/empty-state.tsx';
 import { Pager } from '../../app/components/pager.tsx';
 import { type Translate, useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
-import { Usd } from '../../app/money/money.tsx';
+import { AlignedUsd } from '../../app/money/aligned-usd.tsx';
 import { formatCount } from '../../app/time/format-time.ts';
 import { Instant } from '../../app/time/instant.tsx';
 import { accountTexts } from './account-texts.ts';
@@ -24,7 +25,12 @@ export function RequestTable({ accountId, cursor }: RequestTableProps) {
   return (
     <DataTable
       label={t('requests')}
-      columns={columnsOf(t, (count) => formatCount(count, language))}
+      columns={columnsOf(t, {
+        accountId,
+        cursor,
+        amounts: (query.data?.requests ?? []).map(({ charged }) => charged),
+        count: (value) => formatCount(value, language),
+      })}
       rows={query.data?.requests}
       rowKey={({ requestId }) => requestId}
       query={query}
@@ -36,9 +42,29 @@ export function RequestTable({ accountId, cursor }: RequestTableProps) {
 
 type T = Translate<NonNullable<(typeof accountTexts)['key']>>;
 
-function columnsOf(t: T, count: (value: number) => string): Column<AccountRequest>[] {
+interface Cells extends RequestTableProps {
+  /** All of the column. */
+  readonly amounts: readonly string[];
+  readonly count: (value: number) => string;
+}
+
+function columnsOf(t: T, { accountId, cursor, amounts, count }: Cells): Column<AccountRequest>[] {
   return [
-    { id: 'time', header: t('time'), render: ({ startedAt }) => <Instant value={startedAt} /> },
+    {
+      id: 'time',
+      header: t('time'),
+      render: ({ requestId, chargedAt }) => (
+        <Link
+          to="/operator/accounts/$id"
+          params={{ id: String(accountId) }}
+          search={{ tab: 'requests', ...(cursor !== undefined && { cursor }), request: requestId }}
+          resetScroll={false}
+          className="operator-link"
+        >
+          <Instant value={chargedAt} />
+        </Link>
+      ),
+    },
     {
       id: 'model',
       header: t('model'),
@@ -56,6 +82,11 @@ function columnsOf(t: T, count: (value: number) => string): Column<AccountReques
     { id: 'key', header: t('key'), render: ({ key }) => key?.name ?? '—' },
     { id: 'prompt', header: t('promptTokens'), align: 'right', render: (row) => count(row.promptTokens) },
     { id: 'completion', header: t('completionTokens'), align: 'right', render: (row) => count(row.completionTokens) },
-    { id: 'cost', header: t('cost'), align: 'right', render: ({ charged }) => <Usd amount={charged} /> },
+    {
+      id: 'cost',
+      header: t('cost'),
+      align: 'right',
+      render: ({ charged }) => <AlignedUsd amount={charged} among={amounts} />,
+    },
   ];
 }

@@ -1,45 +1,85 @@
 /** Everything that changed the account's balance. */
+import { SegmentedControl } from '@mantine/core';
 import { IconReceipt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';
 import { EmptyState } from '../../app/components/empty-state.tsx';
 import { Pager } from '../../app/components/pager.tsx';
 import { type Translate, useTexts } from '../../app/i18n/use-texts.ts';
-import { Usd } from '../../app/money/money.tsx';
+import { AlignedUsd } from '../../app/money/aligned-usd.tsx';
+import { choiceOf } from '../../app/router/search.ts';
 import { Instant } from '../../app/time/instant.tsx';
 import { accountTexts } from './account-texts.ts';
-import { type AccountTransaction, accountTransactionsQuery } from './queries.ts';
+import {
+  type AccountTransaction,
+  accountTransactionsQuery,
+  type TransactionsSearch,
+  type TransactionType,
+  transactionTypes,
+} from './queries.ts';
 
 interface TransactionTableProps {
   readonly accountId: number;
-  readonly cursor: string | undefined;
+  readonly search: TransactionsSearch;
+  /** Undefined for all. */
+  readonly onType: (type: TransactionType | undefined) => void;
 }
 
-export function TransactionTable({ accountId, cursor }: TransactionTableProps) {
+export function TransactionTable({ accountId, search, onType }: TransactionTableProps) {
   const t = useTexts(accountTexts);
-  const query = useQuery(accountTransactionsQuery(accountId, cursor));
+  const query = useQuery(accountTransactionsQuery(accountId, search));
   return (
-    <DataTable
-      label={t('transactions')}
-      columns={columnsOf(t)}
-      rows={query.data?.rows}
-      rowKey={({ id }) => id}
-      query={query}
-      empty={<EmptyState icon={IconReceipt} title={t('noTransactions')} text={t('noTransactionsText')} />}
-      pager={<Pager cursor={cursor} nextCursor={query.data?.nextCursor} />}
-    />
+    <>
+      <div className="filters">
+        <SegmentedControl
+          className="filters-grow"
+          aria-label={t('type')}
+          value={search.type ?? 'all'}
+          onChange={(value) => onType(choiceOf({ value }, 'value', transactionTypes))}
+          data={[
+            { value: 'all', label: t('all') },
+            ...transactionTypes.map((value) => ({ value, label: t(`${value}s`) })),
+          ]}
+        />
+      </div>
+      <DataTable
+        label={t('transactions')}
+        columns={columnsOf(t, query.data?.rows ?? [])}
+        rows={query.data?.rows}
+        rowKey={({ id }) => id}
+        query={query}
+        empty={<EmptyState icon={IconReceipt} title={t('noTransactions')} text={t('noTransactionsText')} />}
+        pager={<Pager cursor={search.cursor} nextCursor={query.data?.nextCursor} />}
+      />
+    </>
   );
 }
 
-function columnsOf(t: Translate<NonNullable<(typeof accountTexts)['key']>>): Column<AccountTransaction>[] {
+function columnsOf(
+  t: Translate<NonNullable<(typeof accountTexts)['key']>>,
+  rows: readonly AccountTransaction[],
+): Column<AccountTransaction>[] {
+  const amounts = rows.map(({ amountUsd }) => amountUsd);
+  const balances = rows.map(({ balanceAfter }) => balanceAfter);
   return [
     { id: 'time', header: t('time'), render: ({ createdAt }) => <Instant value={createdAt} /> },
     { id: 'type', header: t('type'), render: ({ type }) => t(type) },
     {
       id: 'description',
       header: t('descriptionOf'),
-      render: ({ description }) => <div className="operator-wide">{description ?? '—'}</div>,
+      render: ({ description }) => <div className="operator-wide">{description}</div>,
     },
-    { id: 'amount', header: t('amount'), align: 'right', render: (row) => <Usd amount={row.amountUsd} signed /> },
+    {
+      id: 'amount',
+      header: t('amount'),
+      align: 'right',
+      render: ({ amountUsd }) => <AlignedUsd amount={amountUsd} among={amounts} signed />,
+    },
+    {
+      id: 'balance',
+      header: t('balanceThen'),
+      align: 'right',
+      render: ({ balanceAfter }) => <AlignedUsd amount={balanceAfter} among={balances} />,
+    },
   ];
 }

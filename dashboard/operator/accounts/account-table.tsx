@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../app/components/data-table.tsx';
 import { EmptyState } from '../../app/components/empty-state.tsx';
 import { Pager } from '../../app/components/pager.tsx';
 import { type Translate, useTexts } from '../../app/i18n/use-texts.ts';
-import { Usd } from '../../app/money/money.tsx';
+import { AlignedUsd } from '../../app/money/aligned-usd.tsx';
 import { Instant } from '../../app/time/instant.tsx';
 import { AccountState } from './account-state.tsx';
 import { accountsTexts } from './accounts-texts.ts';
@@ -27,7 +27,7 @@ export function AccountTable({ search }: { search: AccountsSearch }) {
   return (
     <DataTable
       label={t('title')}
-      columns={columnsOf(t)}
+      columns={columnsOf(t, query.data?.rows ?? [])}
       rows={query.data?.rows}
       rowKey={({ id }) => id}
       query={query}
@@ -37,7 +37,9 @@ export function AccountTable({ search }: { search: AccountsSearch }) {
   );
 }
 
-function columnsOf(t: T): Column<FoundAccount>[] {
+function columnsOf(t: T, accounts: readonly FoundAccount[]): Column<FoundAccount>[] {
+  const spendings = accounts.map(({ spent }) => spent);
+  const balances = accounts.map(({ balance }) => balance);
   return [
     {
       id: 'account',
@@ -69,12 +71,17 @@ function columnsOf(t: T): Column<FoundAccount>[] {
     },
     { id: 'state', header: t('state'), render: (account) => <AccountState account={account} /> },
     { id: 'since', header: t('since'), render: ({ createdAt }) => <Instant value={createdAt} as="day" /> },
-    { id: 'spent', header: t('spent'), align: 'right', render: ({ spent }) => <Usd amount={spent} /> },
+    {
+      id: 'spent',
+      header: t('spent'),
+      align: 'right',
+      render: ({ spent }) => <AlignedUsd amount={spent} among={spendings} />,
+    },
     {
       id: 'balance',
       header: t('balance'),
       align: 'right',
-      render: ({ balance }) => <Usd amount={balance} />,
+      render: ({ balance }) => <AlignedUsd amount={balance} among={balances} />,
     },
   ];
 }

@@ -22,9 +22,10 @@ function AccountsPage() {
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
-      <div className="operator-filters">
+      <div className="filters">
         <SearchField label={t('search')} placeholder={t('searchHint')} value={search.search ?? ''} onSearch={find} />
         <SegmentedControl
+          className="filters-grow"
           aria-label={t('state')}
           value={search.state ?? 'all'}
           onChange={filter}

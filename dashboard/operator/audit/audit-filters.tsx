@@ -1,8 +1,9 @@
 /** Which entries of the audit log are listed. */
 import { Button, Select, TextInput } from '@mantine/core';
-import { DateField } from '../../app/components/date-field.tsx';
+import { RangeField } from '../../app/components/range-field.tsx';
 import { SearchField } from '../../app/components/search-field.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
+import { rangeOf } from '../../app/router/range-search.ts';
 import { choiceOf, idOf } from '../../app/router/search.ts';
 import { auditActions, textKeyOf } from './audit-actions.ts';
 import { auditTexts } from './audit-texts.ts';
@@ -17,32 +18,31 @@ interface AuditFiltersProps {
 
 export function AuditFilters({ filters, onFilter, onClear }: AuditFiltersProps) {
   const t = useTexts(auditTexts);
-  const { actor = '', action, accountId, from, to } = filters;
+  const { actor = '', action, accountId } = filters;
   const labelOf = (name: string) => {
     const key = textKeyOf(name);
     return key === undefined ? name : t(key);
   };
   return (
-    <div className="operator-filters">
+    <div className="filters">
       <SearchField
         label={t('actor')}
+        isLabelVisible
         placeholder={t('actorHint')}
         value={actor}
         onSearch={(text) => onFilter({ actor: text || undefined })}
       />
       <Select
-        aria-label={t('action')}
+        label={t('action')}
         placeholder={t('anyAction')}
         data={auditActions.map((value) => ({ value, label: labelOf(value) }))}
         value={action ?? null}
         onChange={(value) => onFilter({ action: choiceOf({ value }, 'value', auditActions) })}
         searchable
         clearable
-        className="operator-filter-medium"
       />
       <TextInput
-        aria-label={t('account')}
-        placeholder={t('accountHint')}
+        label={t('account')}
         inputMode="numeric"
         defaultValue={accountId ?? ''}
         key={accountId}
@@ -50,26 +50,14 @@ export function AuditFilters({ filters, onFilter, onClear }: AuditFiltersProps) 
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Enter') onFilter({ accountId: idOf({ value: currentTarget.value }, 'value') });
         }}
-        className="operator-filter-small"
       />
-      <div className="operator-filter-day">
-        <DateField
-          label={t('from')}
-          value={from ?? null}
-          onChange={(day) => onFilter({ from: day ?? undefined })}
-          {...(to && { maxDate: to })}
-        />
-      </div>
-      <div className="operator-filter-day">
-        <DateField
-          label={t('to')}
-          value={to ?? null}
-          onChange={(day) => onFilter({ to: day ?? undefined })}
-          {...(from && { minDate: from })}
-        />
-      </div>
+      <RangeField
+        value={rangeOf(filters)}
+        onChange={(days) => onFilter({ from: days?.from, to: days?.to })}
+        placeholder={t('allTime')}
+      />
       {onClear === undefined ? null : (
-        <Button variant="subtle" onClick={onClear}>
+        <Button variant="subtle" onClick={onClear} className="filters-grow">
           {t('clear')}
         </Button>
       )}

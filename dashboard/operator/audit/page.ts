@@ -1,6 +1,7 @@
 /** /operator/audit */
 import { createRoute } from '@tanstack/react-router';
 import { operatorParent } from '../../app/router/parents.ts';
+import { rangeSearch } from '../../app/router/range-search.ts';
 import { choiceOf, idOf, present, textOf } from '../../app/router/search.ts';
 import { cursorOf } from '../paging.ts';
 import { auditActions } from './audit-actions.ts';
@@ -14,16 +15,9 @@ export const auditPage = createRoute({
       actor: textOf(search, 'actor'),
       action: choiceOf(search, 'action', auditActions),
       accountId: idOf(search, 'accountId'),
-      from: dayOf(search, 'from'),
-      to: dayOf(search, 'to'),
+      ...rangeSearch(search),
       cursor: cursorOf(search),
     }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => void context.queries.prefetchQuery(auditQuery(deps)),
 }).lazy(async () => (await import('./audit-page.tsx')).auditRoute);
-
-/** `?name=2026-11-22` */
-function dayOf(search: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const day = textOf(search, name);
-  return day !== undefined && /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : undefined;
-}

@@ -1,6 +1,8 @@
 /** What the audit log asks for. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, call } from '../../app/api/api.ts';
+import { rangeOf } from '../../app/router/range-search.ts';
+import { instantsOf } from '../../app/time/days.ts';
 import type { Answer } from '../api-types.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import type { AuditAction } from './audit-actions.ts';
@@ -18,27 +20,21 @@ export interface AuditSearch {
   readonly cursor?: string;
 }
 
-export const auditQuery = ({ actor, action, accountId, from, to, cursor }: AuditSearch) =>
+export const auditQuery = ({ cursor, ...filter }: AuditSearch) =>
   queryOptions({
-    queryKey: ['operator-audit', { actor, action, accountId, from, to, cursor }],
+    queryKey: ['operator-audit', filter, cursor],
     queryFn: async ({ signal }) => {
+      const { actor, action, accountId } = filter;
+      const range = rangeOf(filter);
       const query = {
         ...pageQuery(cursor),
         ...(actor !== undefined && { actor }),
         ...(action !== undefined && { action }),
         ...(accountId !== undefined && { accountId }),
-        ...(from !== undefined && { from: startOf(from) }),
-        ...(to !== undefined && { to: startOf(to, 1) }),
+        ...(range && instantsOf(range)),
       };
       const { entries } = await call(api.GET('/api/operator/audit', { params: { query }, signal }));
       return pageOf(entries);
     },
     placeholderData: keepPreviousData,
   });
-
-/** The instant at which the day begins, or the one some days later. */
-function startOf(day: string, later = 0): string {
-  const start = new Date(`${day}T00:00`);
-  start.setDate(start.getDate() + later);
-  return start.toISOString();
-}

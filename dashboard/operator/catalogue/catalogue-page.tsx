@@ -51,7 +51,9 @@ function CataloguePage() {
         <Tabs.Panel value="models">
           <ModelTable
             search={search ?? ''}
-            onSearch={(text) => void navigate({ search: present({ search: text || undefined }), replace: true })}
+            onSearch={(text) =>
+              void navigate({ search: (before) => present({ ...before, search: text || undefined }), replace: true })
+            }
             onOpen={(id) => void navigate({ search: present({ search, model: id }) })}
           />
         </Tabs.Panel>

@@ -21,8 +21,9 @@ function MailsPage() {
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
-      <div className="operator-filters">
+      <div className="filters">
         <SegmentedControl
+          className="filters-grow"
           aria-label={t('state')}
           value={search.state ?? 'failed'}
           onChange={filter}

@@ -1,7 +1,5 @@
 /** Puts a checked catalogue into force, now or at a time. */
-import 'dayjs/locale/ru';
-import { Button, Group, SegmentedControl, Stack, Title } from '@mantine/core';
-import { DatesProvider, DateTimePicker } from '@mantine/dates';
+import { Button, Group, SegmentedControl, Stack, TextInput, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../app/components/confirm-dialog.tsx';
@@ -22,10 +20,11 @@ export function ApplyForm({ text, preview, onDone }: ApplyFormProps) {
   const language = useLanguage();
   const queries = useQueryClient();
   const [when, setWhen] = useState<'now' | 'later'>('now');
-  /** In the reader's time zone: `2026-11-22 17:30:00`. */
-  const [time, setTime] = useState<string | null>(null);
+  /** In the reader's time zone: `2026-11-22T17:30`; empty until it is complete. */
+  const [time, setTime] = useState('');
   const [isAsking, setAsking] = useState(false);
-  const instant = time === null ? undefined : new Date(time.replace(' ', 'T')).toISOString();
+  const isPast = time !== '' && Date.parse(time) <= Date.now();
+  const instant = time === '' || isPast ? undefined : new Date(time).toISOString();
   const isLater = when === 'later';
   const confirm = async () => {
     if (isLater && instant !== undefined) {
@@ -54,17 +53,14 @@ export function ApplyForm({ text, preview, onDone }: ApplyFormProps) {
         />
         <Group align="flex-end" gap="sm">
           {isLater ? (
-            <DatesProvider settings={{ locale: language, firstDayOfWeek: 1 }}>
-              <DateTimePicker
-                label={t('time')}
-                placeholder={t('timePlaceholder')}
-                valueFormat="D MMM YYYY, HH:mm"
-                minDate={new Date()}
-                value={time}
-                onChange={setTime}
-                w={240}
-              />
-            </DatesProvider>
+            <TextInput
+              type="datetime-local"
+              label={t('time')}
+              value={time}
+              onChange={({ currentTarget }) => setTime(currentTarget.value)}
+              {...(isPast && { error: t('timePast') })}
+              w={240}
+            />
           ) : null}
           <Button disabled={isLater && instant === undefined} onClick={() => setAsking(true)}>
             {label}

@@ -35,7 +35,7 @@ export function ModelTable({ search, onSearch, onOpen }: ModelTableProps) {
     );
   return (
     <>
-      <div className="operator-filters">
+      <div className="filters">
         <SearchField label={t('searchModels')} value={search} onSearch={onSearch} />
       </div>
       <DataTable
