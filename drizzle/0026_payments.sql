@@ -25,7 +25,7 @@ CREATE TABLE "lot_progress" (
 	"account_id" bigint PRIMARY KEY NOT NULL,
 	"line_id" bigint NOT NULL,
 	"spent_nano" bigint NOT NULL,
-	"credited_nano" bigint NOT NULL,
+	"credits" bigint NOT NULL,
 	"uncovered_nano" bigint NOT NULL,
 	"counted_to" timestamp with time zone NOT NULL
 );
@@ -67,6 +67,7 @@ CREATE TABLE "payment_refunds" (
 	"owed_nano" bigint DEFAULT 0 NOT NULL,
 	"reason" text NOT NULL,
 	"provider_reference" text,
+	"asked_at" timestamp with time zone,
 	"problem" text,
 	"transaction_id" bigint,
 	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,

@@ -15,9 +15,11 @@ import { readBook, saveBook } from './store-book.ts';
 interface Progress {
   readonly lineId: number;
   readonly spentNano: bigint;
-  readonly creditedNano: bigint;
+  readonly credits: number;
   readonly countedTo: Date;
 }
+
+type Counted = Pick<Progress, 'spentNano' | 'credits'>;
 
 interface Line {
   readonly id: string;
@@ -32,7 +34,7 @@ interface Line {
 const linesPerPage = 10_000;
 /** How far back a line may have been charged in Redis, tried in this order; undefined is any time. */
 const windows = ['1 hour', '2 days', undefined] as const;
-const nothing: Progress = { lineId: 0, spentNano: 0n, creditedNano: 0n, countedTo: new Date(0) };
+const nothing: Progress = { lineId: 0, spentNano: 0n, credits: 0, countedTo: new Date(0) };
 
 export interface LotConfig {
   readonly billingTimeZone: string;
@@ -40,10 +42,10 @@ export interface LotConfig {
 
 /** Returns the account's lots as they are now. Locks the account until the transaction ends. */
 export async function countLots(sql: TransactionSql, accountId: number, config: LotConfig): Promise<readonly Lot[]> {
-  const [account] = await sql<{ spent_nano: string; credited_nano: string }[]>`
-    SELECT spent_nano, credited_nano FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+  const [account] = await sql<{ spent_nano: string; credit_seq: string }[]>`
+    SELECT spent_nano, credit_seq FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
   if (account === undefined) throw new Error(`there is no account ${accountId}`);
-  const target = { spentNano: BigInt(account.spent_nano), creditedNano: BigInt(account.credited_nano) };
+  const target = { spentNano: BigInt(account.spent_nano), credits: Number(account.credit_seq) };
   const stored = await readBook(sql, accountId);
   const from = stored.progress ?? nothing;
   if (agree(from, target)) return stored.book.lots;
@@ -64,7 +66,7 @@ export async function countAllLots(sql: Sql, config: LotConfig, signal?: AbortSi
   const rows = await sql<{ id: string }[]>`
     SELECT accounts.id FROM accounts LEFT JOIN lot_progress AS progress ON progress.account_id = accounts.id
     WHERE accounts.spent_nano <> coalesce(progress.spent_nano, 0)
-      OR accounts.credited_nano <> coalesce(progress.credited_nano, 0)
+      OR accounts.credit_seq <> coalesce(progress.credits, 0)
     ORDER BY accounts.id`;
   for (const { id } of rows) {
     signal?.throwIfAborted();
@@ -140,13 +142,13 @@ function countLine(line: Line, progress: Progress, { book, closed, config }: Cou
   return {
     lineId,
     spentNano: progress.spentNano - (line.type === 'usage' ? nano : 0n),
-    creditedNano: progress.creditedNano + (line.type === 'usage' ? 0n : nano),
+    credits: progress.credits + (line.type === 'usage' ? 0 : 1),
     countedTo: line.created_at > progress.countedTo ? line.created_at : progress.countedTo,
   };
 }
 
-function agree(one: Pick<Progress, 'spentNano' | 'creditedNano'>, other: Pick<Progress, 'spentNano' | 'creditedNano'>) {
-  return one.spentNano === other.spentNano && one.creditedNano === other.creditedNano;
+function agree(one: Counted, other: Counted): boolean {
+  return one.spentNano === other.spentNano && one.credits === other.credits;
 }
 
 async function readClosedMonths(sql: TransactionSql, accountId: number): Promise<ClosedMonth[]> {

@@ -8,7 +8,7 @@ import { type Lot, LotBook, returnedKopecksOf, usedKopecksOf } from './lot-book.
 interface StoredProgress {
   readonly lineId: number;
   readonly spentNano: bigint;
-  readonly creditedNano: bigint;
+  readonly credits: number;
   readonly countedTo: Date;
 }
 
@@ -37,7 +37,7 @@ export async function readBook(
     SELECT line_id, payment_id, nano, kopecks, used_nano, returned_nano FROM lots
     WHERE account_id = ${accountId} ORDER BY line_id`;
   const [progress] = await sql<
-    { line_id: string; spent_nano: string; credited_nano: string; uncovered_nano: string; counted_to: Date }[]
+    { line_id: string; spent_nano: string; credits: string; uncovered_nano: string; counted_to: Date }[]
   >`SELECT * FROM lot_progress WHERE account_id = ${accountId}`;
   const book = new LotBook(rows.map(toLot), BigInt(progress?.uncovered_nano ?? '0'));
   if (progress === undefined) return { book, progress };
@@ -46,7 +46,7 @@ export async function readBook(
     progress: {
       lineId: Number(progress.line_id),
       spentNano: BigInt(progress.spent_nano),
-      creditedNano: BigInt(progress.credited_nano),
+      credits: Number(progress.credits),
       countedTo: progress.counted_to,
     },
   };
@@ -81,11 +81,11 @@ export async function saveBook(
       DO UPDATE SET nano = lot_parts.nano + excluded.nano, kopecks = lot_parts.kopecks + excluded.kopecks`;
   }
   await sql`
-    INSERT INTO lot_progress (account_id, line_id, spent_nano, credited_nano, uncovered_nano, counted_to)
-    VALUES (${accountId}, ${progress.lineId}, ${String(progress.spentNano)}, ${String(progress.creditedNano)},
+    INSERT INTO lot_progress (account_id, line_id, spent_nano, credits, uncovered_nano, counted_to)
+    VALUES (${accountId}, ${progress.lineId}, ${String(progress.spentNano)}, ${progress.credits},
       ${String(book.uncoveredNano)}, ${progress.countedTo})
     ON CONFLICT (account_id) DO UPDATE SET line_id = excluded.line_id, spent_nano = excluded.spent_nano,
-      credited_nano = excluded.credited_nano, uncovered_nano = excluded.uncovered_nano,
+      credits = excluded.credits, uncovered_nano = excluded.uncovered_nano,
       counted_to = excluded.counted_to`;
 }
 

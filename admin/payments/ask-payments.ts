@@ -80,7 +80,7 @@ async function schedule({ database, now }: PaymentServices, claim: Claim, isAnsw
         WHEN status IN ('pending', 'expired', 'canceled') AND created_at > ${oldest} THEN ${next}::timestamptz
         WHEN NOT ${isAnswered} THEN ${next}::timestamptz
       END
-    WHERE id = ${claim.id} AND next_ask_at = ${claim.leasedUntil}`;
+    WHERE id = ${claim.id} AND asks = ${claim.asks} AND next_ask_at = ${claim.leasedUntil}`;
 }
 
 export function pauseMs(asks: number): number {

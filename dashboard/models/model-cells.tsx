@@ -9,8 +9,8 @@ import type { Language } from '../app/i18n/language.ts';
 import type { Translate } from '../app/i18n/use-texts.ts';
 import { compareDecimals } from '../app/money/decimal.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
+import type { Model } from './model.ts';
 import type { modelsTexts } from './models-texts.ts';
-import type { Model } from './queries.ts';
 import type { PricedModel } from './select-models.ts';
 
 export type TranslateModels = Translate<NonNullable<(typeof modelsTexts)['key']>>;

@@ -4,19 +4,23 @@ import { useMemo } from 'react';
 import { SearchField } from '../app/components/search-field.tsx';
 import { whileOpen } from '../app/components/while-open.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
+import { type Model, modelKinds } from './model.ts';
 import { modelsTexts } from './models-texts.ts';
-import { type Model, modelKinds } from './queries.ts';
 import { type Selection, sortings } from './select-models.ts';
+
+type Change = { readonly [Name in keyof Selection]?: Selection[Name] | undefined };
 
 interface ModelFiltersProps {
   readonly models: readonly Model[];
   readonly selection: Selection;
-  readonly onChange: (change: { readonly [Name in keyof Selection]?: Selection[Name] | undefined }) => void;
+  readonly onChoose: (change: Change) => void;
+  /** While the search is being typed. */
+  readonly onType: (change: Change) => void;
 }
 
 const catalogueOrder = 'catalogue';
 
-export function ModelFilters({ models, selection, onChange }: ModelFiltersProps) {
+export function ModelFilters({ models, selection, onChoose, onType }: ModelFiltersProps) {
   const t = useTexts(modelsTexts);
   const owners = useMemo(() => [...new Set(models.map(({ ownedBy }) => ownedBy))].sort(), [models]);
   const kinds = modelKinds.filter((kind) => kind === selection.kind || models.some((model) => model.kind === kind));
@@ -30,14 +34,14 @@ export function ModelFilters({ models, selection, onChange }: ModelFiltersProps)
   };
   return (
     <div className="model-filters">
-      <SearchField label={t('search')} value={selection.q ?? ''} onSearch={(q) => onChange({ q: q || undefined })} />
+      <SearchField label={t('search')} value={selection.q ?? ''} onSearch={(q) => onType({ q: q || undefined })} />
       <Select
         comboboxProps={whileOpen}
         aria-label={t('kind')}
         placeholder={t('allKinds')}
         data={kinds.map((value) => ({ value, label: t(value) }))}
         value={selection.kind ?? null}
-        onChange={(value) => onChange({ kind: modelKinds.find((kind) => kind === value) })}
+        onChange={(value) => onChoose({ kind: modelKinds.find((kind) => kind === value) })}
         clearable
       />
       <Select
@@ -46,7 +50,7 @@ export function ModelFilters({ models, selection, onChange }: ModelFiltersProps)
         placeholder={t('allOwners')}
         data={owners}
         value={selection.owner ?? null}
-        onChange={(owner) => onChange({ owner: owner ?? undefined })}
+        onChange={(owner) => onChoose({ owner: owner ?? undefined })}
         searchable={owners.length > 10}
         clearable
       />
@@ -59,7 +63,7 @@ export function ModelFilters({ models, selection, onChange }: ModelFiltersProps)
           ...sortings.map((value) => ({ value, label: sortLabels[value] })),
         ]}
         value={selection.sort ?? catalogueOrder}
-        onChange={(value) => onChange({ sort: sortings.find((sorting) => sorting === value) })}
+        onChange={(value) => onChoose({ sort: sortings.find((sorting) => sorting === value) })}
         allowDeselect={false}
       />
     </div>

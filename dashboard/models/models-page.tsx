@@ -7,11 +7,12 @@ import { useTexts } from '../app/i18n/use-texts.ts';
 import { present, writeSearch } from '../app/router/search.ts';
 import { CostCalculator } from './cost-calculator.tsx';
 import { estimate } from './estimate.ts';
+import type { Model, PriceList } from './model.ts';
 import { ModelDialog } from './model-dialog.tsx';
 import { ModelFilters } from './model-filters.tsx';
 import { ModelTable } from './model-table.tsx';
 import { modelsTexts } from './models-texts.ts';
-import { type Model, type PriceList, priceListQuery } from './queries.ts';
+import { priceListQuery } from './queries.ts';
 import { type PricedModel, type Selection, selectModels } from './select-models.ts';
 import { completeWorkload, type WorkloadParameters } from './workload.ts';
 
@@ -25,7 +26,7 @@ function ModelsPage() {
   const t = useTexts(modelsTexts);
   const { model: opened, ...search } = modelsRoute.useSearch();
   const query = useQuery(priceListQuery);
-  const { change, clear, open, close } = useChanges();
+  const { choose, type, clear, open, close } = useChanges();
   const { workload, priced, found } = useList(query.data, search);
   const address = writeSearch(search);
   const hrefOf = useCallback((id: string) => linkTo(address, id), [address]);
@@ -34,8 +35,8 @@ function ModelsPage() {
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
-      <CostCalculator workload={workload} onChange={change} />
-      <ModelFilters models={query.data?.models ?? noModels} selection={search} onChange={change} />
+      <CostCalculator workload={workload} onChange={type} />
+      <ModelFilters models={query.data?.models ?? noModels} selection={search} onChoose={choose} onType={type} />
       <ModelTable
         query={query}
         found={shown.found}
@@ -83,18 +84,19 @@ function linkTo(address: string, model: string): string {
 function useChanges() {
   const navigate = modelsRoute.useNavigate();
   return useMemo(() => {
-    // Every keystroke would be a step of “back”.
-    const change = (values: Change) =>
+    const change = (values: Change, replace: boolean) =>
       void navigate({
         search: (before) => present({ ...before, page: undefined, ...values }),
-        replace: true,
+        replace,
         resetScroll: false,
       });
     const show = (model: string | undefined) =>
       void navigate({ search: (before) => present({ ...before, model }), resetScroll: false });
     return {
-      change,
-      clear: () => change({ q: undefined, kind: undefined, owner: undefined }),
+      choose: (values: Change) => change(values, false),
+      // Otherwise every keystroke would be a step of “back”.
+      type: (values: Change) => change(values, true),
+      clear: () => change({ q: undefined, kind: undefined, owner: undefined }, false),
       open: (id: string) => show(id),
       close: () => show(undefined),
     };

@@ -2,7 +2,8 @@
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { choiceOf, idOf, present, textOf } from '../app/router/search.ts';
-import { modelKinds, priceListQuery } from './queries.ts';
+import { modelKinds } from './model.ts';
+import { priceListQuery } from './queries.ts';
 import { sortings } from './select-models.ts';
 import { workloadOf } from './workload.ts';
 

@@ -1,13 +1,6 @@
-/** The price list. */
+/** What the price list asks for. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, call } from '../app/api/api.ts';
-import type { paths } from '../generated/api.ts';
-
-export type PriceList = paths['/api/models']['get']['responses'][200]['content']['application/json'];
-export type Model = PriceList['models'][number];
-export type ModelKind = Model['kind'];
-
-export const modelKinds = ['chat', 'completion', 'embedding', 'image'] as const satisfies readonly ModelKind[];
 
 export const priceListQuery = queryOptions({
   queryKey: ['models'],

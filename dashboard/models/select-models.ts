@@ -1,7 +1,7 @@
 /** Which models the list shows, and in which order. */
 import { compareDecimals } from '../app/money/decimal.ts';
 import type { Estimate } from './estimate.ts';
-import type { Model, ModelKind } from './queries.ts';
+import type { Model, ModelKind } from './model.ts';
 
 /** The catalogue's own order is that without a choice. */
 export const sortings = ['name', 'prompt', 'completion', 'cost', 'context', 'newest'] as const;

@@ -13,6 +13,8 @@ export const balanceQuery = queryOptions({
 export const firstStepsQuery = queryOptions({
   queryKey: ['first-steps'],
   queryFn: () => call(api.GET('/api/first-steps')),
+  // Whoever comes back from the mail with the link sees what it has changed.
+  staleTime: 0,
 });
 
 export const alertSettingsQuery = queryOptions({

@@ -23,7 +23,7 @@ interface UsageChartProps {
   readonly label: ReactNode;
 }
 
-/** Of the labels below the columns. */
+/** Of the labels below the columns; a narrow screen has every second of them. */
 const labelsMax = 8;
 
 export function UsageChart({ data, measure, kind, linkTo, label }: UsageChartProps) {
@@ -66,7 +66,9 @@ export function UsageChart({ data, measure, kind, linkTo, label }: UsageChartPro
         </div>
         <div className="usage-chart-labels" aria-hidden>
           {data.columns.map(({ slot }, index) => (
-            <span key={slot}>{index % labelStep === 0 ? formatSlot(slot, kind, language, 'short') : ''}</span>
+            <span key={slot} className={index % (2 * labelStep) === 0 ? undefined : 'usage-chart-minor'}>
+              {index % labelStep === 0 ? formatSlot(slot, kind, language, 'short') : ''}
+            </span>
           ))}
         </div>
       </div>

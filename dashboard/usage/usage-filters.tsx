@@ -58,7 +58,7 @@ function Choice({ label, value, choices, onChange }: ChoiceProps) {
       <Text size="sm" fw={500} id={id}>
         {label}
       </Text>
-      <SegmentedControl data={choices} value={value} onChange={onChange} aria-labelledby={id} />
+      <SegmentedControl className="segmented" data={choices} value={value} onChange={onChange} aria-labelledby={id} />
     </Stack>
   );
 }

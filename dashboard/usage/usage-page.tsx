@@ -43,7 +43,8 @@ function UsagePage() {
 
 function Usage({ range }: { range: DayRange }) {
   const t = useTexts(usageTexts);
-  const { by = 'model', show = 'spend' } = usageRoute.useSearch();
+  const { by = 'model', show = 'spend', from } = usageRoute.useSearch();
+  const hasRange = from !== undefined;
   const slot = slotOfRange(range);
   const query = useQuery({ ...usageOfDaysQuery(range, slot, by), refetchInterval: usePolling(pollingMs) });
   const skeleton = (
@@ -60,8 +61,8 @@ function Usage({ range }: { range: DayRange }) {
             title={t('emptyTitle')}
             text={t('emptyText')}
             action={
-              <Button variant="default" component={Link} to="/usage">
-                {t('allDays')}
+              <Button variant="default" component={Link} to={hasRange ? '/usage' : '/'}>
+                {t(hasRange ? 'last30' : 'toOverview')}
               </Button>
             }
           />

@@ -67,12 +67,21 @@ export function SlotTable({ rows, slot, linkTo }: SlotTableProps) {
     header,
     render: (row) => <RowLink {...linkTo(row.id)}>{row.name}</RowLink>,
   };
-  return <Sums label={header} columns={[name, ...sumColumns(t, language, groups)]} rows={groups} />;
+  return (
+    <Sums className="usage-slots" label={header} columns={[name, ...sumColumns(t, language, groups)]} rows={groups} />
+  );
 }
 
-function Sums({ label, columns, rows }: { label: string; columns: Column<Group>[]; rows: readonly Group[] }) {
+interface SumsProps {
+  readonly label: string;
+  readonly columns: Column<Group>[];
+  readonly rows: readonly Group[];
+  readonly className?: string;
+}
+
+function Sums({ label, columns, rows, className = '' }: SumsProps) {
   return (
-    <div className="usage-table">
+    <div className={`usage-table ${className}`}>
       <DataTable label={label} columns={columns} rows={rows} rowKey={({ id }) => id} query={loaded} empty={null} />
     </div>
   );

@@ -34,7 +34,7 @@ export const usageTexts = defineTexts('usage', {
     showRequests: 'Show requests',
     previousDay: 'Day before',
     nextDay: 'Day after',
-    allDays: 'Last 30 days',
+    toOverview: 'Go to the overview',
     emptyTitle: 'No usage in this period',
     emptyText: 'What your keys spend appears here by day, by model and by key, a second after each request.',
     tooLong: 'A period can have at most {{count}} days. Choose a shorter one.',
@@ -71,7 +71,7 @@ export const usageTexts = defineTexts('usage', {
     showRequests: 'Показать запросы',
     previousDay: 'День раньше',
     nextDay: 'День позже',
-    allDays: 'Последние 30 дней',
+    toOverview: 'Перейти к обзору',
     emptyTitle: 'За этот период расходов нет',
     emptyText:
       'Здесь видно, сколько тратят ваши ключи: по дням, моделям и ключам, через секунду после каждого запроса.',

@@ -84,9 +84,9 @@ export const lotProgress = pgTable('lot_progress', {
     .references(() => accounts.id),
   /** The last counted line. */
   lineId: bigint('line_id', { mode: 'number' }).notNull(),
-  /** Sums of the counted lines; equal to the account's own once every line is counted. */
+  /** The usage of the counted lines, and how many of them are credits: the account's own once every line is counted. */
   spentNano: money('spent_nano').notNull(),
-  creditedNano: money('credited_nano').notNull(),
+  credits: bigint({ mode: 'number' }).notNull(),
   /** Usage that no lot covers yet. */
   uncoveredNano: money('uncovered_nano').notNull(),
   /** The latest time of a counted line, near which new lines are looked for first. */

@@ -124,6 +124,8 @@ export const paymentRefunds = pgTable(
     owedNano: money('owed_nano').notNull().default(sql`0`),
     reason: text().notNull(),
     providerReference: text('provider_reference'),
+    /** When the provider was first asked: from then on it may have returned the money, and no longer is it refused here. */
+    askedAt: instant('asked_at'),
     problem: text(),
     transactionId: bigint('transaction_id', { mode: 'number' }),
     nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),

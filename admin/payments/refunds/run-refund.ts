@@ -27,14 +27,16 @@ export async function runRefund(services: PaymentServices, refundId: string): Pr
   const payment = await findPayment(services.database.db, refund.paymentId);
   const held = await setAside(services, payment, refund);
   if (held === 'later') return;
-  if (held === 'short') return refuse(services, { payment, refund, problem: 'the balance does not cover it any more' });
-  const answer = refund.kind === 'reversed' ? taken : await askProvider(services, payment, refund);
+  const answer = refund.kind === 'reversed' ? taken : await askOrGiveUp(services, { payment, refund, held });
+  if (answer === undefined) return;
   if (answer.state === 'refused') {
     await services.withdrawals.giveBack({ id: refund.id, accountId: payment.accountId });
     return refuse(services, { payment, refund, problem: answer.problem ?? 'the provider refused it' });
   }
   if (answer.state === 'pending') return remember(services, refund, answer);
-  await services.database.db.transaction((transaction) => finish(transaction, { refundId, heldNano: held, answer }));
+  // What the provider has returned is gone, whether or not the wallet still has it.
+  const heldNano = held === 'short' ? refund.amountNano : held;
+  await services.database.db.transaction((transaction) => finish(transaction, { refundId, heldNano, answer }));
   await deliverCredit(services, payment.accountId);
 }
 
@@ -55,6 +57,29 @@ async function setAside(
   if (result.reason === 'ended') return amountNano;
   if (result.reason === 'unavailable') return 'later';
   return isReversed ? 0n : 'short';
+}
+
+/** Undefined if the balance does not cover a refund that the provider has not been asked for yet. */
+async function askOrGiveUp(
+  services: PaymentServices,
+  { payment, refund, held }: { payment: Payment; refund: Refund; held: bigint | 'short' },
+): Promise<RefundAnswer | undefined> {
+  const { sql } = services.database;
+  if (held === 'short') {
+    const given = await sql`
+      UPDATE payment_refunds SET status = 'refused', problem = 'the balance does not cover it any more',
+        finished_at = ${services.now()}
+      WHERE id = ${refund.id} AND status = 'pending' AND asked_at IS NULL`;
+    if (given.count > 0) return undefined;
+  }
+  const asked = await sql`
+    UPDATE payment_refunds SET asked_at = coalesce(asked_at, ${services.now()})
+    WHERE id = ${refund.id} AND status = 'pending'`;
+  if (asked.count > 0) return askProvider(services, payment, refund);
+  // Ended meanwhile: if it was refused, what was set aside here is not needed.
+  const { status } = await findRefund(services, refund.id);
+  if (status === 'refused') await services.withdrawals.giveBack({ id: refund.id, accountId: payment.accountId });
+  return undefined;
 }
 
 function askProvider({ methods }: PaymentServices, payment: Payment, refund: Refund): Promise<RefundAnswer> {

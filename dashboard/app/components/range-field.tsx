@@ -55,6 +55,7 @@ export function RangeField({ value, onChange, placeholder }: RangeFieldProps) {
 /** One day is written once. */
 function writeDays(dates: unknown, language: Language): string {
   const [from, to] = (Array.isArray(dates) ? dates : [dates]).filter((date) => typeof date === 'string');
+  if (from === undefined) return '';
   const days = from === to ? [from] : [from, to];
   return days.map((day) => (day === undefined ? '…' : formatDay(day, language))).join(' – ');
 }

@@ -13,7 +13,7 @@ const pauseMinMs = 1_000;
 const silenceMaxMs = 40_000;
 const pauseMaxMs = 60_000;
 
-interface EventStreamListener {
+export interface EventStreamListener {
   /** Also called after an interruption, in which events may have been missed. */
   open(): void;
   closed(): void;

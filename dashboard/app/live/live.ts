@@ -4,7 +4,8 @@
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { followEvents, type LiveEvent, liveEvents } from './event-stream.ts';
+import { type LiveEvent, liveEvents } from './event-stream.ts';
+import { shareEvents } from './shared-events.ts';
 
 /** The first words of the keys of the queries that depend on an event. */
 const dependents: Readonly<Record<LiveEvent, readonly string[]>> = {
@@ -34,7 +35,7 @@ export function startLive(queries: QueryClient, signal: AbortSignal): void {
       for (const handler of handlers.get(name) ?? []) handler(data);
     },
   };
-  void followEvents(follow, signal).finally(() => setOpen(false));
+  void shareEvents(follow, signal).finally(() => setOpen(false));
 }
 
 /** For a page that shows the event itself. The handler must be stable. */

@@ -11,7 +11,7 @@ interface AlignedUsdProps {
 export function AlignedUsd({ amount, among, signed = false }: AlignedUsdProps) {
   const missing = Math.max(...among.map(digitsBehindPoint), 0) - digitsBehindPoint(amount);
   return (
-    <span style={{ paddingInlineEnd: `${Math.max(missing, 0)}ch` }}>
+    <span className="aligned" style={{ paddingInlineEnd: `${Math.max(missing, 0)}ch` }}>
       <Usd amount={amount} signed={signed} />
     </span>
   );

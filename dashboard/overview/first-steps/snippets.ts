@@ -10,7 +10,7 @@ interface SnippetValues {
   readonly model: string;
 }
 
-const question = 'What can this gateway do?';
+const question = 'Hello!';
 
 export function snippetOf(language: SnippetLanguage, { proxyUrl, key, model }: SnippetValues): string {
   const address = `${proxyUrl.replace(/\/$/, '')}/v1`;

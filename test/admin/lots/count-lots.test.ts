@@ -127,6 +127,14 @@ test('a charge that is booked months late is found, and changes only open months
   expect((await stored(accountId)).parts[0]).toEqual(before.parts[0]);
 });
 
+test('a payment that was returned as a whole before anything was counted is counted', async () => {
+  const { accountId } = await harness.createCustomer({ usd: '0' });
+  const paymentId = await pay(accountId, 100_000n, 10_000_000_000n);
+  await giveBack(accountId, paymentId, 100_000n, 10_000_000_000n);
+  await countAllLots(harness.database.sql, config);
+  expect((await stored(accountId)).lots).toMatchObject([{ returned_nano: '10000000000', returned_kopecks: '100000' }]);
+});
+
 test('Postgres refuses a lot below zero and parts that do not sum to their lot', async () => {
   const { accountId } = await harness.createCustomer({ usd: '0' });
   const { sql } = harness.database;

@@ -36,6 +36,8 @@ export interface Dashboard extends AsyncDisposable {
   newVisitor(options?: BrowserContextOptions): Promise<DashboardVisitor>;
   /** The link in the newest mail to the address, as a path of the dashboard. */
   mailedPath(to: string): Promise<string>;
+  /** Waits for a mail to the address whose subject matches. */
+  mail(to: string, subject: RegExp): Promise<ReceivedMail>;
   /** Nothing was blocked, nothing failed, and nothing but admin and the proxy was asked. */
   expectClean(): void;
 }
@@ -66,7 +68,8 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     admin,
     proxy,
     newVisitor: (contextOptions) => newVisitor({ browser, admin, opened }, contextOptions),
-    mailedPath: (to) => findMailedPath(harness, to),
+    mailedPath: async (to) => linkOf(await findMail(harness, to, (mail) => linkOf(mail) !== undefined)) ?? '',
+    mail: (to, subject) => findMail(harness, to, (mail) => subject.test(mail.header('subject') ?? '')),
     expectClean: () => {
       const requested = opened.flatMap(({ requests }) => requests.map((url) => new URL(url)));
       const own = new Set([admin.url, proxy.url, 'null']);
@@ -120,18 +123,15 @@ export async function settled(page: Page): Promise<void> {
   await waitFor('the page to load', 20_000, async () => (await page.locator('[aria-busy=true]').count()) === 0);
 }
 
-async function findMailedPath(harness: Harness, to: string): Promise<string> {
+/** The newest that is accepted. */
+async function findMail(harness: Harness, to: string, accept: (mail: ReceivedMail) => boolean): Promise<ReceivedMail> {
   const folder = join(harness.directory, 'mail');
   await mkdir(folder, { recursive: true });
-  let path: string | undefined;
-  await waitFor(`a mail to ${to}`, mailTimeoutMs, async () => {
+  return waitFor(`a mail to ${to}`, mailTimeoutMs, async () => {
     const names = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort();
     const mails = await Promise.all(names.map(async (name) => readMail(await Bun.file(join(folder, name)).text())));
-    const newest = mails.filter((mail) => mail.header('to')?.includes(to)).at(-1);
-    path = newest && linkOf(newest);
-    return path !== undefined;
+    return mails.filter((mail) => mail.header('to')?.includes(to)).findLast(accept);
   });
-  return path ?? '';
 }
 
 function linkOf(mail: ReceivedMail): string | undefined {

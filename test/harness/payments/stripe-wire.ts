@@ -27,6 +27,9 @@ export const stripeWire: Wire = {
     const byIntent = held.find((payment) => intentOf(payment) === call.query.get('payment_intent'));
     const [, , kind = '', id = ''] = call.path.replace('/checkout/', '/').split('/');
     if (kind === 'sessions' && call.method === 'POST') return create(call, provider);
+    if (kind === 'sessions' && id === '' && !call.query.has('payment_intent')) {
+      return listOf(held.map((payment) => sessionObject(payment, false)));
+    }
     if (kind === 'sessions' && id === '') return listOf(byIntent === undefined ? [] : [sessionObject(byIntent, false)]);
     if (kind === 'disputes') return listOf(byIntent === undefined ? [] : disputesOf(byIntent));
     if (kind === 'refunds' && call.method === 'POST') return refund(call, provider);

@@ -24,6 +24,10 @@ import { callStripe, openStripe } from './stripe-client.ts';
 /** Stripe accepts from 30 minutes to 24 hours. */
 const lifetimeMs = 23 * 3_600_000;
 const signatureToleranceSeconds = 300;
+/** Around the first attempt to create an order; the provider's clock may differ from ours. */
+const listBeforeSeconds = 300;
+const listAfterSeconds = 3_600;
+const listPagesMax = 5;
 
 export const stripeMethod: MethodFactory = ({ config }) =>
   config.payments.stripe && new StripeCheckout(config.payments.stripe);
@@ -74,8 +78,9 @@ class StripeCheckout implements PaymentMethod {
     return { reference: session.id, confirmationUrl: session.url };
   }
 
-  async ask({ reference }: AskedPayment): Promise<ProviderPayment | undefined> {
-    if (reference === null) return undefined;
+  async ask({ paymentId, createdAt, ...asked }: AskedPayment): Promise<ProviderPayment | undefined> {
+    const reference = asked.reference ?? (await this.#find(paymentId, createdAt));
+    if (reference === undefined) return undefined;
     const session = await orUndefined(() =>
       this.#stripe.checkout.sessions.retrieve(reference, { expand: ['payment_intent.latest_charge'] }),
     );
@@ -122,6 +127,22 @@ class StripeCheckout implements PaymentMethod {
       default:
         return event && { reference: null, paymentId: null };
     }
+  }
+
+  /** Of an order whose creation was never answered: among those that were created at that time. */
+  async #find(paymentId: string, createdAt: Date): Promise<string | undefined> {
+    const created = Math.floor(createdAt.getTime() / 1_000);
+    const around = { gte: created - listBeforeSeconds, lt: created + listAfterSeconds };
+    let after: string | undefined;
+    for (let page = 0; page < listPagesMax; page += 1) {
+      const { data, has_more: hasMore } = await callStripe(() =>
+        this.#stripe.checkout.sessions.list({ created: around, limit: 100, ...(after && { starting_after: after }) }),
+      );
+      const found = data.find((session) => session.client_reference_id === paymentId);
+      if (found !== undefined || !hasMore) return found?.id;
+      after = data.at(-1)?.id;
+    }
+    return undefined;
   }
 
   async #createRefund({ refundId, paymentReference, amountMinor }: RefundOrder): Promise<Stripe.Refund> {

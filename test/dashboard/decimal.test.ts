@@ -1,0 +1,31 @@
+/** Exact arithmetic on decimal strings. */
+import { expect, test } from 'bun:test';
+import { compareDecimals, decimalOf, productOf, sumDecimals, unitsOf } from '../../dashboard/app/money/decimal.ts';
+
+test('sums are exact where floats are not', () => {
+  expect(sumDecimals(['0.1', '0.2'])).toBe('0.3');
+  expect(sumDecimals(['8999999.999999999', '0.000000001', '-9000000'])).toBe('0');
+  expect(sumDecimals(['-0.5', '0.25'])).toBe('-0.25');
+  expect(sumDecimals([])).toBe('0');
+});
+
+test('products have all of their decimals', () => {
+  expect(productOf('0.000000001', '90.1234')).toBe('0.0000000901234');
+  expect(productOf('-1.5', '2')).toBe('-3');
+});
+
+test('decimals are ordered by their value and not by their text', () => {
+  expect(['10', '9.5', '-1', '0.5', '0.25'].sort(compareDecimals)).toEqual(['-1', '0.25', '0.5', '9.5', '10']);
+  expect(compareDecimals('1.0', '1')).toBe(0);
+});
+
+test.each(['0', '12', '-0.000000000000000001', '90071992547409911.000000001'])(
+  '%s is the same there and back',
+  (text) => {
+    expect(decimalOf(unitsOf(text))).toBe(text);
+  },
+);
+
+test.each(['', '1e3', '.5', '5.', '1,5', '0.0000000000000000001'])('"%s" is refused', (text) => {
+  expect(() => unitsOf(text)).toThrow(RangeError);
+});

@@ -1,0 +1,47 @@
+/** The playground as its visitors use it. */
+import type { Page } from 'playwright-core';
+import type { Customer } from '../../harness/customers.ts';
+import type { Dashboard, DashboardVisitor } from './dashboard.ts';
+
+/** Within this time a charge is booked, also of an answer that was stopped. */
+export const settleTimeoutMs = 20_000;
+
+export interface Playground {
+  /** Opens it as a new customer with this balance. */
+  enter(usd?: string): Promise<{ customer: Customer; visitor: DashboardVisitor; page: Page }>;
+  /** Opens it in another tab. */
+  open(visitor: DashboardVisitor): Promise<Page>;
+  closeAll(): Promise<void>;
+}
+
+export function openPlayground({ harness, newVisitor }: Dashboard): Playground {
+  const opened: Page[] = [];
+  const open = async (visitor: DashboardVisitor): Promise<Page> => {
+    const page = await visitor.visit('/playground?model=test/chat');
+    opened.push(page);
+    return page;
+  };
+  return {
+    open,
+    enter: async (usd = '5') => {
+      const customer = await harness.createCustomer({ usd });
+      const visitor = await newVisitor();
+      await visitor.signIn(customer);
+      return { customer, visitor, page: await open(visitor) };
+    },
+    closeAll: async () => {
+      await Promise.all(opened.splice(0).map((page) => page.close()));
+    },
+  };
+}
+
+export async function say(page: Page, message: string): Promise<void> {
+  await page.getByLabel('Message').fill(message);
+  await page.getByRole('button', { name: 'Send' }).click();
+}
+
+/** The newest one. */
+export const answer = (page: Page) => page.locator('.answer').last();
+
+/** What it cost, and how long it took. */
+export const facts = (page: Page) => answer(page).locator('.answer-facts');

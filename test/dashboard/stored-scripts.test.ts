@@ -1,0 +1,167 @@
+/**
+ * Whatever a customer, an operator or a model writes stays text on every page: no script runs, no element is injected,
+ * the policy reports nothing, and nothing but admin and the proxy is asked.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { waitFor } from '../harness/account-view.ts';
+import { chromiumPath } from '../harness/clients/browser.ts';
+import { type Customer, testPassword } from '../harness/customers.ts';
+import { answerRaw } from '../harness/providers/scripted-provider.ts';
+import { type Dashboard, type DashboardVisitor, startDashboard } from './harness/dashboard.ts';
+
+/** Each of them sets `attacked` where it is taken for HTML, Markdown or an address. */
+const attacks = [
+  '<img src=x onerror=attacked=1>',
+  '<svg onload=attacked=1>',
+  '"><script>attacked=1</script>',
+  "<iframe srcdoc='<script>parent.attacked=1</script>'></iframe>",
+];
+const attack = attacks.join(' ');
+/** Also to what fills in texts. */
+const shortAttack = `${attacks[0]} {{count}} $t(title)`;
+const markdown = `[click](javascript:attacked=1) ![](https://elsewhere.example/pixel.png)\n\n${attack}\n\n\`\`\`html\n${attack}\n\`\`\``;
+/** What an address may have of it. */
+const mailbox = (name: string) => `'onload='attacked=1'{{count}}${name}@example.com`;
+
+describe.skipIf(!chromiumPath)('what people and models write', () => {
+  let dashboard: Dashboard;
+  let customer: Customer;
+  let customerVisitor: DashboardVisitor;
+  let operatorVisitor: DashboardVisitor;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    const { harness, newVisitor } = dashboard;
+    customer = await harness.createCustomer({ usd: '5', email: mailbox('customer') });
+    const operator = await harness.createCustomer({ usd: '0', role: 'operator' });
+    [customerVisitor, operatorVisitor] = await Promise.all([newVisitor(), newVisitor()]);
+    await Promise.all([customerVisitor.signIn(customer), operatorVisitor.signIn(operator)]);
+    await writeEverywhere(customer, operator);
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+
+  const customerPaths = ['/', '/keys', '/keys?kind=billing', '/activity', '/usage?by=key', '/transactions'];
+  const settingPaths = ['/alerts', '/company', '/profile', '/models', '/playground'];
+  test.each([...customerPaths, ...settingPaths])('stays text on %s', async (path) => {
+    await expectText(await customerVisitor.visit(path));
+  });
+
+  test('stays text for operators', async () => {
+    const { accountId } = customer;
+    const paths = [
+      `/operator/accounts?search=${encodeURIComponent(shortAttack)}`,
+      `/operator/accounts/${accountId}`,
+      '/operator/mails?state=all',
+      '/operator/audit',
+      '/operator/health',
+      '/operator/catalogue',
+      '/operator/reconciliation',
+    ];
+    for (const path of paths) await expectText(await operatorVisitor.visit(path));
+  });
+
+  test('stays text in prompts and answers of the playground', async () => {
+    dashboard.provider.on('upstream-chat', answerRaw(streamOf(markdown), 'text/event-stream'));
+    const page = await customerVisitor.visit('/playground?model=test%2Fchat');
+    await page.getByLabel('Message').fill(markdown);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('.answer-facts').waitFor();
+    await page.getByText('[click](javascript:attacked=1)').nth(1).waitFor();
+    await expectText(page);
+    await page.getByRole('button', { name: 'View code' }).click();
+    await page.getByRole('dialog').waitFor();
+    await expectText(page);
+  });
+
+  test('stays text in the address', async () => {
+    const hostile = encodeURIComponent(attack);
+    for (const path of [
+      `/models?search=${hostile}`,
+      `/no-such-page?x=${hostile}`,
+      `/login?back=javascript:attacked=1`,
+    ]) {
+      await expectText(await customerVisitor.visit(path));
+    }
+  });
+
+  test('is found where it is not text', async () => {
+    const page = await customerVisitor.visit('/profile');
+    await page.evaluate(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(shortAttack)})`);
+    expect(await page.evaluate(findInjected)).toEqual(['img']);
+    await waitFor('the report of the policy', 10_000, async () => {
+      try {
+        dashboard.expectClean();
+        return false;
+      } catch (error) {
+        return /Content Security Policy/.test(String(error));
+      }
+    });
+  });
+
+  async function expectText(page: Page): Promise<void> {
+    expect(await page.evaluate('globalThis.attacked')).toBeUndefined();
+    expect(await page.evaluate(findInjected)).toEqual([]);
+    dashboard.expectClean();
+  }
+
+  /** Through the API, as the pages do it. */
+  async function writeEverywhere(of: Customer, operator: Customer): Promise<void> {
+    const { url } = dashboard.admin;
+    const tokenOf = async ({ email }: Customer) => {
+      const { accessToken } = await post<{ accessToken: string }>('/api/auth/login', { email, password: testPassword });
+      return accessToken;
+    };
+    async function send<Body>(method: string, path: string, body: object, token?: string): Promise<Body> {
+      const headers: Record<string, string> = {
+        'content-type': 'application/json',
+        'idempotency-key': crypto.randomUUID(),
+      };
+      if (token !== undefined) headers.authorization = `Bearer ${token}`;
+      const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+      return JSON.parse(text === '' ? 'null' : text) as Body;
+    }
+    const post = <Body>(path: string, body: object, token?: string) => send<Body>('POST', path, body, token);
+    const token = await tokenOf(of);
+    const operatorToken = await tokenOf(operator);
+    await send(
+      'PUT',
+      '/api/profile',
+      { displayName: shortAttack, avatarUrl: 'https://elsewhere.example/x.png' },
+      token,
+    );
+    const { key } = await post<{ key: string }>('/api/proxy-keys', { name: attack.slice(0, 100) }, token);
+    await post('/api/billing-keys', { name: shortAttack }, token);
+    const company = { companyName: attack, directorName: shortAttack, legalAddress: attack, bankName: shortAttack };
+    await send('PUT', '/api/profile/details', { accountType: 'OOO', ...company }, token);
+    await post('/api/settings/notifications/addresses', { email: mailbox('alerts') }, token);
+    const payment = { accountId: of.accountId, usd: '1', reason: attack };
+    await post('/api/operator/payments', payment, operatorToken);
+    dashboard.provider.on('upstream-chat', answerRaw(streamOf(markdown), 'text/event-stream'));
+    const answer = await fetch(`${dashboard.proxy.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: markdown }], stream: true }),
+    });
+    await answer.text();
+    expect(answer.status).toBe(200);
+  }
+});
+
+/** The stream of a model that writes this text at once. */
+function streamOf(text: string): string {
+  const head = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x' };
+  const chunks = [
+    { ...head, choices: [{ index: 0, delta: { role: 'assistant', content: text }, finish_reason: null }] },
+    { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    { ...head, choices: [], usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } },
+  ];
+  return `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`;
+}
+
+/** Runs in the page: elements, handlers and addresses that only an attack makes. */
+const findInjected = `[...document.querySelectorAll('*')].filter((element) =>
+  element.matches('iframe, object, embed, img, script:not([src]), base, form[action], b') ||
+  [...element.attributes].some(({ name, value }) => name.startsWith('on') || /^\\s*javascript:/i.test(value))
+).map((element) => element.localName)`;
