@@ -1,6 +1,6 @@
 /**
- * `bun run bench:dashboard [PATH …]`: the dashboard in a browser with a slow CPU, and the lists that it shows of a long
- * history. Prints the figures; without a path it also writes them into RESULTS.md beside this file.
+ * `bun run bench:dashboard [PATH …] [lists]`: the dashboard in a browser with a slow CPU, and the lists that it shows of
+ * a long history. Prints the figures; without arguments it also writes them into RESULTS.md beside this file.
  */
 import { join } from 'node:path';
 import { buildIfStale } from '../../dashboard/build.ts';
@@ -31,11 +31,15 @@ process.exit(await run());
 async function run(): Promise<number> {
   const yaml = await Bun.file(demoCatalogue).text();
   await using dashboard = await startDashboard({ catalogue: (baseUrl) => yaml.replace(/\$\{DEMO_URL\}/g, baseUrl) });
-  const pages = pagesToMeasure.filter(({ path }) => wanted.length === 0 || wanted.includes(path));
-  const customer = await customerWith(dashboard, shownRequests);
-  const operator = await dashboard.harness.createCustomer({ usd: '0', role: 'operator' });
-  const sections = [await measurePages(dashboard, pages, { customer, operator })];
-  if (wanted.length === 0) {
+  const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
+  const pages = pagesToMeasure.filter(({ path }) => isWanted(path));
+  const sections: Section[] = [];
+  if (pages.length > 0) {
+    const customer = await customerWith(dashboard, shownRequests);
+    const operator = await dashboard.harness.createCustomer({ usd: '0', role: 'operator' });
+    sections.push(await measurePages(dashboard, pages, { customer, operator }));
+  }
+  if (isWanted('lists')) {
     sections.push(await measureLists(dashboard, await customerWith(dashboard, listedRequests), listedRequests));
   }
   const text = renderMarkdown({ head: headOf(sections), sections });

@@ -47,8 +47,9 @@ type Get = <Body>(path: string) => Promise<Body>;
 async function pagesOf({ proxyKeyId }: Customer, get: Get): Promise<Page[]> {
   const ago = (days: number) => encodeURIComponent(new Date(Date.now() - days * 86_400_000).toISOString());
   const list = `/api/requests?limit=${pageRequests}&replaced=true`;
+  const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const usage = (days: number, group: string) =>
-    `/api/usage?from=${ago(days)}&to=${ago(0)}&groupBy=${group}&timeZone=Europe%2FMoscow`;
+    `/api/usage?from=${dayAgo(days)}&to=${dayAgo(-1)}&groupBy=${group}&timeZone=Europe%2FMoscow`;
   const { requests, nextCursor } = await get<{ requests: { requestId: string; model: string }[]; nextCursor: string }>(
     `${list}&to=${ago(15)}`,
   );
