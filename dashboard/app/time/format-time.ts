@@ -22,7 +22,19 @@ export function formatDayOf(instant: string, language: Language): string {
 
 /** Without the Russian word for “year” after the year, which says nothing and takes space. */
 function format(date: Date, language: Language, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(locales[language], options).format(date).replace(/\s?г\./, '');
+  return dateFormatter(language, options)
+    .format(date)
+    .replace(/\s?г\./, '');
+}
+
+const dateFormatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Making one takes far longer than using it, and a table formats hundreds of values. */
+function dateFormatter(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${language} ${JSON.stringify(options)}`;
+  const made = dateFormatters.get(key) ?? new Intl.DateTimeFormat(locales[language], options);
+  dateFormatters.set(key, made);
+  return made;
 }
 
 /** `2026-11-22 17:05:33 UTC` */
@@ -49,5 +61,10 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 /** `1,234,567`; in Russian `1 234 567`. */
 export function formatCount(count: number, language: Language): string {
-  return new Intl.NumberFormat(numberLocales[language]).format(count);
+  return countFormatters[language].format(count);
 }
+
+const countFormatters: Readonly<Record<Language, Intl.NumberFormat>> = {
+  en: new Intl.NumberFormat(numberLocales.en),
+  ru: new Intl.NumberFormat(numberLocales.ru),
+};

@@ -1,0 +1,60 @@
+/** What a person sees when the API refuses, is away or fails: what has happened, what helps, and a way to go on. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chromiumPath } from '../harness/clients/browser.ts';
+import { expectAccessible } from './harness/audit.ts';
+import { type Dashboard, startDashboard } from './harness/dashboard.ts';
+
+/** More guesses than are free. */
+const guessesMax = 30;
+const requestId = '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70';
+
+describe.skipIf(!chromiumPath)('a person is told', () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+
+  test('how long to wait after too many wrong passwords', async () => {
+    const { email } = await dashboard.harness.createCustomer({ usd: '0' });
+    const visitor = await dashboard.newVisitor();
+    const page = await visitor.visit('/login');
+    await page.getByLabel('Email').fill(email);
+    const wait = page.getByText(/^Wait \d+ seconds?, then try again\.$/);
+    const wrong = page.getByText('Wrong email or password.');
+    for (let guess = 0; guess < guessesMax && (await wait.count()) === 0; guess += 1) {
+      await page.getByLabel('Password').fill(`wrong password ${guess}`);
+      const answered = page.waitForResponse('**/api/auth/login');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await answered;
+      await wait.or(wrong).first().waitFor();
+    }
+    await wait.waitFor();
+    await expectAccessible(page);
+    dashboard.expectClean();
+  });
+
+  test.each([
+    [503, 'Temporarily unavailable', 'Requests to the models are not affected.'],
+    [500, 'Something went wrong on our side', `Request id: ${requestId}`],
+    [429, 'Too many requests', 'Wait 7 seconds, then try again.'],
+  ])('what an answer with the status %d means, and “Try again” shows the page', async (status, title, text) => {
+    const customer = await dashboard.harness.createCustomer({ usd: '5' });
+    const visitor = await dashboard.newVisitor();
+    await visitor.signIn(customer);
+    const page = await visitor.visit('/profile');
+    const error = { message: 'As a program reads it.', type: 'api_error', code: 'scripted', param: null };
+    const headers = { 'x-request-id': requestId, 'retry-after': '7' };
+    await page.route('**/api/proxy-keys*', (route) => route.fulfill({ status, headers, json: { error } }));
+    await page.getByRole('link', { name: 'Keys' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByRole('heading', { name: title }).waitFor();
+    expect(await alert.innerText()).toContain(text);
+    expect(await alert.innerText()).not.toContain('As a program reads it.');
+    await expectAccessible(page);
+    await page.unroute('**/api/proxy-keys*');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('row', { name: /test/ }).waitFor();
+    dashboard.expectClean();
+  });
+});
