@@ -72,10 +72,10 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await expectAccessible(page);
     const line = file.split('\n').findIndex((text) => text.includes('kind: opera')) + 1;
     await page.getByRole('button', { name: `Line ${line}` }).click();
-    const selected = await page
-      .getByLabel('Catalogue file')
-      .evaluate('field => field.value.slice(field.selectionStart, field.selectionEnd)');
-    expect(String(selected).trim()).toBe('kind: opera');
+    const selected: string = await page.evaluate(
+      'document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)',
+    );
+    expect(selected.trim()).toBe('kind: opera');
     expect(await page.getByRole('button', { name: 'Apply catalogue' }).count()).toBe(0);
   });
 
