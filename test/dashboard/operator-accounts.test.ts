@@ -165,7 +165,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await choose(page, 'Block');
     await dialogOf(page).getByText('All keys are refused at once').waitFor();
     await giveReason(page, 'Chargeback of invoice 17', 'Block account');
-    await page.getByText('Blocked', { exact: false }).first().waitFor();
+    await page.getByText('Blocked', { exact: true }).first().waitFor();
     const refused = await fetch(`${dashboard.proxy.url}/v1/key`, {
       headers: { authorization: `Bearer ${customer.proxyKey}` },
     });
@@ -200,7 +200,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await dialogOf(page).getByText('The balance of $6.000000001 is forfeited.').waitFor();
     await confirm.click();
     await dialogOf(page).waitFor({ state: 'hidden' });
-    await page.getByText('Deleted').first().waitFor();
+    await page.getByText('Deleted', { exact: true }).first().waitFor();
     expect(await page.getByRole('button', { name: 'Credit' }).count()).toBe(0);
   });
 
