@@ -1,4 +1,4 @@
-/** Sums and comparisons of the API's decimal strings, exact: they never pass through a float. */
+/** Sums and changes of the API's decimal strings, exact: they never pass through a float. */
 
 const digits = 12;
 const unit = 10n ** BigInt(digits);
@@ -19,8 +19,6 @@ function format(value: bigint): string {
 }
 
 export const addDecimals = (one: string, other: string): string => format(parse(one) + parse(other));
-
-export const subtractDecimals = (one: string, other: string): string => format(parse(one) - parse(other));
 
 /** By how many percent `after` is above `before`, to a tenth; undefined if `before` is 0. */
 export function percentChange(before: string, after: string): string | undefined {

@@ -22,7 +22,7 @@ function AccountsPage() {
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
-      <div className="filters">
+      <div className="filters operator-search">
         <SearchField label={t('search')} placeholder={t('searchHint')} value={search.search ?? ''} onSearch={find} />
         <SegmentedControl
           className="filters-grow"

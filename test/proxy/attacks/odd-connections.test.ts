@@ -154,7 +154,7 @@ describe('requests in one packet', () => {
 
   test.each([
     { name: 'two probes of the proxy', program: proxy, requests: [get('/healthz'), get('/nowhere')], want: [200, 404] },
-    { name: 'two probes of admin', program: admin, requests: [get('/healthz'), get('/nowhere')], want: [200, 404] },
+    { name: 'two probes of admin', program: admin, requests: [get('/healthz'), get('/nowhere.txt')], want: [200, 404] },
     {
       name: 'two refused chats',
       program: proxy,

@@ -35,7 +35,7 @@ export function ModelTable({ search, onSearch, onOpen }: ModelTableProps) {
     );
   return (
     <>
-      <div className="filters">
+      <div className="filters operator-search">
         <SearchField label={t('searchModels')} value={search} onSearch={onSearch} />
       </div>
       <DataTable
