@@ -2,7 +2,7 @@
  * One page in a browser whose CPU is slowed down, measured by the browser's own performance API: what it loads, when its
  * largest content is painted, and how long each interaction takes until the next paint.
  */
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { settled } from '../../test/dashboard/harness/dashboard.ts';
 
 /** As a phone of the middle class, compared with a laptop. */
@@ -10,8 +10,10 @@ export const slowdown = 4;
 
 export interface Interaction {
   readonly name: string;
-  /** Presses and types; every event of it counts. */
-  readonly run: (page: Page) => Promise<unknown>;
+  /** What is pressed. */
+  readonly target: (page: Page) => Locator;
+  /** What is typed then, key by key. Every event counts. */
+  readonly text?: string;
 }
 
 export interface PageToMeasure {
@@ -39,11 +41,8 @@ export async function measurePage(context: BrowserContext, url: string, page: Pa
     await settled(tab);
     const { scriptBytes, largestPaintMs } = await readLoad(tab);
     const delaysMs: Record<string, number> = {};
-    for (const { name, run } of page.interactions) {
-      await tab.evaluate('benchDelays.length = 0');
-      await run(tab);
-      await settled(tab);
-      delaysMs[name] = await readDelay(tab);
+    for (const interaction of page.interactions) {
+      delaysMs[interaction.name] = await measureDelay(tab, interaction);
     }
     return { scriptBytes, largestPaintMs, delaysMs };
   } finally {
@@ -72,7 +71,19 @@ async function readLoad(tab: Page): Promise<Pick<PageFigures, 'scriptBytes' | 'l
   })`);
 }
 
-async function readDelay(tab: Page): Promise<number> {
+/** Looking for elements takes time of the page, so nothing is looked for between the events and the paint. */
+async function measureDelay(tab: Page, { target, text = '' }: Interaction): Promise<number> {
+  await target(tab).scrollIntoViewIfNeeded();
+  const box = await target(tab).boundingBox();
+  if (box === null) throw new Error('There is nothing to press.');
+  await tab.evaluate('benchDelays.length = 0');
+  await tab.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await afterPaints(tab);
+  for (const letter of text) {
+    await tab.keyboard.press(letter);
+    await afterPaints(tab);
+  }
+  await settled(tab);
   await afterPaints(tab);
   return tab.evaluate('Math.max(0, ...benchDelays)');
 }

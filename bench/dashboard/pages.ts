@@ -1,24 +1,20 @@
 /** What is measured on each page: what people do there most. */
-import type { Page } from 'playwright-core';
 import type { Interaction, PageToMeasure } from './measure-page.ts';
 
 const press = (name: string, selector: string): Interaction => ({
   name,
-  run: async (page) => page.locator(selector).first().click(),
-});
-
-/** Key by key, as a person types. */
-const type = (name: string, label: string, text: string): Interaction => ({
-  name,
-  run: async (page) => {
-    await page.getByLabel(label, { exact: true }).first().click();
-    await page.keyboard.type(text);
-  },
+  target: (page) => page.locator(selector).first(),
 });
 
 const pressButton = (name: string, button: string): Interaction => ({
   name,
-  run: (page: Page) => page.getByRole('button', { name: button, exact: true }).first().click(),
+  target: (page) => page.getByRole('button', { name: button, exact: true }).first(),
+});
+
+const type = (name: string, label: string, text: string): Interaction => ({
+  name,
+  target: (page) => page.getByLabel(label, { exact: true }).first(),
+  text,
 });
 
 export const pagesToMeasure: readonly PageToMeasure[] = [
