@@ -1,4 +1,5 @@
 /** An amount in a column, whose points stand below each other however many digits follow them. */
+import type { CSSProperties } from 'react';
 import { Usd } from './money.tsx';
 
 interface AlignedUsdProps {
@@ -11,7 +12,7 @@ interface AlignedUsdProps {
 export function AlignedUsd({ amount, among, signed = false }: AlignedUsdProps) {
   const missing = Math.max(...among.map(digitsBehindPoint), 0) - digitsBehindPoint(amount);
   return (
-    <span className="aligned" style={{ paddingInlineEnd: `${Math.max(missing, 0)}ch` }}>
+    <span className="aligned" style={{ '--missing-digits': Math.max(missing, 0) } as CSSProperties}>
       <Usd amount={amount} signed={signed} />
     </span>
   );
