@@ -7,7 +7,8 @@ import { Usd } from '../app/money/money.tsx';
 import { rangeOf } from '../app/router/range-search.ts';
 import type { InstantRange } from '../app/time/days.ts';
 import { isTooLong } from '../usage/period.ts';
-import { sumUsage, usageBetweenQuery } from '../usage/queries.ts';
+import { usageBetweenQuery } from '../usage/queries.ts';
+import { sumUsage } from '../usage/usage-rows.ts';
 import { activityTexts } from './activity-texts.ts';
 import { instantsOfFilter, type RequestFilter } from './queries.ts';
 

@@ -8,8 +8,9 @@ import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { daysOf, lastDays } from '../app/time/days.ts';
 import { chartOf } from '../usage/chart-data.ts';
-import { sumUsage, usageOfDaysQuery } from '../usage/queries.ts';
+import { usageOfDaysQuery } from '../usage/queries.ts';
 import { UsageChart } from '../usage/usage-chart.tsx';
+import { sumUsage } from '../usage/usage-rows.ts';
 import { overviewTexts } from './overview-texts.ts';
 
 const pollingMs = 15_000;

@@ -3,7 +3,7 @@
  * the heights of bars are floats.
  */
 import { compareDecimals, sumDecimals } from '../app/money/decimal.ts';
-import { groupRows, type UsageGroup, type UsageRow } from './queries.ts';
+import { groupRows, type UsageGroup, type UsageRow } from './usage-rows.ts';
 
 export const measures = ['spend', 'requests', 'tokens'] as const;
 export type Measure = (typeof measures)[number];

@@ -5,7 +5,8 @@ import { rangeSearch } from '../app/router/range-search.ts';
 import { choiceOf, present } from '../app/router/search.ts';
 import { measures } from './chart-data.ts';
 import { isTooLong, shownRange, slotOfRange } from './period.ts';
-import { usageGroups, usageOfDaysQuery } from './queries.ts';
+import { usageOfDaysQuery } from './queries.ts';
+import { usageGroups } from './usage-rows.ts';
 
 export const usagePage = createRoute({
   getParentRoute: () => userParent,

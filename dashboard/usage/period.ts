@@ -1,7 +1,7 @@
 /** The days that the page of usage shows. */
 import { rangeOf } from '../app/router/range-search.ts';
 import { countDays, type DayRange, lastDays } from '../app/time/days.ts';
-import type { Slot } from './queries.ts';
+import type { Slot } from './usage-rows.ts';
 
 /** The API adds up no longer period at once. */
 export const daysMax = 400;

@@ -9,14 +9,15 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { type ChartColumn, type ChartData, type Measure, othersId, scaleOf, shareOf } from './chart-data.ts';
-import { formatSlot, type SlotKind } from './format-slot.ts';
+import { formatSlot } from './format-slot.ts';
 import { formatMeasure, MeasureValue } from './measure-value.tsx';
+import type { Slot } from './usage-rows.ts';
 import { usageTexts } from './usage-texts.ts';
 
 interface UsageChartProps {
   readonly data: ChartData;
   readonly measure: Measure;
-  readonly kind: SlotKind;
+  readonly kind: Slot;
   /** Where a column leads. */
   readonly linkTo: (slot: string) => LinkProps;
   /** What the total in the legend is of, while no column is pointed at. */

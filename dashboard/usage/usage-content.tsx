@@ -8,8 +8,8 @@ import { Usd } from '../app/money/money.tsx';
 import { type DayRange, daysOf, hoursOf } from '../app/time/days.ts';
 import { formatCount, formatDay } from '../app/time/format-time.ts';
 import { chartOf, type Measure } from './chart-data.ts';
-import { type Slot, sumUsage, type UsageGroup, type UsageRow } from './queries.ts';
 import { UsageChart } from './usage-chart.tsx';
+import { type Slot, sumUsage, type UsageGroup, type UsageRow } from './usage-rows.ts';
 import { GroupTable, SlotTable } from './usage-tables.tsx';
 import { usageTexts } from './usage-texts.ts';
 

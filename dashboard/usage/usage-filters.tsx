@@ -9,7 +9,7 @@ import { rangeOf } from '../app/router/range-search.ts';
 import { present } from '../app/router/search.ts';
 import { type DayRange, dayAfter, dayBefore, today } from '../app/time/days.ts';
 import { measures } from './chart-data.ts';
-import { usageGroups } from './queries.ts';
+import { usageGroups } from './usage-rows.ts';
 import { usageTexts } from './usage-texts.ts';
 
 const route = getRouteApi('/user/usage');

@@ -10,7 +10,7 @@ import type { DayRange } from '../app/time/days.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { groupId, groupName } from './chart-data.ts';
 import { formatSlot } from './format-slot.ts';
-import { groupRows, type Slot, sumUsage, type UsageGroup, type UsageRow, type UsageSum } from './queries.ts';
+import { groupRows, type Slot, sumUsage, type UsageGroup, type UsageRow, type UsageSum } from './usage-rows.ts';
 import { usageTexts } from './usage-texts.ts';
 
 type T = Translate<NonNullable<(typeof usageTexts)['key']>>;

@@ -9,7 +9,10 @@ import { describe } from '../docs/describe.ts';
 import { flag } from '../fields/schemas.ts';
 
 export const firstStepsSchema = Type.Object({
-  emailVerified: flag('Whether the e-mail address is verified; until then the proxy refuses the keys of the account.'),
+  emailVerified: flag(
+    'Whether the e-mail address is verified, or need not be, because an operator created the account. Until then, the ' +
+      'proxy refuses the keys of the account.',
+  ),
   hasKey: flag('Whether the account has a proxy key, or had one. Keys of playgrounds do not count.'),
   hasCredit: flag('Whether anything was ever paid in.'),
   hasRequest: flag('Whether a request was ever charged.'),
@@ -30,18 +33,13 @@ const docs = describe({
 });
 
 export const firstStepsRoute = (services: AdminServices) =>
-  new Elysia().use(requireUser(services)).get(
-    '/api/first-steps',
-    async ({ caller }) => ({
-      emailVerified: caller.emailVerifiedAt !== null,
-      ...(await readSteps(services.database.db, caller.accountId)),
-    }),
-    docs,
-  );
+  new Elysia()
+    .use(requireUser(services))
+    .get('/api/first-steps', ({ caller }) => readSteps(services.database.db, caller.accountId), docs);
 
 async function readSteps(db: DbOrTransaction, accountId: number) {
-  const [row] = await db.execute<{ hasKey: boolean; hasCredit: boolean; hasRequest: boolean }>(sql`
-    SELECT credited_nano > 0 AS "hasCredit",
+  const [row] = await db.execute<typeof firstStepsSchema.static>(sql`
+    SELECT ownership <> 'unproven' AS "emailVerified", credited_nano > 0 AS "hasCredit",
       EXISTS (
         SELECT FROM api_keys WHERE account_id = accounts.id AND kind = 'proxy' AND session_id IS NULL
       ) AS "hasKey",

@@ -12,7 +12,7 @@ interface AlignedUsdProps {
 export function AlignedUsd({ amount, among, signed = false }: AlignedUsdProps) {
   const missing = Math.max(...among.map(digitsBehindPoint), 0) - digitsBehindPoint(amount);
   return (
-    <span className="aligned" style={{ '--missing-digits': `${Math.max(missing, 0)}ch` } as CSSProperties}>
+    <span className="aligned" style={{ '--missing-digits': Math.max(missing, 0) } as CSSProperties}>
       <Usd amount={amount} signed={signed} />
     </span>
   );

@@ -1,10 +1,11 @@
 /** GET /api/first-steps: each step of a newcomer is seen once it is done, and not before. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
+import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { FirstSteps } from '../answers.ts';
-import { type Api, register, startApi } from '../start-api.ts';
+import { type Api, logIn, register, startApi } from '../start-api.ts';
 
 let harness: Harness;
 let api: Api;
@@ -32,6 +33,13 @@ test('a newcomer makes a key, gets credit and sends a request, one step after th
   await harness.credit(accountId, '5');
   expect(await steps()).toEqual({ ...nothing, hasKey: true, hasCredit: true });
   await applyCharges(sql, [chargeOf(accountId)]);
-  await sql`UPDATE users SET email_verified_at = now() WHERE id = ${id}`;
+  await sql`UPDATE accounts SET ownership = 'proven' WHERE id = ${accountId}`;
   expect(await steps()).toEqual({ emailVerified: true, hasKey: true, hasCredit: true, hasRequest: true });
+});
+
+test('an account that an operator created needs no verification', async () => {
+  const { email } = await harness.createCustomer({ usd: '0' });
+  const token = await logIn(api, email, testPassword);
+  const { body } = await api.call<FirstSteps>('GET', '/api/first-steps', { token });
+  expect(body).toEqual({ emailVerified: true, hasKey: true, hasCredit: false, hasRequest: false });
 });
