@@ -27,8 +27,8 @@ export function ofServices(data: ServiceData, shipment: string): TaxInvoice {
   return {
     ...data,
     shipment,
-    payments: payments.map((payment) => reference(payment.reference, payment.date)).join('; ') || dash,
-    advances: advanceInvoices.map(({ number, date }) => reference(number, date)).join('; ') || dash,
+    payments: payments.map((payment) => reference(payment.reference, payment.date)),
+    advances: advanceInvoices.map(({ number, date }) => reference(number, date)),
     line: serviceLine(service, amount, vat),
     totals: {
       net: formatAmount(vat === undefined ? amount : subtract(amount, vat.amount)),
@@ -46,9 +46,9 @@ function ofAdvance(data: AdvanceInvoiceData): TaxInvoice {
   const goods = Array.from({ length: 7 }, () => dash);
   return {
     ...data,
-    payments: reference(payment.reference, payment.date),
+    payments: [reference(payment.reference, payment.date)],
     shipment: dash,
-    advances: dash,
+    advances: [],
     line: [service, ...goods, formatAdvanceRate(vat.rate), tax, gross, dash, dash, dash],
     totals: { net: dash, tax, gross },
   };

@@ -14,20 +14,32 @@ import { drawUsageAnnex } from './usage-annex.ts';
 const statusWidth = 74;
 const thick = 1.2;
 const size = 7;
+/** More of them need the whole width. */
+const paymentsBesideMax = 6;
+/** Of the table with its signatures, and of the transfer without the names of the parties. */
+const tableHeight = 200;
+const transferFixedHeight = 160;
 
 export function drawUpd(paper: Paper, data: ServiceData): void {
   const shipment = `Универсальный передаточный документ, ${reference(data.number, data.date)}`;
   const invoice = ofServices(data, shipment);
-  const top = paper.y;
+  let top = paper.y;
   drawStatus(paper, data.vat === undefined ? '2' : '1');
   const divider = paper.left + statusWidth;
   const place = { x: divider + 6, width: paper.right - divider - 6 };
+  const divide = (bottom: number) => paper.line({ x: divider, y: top }, { x: divider, y: bottom }, thick);
   drawTitle(paper, invoice, place);
-  drawLines(paper, invoice, place, true);
+  drawLines(paper, invoice, place, data.payments.length <= paymentsBesideMax);
+  if (!paper.hasRoom(tableHeight)) {
+    divide(paper.y);
+    paper.newPage();
+    top = paper.y;
+  }
   drawTable(paper, invoice, { x: divider, width: paper.right - divider }, { width: statusWidth });
   drawTaxInvoiceSigners(paper, data.seller, place);
-  paper.line({ x: divider, y: top }, { x: divider, y: paper.y }, thick);
+  divide(paper.y);
   paper.rule(thick, 5);
+  paper.room(transferHeight(paper, data));
   drawTransfer(paper, data);
   drawUsageAnnex(paper, data);
 }
@@ -44,6 +56,13 @@ function drawStatus(paper: Paper, status: string): void {
   for (const line of ['1 – счет-фактура и передаточный документ (акт)', '2 – передаточный документ (акт)']) {
     below += paper.text(line, { x, y: below, width, size: 6 }) + 2;
   }
+}
+
+function transferHeight(paper: Paper, { seller, buyer }: ServiceData): number {
+  const width = paper.width / 2 - 40;
+  return (
+    transferFixedHeight + Math.max(...[seller, buyer].map((party) => paper.heightOf(nameOf(party), width, { size })))
+  );
 }
 
 interface Side {
