@@ -3,7 +3,7 @@
  * greater part of a universal transfer document. Columns 12 to 14 are for traceable goods, and left out for services.
  */
 import type { Party, Vat } from '../../document-data.ts';
-import { type Column, drawGrid, type Row } from '../page/grid.ts';
+import { type Cell, type Column, drawGrid, type Row } from '../page/grid.ts';
 import type { Paper } from '../page/paper.ts';
 import { formatAmount, formatRate, subtract } from '../text/amounts.ts';
 import { longDate } from '../text/dates.ts';
@@ -153,7 +153,7 @@ export function drawTable(paper: Paper, { line, totals }: TaxInvoice, place: Pla
   const x = place.x - (code?.width ?? 0);
   drawGrid(paper, headOf(code !== undefined), { x, columns, size: 6, isHead: true });
   const start = code === undefined ? [] : [dash];
-  drawGrid(paper, [[...start, '1', ...line.map(keepTogether)]], { x, columns, size: 7 });
+  drawGrid(paper, [[...start, '1', ...line.map(lineCell)]], { x, columns, size: 7 });
   const bold = (text: string) => ({ text, bold: true });
   const total: Row = [
     ...(code === undefined ? [] : ['']),
@@ -168,6 +168,10 @@ export function drawTable(paper: Paper, { line, totals }: TaxInvoice, place: Pla
   paper.y += 8;
 }
 
+function lineCell(text: string): string | Cell {
+  return text === dash ? { text, align: 'center' } : keepTogether(text);
+}
+
 function headOf(hasCode: boolean): Row[] {
   const tall = (text: string) => ({ text, rows: 2 });
   return [
@@ -177,17 +181,17 @@ function headOf(hasCode: boolean): Row[] {
       tall('Наименование товара (описание выполненных работ, оказанных услуг), имущественного права'),
       tall('Код вида товара'),
       { text: 'Единица измерения', span: 2 },
-      tall('Коли\u00adчество (объем)'),
+      tall('Коли-\nчество\n(объем)'),
       tall('Цена (тариф) за единицу измерения'),
-      tall('Стоимость товаров (работ, услуг), имуществен\u00adных прав без налога – всего'),
+      tall('Стоимость товаров (работ, услуг), имуществен-\nных прав без налога – всего'),
       tall('В том числе сумма акциза'),
       tall('Налоговая ставка'),
-      tall('Сумма налога, предъяв\u00adляемая покупателю'),
-      tall('Стоимость товаров (работ, услуг), имуществен\u00adных прав с налогом – всего'),
+      tall('Сумма налога, предъяв-\nляемая покупателю'),
+      tall('Стоимость товаров (работ, услуг), имуществен-\nных прав с налогом – всего'),
       { text: 'Страна происхождения товара', span: 2 },
-      tall('Регистрацион\u00adный номер декларации на товары или партии товара, подлежащего прослежи\u00adваемости'),
+      tall('Регистрацион-\nный номер декларации на товары или партии товара, подлежащего прослежи-\nваемости'),
     ],
-    ['код', 'условное обозначение (националь\u00adное)', 'цифро\u00adвой код', 'краткое наимено\u00adвание'],
+    ['код', 'условное обозначение (националь-\nное)', 'цифро-\nвой код', 'краткое наимено-\nвание'],
     [...(hasCode ? ['А'] : []), '1', '1а', '1б', '2', '2а', '3', '4', '5', '6', '7', '8', '9', '10', '10а', '11'],
   ];
 }

@@ -5,7 +5,7 @@
 import type { Party, ServiceData } from '../../document-data.ts';
 import type { Paper } from '../page/paper.ts';
 import { longDate, reference } from '../text/dates.ts';
-import { nameOf, signerOf, taxNumbers } from '../text/parties.ts';
+import { nameOf, signerOf } from '../text/parties.ts';
 import { drawField } from './signature-fields.ts';
 import { ofServices } from './tax-invoice-form.ts';
 import { dash, drawLines, drawTable, drawTaxInvoiceSigners, drawTitle } from './tax-invoice-part.ts';
@@ -124,7 +124,8 @@ function drawSide(paper: Paper, { x, width, party, titles, date, code }: Side): 
   drawPeople(paper, { title: responsible, name: signerOf(party), code: code + 3 }, place);
   const author = 'Наименование экономического субъекта – составителя документа (в т. ч. комиссионера / агента)';
   paper.y += paper.text(author, { ...place, y: paper.y, size }) + 1;
-  const value = `${nameOf(party)}, ИНН/КПП ${taxNumbers(party)}`;
+  const numbers = party.kpp === undefined ? '' : `, КПП\u00a0${party.kpp}`;
+  const value = `${nameOf(party)}, ИНН\u00a0${party.inn}${numbers}`;
   drawValue(paper, { label: '', value, code: code + 4 }, place);
   paper.text('М.\u00a0П.', { x: x + 4, y: paper.y + 2, width, size });
   paper.y += 14;
@@ -139,10 +140,10 @@ function drawValue(
   const codeWidth = 22;
   const free = { x: x + labelWidth, y: paper.y, width: width - labelWidth - codeWidth - 2 };
   paper.text(label, { x, y: paper.y, width: labelWidth + 4, size });
-  const height = paper.text(value, { ...free, size });
-  paper.text(`[${code}]`, { x: x + width - codeWidth, y: paper.y, width: codeWidth, size, align: 'right' });
-  if (value === '') paper.y += paper.heightOf('А', width, { size });
-  else paper.y += height;
+  const lineHeight = paper.heightOf(label, width, { size });
+  paper.y += Math.max(lineHeight, paper.text(value, { ...free, size }));
+  const coded = { x: x + width - codeWidth, width: codeWidth, size, align: 'right' } as const;
+  paper.text(`[${code}]`, { ...coded, y: paper.y - lineHeight });
   paper.line({ x: free.x, y: paper.y }, { x: free.x + free.width, y: paper.y }, 0.3);
   paper.y += 4;
 }
