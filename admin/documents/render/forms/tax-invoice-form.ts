@@ -11,6 +11,7 @@ import {
   drawTitle,
   serviceLine,
   type TaxInvoice,
+  tableHeight,
 } from './tax-invoice-part.ts';
 
 export function drawTaxInvoice(paper: Paper, data: ServiceData | AdvanceInvoiceData): void {
@@ -18,6 +19,7 @@ export function drawTaxInvoice(paper: Paper, data: ServiceData | AdvanceInvoiceD
   const place = { x: paper.left, width: paper.width };
   drawTitle(paper, invoice, place);
   drawLines(paper, invoice, place, false);
+  paper.room(tableHeight(paper, invoice));
   drawTable(paper, invoice, place);
   drawTaxInvoiceSigners(paper, data.seller, place);
 }

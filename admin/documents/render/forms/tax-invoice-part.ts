@@ -40,6 +40,8 @@ const resolution = [
   '(в редакции постановления Правительства Российской Федерации от 23 января 2026 г. № 26)',
 ].join('\n');
 const small = 7.5;
+const tableFixedHeight = 180;
+const narrowestName = 80;
 /** Of the columns from 1б; 1а takes what is left. */
 const numberWidth = 22;
 const otherWidths = [36, 24, 54, 40, 60, 64, 38, 40, 60, 64, 34, 48, 62];
@@ -139,6 +141,11 @@ function drawColumn(paper: Paper, lines: readonly Line[], { x, width }: Place, l
     paper.y = y + 2;
   }
   paper.y += 4;
+}
+
+/** Of the table and the signatures below it, which stay on one page; at least what they need. */
+export function tableHeight(paper: Paper, { line: [service = ''] }: TaxInvoice): number {
+  return tableFixedHeight + paper.heightOf(service, narrowestName, { size: 7 });
 }
 
 /** `code` is the column А of a universal transfer document, which is left of the others. */

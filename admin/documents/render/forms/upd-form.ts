@@ -8,7 +8,7 @@ import { longDate, reference } from '../text/dates.ts';
 import { nameOf, signerOf } from '../text/parties.ts';
 import { drawField } from './signature-fields.ts';
 import { ofServices } from './tax-invoice-form.ts';
-import { dash, drawLines, drawTable, drawTaxInvoiceSigners, drawTitle } from './tax-invoice-part.ts';
+import { dash, drawLines, drawTable, drawTaxInvoiceSigners, drawTitle, tableHeight } from './tax-invoice-part.ts';
 import { drawUsageAnnex } from './usage-annex.ts';
 
 const statusWidth = 74;
@@ -16,8 +16,7 @@ const thick = 1.2;
 const size = 7;
 /** More of them need the whole width. */
 const paymentsBesideMax = 6;
-/** Of the table with its signatures, and of the transfer without the names of the parties. */
-const tableHeight = 200;
+/** Of the transfer without the names of the parties. */
 const transferFixedHeight = 160;
 
 export function drawUpd(paper: Paper, data: ServiceData): void {
@@ -30,7 +29,7 @@ export function drawUpd(paper: Paper, data: ServiceData): void {
   const divide = (bottom: number) => paper.line({ x: divider, y: top }, { x: divider, y: bottom }, thick);
   drawTitle(paper, invoice, place);
   drawLines(paper, invoice, place, data.payments.length <= paymentsBesideMax);
-  if (!paper.hasRoom(tableHeight)) {
+  if (!paper.hasRoom(tableHeight(paper, invoice))) {
     divide(paper.y);
     paper.newPage();
     top = paper.y;

@@ -24,13 +24,14 @@ test.each([
   expect(plain(shortName(name))).toBe(short);
 });
 
-test.each(['Соколов Пётр Сергеевич', 'ИП Соколов Пётр Сергеевич', 'Индивидуальный предприниматель Соколов Пётр Сергеевич'])(
-  'a sole proprietor written as %p is named ИП once and signs with initials',
-  (name) => {
-    expect(plain(nameOf({ ...person, name }))).toBe('ИП Соколов Пётр Сергеевич');
-    expect(plain(signerOf({ ...person, name }))).toBe('Соколов П. С.');
-  },
-);
+test.each([
+  'Соколов Пётр Сергеевич',
+  'ИП Соколов Пётр Сергеевич',
+  'Индивидуальный предприниматель Соколов Пётр Сергеевич',
+])('a sole proprietor written as %p is named ИП once and signs with initials', (name) => {
+  expect(plain(nameOf({ ...person, name }))).toBe('ИП Соколов Пётр Сергеевич');
+  expect(plain(signerOf({ ...person, name }))).toBe('Соколов П. С.');
+});
 
 test('a company is described with its KPP, a sole proprietor with the OGRNIP', () => {
   expect(plain(describeParty(company))).toBe(
