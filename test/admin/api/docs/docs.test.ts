@@ -39,6 +39,7 @@ test('every endpoint of the API is described, and nothing else', () => {
       'GET /api/alert-addresses/unsubscribe',
       'GET /api/balance',
       'GET /api/billing-keys',
+      'GET /api/errors',
       'GET /api/events',
       'GET /api/first-steps',
       'GET /api/keys',

@@ -45,7 +45,11 @@ function startSender(url = server.url, stopping = new AbortController().signal):
   return new MailSender({
     sql: ledger.sql,
     mailer: new SmtpMailer(url, from),
-    config: { publicUrl: 'https://gateway.example.com', mail: { from, brand }, shutdown: { announceMs: 0, graceMs: 0 } },
+    config: {
+      publicUrl: 'https://gateway.example.com',
+      mail: { from, brand },
+      shutdown: { announceMs: 0, graceMs: 0 },
+    },
     log: createLog({ program: 'test', level: 'silent' }),
     now: () => now,
     stopping,
