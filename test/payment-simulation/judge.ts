@@ -87,8 +87,8 @@ async function judgePayment(
 }
 
 async function judgeLots({ stage, accountId }: World, payments: readonly Payment[]): Promise<string[]> {
-  const { sql } = stage.harness.database;
-  await sql.begin((transaction) => countLots(transaction, accountId, { billingTimeZone: 'Europe/Moscow' }));
+  const { db, sql } = stage.harness.database;
+  await db.transaction((transaction) => countLots(transaction, accountId, { billingTimeZone: 'Europe/Moscow' }));
   const [sums] = await sql<{ kopecks: string; counted: string }[]>`
     SELECT coalesce(sum(kopecks), 0) AS kopecks,
       coalesce(sum(kopecks - used_kopecks - returned_kopecks), 0)
