@@ -5,15 +5,13 @@ import type { RubKopecks } from '../../shared/money.ts';
 import { formatMinorUnits, includedTax, minorUnits, parsePercent } from '../../shared/payment-money.ts';
 import type { Database } from '../database/connect.ts';
 import type { Vat } from './document-data.ts';
-import { readSeller, type Seller } from './seller/read-seller.ts';
-
-export interface DocumentConfig {
-  readonly payments: Pick<PaymentConfig, 'sellerFile' | 'billingTimeZone'>;
-}
+import type { Seller } from './seller/read-seller.ts';
 
 export interface DocumentServices {
-  readonly config: DocumentConfig;
+  readonly config: { readonly payments: Pick<PaymentConfig, 'billingTimeZone'> };
   readonly database: Database;
+  /** Undefined if there is no `SELLER_FILE`. */
+  readonly seller: Seller | undefined;
   readonly now: () => Date;
 }
 
@@ -24,11 +22,10 @@ export interface Issuing {
   readonly now: Date;
 }
 
-/** Reads the seller's file. Throws GatewayError `documents_unavailable` if there is none. */
-export function prepareIssuing({ config, now }: Pick<DocumentServices, 'config' | 'now'>): Issuing {
-  const { sellerFile, billingTimeZone } = config.payments;
-  if (sellerFile === undefined) throw documentsUnavailable();
-  return { seller: readSeller(sellerFile), billingTimeZone, now: now() };
+/** Throws GatewayError `documents_unavailable` if there is no seller. */
+export function prepareIssuing({ config, seller, now }: Omit<DocumentServices, 'database'>): Issuing {
+  if (seller === undefined) throw documentsUnavailable();
+  return { seller, billingTimeZone: config.payments.billingTimeZone, now: now() };
 }
 
 /** The members of a document that depend on the seller's tax. */
@@ -42,5 +39,5 @@ export function roubles(kopecks: bigint): string {
 }
 
 export function documentsUnavailable(): GatewayError {
-  return new GatewayError('documents_unavailable', 'This gateway issues no accounting documents: it names no seller.');
+  return new GatewayError('documents_unavailable', 'This gateway issues no accounting documents: no seller is configured.');
 }
