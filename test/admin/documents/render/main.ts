@@ -30,9 +30,7 @@ const pictured: readonly [string, DocumentData][] = [
 ];
 
 const wanted = process.argv.slice(2);
-const chosen = new Map(
-  pictured.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.startsWith(part))),
-);
+const chosen = new Map(pictured.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.startsWith(part))));
 const look = { stamp: ringPng(300), signature: ringPng(80) };
 const pdftoppm = Bun.which('pdftoppm');
 
