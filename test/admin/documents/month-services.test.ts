@@ -184,7 +184,9 @@ test('an advance invoice is made once for each payment, dated the day that the m
   const rows = await ledger.sql`
     SELECT date::text, number, data->>'amount' AS amount, data->'vat' AS vat FROM documents
     WHERE account_id = ${accountId} AND type = 'advance_invoice'`;
-  expect([...rows]).toEqual([{ date: '2022-07-02', number: 1, amount: '1220.00', vat: { rate: '22', amount: '220.00' } }]);
+  expect([...rows]).toEqual([
+    { date: '2022-07-02', number: 1, amount: '1220.00', vat: { rate: '22', amount: '220.00' } },
+  ]);
 });
 
 test('Postgres refuses changed documents, gaps, and numbers that were not taken from the counter', async () => {
@@ -199,8 +201,11 @@ test('Postgres refuses changed documents, gaps, and numbers that were not taken 
   await refused('DELETE FROM document_counters', 'never taken back');
   await refused('UPDATE document_counters SET last = last + 2', 'without a gap');
   await refused('UPDATE document_counters SET last = last + 1 WHERE year = 2021', 'has no document');
-  await refused(`
+  await refused(
+    `
     INSERT INTO documents (id, account_id, type, year, number, date, period_from, period_to, amount_kopecks, data)
     SELECT gen_random_uuid(), account_id, type, year, 9, date, period_from, period_from, 1, data FROM documents
-    WHERE account_id = ${accountId} AND type = 'act'`, 'was not taken from the counter');
+    WHERE account_id = ${accountId} AND type = 'act'`,
+    'was not taken from the counter',
+  );
 });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { documentListSchema, documentSchema } from '../../../../admin/api/documents/document-schemas.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
 import type { OutgoingMail } from '../../../../admin/mail/transport/mailer.ts';
+import { answerOf, type Bank, ratesText, startBank } from '../../catalogue/exchange-rate/bank.ts';
 import { company, use } from '../../documents/books.ts';
 import { pay } from '../../lots/booked-money.ts';
-import { answerOf, type Bank, ratesText, startBank } from '../../catalogue/exchange-rate/bank.ts';
 import { mailsTo } from '../mailbox.ts';
 import { type PaymentBench, startPayments } from '../payments/start-payments.ts';
 
@@ -44,7 +44,11 @@ async function withUsage() {
   return customer;
 }
 const make = (token: string, body: object, key?: string) =>
-  bench.api.call<Document>('POST', '/api/documents', { token, body, ...(key && { headers: { 'idempotency-key': key } }) });
+  bench.api.call<Document>('POST', '/api/documents', {
+    token,
+    body,
+    ...(key && { headers: { 'idempotency-key': key } }),
+  });
 const list = async (token: string, query = '') =>
   (await bench.api.call<DocumentList>('GET', `/api/documents${query}`, { token })).body;
 
