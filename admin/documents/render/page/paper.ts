@@ -48,12 +48,12 @@ const defaultSize = 9;
 const thin = 0.5;
 
 const fonts = {
-  regular: loadFont('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf'),
-  bold: loadFont('@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf'),
+  regular: loadFont(import.meta.resolve('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf')),
+  bold: loadFont(import.meta.resolve('@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf')),
 };
 
-function loadFont(path: string): Buffer {
-  return readFileSync(fileURLToPath(import.meta.resolve(path)));
+function loadFont(url: string): Buffer {
+  return readFileSync(fileURLToPath(url));
 }
 
 export class Paper {
