@@ -75,6 +75,7 @@ test('the archive is a file to be kept, which other programs can open, and its R
       'payments.csv',
       'refunds.csv',
       'requests.csv',
+      'documents.json',
       'mails.json',
       'audit.json',
     ],

@@ -73,6 +73,9 @@ const byAccessToken = [
   'GET /api/payments/methods',
   `GET /api/payments/${requestId}`,
   'POST /api/payments',
+  'GET /api/documents',
+  `GET /api/documents/${requestId}/pdf`,
+  'POST /api/documents',
   'GET /api/usage/export',
   'GET /api/account/export',
   'DELETE /api/account',
@@ -157,11 +160,11 @@ test('every endpoint of a customer’s account is in one of the tables above', a
           `${method.toUpperCase()} ${path
             .replace('{sessionId}', requestId)
             .replace('{id}', '999999999')
-            .replace(/{(requestId|paymentId)}/, requestId)}`,
+            .replace(/{(requestId|paymentId|documentId)}/, requestId)}`,
       ),
     )
     .filter((route) =>
-      /\/api\/(account|models|payments|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
         route,
       ),
     );
