@@ -90,18 +90,23 @@ async function issueMonth(transaction: Transaction, issuing: Issuing, services: 
   const months = { from: after === undefined ? month : monthAfter(after), to: month };
   const usage = await readUsageLines(transaction, { accountId, months, after, kopecks, billingTimeZone });
   const paid = await readPayments(transaction, services, billingTimeZone);
-  const about = { service, period, amount: roubles(kopecks), ...tax, usage, payments: paid };
-  const issue = (type: ServiceData['type']) =>
+  const advanceInvoices = tax.vat === undefined ? [] : await readAdvanceInvoices(transaction, paid);
+  const about = {
+    ...{ service, period, amount: roubles(kopecks), ...tax, usage },
+    payments: paid.map(({ paymentId: _, ...payment }) => payment),
+    ...(advanceInvoices.length > 0 && { advanceInvoices }),
+  };
+  const issue = (type: ServiceData['type'], more: Pick<ServiceData, 'act'> = {}) =>
     issueDocument(transaction, {
       accountId,
       type,
       date: period.to,
       period,
       amountKopecks: kopecks,
-      write: (numbered) => ({ type, ...numbered, seller: seller.party, buyer, ...about }),
+      write: (numbered) => ({ type, ...numbered, seller: seller.party, buyer, ...about, ...more }),
     });
-  await issue(seller.documentKind);
-  if (seller.documentKind === 'act' && tax.vat !== undefined) await issue('tax_invoice');
+  const { number, date } = await issue(seller.documentKind);
+  if (seller.documentKind === 'act' && tax.vat !== undefined) await issue('tax_invoice', { act: { number, date } });
 }
 
 async function readIssued(transaction: Transaction, accountId: number) {
@@ -123,27 +128,45 @@ function readMonths(transaction: Transaction, { accountId, month }: MonthOfAccou
     .orderBy(lotParts.month);
 }
 
-type PaymentRow = { readonly reference: string; readonly paid_at: string; readonly kopecks: string };
+type PaymentRow = {
+  readonly id: string;
+  readonly reference: string;
+  readonly paid_at: string;
+  readonly kopecks: string;
+};
+
+type UsedPayment = ServiceData['payments'][number] & { readonly paymentId: string };
 
 /** Whose roubles were used, in the order of use. */
 async function readPayments(
   transaction: Transaction,
   { accountId, month, after }: Services,
   billingTimeZone: string,
-): Promise<ServiceData['payments']> {
+): Promise<UsedPayment[]> {
   const rows = await transaction.execute<PaymentRow>(sql`
-    SELECT coalesce(payment.provider_reference, payment.id::text) AS reference, payment.paid_at,
+    SELECT payment.id, coalesce(payment.provider_reference, payment.id::text) AS reference, payment.paid_at,
       sum(part.kopecks) AS kopecks
     FROM lot_parts AS part JOIN lots AS lot ON lot.line_id = part.lot_line_id
     JOIN payments AS payment ON payment.id = lot.payment_id
     WHERE lot.account_id = ${accountId} AND part.kind = 'usage'
       AND part.month > ${after ?? '0001-01-01'}::date AND part.month <= ${month}::date
     GROUP BY payment.id, lot.line_id HAVING sum(part.kopecks) <> 0 ORDER BY lot.line_id`);
-  return rows.map(({ reference, paid_at, kopecks }) => ({
+  return rows.map(({ id, reference, paid_at, kopecks }) => ({
+    paymentId: id,
     reference,
     date: dayOf(new Date(paid_at), billingTimeZone),
     amount: roubles(BigInt(kopecks)),
   }));
+}
+
+/** Of these payments, as far as they have one, in the order of their numbers. */
+function readAdvanceInvoices(transaction: Transaction, paid: readonly UsedPayment[]) {
+  const ids = paid.map(({ paymentId }) => paymentId);
+  return transaction
+    .select({ number: documents.number, date: documents.date })
+    .from(documents)
+    .where(and(inArray(documents.paymentId, ids), eq(documents.type, 'advance_invoice'), sql`NOT ${isCorrected}`))
+    .orderBy(documents.date, documents.number);
 }
 
 export function nothingToDocument(month: string): GatewayError {

@@ -205,6 +205,21 @@ test('an advance invoice is made once for each payment, dated the day that the m
   ]);
 });
 
+test('a tax invoice names the act beside it and the invoices of the advances that were used', async () => {
+  const accountId = await openCompany();
+  await pay(ledger, { accountId, kopecks: 61_000n, nano: 5_000_000_000n, paidAt: at('2020-03-02') });
+  await pay(ledger, { accountId, kopecks: 61_000n, nano: 5_000_000_000n, paidAt: at('2020-03-09') });
+  const log = createLog({ program: 'admin', level: 'silent' });
+  await issueDueAdvances({ ...documentServices(ledger, at('2020-03-10')), log });
+  await use(ledger, [{ accountId, nano: 2_000_000_000n, at: at('2020-03-20') }]);
+  await issue(accountId, '2020-03-01');
+  const [row] = await ledger.sql<{ data: ServiceData }[]>`
+    SELECT data FROM documents WHERE account_id = ${accountId} AND type = 'tax_invoice'`;
+  expect(row?.data.act).toEqual({ number: 1, date: '2020-03-31' });
+  expect(row?.data.advanceInvoices).toEqual([{ number: 1, date: '2020-03-02' }]);
+  expect(row?.data.payments).toHaveLength(1);
+});
+
 test('Postgres refuses changed documents, gaps, and numbers that were not taken from the counter', async () => {
   const accountId = await openCompany();
   await pay(ledger, { accountId, kopecks: 100_000n, nano: 10_000_000_000n });
