@@ -15,6 +15,9 @@ export type PaymentStatus = (typeof paymentStatuses)[number];
 export const paymentCurrencies = ['RUB', 'USD'] as const;
 export type PaymentCurrency = (typeof paymentCurrencies)[number];
 
+/** A notification that arrived, the answer to our own question, or what an operator or a bank statement said. */
+export const paymentEventKinds = ['notification', 'answer', 'confirmation'] as const;
+
 export const refundStatuses = ['pending', 'succeeded', 'refused'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
 
@@ -97,8 +100,7 @@ export const paymentEvents = pgTable(
     paymentId: uuid('payment_id')
       .notNull()
       .references(() => payments.id),
-    /** A notification that arrived, the answer to our own question, or what an operator or a bank statement said. */
-    kind: text({ enum: ['notification', 'answer', 'confirmation'] }).notNull(),
+    kind: text({ enum: paymentEventKinds }).notNull(),
     body: text().notNull(),
     receivedAt: instant('received_at').notNull().defaultNow(),
   },

@@ -7,6 +7,7 @@ import { cardsStopped, detailsMissing, pendingMax, tooManyPending } from '../../
 import { paymentNotFound } from '../../payments/payment.ts';
 import { noSuchMethod, notOurs } from '../../payments/take-notification.ts';
 import { describe } from '../docs/describe.ts';
+import { rubRateExample } from '../fields/rub-rate.ts';
 import { text } from '../fields/schemas.ts';
 import { paymentExample } from './payment-examples.ts';
 import {
@@ -95,6 +96,8 @@ export const listMethodsDocs = describe({
     schema: methodsSchema,
     example: {
       methods: [{ id: 'yookassa', currencies: ['RUB'], minAmount: { RUB: '90.00' }, maxAmount: { RUB: '900000.00' } }],
+      rubRate: rubRateExample,
+      marginPercent: '0',
     },
   },
 });

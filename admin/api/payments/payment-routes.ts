@@ -5,6 +5,7 @@ import { checkValue } from '../../../shared/http/check-value.ts';
 import {
   centsToBuy,
   formatMinorUnits,
+  formatPercent,
   kopecksToBuy,
   kopecksWithin,
   minorUnits,
@@ -22,6 +23,7 @@ import { orderPayment } from '../../payments/orders/order-payment.ts';
 import { findPayment, type Payment } from '../../payments/payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
 import type { AdminServices } from '../../services.ts';
+import { renderRubRate } from '../fields/rub-rate.ts';
 import { getPaymentDocs, listMethodsDocs, listPaymentsDocs, orderPaymentDocs } from './payment-docs.ts';
 import {
   type methodsSchema,
@@ -105,7 +107,8 @@ async function openNow(payments: PaymentServices, payment: Payment): Promise<Pay
 }
 
 async function describeMethods({ config, database, methods }: PaymentServices): Promise<typeof methodsSchema.static> {
-  const { rubPerUsd } = await readRate(database.sql, config);
+  const rate = await readRate(database.sql, config);
+  const { rubPerUsd } = rate;
   const { minNano, maxNano, marginPpm } = config.payments;
   const minima = {
     RUB: formatMinorUnits(minorUnits(kopecksToBuy(minNano, rubPerUsd, marginPpm))),
@@ -124,5 +127,7 @@ async function describeMethods({ config, database, methods }: PaymentServices): 
       minAmount: of(minima, currencies),
       maxAmount: of(maxima, currencies),
     })),
+    rubRate: renderRubRate(rate),
+    marginPercent: formatPercent(marginPpm),
   };
 }

@@ -9,14 +9,18 @@ import {
   parseMinorUnits,
   partsPerMillion,
 } from '../../../shared/payment-money.ts';
-import { paymentCurrencies, paymentStatuses, refundStatuses } from '../../../shared/tables/payments.ts';
+import { paymentCurrencies, paymentEventKinds, paymentStatuses, refundStatuses } from '../../../shared/tables/payments.ts';
+import type { PaymentEvent } from '../../payments/list-payments.ts';
 import type { Payment } from '../../payments/payment.ts';
 import type { Refund } from '../../payments/refunds/run-refund.ts';
 import { checkedBy } from '../fields/checked-by.ts';
 import { usdText } from '../fields/money.ts';
+import { rubRateSchema } from '../fields/rub-rate.ts';
 import { closedObject, integer, label, nullable, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
 export const paymentsMax = 50;
+/** A provider may repeat a notification for days. */
+export const eventsMax = 100;
 const offsetMax = 1_000_000;
 const methodMaxLength = 40;
 const urlMaxLength = 2_000;
@@ -62,6 +66,7 @@ export const paymentParams = Type.Object({
   }),
 });
 
+export const methodFilter = label(methodMaxLength, 'Lists only payments by this method. Without it, by all.');
 const statusFilter = Type.Optional(oneOf(paymentStatuses, 'Lists only payments in this state. Without it, all.'));
 const pageFields = {
   limit: pageLimit(paymentsMax, 'How many payments to return at most.'),
@@ -152,6 +157,22 @@ export const operatorPaymentListSchema = Type.Object({
   total: integer('How many payments match, on all pages.'),
 });
 
+export const paymentEventsSchema = Type.Object({
+  events: Type.Array(
+    Type.Object({
+      id: integer('The id of the event.'),
+      kind: oneOf(
+        paymentEventKinds,
+        'A `notification` of the provider, its `answer` to our question, or the `confirmation` of an operator or a bank ' +
+          'statement.',
+      ),
+      body: text('What was said, as it was received.'),
+      receivedAt: timestamp('When it was received.'),
+    }),
+    { description: `The newest ${eventsMax} events, newest first.` },
+  ),
+});
+
 export const methodsSchema = Type.Object({
   methods: Type.Array(
     Type.Object({
@@ -168,6 +189,8 @@ export const methodsSchema = Type.Object({
     }),
     { description: 'The methods that are configured.' },
   ),
+  rubRate: rubRateSchema('The present rate. A payment gets that of the day on which the money comes.'),
+  marginPercent: text('How much dearer a dollar is than at that rate, in percent, for payments in roubles.'),
 });
 
 function amountIn(currency: string) {
@@ -197,6 +220,10 @@ export function renderOperatorPayment(
       problem: refund.problem,
     })),
   };
+}
+
+export function renderEvents(events: readonly PaymentEvent[]): typeof paymentEventsSchema.static {
+  return { events: events.map(({ receivedAt, ...event }) => ({ ...event, receivedAt: receivedAt.toISOString() })) };
 }
 
 function renderFields(payment: Payment) {

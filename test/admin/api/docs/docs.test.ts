@@ -54,6 +54,8 @@ test('every endpoint of the API is described, and nothing else', () => {
       'GET /api/operator/lag',
       'GET /api/operator/mails',
       'GET /api/operator/payments',
+      'GET /api/operator/payments/{paymentId}',
+      'GET /api/operator/payments/{paymentId}/events',
       'GET /api/operator/reconciliation',
       'GET /api/operator/requests/{requestId}',
       'GET /api/payments',

@@ -46,6 +46,8 @@ const routes = [
   'DELETE /api/operator/accounts/{id}',
   'POST /api/operator/payments',
   'GET /api/operator/payments',
+  'GET /api/operator/payments/{paymentId}',
+  'GET /api/operator/payments/{paymentId}/events',
   'POST /api/operator/payments/{paymentId}/confirm',
   'POST /api/operator/payments/{paymentId}/cancel',
   'POST /api/operator/payments/{paymentId}/refund',

@@ -1,5 +1,6 @@
 /** Top-ups through the API: from the order to the balance, once, and only when the provider says so. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { methodsSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { stripeNotification } from '../../../harness/payments/stripe-wire.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
@@ -223,9 +224,11 @@ describe('by Stripe', () => {
   });
 });
 
-test('methods are listed with their limits at the present rate', async () => {
+test('methods are listed with the present rate, and their limits at it', async () => {
   const { token } = await bench.newCustomer();
-  const { body } = await bench.api.call<{ methods: object[] }>('GET', '/api/payments/methods', { token });
+  const { body } = await bench.api.call<typeof methodsSchema.static>('GET', '/api/payments/methods', { token });
+  expect(body.rubRate).toEqual({ perUsd: '90', date: null, source: 'configured' });
+  expect(body.marginPercent).toBe('0');
   const limits = { minAmount: { RUB: '90.00' }, maxAmount: { RUB: '900000.00' } };
   expect(body.methods).toEqual([
     { id: 'invoice', currencies: ['RUB'], ...limits },

@@ -1,11 +1,12 @@
 /** Money that goes back, and what operators decide: never too much, once, and through the provider first. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { paymentEventsSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { AccountDetail, AuditList } from '../answers.ts';
-import { type PaymentBench, rub, startPayments } from './start-payments.ts';
+import { type OperatorPayment, type PaymentBench, rub, startPayments } from './start-payments.ts';
 
 let bench: PaymentBench;
 beforeAll(async () => {
@@ -219,6 +220,21 @@ describe('a bank transfer', () => {
     });
     expect([status, error?.param]).toEqual([400, param]);
   });
+});
+
+test('an operator finds payments by method, and sees what was said about each', async () => {
+  const { accountId, paymentId } = await invoice();
+  const token = bench.operator.token;
+  await bench.decide(paymentId, 'confirm', { paidAt: '2026-01-15', reference: 'E-1', reason: 'Bank statement' });
+  const listed = async (method: string) => {
+    const path = `/api/operator/payments?accountId=${accountId}&method=${method}`;
+    return (await bench.api.call<{ payments: OperatorPayment[] }>('GET', path, { token })).body.payments.map(({ id }) => id);
+  };
+  expect([await listed('invoice'), await listed('yookassa')]).toEqual([[paymentId], []]);
+  const path = `/api/operator/payments/${paymentId}`;
+  expect((await bench.api.call<OperatorPayment>('GET', path, { token })).body).toMatchObject({ reference: 'E-1' });
+  const { events } = (await bench.api.call<typeof paymentEventsSchema.static>('GET', `${path}/events`, { token })).body;
+  expect(events.map(({ kind, body }) => [kind, JSON.parse(body).reference])).toEqual([['confirmation', 'E-1']]);
 });
 
 test('customers cannot decide about payments', async () => {
