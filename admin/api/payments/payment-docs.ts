@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
+import { autoTopUpOff } from '../../payments/auto-top-up/saved-card.ts';
 import { providerUnavailable } from '../../payments/orders/open-payment.ts';
 import { cardsStopped, detailsMissing, pendingMax, tooManyPending } from '../../payments/orders/order-payment.ts';
 import { paymentNotFound } from '../../payments/payment.ts';
@@ -51,6 +52,7 @@ export const orderPaymentDocs = describe({
     cardsStopped(),
     tooManyPending(),
     detailsMissing(['inn', 'legalAddress']),
+    autoTopUpOff(),
     walletFull(),
     providerUnavailable(),
     stillRunning(),
