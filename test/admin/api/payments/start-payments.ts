@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { operatorPaymentSchema, paymentSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { askDuePayments } from '../../../../admin/payments/ask-payments.ts';
+import { runAutoTopUps } from '../../../../admin/payments/auto-top-up/run-auto-top-ups.ts';
 import { openPayments, type PaymentServices } from '../../../../admin/payments/payment-services.ts';
 import { allShards } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
@@ -11,6 +12,7 @@ import { stripeSecret, stripeWebhookSecret, stripeWire } from '../../../harness/
 import { yookassaSecret, yookassaWire } from '../../../harness/payments/yookassa-wire.ts';
 import { readIdentity } from '../../../harness/wallet/shard-state.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
+import { sellerAccount } from '../../payments/bank/statement-text.ts';
 import { type Api, type CallOptions, createOperator, logIn, type Operator, startApi } from '../start-api.ts';
 
 export type Payment = typeof paymentSchema.static;
@@ -23,12 +25,17 @@ export interface PaymentBench {
   readonly stripe: ScriptedPaymentProvider;
   readonly payments: PaymentServices;
   readonly operator: Operator;
+  readonly sellerFile: string;
   newCustomer(usd?: string): Promise<Customer & { readonly token: string }>;
   order(token: string, body: object, key?: string): ReturnType<typeof orderOf>;
   get(token: string, id: string): Promise<Payment>;
   decide(id: string, what: 'confirm' | 'cancel' | 'refund', body: object, key?: string): ReturnType<typeof decideOf>;
+  /** A customer whose company details are complete, with this INN. */
+  newCompany(inn?: string): Promise<Customer & { readonly token: string }>;
   /** One step of the worker, at a time of its own. */
   work(at?: Date): Promise<number>;
+  /** One step of the worker of automatic top-ups. */
+  topUp(at?: Date): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -42,7 +49,7 @@ export async function startPayments(environment: Readonly<Record<string, string>
     ScriptedPaymentProvider.start(stripeWire),
   ]);
   const sellerFile = join(harness.directory, 'seller.yaml');
-  await writeFile(sellerFile, 'kind: OOO\n');
+  await writeFile(sellerFile, `kind: OOO\ncheckingAccount: '${sellerAccount}'\n`);
   const api = await startApi(harness, {
     environment: {
       CBR_URL: 'off',
@@ -61,6 +68,10 @@ export async function startPayments(environment: Readonly<Record<string, string>
   const payments = openPayments(api.services);
   const operator = await createOperator(harness, api);
   await openShards(harness);
+  const newCustomer = async (usd: string) => {
+    const customer = await harness.createCustomer({ usd });
+    return { ...customer, token: await logIn(api, customer.email, testPassword) };
+  };
   const keyed = (key: string) => ({ 'idempotency-key': key });
   return {
     harness,
@@ -69,20 +80,32 @@ export async function startPayments(environment: Readonly<Record<string, string>
     stripe,
     payments,
     operator,
-    newCustomer: async (usd = '0') => {
-      const customer = await harness.createCustomer({ usd });
-      return { ...customer, token: await logIn(api, customer.email, testPassword) };
-    },
+    sellerFile,
+    newCustomer: (usd = '0') => newCustomer(usd),
     order: (token, body, key = crypto.randomUUID()) => orderOf(api, { token, body, headers: keyed(key) }),
     get: async (token, id) => (await api.call<Payment>('GET', `/api/payments/${id}`, { token })).body,
     decide: (id, what, body, key = crypto.randomUUID()) =>
       decideOf(api, `/api/operator/payments/${id}/${what}`, { token: operator.token, body, headers: keyed(key) }),
+    newCompany: async (inn = '7707083893') => {
+      const customer = await newCustomer('0');
+      await insertCompany(harness, customer.accountId, inn);
+      return customer;
+    },
+    topUp: (at = new Date()) => runAutoTopUps({ ...payments, now: () => at }),
     work: (at = new Date()) => askDuePayments({ ...payments, now: () => at }),
     stop: async () => {
       await api.stop();
       await Promise.all([yookassa.stop(), stripe.stop(), harness.stop()]);
     },
   };
+}
+
+async function insertCompany({ database: { sql } }: Harness, accountId: number, inn: string): Promise<void> {
+  await sql`
+    INSERT INTO company_details (account_id, account_type, company_name, inn, kpp, ogrn, legal_address, director_name,
+      bank_name, bik, checking_account, correspondent_account)
+    VALUES (${accountId}, 'OOO', 'ООО «Ромашка»', ${inn}, '770701001', '1027700132195', 'Москва', 'Иванов И. И.', 'Банк',
+      '044525225', '40702810938000000001', '30101810400000000225')`;
 }
 
 /** As a running admin does. */
