@@ -13,6 +13,8 @@ import { alertLinkRoutes } from './alert-addresses/link-routes.ts';
 import { authRoutes } from './auth/auth-routes.ts';
 import { mailLinkRoutes } from './auth/mail-link-routes.ts';
 import { sessionRoutes } from './auth/session-routes.ts';
+import { documentRoutes } from './documents/document-routes.ts';
+import { operatorDocumentsRoute } from './documents/operator-documents-route.ts';
 import { eventsRoute } from './events/events-route.ts';
 import { firstStepsRoute } from './first-steps/first-steps-route.ts';
 import { modelsRoute } from './gateway/models-route.ts';
@@ -60,6 +62,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(autoTopUpRoute(services, payments))
     .use(paymentRoutes(services, payments))
     .use(webhookRoute(services, payments))
+    .use(documentRoutes(services))
     .use(firstStepsRoute(services))
     .use(eventsRoute(services))
     .use(keysByBillingKey(services))
@@ -71,6 +74,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(operatorMoneyRoute(services))
     .use(operatorPaymentsRoute(services, payments))
     .use(bankStatementsRoute(services, payments))
+    .use(operatorDocumentsRoute(services))
     .use(operatorCatalogueRoute(services))
     .use(operatorOperationsRoute(services))
     .use(reconciliationRoute(services));

@@ -8,6 +8,8 @@ import { catalogueApply, catalogueExport } from './commands/catalogue/catalogue-
 import { catalogueHistory } from './commands/catalogue/catalogue-history.ts';
 import { catalogueCancel, catalogueSchedule, catalogueScheduled } from './commands/catalogue/catalogue-schedule.ts';
 import { catalogueValidate } from './commands/catalogue/catalogue-validate.ts';
+import { documentList } from './commands/documents/document-list.ts';
+import { documentCorrect, documentMake, documentPdf } from './commands/documents/document-make.ts';
 import { billingKeyCreate, keyCreate } from './commands/keys/key-create.ts';
 import { billingKeyList, keyList } from './commands/keys/key-list.ts';
 import { billingKeyRevoke, keyRevoke } from './commands/keys/key-revoke.ts';
@@ -69,6 +71,10 @@ export const commandTree: CommandGroup = {
       commands: { list: paymentList, confirm: paymentConfirm, cancel: paymentCancel, refund: paymentRefund },
     },
     bank: { description: 'Bank transfers that have arrived', commands: { import: bankImport } },
+    document: {
+      description: 'Accounting documents',
+      commands: { list: documentList, pdf: documentPdf, make: documentMake, correct: documentCorrect },
+    },
     transactions,
     export: exportCommand,
     key: {

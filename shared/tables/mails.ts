@@ -23,6 +23,7 @@ export const mailKinds = [
   'payment_restored',
   'auto_top_up_failed',
   'auto_top_up_stopped',
+  'document_ready',
   'test',
 ] as const;
 

@@ -7,6 +7,7 @@ import type { Letter, LetterConfig, LetterContext } from './letter.ts';
 import { accountDeletedLetter } from './templates/account-deleted.ts';
 import { addressVerifiedLetter } from './templates/address-verified.ts';
 import { autoTopUpFailedLetter, autoTopUpStoppedLetter } from './templates/auto-top-up.ts';
+import { documentReadyLetter } from './templates/document-ready.ts';
 import { emailChangeLetter } from './templates/email-change.ts';
 import { lowBalanceLetter } from './templates/low-balance.ts';
 import { passwordChangedLetter } from './templates/password-changed.ts';
@@ -81,6 +82,8 @@ function writeLetter(content: MailContent, context: LetterContext): Letter {
       return autoTopUpStoppedLetter(content.data, context);
     case 'payment_refunded':
       return paymentRefundedLetter(content.data, context);
+    case 'document_ready':
+      return documentReadyLetter(content.data, context);
     case 'test':
       return testLetter(content.data, context);
   }

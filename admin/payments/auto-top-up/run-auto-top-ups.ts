@@ -76,12 +76,13 @@ async function orderAttempt(
   const email = await emailOfAccount(transaction, accountId);
   if (method === undefined || settings.cardId === null || email === undefined) return undefined;
   const order = { accountId, email, method: methodId, currency, amountMinor: minorUnits(amountMinor) };
-  return insertPayment(services, transaction, {
-    order: { ...order, returnUrl: undefined, savesCard: false },
+  const { id } = await insertPayment(services, transaction, {
+    order: { ...order, returnUrl: undefined },
     method,
     rate,
     automatic: { cardId: settings.cardId, lifetimeMs: attemptLifetimeMs },
   });
+  return id;
 }
 
 type Change = Pick<AutoTopUp, 'dueAt'> & Partial<Pick<AutoTopUp, 'state' | 'stopReason'>>;

@@ -1,4 +1,4 @@
-/** Takes an order: judged and stored in one transaction, before any provider hears of it. */
+/** Takes an order: judged and stored with its invoice in one transaction, before any provider hears of it. */
 import { and, count, eq, isNotNull, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, walletLimitNano } from '../../../shared/money.ts';
@@ -6,10 +6,11 @@ import type { MinorUnits } from '../../../shared/payment-money.ts';
 import { type PaymentCurrency, payments } from '../../../shared/tables/payments.ts';
 import { refuseDeleted } from '../../accounts/account-state.ts';
 import { lockAccount } from '../../accounts/lock-account.ts';
-import { fieldsOf } from '../../accounts/profile/company-fields.ts';
-import { readCompany } from '../../accounts/profile/company-store.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { DbOrTransaction, Transaction } from '../../database/connect.ts';
+import { prepareIssuing } from '../../documents/document-services.ts';
+import { requireBuyer } from '../../documents/issue/buyer.ts';
+import { issueInvoice } from '../../documents/issue/invoice.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
 import { refuseUnwantedCard } from '../auto-top-up/saved-card.ts';
 import type { PaymentMethod } from '../methods/payment-method.ts';
@@ -25,7 +26,7 @@ export interface PaymentOrder {
   readonly currency: PaymentCurrency;
   readonly returnUrl: string | undefined;
   /** Whether the provider keeps the card for automatic top-ups. */
-  readonly savesCard: boolean;
+  readonly savesCard?: boolean;
 }
 
 interface NewPayment {
@@ -41,10 +42,11 @@ const firstAskMs = 15_000;
 
 /** Returns the id of the new payment. Throws GatewayError for an order that cannot be taken. */
 export async function orderPayment(
-  { config, methods, now }: Pick<PaymentServices, 'config' | 'methods' | 'now'>,
+  services: Pick<PaymentServices, 'config' | 'methods' | 'now' | 'seller'>,
   transaction: Transaction,
   { order, rate }: { order: PaymentOrder; rate: ExchangeRate },
 ): Promise<string> {
+  const { config, methods } = services;
   const method = methods.get(order.method);
   if (method === undefined) throw unknownMethod([...methods.keys()]);
   if (!method.currencies.includes(order.currency)) throw wrongCurrency(method);
@@ -56,10 +58,16 @@ export async function orderPayment(
   if (account.balanceNano + converted.creditNano > walletLimitNano) throw walletFull();
   await refuseTooMany(transaction, order.accountId);
   if (method.isCard) await refuseDisputed(transaction, order.accountId);
-  if (order.savesCard) await refuseUnwantedCard(transaction, order.accountId, order.method);
-  if (method.needsCompany) await refuseIncomplete(transaction, order.accountId);
+  if (order.savesCard === true) await refuseUnwantedCard(transaction, order.accountId, order.method);
+  const buyer = method.needsCompany ? await requireBuyer(transaction, order.accountId) : undefined;
 
-  return insertPayment({ config, now }, transaction, { order, method, rate });
+  const { id, expiresAt } = await insertPayment(services, transaction, { order, method, rate });
+  if (buyer !== undefined) {
+    const { accountId, amountMinor } = order;
+    const invoice = { accountId, paymentId: id, buyer, amountMinor, expiresAt };
+    await issueInvoice(transaction, prepareIssuing(services), invoice);
+  }
+  return id;
 }
 
 /** Without judging it. An automatic one names the saved card that pays it. */
@@ -67,12 +75,12 @@ export async function insertPayment(
   { config, now }: Pick<PaymentServices, 'config' | 'now'>,
   transaction: Transaction,
   { order, method, rate, automatic }: NewPayment,
-): Promise<string> {
+): Promise<{ readonly id: string; readonly expiresAt: Date }> {
   const { marginPpm } = config.payments;
   const { returnUrl, ...ordered } = order;
   const id = Bun.randomUUIDv7();
   const createdAt = now();
-  const lifetimeMs = automatic?.lifetimeMs ?? method.lifetimeMs;
+  const expiresAt = new Date(createdAt.getTime() + (automatic?.lifetimeMs ?? method.lifetimeMs));
   await transaction.insert(payments).values({
     id,
     ...ordered,
@@ -83,10 +91,10 @@ export async function insertPayment(
     returnUrl: returnUrlOf(returnUrl, { paymentId: id, publicUrl: config.publicUrl }),
     ...(automatic && { cardId: automatic.cardId, outcomeCounted: false }),
     createdAt,
-    expiresAt: new Date(createdAt.getTime() + lifetimeMs),
+    expiresAt,
     nextAskAt: method.isAsked ? new Date(createdAt.getTime() + firstAskMs) : null,
   });
-  return id;
+  return { id, expiresAt };
 }
 
 export function refuseAmount({ minNano, maxNano }: { minNano: NanoUsd; maxNano: NanoUsd }, creditNano: NanoUsd): void {
@@ -113,14 +121,6 @@ export async function isDisputed(db: DbOrTransaction, accountId: number): Promis
     .where(and(eq(payments.accountId, accountId), isNotNull(payments.disputedAt), isNull(payments.disputeWonAt)))
     .limit(1);
   return disputed.length > 0;
-}
-
-/** An invoice names whom it is for. */
-async function refuseIncomplete(db: DbOrTransaction, accountId: number): Promise<void> {
-  const { accountType, values } = await readCompany(db, accountId);
-  const missing = fieldsOf[accountType].filter((field) => field !== 'actualAddress' && values[field] === null);
-  if (accountType === 'INDIVIDUAL') throw detailsMissing(['accountType']);
-  if (missing.length > 0) throw detailsMissing(missing);
 }
 
 export function unknownMethod(known: readonly string[]): GatewayError {
@@ -156,13 +156,5 @@ export function cardsStopped(): GatewayError {
     'cards_stopped',
     'A card payment of this account was disputed with the bank. Pay by bank transfer, or contact support.',
     { param: 'method' },
-  );
-}
-
-export function detailsMissing(fields: readonly string[]): GatewayError {
-  return new GatewayError(
-    'company_details_missing',
-    `An invoice needs company details that are missing: ${fields.join(', ')}. Set them with PUT /api/profile/details.`,
-    { problems: fields.map((param) => ({ param, code: 'missing_parameter', message: `'${param}' is required.` })) },
   );
 }

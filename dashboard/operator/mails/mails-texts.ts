@@ -43,6 +43,7 @@ export const mailsTexts = defineTexts('operator-mails', {
     payment_restored: 'Payment restored',
     auto_top_up_failed: 'Automatic top-up failed',
     auto_top_up_stopped: 'Automatic top-up switched off',
+    document_ready: 'New document',
     test: 'Test mail',
   },
   ru: {
@@ -86,6 +87,7 @@ export const mailsTexts = defineTexts('operator-mails', {
     payment_restored: 'Платёж восстановлен',
     auto_top_up_failed: 'Автопополнение не прошло',
     auto_top_up_stopped: 'Автопополнение отключено',
+    document_ready: 'Новый документ',
     test: 'Проверочное письмо',
   },
 });

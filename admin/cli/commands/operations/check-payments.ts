@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts';
 
 export async function checkPayments(): Promise<Finding[]> {
   try {
-    const config = loadCommandConfig(['payments', 'publicUrl', 'databaseUrl']);
+    const config = { ...loadCommandConfig(['payments', 'databaseUrl']), publicUrl: '' };
     // Connects only when it is asked something, which no check does.
     const database = connectDatabase(config.databaseUrl, { connections: 1 });
     try {

@@ -21,7 +21,7 @@ afterAll(() => bench.stop());
 const path = '/api/operator/bank-statements';
 type Statement = typeof statementSchema.static;
 type Booked = typeof bookedSchema.static;
-const asOperator = (body: unknown) => ({ token: bench.operator.token, body });
+const asOperator = (body: object) => ({ token: bench.operator.token, body });
 const upload = (transfers: readonly Transfer[]) =>
   bench.api.call<Statement>('POST', path, asOperator({ file: fileOf(statementOf(transfers)) }));
 const fileOf = (text: string) => encode(text, 'windows-1251').toBase64();
@@ -41,7 +41,9 @@ async function invoice(inn = '7707083893') {
 }
 
 async function invoiceNumberOf(paymentId: string): Promise<string> {
-  return paymentId;
+  const { sql } = bench.harness.database;
+  const [invoice] = await sql`SELECT number FROM documents WHERE payment_id = ${paymentId} AND type = 'invoice'`;
+  return String(invoice?.number);
 }
 
 describe('a transfer', () => {

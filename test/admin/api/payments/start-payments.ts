@@ -1,5 +1,4 @@
 /** The API with scripted payment providers, a worker in this process, and a customer. */
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { operatorPaymentSchema, paymentSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { askDuePayments } from '../../../../admin/payments/ask-payments.ts';
@@ -12,7 +11,6 @@ import { stripeSecret, stripeWebhookSecret, stripeWire } from '../../../harness/
 import { yookassaSecret, yookassaWire } from '../../../harness/payments/yookassa-wire.ts';
 import { readIdentity } from '../../../harness/wallet/shard-state.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import { sellerAccount } from '../../payments/bank/statement-text.ts';
 import { type Api, type CallOptions, createOperator, logIn, type Operator, startApi } from '../start-api.ts';
 
 export type Payment = typeof paymentSchema.static;
@@ -39,6 +37,7 @@ export interface PaymentBench {
   stop(): Promise<void>;
 }
 
+const sellerFile = join(import.meta.dir, '../../../../local/start/demo-seller.yaml');
 const orderOf = (api: Api, options: CallOptions) => api.call<Payment>('POST', '/api/payments', options);
 const decideOf = (api: Api, path: string, options: CallOptions) => api.call<OperatorPayment>('POST', path, options);
 
@@ -48,8 +47,6 @@ export async function startPayments(environment: Readonly<Record<string, string>
     ScriptedPaymentProvider.start(yookassaWire),
     ScriptedPaymentProvider.start(stripeWire),
   ]);
-  const sellerFile = join(harness.directory, 'seller.yaml');
-  await writeFile(sellerFile, `kind: OOO\ncheckingAccount: '${sellerAccount}'\n`);
   const api = await startApi(harness, {
     environment: {
       CBR_URL: 'off',

@@ -97,7 +97,7 @@ describe('a statement is refused', () => {
 
   test('if it is of another account', () => {
     expect(problemsOf(() => parseStatement(statementOf([]), '40702810938000000002'))).toEqual([
-      expect.stringContaining('the statement is of account 40702810938000000001'),
+      expect.stringContaining('the statement is of account 40702810300000000123'),
     ]);
   });
 

@@ -1,6 +1,6 @@
 /** Bank statements as banks write them. */
 
-export const sellerAccount = '40702810938000000001';
+export const sellerAccount = '40702810300000000123';
 
 export interface Transfer {
   readonly number?: string;
