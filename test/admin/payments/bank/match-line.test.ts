@@ -25,7 +25,11 @@ describe('a transfer', () => {
   });
 
   test.each([
-    ['the amount', { amountKopecks: minorUnits(99_999n) }, 'The invoice number and the INN agree, the amount does not.'],
+    [
+      'the amount',
+      { amountKopecks: minorUnits(99_999n) },
+      'The invoice number and the INN agree, the amount does not.',
+    ],
     ['the INN', { payerInn: '7736050003' }, 'The amount and the invoice number agree, the INN does not.'],
     ['a missing INN', { payerInn: '' }, 'The amount and the invoice number agree, the INN does not.'],
     ['no number', { purpose: 'Оплата' }, 'The amount and the INN agree, the invoice number does not.'],
