@@ -111,7 +111,7 @@ export function consentMissing(): GatewayError {
   );
 }
 
-export function limitTooSmall(param: 'dayLimit' | 'monthLimit', than: 'amount' | 'dayLimit'): GatewayError {
+function limitTooSmall(param: 'dayLimit' | 'monthLimit', than: 'amount' | 'dayLimit'): GatewayError {
   return new GatewayError('invalid_parameter', `Invalid value for '${param}': it is less than '${than}'.`, { param });
 }
 

@@ -1,7 +1,7 @@
 /** The documentation of automatic top-ups. */
 
 import { consentTexts, consentVersion } from '../../../payments/auto-top-up/consent-text.ts';
-import { consentMissing, limitTooSmall } from '../../../payments/auto-top-up/settings.ts';
+import { consentMissing } from '../../../payments/auto-top-up/settings.ts';
 import { cardsStopped } from '../../../payments/orders/order-payment.ts';
 import { describe } from '../../docs/describe.ts';
 import { autoTopUpBody, autoTopUpSchema } from './auto-top-up-schemas.ts';
@@ -47,7 +47,7 @@ export const putAutoTopUpDocs = describe({
     'failed one is repeated after an hour, then after a day, and the third failure in a row stops automatic top-ups.',
   body: { schema: autoTopUpBody, example: { ...settings, consentVersion, consentLanguage: 'en' } },
   answer: { status: 200, description: 'The settings after the change.', schema: autoTopUpSchema, example },
-  errors: [cardsStopped(), consentMissing(), limitTooSmall('dayLimit', 'amount')],
+  errors: [cardsStopped(), consentMissing()],
 });
 
 export const deleteAutoTopUpDocs = describe({

@@ -67,7 +67,7 @@ export const autoTopUpSchema = Type.Object({
     {
       version: text('The version of the texts.'),
       texts: Type.Object(
-        { ru: text('In Russian.'), en: text('In English.') },
+        { ru: text('The words in Russian.'), en: text('The words in English.') },
         {
           description:
             'The words, in which `{amount}`, `{threshold}`, `{dayLimit}` and `{monthLimit}` are to be replaced.',

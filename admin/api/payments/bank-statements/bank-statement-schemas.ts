@@ -75,9 +75,9 @@ const lineFields = {
   amount: text('What arrived, in roubles. A decimal string with two decimals.'),
   payer: Type.Object(
     {
-      name: text('The name.'),
+      name: text('The name of the company or person, as the bank writes it.'),
       inn: text('The INN; empty if the statement does not say it.'),
-      account: text('The bank account.'),
+      account: text('The number of the bank account that it came from.'),
     },
     { description: 'Who paid. Empty texts after the account was deleted.' },
   ),

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { consentVersion } from '../../../../admin/payments/auto-top-up/consent-text.ts';
 import { testPassword } from '../../../harness/customers.ts';
-import { readZip } from '../../../harness/read-files.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
+import { readZip } from '../../../harness/read-files.ts';
 import { type PaymentBench, rub, startPayments } from './start-payments.ts';
 
 let bench: PaymentBench;
@@ -40,7 +40,7 @@ const bodiesOf = async (paymentId: string) =>
     ({ body }) => body,
   );
 
-test('what providers said, the card and the address of the consent are erased, and what comes later is not stored', async () => {
+test('what providers said, the card and the consent’s address are erased, and later events are empty', async () => {
   const { accountId, token, paymentId, held } = await payer();
   expect((await bodiesOf(paymentId)).every((body) => body !== '')).toBe(true);
   const body = { current_password: testPassword, forfeitBalanceUsd: '10' };
@@ -57,7 +57,7 @@ test('what providers said, the card and the address of the consent are erased, a
   expect([...(await sql`SELECT FROM auto_top_ups WHERE account_id = ${accountId}`)]).toEqual([]);
 });
 
-test('the export has every order, the automatic top-ups and the consent, and nothing that can charge the card', async () => {
+test('the export has every order, the automatic top-ups and the consent, and no key to the card', async () => {
   const { email, token, paymentId, held } = await payer();
   const answer = await fetch(`${bench.api.url}/api/account/export`, { headers: { authorization: `Bearer ${token}` } });
   const files = readZip(await answer.bytes());
@@ -66,7 +66,9 @@ test('the export has every order, the automatic top-ups and the consent, and not
   expect(JSON.parse(files.get('auto-top-up.json') ?? '')).toMatchObject({
     settings: { state: 'on', amount: '900.00', belowUsd: '5' },
     card: { title: 'Bank card *4444' },
-    consents: [{ textVersion: consentVersion, words: expect.stringContaining('900.00 RUB'), address: expect.any(String) }],
+    consents: [
+      { textVersion: consentVersion, words: expect.stringContaining('900.00 RUB'), address: expect.any(String) },
+    ],
   });
   expect(files.get('auto-top-up.json')).not.toContain(`card-${held.reference}`);
 });
