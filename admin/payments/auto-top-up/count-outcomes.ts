@@ -17,12 +17,16 @@ const hourMs = 3_600_000;
 /** After the first and the second failure in a row. */
 const pausesMs = [hourMs, 24 * hourMs] as const;
 
-/** Returns how many were counted. */
-export async function countOutcomes({ database, now }: PaymentServices): Promise<number> {
+/** Returns how many there were. One's failure does not stop the others. */
+export async function countOutcomes({ database, log, now }: PaymentServices): Promise<number> {
   const ended = await database.sql<{ id: string }[]>`
     SELECT id FROM payments WHERE NOT outcome_counted AND status NOT IN ('pending', 'review') LIMIT ${countedAtOnce}`;
   for (const { id } of ended) {
-    await database.db.transaction((transaction) => countOutcome(transaction, id, now()));
+    try {
+      await database.db.transaction((transaction) => countOutcome(transaction, id, now()));
+    } catch (error) {
+      log.error({ err: error, payment: id }, 'the outcome of an automatic top-up could not be counted');
+    }
   }
   return ended.length;
 }
