@@ -37,7 +37,7 @@ await harness.applyCatalogue(testCatalogue(provider.baseUrl));
 await harness.startAdmin();
 const services = await openServices(harness);
 await waitFor('the catalogue', 10_000, async () => services.catalogue.current() !== undefined);
-const server = startServer(services, { draining: false }, { idleSeconds });
+const server = startServer(services, { isLeaving: false }, { idleSeconds });
 const customer = await harness.createCustomer({ usd: '10' });
 const sockets: Socket[] = [];
 
