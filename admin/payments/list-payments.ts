@@ -1,7 +1,7 @@
 /** Payments of an account or of all accounts, newest first, with what belongs to each. */
 import { and, count, desc, eq, inArray, not } from 'drizzle-orm';
 import { documents } from '../../shared/tables/documents.ts';
-import { type PaymentStatus, paymentRefunds, payments } from '../../shared/tables/payments.ts';
+import { type PaymentStatus, paymentEvents, paymentRefunds, payments } from '../../shared/tables/payments.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 import { isCorrected } from '../documents/document.ts';
 import type { Payment } from './payment.ts';
@@ -11,6 +11,8 @@ export interface PaymentFilter {
   /** All accounts if undefined. */
   readonly accountId: number | undefined;
   readonly status: PaymentStatus | undefined;
+  /** The id of a method. */
+  readonly method?: string | undefined;
 }
 
 export interface PaymentPage {
@@ -20,16 +22,30 @@ export interface PaymentPage {
 
 export async function listPayments(
   db: DbOrTransaction,
-  { accountId, status }: PaymentFilter,
+  { accountId, status, method }: PaymentFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<PaymentPage> {
   const matches = and(
     accountId === undefined ? undefined : eq(payments.accountId, accountId),
     status === undefined ? undefined : eq(payments.status, status),
+    method === undefined ? undefined : eq(payments.method, method),
   );
   const rows = await db.select().from(payments).where(matches).orderBy(desc(payments.id)).limit(limit).offset(offset);
   const [all] = await db.select({ total: count() }).from(payments).where(matches);
   return { payments: rows, total: all?.total ?? 0 };
+}
+
+export type PaymentEvent = Pick<typeof paymentEvents.$inferSelect, 'id' | 'kind' | 'body' | 'receivedAt'>;
+
+/** What was said about a payment, newest first. */
+export function listEvents(db: DbOrTransaction, paymentId: string, limit: number): Promise<PaymentEvent[]> {
+  const { id, kind, body, receivedAt } = paymentEvents;
+  return db
+    .select({ id, kind, body, receivedAt })
+    .from(paymentEvents)
+    .where(eq(paymentEvents.paymentId, paymentId))
+    .orderBy(desc(id))
+    .limit(limit);
 }
 
 export interface PaymentDetails {

@@ -5,6 +5,7 @@ import { checkValue } from '../../../shared/http/check-value.ts';
 import {
   centsToBuy,
   formatMinorUnits,
+  formatPercent,
   kopecksToBuy,
   kopecksWithin,
   minorUnits,
@@ -22,6 +23,7 @@ import { orderPayment } from '../../payments/orders/order-payment.ts';
 import { findPayment, type Payment } from '../../payments/payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
 import type { AdminServices } from '../../services.ts';
+import { renderRubRate } from '../fields/rub-rate.ts';
 import { getPaymentDocs, listMethodsDocs, listPaymentsDocs, orderPaymentDocs } from './payment-docs.ts';
 import {
   type methodsSchema,
@@ -83,11 +85,19 @@ interface OrderRequest {
 /** Stored once for each key. What is answered is the payment as it is when the request is repeated. */
 async function order({ config, database }: AdminServices, payments: PaymentServices, request: OrderRequest) {
   const { accountId, email } = request.caller;
-  const { method, amount, currency, returnUrl } = checkValue(paymentBody, request.body);
+  const { method, amount, currency, returnUrl, saveCard = false } = checkValue(paymentBody, request.body);
   const rate = await readRate(database.sql, config);
   const place = { accountId, endpoint: 'POST /api/payments', key: request.key, body: request.body };
   const answer = await answerOnce({ db: database.db, keyPepper: config.keyPepper }, place, async (transaction) => {
-    const order = { accountId, email, method, amountMinor: parseMinorUnits(amount), currency, returnUrl };
+    const order = {
+      accountId,
+      email,
+      method,
+      amountMinor: parseMinorUnits(amount),
+      currency,
+      returnUrl,
+      savesCard: saveCard,
+    };
     return { status: 201, body: { id: await orderPayment(payments, transaction, { order, rate }) } };
   });
   return answer.body.id;
@@ -104,7 +114,8 @@ async function openNow(payments: PaymentServices, payment: Payment): Promise<Pay
 }
 
 async function describeMethods({ config, database, methods }: PaymentServices): Promise<typeof methodsSchema.static> {
-  const { rubPerUsd } = await readRate(database.sql, config);
+  const rate = await readRate(database.sql, config);
+  const { rubPerUsd } = rate;
   const { minNano, maxNano, marginPpm } = config.payments;
   const minima = {
     RUB: formatMinorUnits(minorUnits(kopecksToBuy(minNano, rubPerUsd, marginPpm))),
@@ -123,5 +134,7 @@ async function describeMethods({ config, database, methods }: PaymentServices): 
       minAmount: of(minima, currencies),
       maxAmount: of(maxima, currencies),
     })),
+    rubRate: renderRubRate(rate),
+    marginPercent: formatPercent(marginPpm),
   };
 }
