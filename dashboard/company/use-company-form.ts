@@ -29,7 +29,7 @@ export function useCompanyForm(saved: Profile): CompanyFormState {
 }
 
 /** Puts what the API refuses at its field. */
-export function useSaveCompany(form: CompanyFormState) {
+export function useSaveCompany(form: CompanyFormState, onSaved?: () => void) {
   const t = useTexts(companyTexts);
   const queries = useQueryClient();
   return useMutation({
@@ -37,7 +37,8 @@ export function useSaveCompany(form: CompanyFormState) {
     onSuccess: ({ dropped: _dropped, ...profile }) => {
       queries.setQueryData(profileQuery.queryKey, profile);
       form.setValues({ ...valuesOf(profile), accountType: profile.accountType });
-      notifyDone(t('saved'));
+      if (onSaved === undefined) notifyDone(t('saved'));
+      else onSaved();
     },
     onError: (error) => {
       if (!(error instanceof DetailedError)) return;

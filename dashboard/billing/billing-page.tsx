@@ -1,0 +1,59 @@
+/** Top-ups: the balance, how to pay, and what was paid. */
+import { Button, Stack } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { PageHeader } from '../app/components/page-header.tsx';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { usePolling } from '../app/live/live.ts';
+import { present } from '../app/router/search.ts';
+import { balanceQuery } from '../overview/queries.ts';
+import { BalanceTile } from '../overview/balance-tile.tsx';
+import { billingTexts } from './billing-texts.ts';
+import { PaymentPanel } from './payments/payment-panel.tsx';
+import { PaymentTable } from './payments/payment-table.tsx';
+import { TopUpDialog } from './top-up/top-up-dialog.tsx';
+import { useLivePayments } from './use-live-payments.ts';
+
+export const billingRoute = createLazyRoute('/user/billing')({ component: BillingPage });
+
+const pollingMs = 15_000;
+
+function BillingPage() {
+  const t = useTexts(billingTexts);
+  const { tab, topUp, payment, returned, cursor } = billingRoute.useSearch();
+  const navigate = billingRoute.useNavigate();
+  const balance = useQuery({ ...balanceQuery, refetchInterval: usePolling(pollingMs) });
+  useLivePayments();
+  /** What is closed has its address no longer. */
+  const change = (changed: object) =>
+    void navigate({ search: present({ tab, cursor, ...changed }), resetScroll: false });
+  const openTopUp = () => change({ topUp: '1' });
+  const topUpButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={openTopUp}>
+      {t('topUp')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t('title')} description={t('text')} actions={topUpButton} />
+      <Stack gap="lg">
+        <div className="tiles billing-tiles">
+          <BalanceTile balance={balance.data} />
+        </div>
+        <PaymentTable offset={cursor ?? 0} action={topUpButton} />
+      </Stack>
+      <TopUpDialog
+        opened={topUp !== undefined}
+        onClose={() => change({})}
+        onOrdered={({ id }) => change({ payment: id })}
+      />
+      <PaymentPanel
+        paymentId={payment}
+        hasReturned={returned !== undefined}
+        onClose={() => change({})}
+        onTopUp={openTopUp}
+      />
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+/** The route /billing. */
+import { createRoute } from '@tanstack/react-router';
+import { userParent } from '../app/router/parents.ts';
+import { choiceOf, idOf, present, textOf } from '../app/router/search.ts';
+import { balanceQuery } from '../overview/queries.ts';
+import { methodsQuery, paymentQuery, paymentsQuery } from './queries.ts';
+
+export const billingTabs = ['payments'] as const;
+
+export const billingPage = createRoute({
+  getParentRoute: () => userParent,
+  path: '/billing',
+  validateSearch: (search) =>
+    present({
+      tab: choiceOf(search, 'tab', billingTabs),
+      // Opens the dialog.
+      topUp: choiceOf(search, 'topUp', ['1']),
+      payment: textOf(search, 'payment'),
+      // The browser has come back from the provider's page.
+      returned: choiceOf(search, 'returned', ['1']),
+      // How many are skipped.
+      cursor: idOf(search, 'cursor'),
+    }),
+  loaderDeps: ({ search: { payment, cursor } }) => ({ payment, cursor }),
+  loader: ({ context: { queries }, deps: { payment, cursor } }) => {
+    void queries.prefetchQuery(balanceQuery);
+    void queries.prefetchQuery(methodsQuery);
+    void queries.prefetchQuery(paymentsQuery(cursor));
+    if (payment !== undefined) void queries.prefetchQuery(paymentQuery(payment));
+  },
+}).lazy(async () => (await import('./billing-page.tsx')).billingRoute);
