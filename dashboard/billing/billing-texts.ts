@@ -10,20 +10,24 @@ export const billingTexts = defineTexts('billing', {
     payments: 'Payments',
     ordered: 'Ordered',
     emptyTitle: 'No payments yet',
-    emptyText: 'Requests are paid from your balance. Top it up by card or by bank transfer, and each payment appears here.',
+    emptyText:
+      'Requests are paid from your balance. Top it up by card or by bank transfer, and each payment appears here.',
     payment: 'Payment',
     waitingTitle: 'Waiting for the payment',
-    waitingText: 'Your balance is topped up as soon as the payment arrives, usually within seconds. This page shows it.',
+    waitingText:
+      'Your balance is topped up as soon as the payment arrives, usually within seconds. This page shows it.',
     continuePayment: 'Continue to payment',
     invoiceTitle: 'Waiting for the transfer',
-    invoiceText: 'Transfer {{amount}} and name this payment’s invoice. Your balance is topped up once the bank has booked it.',
+    invoiceText:
+      'Transfer {{amount}} and name this payment’s invoice. Your balance is topped up once the bank has booked it.',
     receivedTitle: 'Payment received',
     receivedText: 'Your balance is now {{balance}}.',
     failedTitle: 'The payment did not go through',
     failedText: 'Nothing was charged. Try again, or choose another method.',
     expiredText: 'Nobody paid in time. Order again to top up.',
     reviewTitle: 'We are checking this payment',
-    reviewText: 'Something about it does not fit. We decide it by hand, usually within a working day. No money is lost.',
+    reviewText:
+      'Something about it does not fit. We decide it by hand, usually within a working day. No money is lost.',
     again: 'Top up again',
   },
   ru: {
@@ -37,10 +41,12 @@ export const billingTexts = defineTexts('billing', {
     emptyText: 'Запросы оплачиваются с баланса. Пополните его картой или банковским переводом: платежи появятся здесь.',
     payment: 'Платёж',
     waitingTitle: 'Ждём оплату',
-    waitingText: 'Баланс пополнится, как только платёж поступит, обычно за несколько секунд. Эта страница покажет это сама.',
+    waitingText:
+      'Баланс пополнится, как только платёж поступит, обычно за несколько секунд. Эта страница покажет это сама.',
     continuePayment: 'Перейти к оплате',
     invoiceTitle: 'Ждём перевод',
-    invoiceText: 'Переведите {{amount}} и укажите в назначении номер счёта. Баланс пополнится, когда банк зачислит деньги.',
+    invoiceText:
+      'Переведите {{amount}} и укажите в назначении номер счёта. Баланс пополнится, когда банк зачислит деньги.',
     receivedTitle: 'Платёж получен',
     receivedText: 'Теперь на балансе {{balance}}.',
     failedTitle: 'Платёж не прошёл',

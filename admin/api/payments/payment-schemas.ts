@@ -9,7 +9,12 @@ import {
   parseMinorUnits,
   partsPerMillion,
 } from '../../../shared/payment-money.ts';
-import { paymentCurrencies, paymentEventKinds, paymentStatuses, refundStatuses } from '../../../shared/tables/payments.ts';
+import {
+  paymentCurrencies,
+  paymentEventKinds,
+  paymentStatuses,
+  refundStatuses,
+} from '../../../shared/tables/payments.ts';
 import type { PaymentEvent } from '../../payments/list-payments.ts';
 import type { Payment } from '../../payments/payment.ts';
 import type { Refund } from '../../payments/refunds/run-refund.ts';

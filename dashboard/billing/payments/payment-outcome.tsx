@@ -63,9 +63,7 @@ function Awaited({ payment: { confirmationUrl } }: { payment: Payment }) {
 function AwaitedTransfer({ payment: { amount, currency } }: { payment: Payment }) {
   const t = useTexts(billingTexts);
   const paid = usePaid();
-  return (
-    <News tone="indigo" title={t('invoiceTitle')} text={t('invoiceText', { amount: paid(amount, currency) })} />
-  );
+  return <News tone="indigo" title={t('invoiceTitle')} text={t('invoiceText', { amount: paid(amount, currency) })} />;
 }
 
 function Received() {

@@ -24,8 +24,7 @@ export function DetailsStep({ missing, order, onSaved, onBack }: DetailsStepProp
   const t = useTexts(topUpTexts);
   const company = useTexts(companyTexts);
   const profile = useQuery(profileQuery);
-  const nameOf = (field: string) =>
-    field === 'accountType' || isCompanyField(field) ? company(field) : field;
+  const nameOf = (field: string) => (field === 'accountType' || isCompanyField(field) ? company(field) : field);
   return (
     <Stack>
       <Anchor component="button" type="button" size="sm" onClick={onBack} className="top-up-back">

@@ -9,8 +9,8 @@ import { type Methods, methodsQuery, type Payment } from '../queries.ts';
 import { DetailsStep } from './details-step.tsx';
 import { TopUpForm } from './top-up-form.tsx';
 import { topUpTexts } from './top-up-texts.ts';
-import { useTopUpForm } from './use-top-up-form.ts';
 import { missingDetails, useOrder } from './use-order.ts';
+import { useTopUpForm } from './use-top-up-form.ts';
 
 interface TopUpDialogProps {
   readonly opened: boolean;

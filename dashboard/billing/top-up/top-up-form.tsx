@@ -4,8 +4,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
-import { formatUsd } from '../../app/money/format-money.ts';
-import { signOf } from '../../app/money/format-money.ts';
+import { formatUsd, signOf } from '../../app/money/format-money.ts';
 import { useRateText } from '../../app/money/money.tsx';
 import { paymentTexts } from '../payments/payment-texts.ts';
 import { knownMethods, methodName, usePaid } from '../payments/payment-words.tsx';
@@ -92,9 +91,15 @@ function Result({ methods: { rubRate, marginPercent }, form }: Pick<TopUpFormPro
   const notes = [rateText, signOf(marginPercent) > 0 ? t('margin', { margin: marginPercent }) : '', t('rateNote')];
   return (
     <div className="top-up-result" aria-live="polite">
-      <Text size="sm" fw={credit === undefined ? 400 : 600} c={credit === undefined ? 'dimmed' : undefined}>
-        {credit === undefined ? t('enterAmount') : t('youGet', { amount: formatUsd(credit, language) })}
-      </Text>
+      {credit === undefined ? (
+        <Text size="sm" c="dimmed">
+          {t('enterAmount')}
+        </Text>
+      ) : (
+        <Text size="sm" fw={600}>
+          {t('youGet', { amount: formatUsd(credit, language) })}
+        </Text>
+      )}
       {isRub ? (
         <Text size="xs" c="dimmed">
           {sentences(notes)}

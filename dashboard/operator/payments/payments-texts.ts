@@ -34,7 +34,8 @@ export const paymentsTexts = defineTexts('operator-payments', {
     confirmation: 'Confirmation',
     confirm: 'Confirm',
     confirmTitle: 'Confirm the payment of {{amount}}?',
-    confirmText: 'The money has come. {{email}} gets it on the balance, at the rate of the day that the bank booked it.',
+    confirmText:
+      'The money has come. {{email}} gets it on the balance, at the rate of the day that the bank booked it.',
     bankDay: 'Booked by the bank on',
     bankReference: 'The bank’s number of the transfer',
     bankReferenceHint: 'Each confirms one payment.',
@@ -46,8 +47,10 @@ export const paymentsTexts = defineTexts('operator-payments', {
     cancelled: 'The order is cancelled.',
     refund: 'Refund',
     refundTitle: 'Refund {{amount}} to {{email}}?',
-    refundText: 'At most what is unused of the payment and left of the balance. The provider returns it the way it was paid.',
-    refundTransferText: 'At most what is unused of the payment and left of the balance. Transfer it from your bank account yourself.',
+    refundText:
+      'At most what is unused of the payment and left of the balance. The provider returns it the way it was paid.',
+    refundTransferText:
+      'At most what is unused of the payment and left of the balance. Transfer it from your bank account yourself.',
     refundAmountRUB: 'Amount, ₽',
     refundAmountUSD: 'Amount, $',
     refundAmountHint: 'Empty for as much as possible.',

@@ -228,7 +228,9 @@ test('an operator finds payments by method, and sees what was said about each', 
   await bench.decide(paymentId, 'confirm', { paidAt: '2026-01-15', reference: 'E-1', reason: 'Bank statement' });
   const listed = async (method: string) => {
     const path = `/api/operator/payments?accountId=${accountId}&method=${method}`;
-    return (await bench.api.call<{ payments: OperatorPayment[] }>('GET', path, { token })).body.payments.map(({ id }) => id);
+    return (await bench.api.call<{ payments: OperatorPayment[] }>('GET', path, { token })).body.payments.map(
+      ({ id }) => id,
+    );
   };
   expect([await listed('invoice'), await listed('yookassa')]).toEqual([[paymentId], []]);
   const path = `/api/operator/payments/${paymentId}`;
