@@ -7,7 +7,7 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { type BunPlugin, Glob } from 'bun';
+import { Glob } from 'bun';
 import { writeApiTypes } from './generate-api-types.ts';
 
 const folder = import.meta.dir;
@@ -40,12 +40,12 @@ export async function build(): Promise<BuildReport> {
   try {
     const assets = join(work, 'assets');
     await mkdir(assets);
-    const [script, startScript, style, icon] = await Promise.all([
+    const [script, startScript, icon] = await Promise.all([
       bundleScripts(assets),
       bundle(assets, { entrypoints: [join(folder, 'app/start.ts')], format: 'iife' }).then(onlyOutput),
-      bundleStyle(assets),
       copyHashed(join(folder, 'icon.svg'), assets),
     ]);
+    const style = await bundleStyle(assets, script.classNames);
     const first = [script.entry, ...script.preloads];
     const page = await renderPage({ startScript, style: style.name, icon, font: style.font, scripts: first });
     await Bun.write(join(work, 'index.html'), page);
@@ -92,7 +92,18 @@ function onlyOutput({ outputs }: Bun.BuildOutput): string {
   return basename(output.path);
 }
 
-async function bundleScripts(outdir: string): Promise<{ entry: string; preloads: string[] }> {
+/** The class of a Mantine component, such as `m_77c9d27d`. Its script names it and its stylesheet defines it. */
+const mantineClass = /\bm_[0-9a-f]+\b/g;
+
+interface Scripts {
+  readonly entry: string;
+  /** What the entry imports. */
+  readonly preloads: readonly string[];
+  /** The classes of the Mantine components that any script uses. */
+  readonly classNames: ReadonlySet<string>;
+}
+
+async function bundleScripts(outdir: string): Promise<Scripts> {
   const { metafile, outputs } = await bundle(outdir, {
     entrypoints: [join(folder, 'app/main.tsx')],
     splitting: true,
@@ -108,41 +119,67 @@ async function bundleScripts(outdir: string): Promise<{ entry: string; preloads:
     }
   }
   const [name = '', ...preloads] = reached;
-  return { entry: name, preloads };
+  const texts = await Promise.all(outputs.map((output) => output.text()));
+  return { entry: name, preloads, classNames: new Set(texts.flatMap((text) => text.match(mantineClass) ?? [])) };
 }
 
 /**
- * All styles make one file, because the bundler loads no stylesheet with a lazy script. Fonts are copied as they are:
- * the bundler would inline them.
+ * All styles make one file, because the bundler loads no stylesheet with a lazy script. They are put together as they are:
+ * the bundler would inline the fonts, and spell out every logical property for languages that the dashboard does not have.
  */
-async function bundleStyle(outdir: string): Promise<{ name: string; font: string }> {
-  const paths = await Array.fromAsync(new Glob('*/*.css').scan({ cwd: folder, absolute: true }));
-  const areas = paths.filter((path) => !/\/(app|dist)\/[^/]*$/.test(path)).sort();
-  const entry = join(outdir, 'style.css');
-  const first = join(folder, 'app/style.css');
-  await Bun.write(entry, [first, ...areas].map((path) => `@import '${path}';\n`).join(''));
-  const fonts: string[] = [];
-  const fontFiles: BunPlugin = {
-    name: 'font-files',
-    setup(builder) {
-      builder.onResolve({ filter: /\.woff2$/ }, async ({ path, importer }) => {
-        const name = await copyHashed(join(dirname(importer), path), outdir);
-        fonts.push(name);
-        return { path: `/assets/${name}`, external: true };
-      });
-    },
-  };
-  const name = onlyOutput(await bundle(outdir, { entrypoints: [entry], plugins: [fontFiles] }));
-  await rm(entry);
-  const font = fonts.find((file) => /-latin-wght-normal/.test(file));
+async function bundleStyle(outdir: string, classNames: Scripts['classNames']): Promise<{ name: string; font: string }> {
+  const first = await Bun.file(join(folder, 'app/style.css')).text();
+  const areas = await Array.fromAsync(new Glob('*/*.css').scan({ cwd: folder, absolute: true }));
+  const packages = await Promise.all(
+    [...first.matchAll(importedStyle)].map(([, name = '']) => readStyle(name, { outdir, classNames })),
+  );
+  const own = await Promise.all(
+    areas
+      .filter((path) => !/\/(app|dist)\/[^/]*$/.test(path))
+      .sort()
+      .map((path) => Bun.file(path).text()),
+  );
+  const text = [...packages, first.replace(importedStyle, ''), ...own].join('\n');
+  const font = /[\w-]+-latin-wght-normal-\w+\.woff2/.exec(text)?.[0];
   if (font === undefined) throw new Error('The font for Latin letters is missing.');
-  return { name, font };
+  return { name: await writeHashed('style.css', new TextEncoder().encode(text), outdir), font };
 }
 
-async function copyHashed(path: string, outdir: string): Promise<string> {
-  const bytes = await Bun.file(path).bytes();
+const importedStyle = /@import "([^"]+)";\n/g;
+
+/** The stylesheet of a package. Its fonts are copied; of Mantine's components, only those that a script uses are there. */
+async function readStyle(
+  name: string,
+  { outdir, classNames }: { outdir: string; classNames: Scripts['classNames'] },
+): Promise<string> {
+  const path = Bun.resolveSync(name, folder);
+  if (name === '@mantine/core/styles.css') return selectStyles(path, classNames);
+  let text = await Bun.file(path).text();
+  for (const [, file = ''] of text.matchAll(/url\(([^)]+\.woff2)\)/g)) {
+    text = text.replace(file, `/assets/${await copyHashed(join(dirname(path), file), outdir)}`);
+  }
+  return text;
+}
+
+/** Mantine's stylesheet without the components that no script uses: half of it. Their order stays. */
+async function selectStyles(path: string, used: Scripts['classNames']): Promise<string> {
+  const whole = await Bun.file(path).text();
+  const names = await Array.fromAsync(new Glob('styles/*.css').scan({ cwd: dirname(path), absolute: true }));
+  const styles = await Promise.all(names.map(async (name) => (await Bun.file(name).text()).trim()));
+  return styles
+    .map((text) => ({ text, at: whole.indexOf(text), classes: text.match(mantineClass) }))
+    .filter(({ at, classes }) => at >= 0 && (classes === null || classes.some((name) => used.has(name))))
+    .sort((one, other) => one.at - other.at)
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+const copyHashed = async (path: string, outdir: string) =>
+  writeHashed(basename(path), await Bun.file(path).bytes(), outdir);
+
+async function writeHashed(fileName: string, bytes: Uint8Array, outdir: string): Promise<string> {
   const hash = Bun.hash(bytes).toString(36).slice(0, 8);
-  const name = basename(path).replace(/(\.\w+)$/, `-${hash}$1`);
+  const name = fileName.replace(/(\.\w+)$/, `-${hash}$1`);
   await Bun.write(join(outdir, name), bytes);
   return name;
 }

@@ -2,7 +2,6 @@
 import { Select } from '@mantine/core';
 import { useMemo } from 'react';
 import { SearchField } from '../app/components/search-field.tsx';
-import { whileOpen } from '../app/components/while-open.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { type Model, modelKinds } from './model.ts';
 import { modelsTexts } from './models-texts.ts';
@@ -36,7 +35,6 @@ export function ModelFilters({ models, selection, onChoose, onType }: ModelFilte
     <div className="model-filters">
       <SearchField label={t('search')} value={selection.q ?? ''} onSearch={(q) => onType({ q: q || undefined })} />
       <Select
-        comboboxProps={whileOpen}
         aria-label={t('kind')}
         placeholder={t('allKinds')}
         data={kinds.map((value) => ({ value, label: t(value) }))}
@@ -45,7 +43,6 @@ export function ModelFilters({ models, selection, onChoose, onType }: ModelFilte
         clearable
       />
       <Select
-        comboboxProps={whileOpen}
         aria-label={t('owner')}
         placeholder={t('allOwners')}
         data={owners}
@@ -55,7 +52,6 @@ export function ModelFilters({ models, selection, onChoose, onType }: ModelFilte
         clearable
       />
       <Select
-        comboboxProps={whileOpen}
         className="model-order"
         aria-label={t('sort')}
         data={[

@@ -1,40 +1,13 @@
-/**
- * The text of a model. It is shown as text and never as HTML, whatever is in it; code between ``` fences is set off with
- * a button to copy it.
- */
-import { Text } from '@mantine/core';
-import { memo, useRef } from 'react';
-import { CopyIcon } from '../app/components/copy-icon.tsx';
-import { useTexts } from '../app/i18n/use-texts.ts';
-import { playgroundTexts } from './playground-texts.ts';
-import { splitFences } from './split-fences.ts';
+/** The text of a model, as Markdown. What reads Markdown is loaded with the first answer; until then the text is plain. */
+import { lazy, memo, Suspense } from 'react';
+
+const Markdown = lazy(() => import('./markdown.tsx'));
 
 export const AnswerText = memo(function AnswerText({ text }: { text: string }) {
-  return splitFences(text).map(({ kind, text: content, language, line }) =>
-    kind === 'code' ? (
-      <CodeBlock key={line} code={content} language={language} />
-    ) : (
-      <div key={line} className="plain-text">
-        {content}
-      </div>
-    ),
+  if (text === '') return null;
+  return (
+    <Suspense fallback={<div className="plain-text">{text}</div>}>
+      <Markdown text={text} />
+    </Suspense>
   );
 });
-
-export function CodeBlock({ code, language }: { code: string; language: string }) {
-  const t = useTexts(playgroundTexts);
-  const shown = useRef<HTMLElement>(null);
-  return (
-    <div className="code-block">
-      <div className="code-block-head">
-        <Text span size="xs" c="dimmed">
-          {language}
-        </Text>
-        <CopyIcon label={t('copyCode')} value={code} shownIn={() => shown.current} />
-      </div>
-      <pre>
-        <code ref={shown}>{code}</code>
-      </pre>
-    </div>
-  );
-}

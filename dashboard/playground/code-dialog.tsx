@@ -3,9 +3,9 @@ import { Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../app/components/dialog.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { CodeBlock } from './answer-text.tsx';
 import { type ChatBody, chatBodyOf, type Settings } from './chat-request.ts';
 import { codeLanguageNames, codeLanguages, codeOf } from './code.ts';
+import { CodeBlock } from './code-block.tsx';
 import { playgroundTexts } from './playground-texts.ts';
 import type { Turn } from './turns.ts';
 

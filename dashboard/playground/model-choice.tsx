@@ -1,6 +1,5 @@
 /** Which model answers, or which two are compared. */
 import { Select } from '@mantine/core';
-import { whileOpen } from '../app/components/while-open.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { playgroundTexts } from './playground-texts.ts';
 
@@ -23,7 +22,6 @@ export function ModelChoice({ ids, models, onChoose }: ModelChoiceProps) {
     <div className="playground-columns" data-columns={models.length}>
       {models.map((model, column) => (
         <Select
-          comboboxProps={whileOpen}
           key={column === 0 ? 'first' : 'second'}
           label={t(column === 0 ? 'model' : 'secondModel')}
           data={ids}

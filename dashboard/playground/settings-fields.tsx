@@ -1,6 +1,5 @@
 /** The system prompt and the parameters. A field that is empty leaves the choice to the model. */
 import { NumberInput, Select, SimpleGrid, Stack, TagsInput, Textarea } from '@mantine/core';
-import { whileOpen } from '../app/components/while-open.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { reasoningEfforts, type Settings } from './chat-request.ts';
 import { conversation } from './conversation.ts';
@@ -60,7 +59,6 @@ export function SettingsFields({ settings }: { settings: Settings }) {
         ))}
       </SimpleGrid>
       <Select
-        comboboxProps={whileOpen}
         label={t('reasoningEffort')}
         placeholder={t('byDefault')}
         data={reasoningEfforts.map((value) => ({ value, label: t(value) }))}
@@ -69,7 +67,6 @@ export function SettingsFields({ settings }: { settings: Settings }) {
         clearable
       />
       <TagsInput
-        comboboxProps={whileOpen}
         label={t('stopSequences')}
         description={t('stopHint')}
         value={[...settings.stop]}

@@ -2,17 +2,18 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../app/api/api-error.ts';
 import { Dialog } from '../app/components/dialog.tsx';
 import { notifyDone } from '../app/components/notify.ts';
 import { PasswordField } from '../app/components/password-field.tsx';
 import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
+import { useRefusalText } from '../app/errors/use-refusal-text.ts';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
 import { profileTexts } from './profile-texts.ts';
 import { changeProfile } from './queries.ts';
-import { useRefusalText } from './use-refusal-text.ts';
 
 const fields = { email: 'email', current_password: 'password' } as const;
 
@@ -38,7 +39,7 @@ export function ChangeEmailDialog({ opened, onClose }: { opened: boolean; onClos
     },
     onError: (error) => {
       const field = fieldOf(error, fields);
-      if (field !== undefined) form.setFieldError(field, refusal(error));
+      if (field !== undefined) form.setFieldError(field, isTaken(error) ? t('emailTaken') : refusal(error));
     },
   });
   const close = () => {
@@ -80,3 +81,5 @@ export function ChangeEmailDialog({ opened, onClose }: { opened: boolean; onClos
     </Dialog>
   );
 }
+
+const isTaken = (error: unknown) => error instanceof ApiError && error.code === 'email_taken';

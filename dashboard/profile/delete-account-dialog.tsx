@@ -8,13 +8,13 @@ import { Dialog } from '../app/components/dialog.tsx';
 import { notifyDone } from '../app/components/notify.ts';
 import { PasswordField } from '../app/components/password-field.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
+import { useRefusalText } from '../app/errors/use-refusal-text.ts';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
 import { session } from '../app/session/session.ts';
 import { profileTexts } from './profile-texts.ts';
 import { balanceLeft, deleteAccount } from './queries.ts';
-import { useRefusalText } from './use-refusal-text.ts';
 
 interface DeleteAccountDialogProps {
   readonly email: string;

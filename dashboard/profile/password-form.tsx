@@ -6,11 +6,11 @@ import { notifyDone } from '../app/components/notify.ts';
 import { PasswordField } from '../app/components/password-field.tsx';
 import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
+import { useRefusalText } from '../app/errors/use-refusal-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
 import { profileTexts } from './profile-texts.ts';
 import { changePassword, sessionsQuery } from './queries.ts';
-import { useRefusalText } from './use-refusal-text.ts';
 
 const fields = { current_password: 'current', new_password: 'next' } as const;
 const passwordMinLength = 12;

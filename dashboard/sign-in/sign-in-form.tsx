@@ -3,9 +3,10 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiError } from '../app/api/api-error.ts';
 import { PasswordField } from '../app/components/password-field.tsx';
+import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
+import { useRefusalText } from '../app/errors/use-refusal-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { signInTexts } from './sign-in-texts.ts';
 
@@ -22,10 +23,12 @@ interface SignInFormProps {
   readonly children?: ReactNode;
 }
 
+const fields = { email: 'email', password: 'password' } as const;
 const passwordMinLength = 12;
 
 export function SignInForm({ isNew, submitLabel, onSubmit, children }: SignInFormProps) {
   const t = useTexts(signInTexts);
+  const refusal = useRefusalText();
   const form = useForm({
     initialValues: { email: '', password: '' },
     validate: {
@@ -39,8 +42,8 @@ export function SignInForm({ isNew, submitLabel, onSubmit, children }: SignInFor
   const submit = useMutation({
     mutationFn: onSubmit,
     onError: (error) => {
-      const field = error instanceof ApiError ? error.param : undefined;
-      if (field === 'email' || field === 'password') form.setFieldError(field, error.message);
+      const field = fieldOf(error, fields);
+      if (field !== undefined) form.setFieldError(field, refusal(error));
     },
   });
   return (
@@ -60,7 +63,7 @@ export function SignInForm({ isNew, submitLabel, onSubmit, children }: SignInFor
           {...form.getInputProps('password')}
         />
         {children}
-        <FormError error={submit.error} />
+        <FormError error={fieldOf(submit.error, fields) === undefined ? submit.error : null} />
         <Button type="submit" loading={submit.isPending} fullWidth>
           {submitLabel}
         </Button>

@@ -1,37 +1,8 @@
-/** What the playground makes of texts: code in answers, and requests as programs would send them. */
+/** The playground's requests, as programs would send them. */
 import { describe, expect, test } from 'bun:test';
 import { type ChatBody, chatBodyOf, initialSettings } from '../../dashboard/playground/chat-request.ts';
 import { codeOf } from '../../dashboard/playground/code.ts';
-import { splitFences } from '../../dashboard/playground/split-fences.ts';
 import { newAnswer, type Turn } from '../../dashboard/playground/turns.ts';
-
-describe('an answer', () => {
-  test('is split into text and code', () => {
-    expect(splitFences('Look:\n\n```python\nprint(1)\n\nprint(2)\n```\nDone.')).toEqual([
-      { kind: 'text', text: 'Look:', language: '', line: 0 },
-      { kind: 'code', text: 'print(1)\n\nprint(2)', language: 'python', line: 3 },
-      { kind: 'text', text: 'Done.', language: '', line: 7 },
-    ]);
-  });
-
-  test('shows code as code before its fence is closed', () => {
-    expect(splitFences('```\n<b>')).toEqual([{ kind: 'code', text: '<b>', language: '', line: 1 }]);
-  });
-
-  test('can have fences within longer fences, and backquotes in a line', () => {
-    expect(splitFences('````md\n```\nx\n```\n````')).toEqual([
-      { kind: 'code', text: '```\nx\n```', language: 'md', line: 1 },
-    ]);
-    expect(splitFences('```x``` is a line')).toEqual([
-      { kind: 'text', text: '```x``` is a line', language: '', line: 0 },
-    ]);
-  });
-
-  test('keeps the indentation and the blank lines of its text', () => {
-    expect(splitFences('\n  a\n\n  b\n')).toEqual([{ kind: 'text', text: '  a\n\n  b', language: '', line: 0 }]);
-    expect(splitFences('')).toEqual([]);
-  });
-});
 
 const answered = (id: number, message: string, texts: readonly string[]): Turn => ({
   id,

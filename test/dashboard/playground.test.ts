@@ -4,10 +4,18 @@ import type { Request } from 'playwright-core';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import type { Customer } from '../harness/customers.ts';
-import { answerRaw, answerStream } from '../harness/providers/scripted-provider.ts';
+import { answerStream } from '../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectAudited, expectFits } from './harness/audit.ts';
 import { type Dashboard, startDashboard } from './harness/dashboard.ts';
-import { answer, facts, openPlayground, type Playground, say, settleTimeoutMs } from './harness/playground.ts';
+import {
+  answer,
+  answerText,
+  facts,
+  openPlayground,
+  type Playground,
+  say,
+  settleTimeoutMs,
+} from './harness/playground.ts';
 
 describe.skipIf(!chromiumPath)('the playground', () => {
   let dashboard: Dashboard;
@@ -30,7 +38,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     await facts(page).getByText('13 tokens in').waitFor();
     // 13 tokens at $0.60 a million and 21 at $1.80.
     expect(await facts(page).innerText()).toContain('$0.0000456');
-    expect(await answer(page).locator('.plain-text').innerText()).toStartWith('0 1 2 3');
+    expect(await answer(page).locator('.answer-text').innerText()).toStartWith('0 1 2 3');
     expect(await page.locator('.spending-sum').innerText()).toContain('$0.0000456');
     await waitFor('the charge', settleTimeoutMs, async () => (await spent(customer)) === 45_600n);
     await expectAccessible(page);
@@ -93,21 +101,39 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     dashboard.expectClean();
   });
 
-  test('shows what a model writes as text, whatever it is', async () => {
-    const nasty = '<img src=x onerror="alert(1)"> [x](javascript:alert(1))\n\n```html\n<script>alert(1)</script>\n```';
-    const chunk = (choices: object[], more = {}) =>
-      `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x', choices, ...more })}\n\n`;
-    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-    const stream =
-      chunk([{ index: 0, delta: { role: 'assistant', content: nasty }, finish_reason: null }]) +
-      chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]) +
-      chunk([], { usage });
-    dashboard.provider.on('upstream-chat', answerRaw(`${stream}data: [DONE]\n\n`, 'text/event-stream'));
+  test('shows Markdown of a model: lists, tables, code and links', async () => {
+    const text =
+      '# Plan\n\n1. **One**\n2. `two`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n' +
+      '```python\nprint(1)\n```\n\nhttps://example.com';
+    dashboard.provider.on('upstream-chat', answerText(text));
+    const { page } = await playground.enter();
+    await say(page, 'Plan');
+    await facts(page).waitFor();
+    const shown = answer(page).locator('.markdown');
+    expect(await shown.locator('li').allInnerTexts()).toEqual(['One', 'two']);
+    expect(await shown.locator('td').allInnerTexts()).toEqual(['1', '2']);
+    expect(await shown.locator('pre').innerText()).toBe('print(1)');
+    expect(await shown.locator('a').getAttribute('rel')).toBe('noopener noreferrer nofollow');
+    await expectAccessible(page);
+    await expectFits(page);
+    dashboard.expectClean();
+  });
+
+  test('shows HTML, scripts and pictures of a model as text and links', async () => {
+    const nasty =
+      '<img src=x onerror="alert(1)"> [x](javascript:alert(1)) ![pixel](https://elsewhere.example/pixel.png)\n\n' +
+      '```html\n<script>alert(1)</script>\n```';
+    dashboard.provider.on('upstream-chat', answerText(nasty));
     const { page } = await playground.enter();
     await say(page, '<b>bold</b>');
     await facts(page).waitFor();
     expect(await page.locator('.turn-message .plain-text').innerText()).toBe('<b>bold</b>');
-    expect(await answer(page).locator('.plain-text').innerText()).toContain('<img src=x onerror="alert(1)">');
+    await answer(page).locator('.markdown').waitFor();
+    expect(await answer(page).innerText()).toContain('<img src=x onerror="alert(1)"> x pixel');
+    const links = answer(page).locator('.markdown a');
+    expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+      'https://elsewhere.example/pixel.png',
+    ]);
     expect(await answer(page).locator('pre').innerText()).toBe('<script>alert(1)</script>');
     expect(await page.locator('.turn img, .turn script, .turn a[href^="javascript"], .turn b').count()).toBe(0);
     dashboard.expectClean();

@@ -7,8 +7,8 @@ import type { Page } from 'playwright-core';
 import { waitFor } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
-import { answerRaw } from '../harness/providers/scripted-provider.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from './harness/dashboard.ts';
+import { answerText } from './harness/playground.ts';
 
 /** Each of them sets `attacked` where it is taken for HTML, Markdown or an address. */
 const attacks = [
@@ -79,12 +79,12 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
   });
 
   test('stays text in prompts and answers of the playground', async () => {
-    dashboard.provider.on('upstream-chat', answerRaw(streamOf(markdown), 'text/event-stream'));
+    dashboard.provider.on('upstream-chat', answerText(markdown));
     const page = await customerVisitor.visit('/playground?model=test%2Fchat');
     await page.getByLabel('Message').fill(markdown);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.answer-facts').waitFor();
-    await page.getByText('[click](javascript:attacked=1)').nth(1).waitFor();
+    await page.locator('.markdown', { hasText: 'click' }).waitFor();
     await expectText(page);
     await page.getByRole('button', { name: 'View code' }).click();
     await page.getByRole('dialog').waitFor();
@@ -156,7 +156,7 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
     await post('/api/settings/notifications/addresses', { email: mailbox('alerts') }, token);
     const payment = { accountId: of.accountId, usd: '1', reason: attack };
     await post('/api/operator/payments', payment, operatorToken);
-    dashboard.provider.on('upstream-chat', answerRaw(streamOf(markdown), 'text/event-stream'));
+    dashboard.provider.on('upstream-chat', answerText(markdown));
     const answer = await fetch(`${dashboard.proxy.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -166,17 +166,6 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
     expect(answer.status).toBe(200);
   }
 });
-
-/** The stream of a model that writes this text at once. */
-function streamOf(text: string): string {
-  const head = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x' };
-  const chunks = [
-    { ...head, choices: [{ index: 0, delta: { role: 'assistant', content: text }, finish_reason: null }] },
-    { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-    { ...head, choices: [], usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } },
-  ];
-  return `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`;
-}
 
 /** Runs in the page: elements, handlers and addresses that only an attack makes. */
 const findInjected = `[...document.querySelectorAll('*')].filter((element) =>

@@ -7,6 +7,8 @@ import type { Section } from '../../report/section.ts';
 import type { Stage } from '../../stage/stage.ts';
 
 const lineCount = 10_000_000;
+/** Written well within the limit on a statement. */
+const batchLines = 500_000;
 const months = 12;
 const repetitions = 50;
 
@@ -47,15 +49,16 @@ async function writeLines({ stores }: Stage, accountId: number): Promise<void> {
     const now = new Date();
     await makePartitions(sql, new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)));
   }
-  await sql.begin(async (transaction) => {
-    await transaction`SET LOCAL session_replication_role = replica`;
-    await transaction`SET LOCAL statement_timeout = 0`;
-    await transaction`
-      INSERT INTO ledger_lines (journal_id, book, account_id, amount_nano, type, description, request_id, model, created_at)
-      SELECT -1 - line / 500, 'wallet', ${accountId}, -18540, 'usage', 'bench/whole', gen_random_uuid(), 'bench/whole',
-        now() - line * (${`${months * 30} days`}::interval / ${lineCount})
-      FROM generate_series(1, ${lineCount}::int) AS line`;
-  });
+  for (let written = 0; written < lineCount; written += batchLines) {
+    await sql.begin(async (transaction) => {
+      await transaction`SET LOCAL session_replication_role = replica`;
+      await transaction`
+        INSERT INTO ledger_lines (journal_id, book, account_id, amount_nano, type, description, request_id, model, created_at)
+        SELECT -1 - line / 500, 'wallet', ${accountId}, -18540, 'usage', 'bench/whole', gen_random_uuid(), 'bench/whole',
+          now() - line * (${`${months * 30} days`}::interval / ${lineCount})
+        FROM generate_series(${written + 1}::int, ${written + batchLines}::int) AS line`;
+    });
+  }
   await sql`ANALYZE ledger_lines`;
 }
 

@@ -40,6 +40,8 @@ const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // Options are in the page only while their list is open.
+    Combobox: { defaultProps: { keepMounted: false } },
     Modal: { defaultProps: { radius: 'lg', padding: 'lg', transitionProps: { duration: 120, transition: 'fade' } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 150 } },
     TextInput: { defaultProps: { spellCheck: false } },

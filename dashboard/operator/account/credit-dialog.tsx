@@ -14,8 +14,8 @@ import { notifyDone } from '../../app/components/notify.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
+import { sumDecimals } from '../../app/money/decimal.ts';
 import { formatUsd, parseAmount, signOf } from '../../app/money/format-money.ts';
-import { addDecimals } from '../decimals.ts';
 import { type AccountDialogProps, nameOf } from './account-dialog.ts';
 import { accountTexts } from './account-texts.ts';
 import { bookCredit, type CreditKind, refreshAccount } from './queries.ts';
@@ -63,7 +63,7 @@ function CreditForm({ kind, account, onClose }: CreditDialogProps) {
         <Text size="sm" aria-live="polite" mih={20}>
           {amount === undefined
             ? t('balanceNow', { balance: usd(account.balance) })
-            : t('balanceAfter', { before: usd(account.balance), after: usd(addDecimals(account.balance, amount)) })}
+            : t('balanceAfter', { before: usd(account.balance), after: usd(sumDecimals([account.balance, amount])) })}
         </Text>
         {isBooked ? (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">

@@ -4,21 +4,30 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { call, publicApi } from '../../app/api/api.ts';
+import { fieldOf } from '../../app/errors/field-of.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
+import { useRefusalText } from '../../app/errors/use-refusal-text.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { Card, CardLink } from '../card.tsx';
 import { signInTexts } from '../sign-in-texts.ts';
 
 export const forgotPasswordRoute = createLazyRoute('/public/forgot-password')({ component: ForgotPasswordPage });
 
+const fields = { email: 'email' } as const;
+
 function ForgotPasswordPage() {
   const t = useTexts(signInTexts);
+  const refusal = useRefusalText();
   const form = useForm({
     initialValues: { email: '' },
     validate: { email: (email) => (email.trim() === '' ? t('emailMissing') : null) },
   });
   const send = useMutation({
     mutationFn: (email: string) => call(publicApi.POST('/api/auth/forgot-password', { body: { email } })),
+    onError: (error) => {
+      const field = fieldOf(error, fields);
+      if (field !== undefined) form.setFieldError(field, refusal(error));
+    },
   });
   if (send.isSuccess) {
     return (
@@ -38,7 +47,7 @@ function ForgotPasswordPage() {
             autoCapitalize="none"
             {...form.getInputProps('email')}
           />
-          <FormError error={send.error} />
+          <FormError error={fieldOf(send.error, fields) === undefined ? send.error : null} />
           <Button type="submit" loading={send.isPending} fullWidth>
             {t('sendLink')}
           </Button>

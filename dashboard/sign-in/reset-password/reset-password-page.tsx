@@ -4,18 +4,23 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { call, publicApi } from '../../app/api/api.ts';
+import { ApiError } from '../../app/api/api-error.ts';
 import { PasswordField } from '../../app/components/password-field.tsx';
+import { fieldOf } from '../../app/errors/field-of.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
+import { useRefusalText } from '../../app/errors/use-refusal-text.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { Card, CardLink } from '../card.tsx';
 import { signInTexts } from '../sign-in-texts.ts';
 
 export const resetPasswordRoute = createLazyRoute('/public/reset-password')({ component: ResetPasswordPage });
 
+const fields = { new_password: 'password' } as const;
 const passwordMinLength = 12;
 
 function ResetPasswordPage() {
   const t = useTexts(signInTexts);
+  const refusal = useRefusalText();
   const { token } = resetPasswordRoute.useSearch();
   const form = useForm({
     initialValues: { password: '' },
@@ -24,6 +29,10 @@ function ResetPasswordPage() {
   const reset = useMutation({
     mutationFn: (body: { token: string; new_password: string }) =>
       call(publicApi.POST('/api/auth/reset-password', { body })),
+    onError: (error) => {
+      const field = fieldOf(error, fields);
+      if (field !== undefined) form.setFieldError(field, refusal(error));
+    },
   });
   if (reset.isSuccess) {
     return (
@@ -49,13 +58,16 @@ function ResetPasswordPage() {
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />
-          <FormError error={reset.error} />
+          <FormError error={fieldOf(reset.error, fields) === undefined ? reset.error : null} />
           <Button type="submit" loading={reset.isPending} fullWidth>
             {t('resetPassword')}
           </Button>
         </Stack>
       </form>
-      {reset.isError ? <CardLink to="/forgot-password">{t('newLink')}</CardLink> : null}
+      {isSpent(reset.error) ? <CardLink to="/forgot-password">{t('newLink')}</CardLink> : null}
     </Card>
   );
 }
+
+/** Whether the link has expired or was used already. */
+const isSpent = (error: unknown) => error instanceof ApiError && error.code === 'invalid_link';

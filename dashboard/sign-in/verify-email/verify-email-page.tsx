@@ -37,7 +37,13 @@ function VerifyEmailPage() {
       {t('continue')}
     </Button>
   );
-  if (token === undefined) return <Card title={t('failedTitle')} text={t('noToken')} />;
+  if (token === undefined) {
+    return (
+      <Card title={t('failedTitle')} text={t('noToken')}>
+        {goOn}
+      </Card>
+    );
+  }
   if (error !== null) {
     return (
       <Card title={t('failedTitle')}>

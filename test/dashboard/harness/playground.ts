@@ -1,6 +1,7 @@
 /** The playground as its visitors use it. */
 import type { Page } from 'playwright-core';
 import type { Customer } from '../../harness/customers.ts';
+import { answerRaw, type Behaviour } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard, DashboardVisitor } from './dashboard.ts';
 
 /** Within this time a charge is booked, also of an answer that was stopped. */
@@ -45,3 +46,15 @@ export const answer = (page: Page) => page.locator('.answer').last();
 
 /** What it cost, and how long it took. */
 export const facts = (page: Page) => answer(page).locator('.answer-facts');
+
+/** The stream of a model that writes this text at once. */
+export function answerText(text: string): Behaviour {
+  const head = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x' };
+  const chunks = [
+    { ...head, choices: [{ index: 0, delta: { role: 'assistant', content: text }, finish_reason: null }] },
+    { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    { ...head, choices: [], usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } },
+  ];
+  const events = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+  return answerRaw(`${events}data: [DONE]\n\n`, 'text/event-stream');
+}

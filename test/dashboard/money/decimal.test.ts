@@ -1,12 +1,13 @@
-/** Sums and comparisons of decimal strings. */
+/** Exact arithmetic on decimal strings. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { compareDecimals, sumDecimals } from '../../../dashboard/app/money/decimal.ts';
+import { compareDecimals, decimalOf, productOf, sumDecimals, unitsOf } from '../../../dashboard/app/money/decimal.ts';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 
 test.each([
   [[], '0'],
   [['0.1', '0.2'], '0.3'],
+  [['-0.5', '0.25'], '-0.25'],
   [['8999999.999999999', '0.000000001'], '9000000'],
   [['0.000000000001', '-0.000000000002'], '-0.000000000001'],
   [['1', '-1'], '0'],
@@ -24,10 +25,23 @@ test('a sum of amounts of the API is exact to a nano-dollar', () => {
   );
 });
 
-test('a text that is no decimal has no sum', () => {
-  expect(() => sumDecimals(['1e3'])).toThrow(RangeError);
+test('products have all of their decimals', () => {
+  expect(productOf('0.000000001', '90.1234')).toBe('0.0000000901234');
+  expect(productOf('-1.5', '2')).toBe('-3');
 });
 
-test('amounts are compared by their value and not as texts', () => {
-  expect(['10', '9', '-2', '0.5'].sort(compareDecimals)).toEqual(['-2', '0.5', '9', '10']);
+test('decimals are ordered by their value and not by their text', () => {
+  expect(['10', '9.5', '-1', '0.5', '0.25'].sort(compareDecimals)).toEqual(['-1', '0.25', '0.5', '9.5', '10']);
+  expect(compareDecimals('1.0', '1')).toBe(0);
+});
+
+test.each(['0', '12', '-0.000000000000000001', '90071992547409911.000000001'])(
+  '%s is the same there and back',
+  (text) => {
+    expect(decimalOf(unitsOf(text))).toBe(text);
+  },
+);
+
+test.each(['', '1e3', '.5', '5.', '1,5', '0.0000000000000000001'])('"%s" is refused', (text) => {
+  expect(() => unitsOf(text)).toThrow(RangeError);
 });

@@ -1,6 +1,7 @@
 /** One version of a model's prices, line by line, each compared with the version before. */
-import { percentChange } from '../../decimals.ts';
+
 import type { PriceVersion } from '../queries.ts';
+import { percentChange } from './percent-change.ts';
 
 export interface PriceLine {
   /** A class of tokens such as `prompt`, or `size/quality` of an image. */
