@@ -1,5 +1,5 @@
 /** One payment as operators see it: its facts, what was said about it, and what can be decided. */
-import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -58,9 +58,9 @@ function OperatorFacts({ payment }: { payment: OperatorPayment }) {
   const t = useTexts(paymentsTexts);
   const { accountId, email, reference, owedUsd, disputedAt, refunds } = payment;
   const account = (
-    <Anchor component={Link} to="/operator/accounts/$id" params={{ id: String(accountId) }} inherit>
+    <Link to="/operator/accounts/$id" params={{ id: String(accountId) }} className="operator-plain-link">
       {email}
-    </Anchor>
+    </Link>
   );
   return (
     <FactList>
