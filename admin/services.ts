@@ -6,6 +6,7 @@ import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { connectDatabase, type Database, longWaits, shortWaits } from './database/connect.ts';
+import { readSeller, type Seller } from './documents/seller/read-seller.ts';
 import { EventHub } from './events/event-hub.ts';
 import { FileMailer } from './mail/transport/file-mailer.ts';
 import type { Mailer } from './mail/transport/mailer.ts';
@@ -20,6 +21,8 @@ export interface AdminServices {
   readonly redis: RedisClient;
   readonly keeper: WalletKeeper;
   readonly mailer: Mailer;
+  /** Who issues accounting documents; undefined without SELLER_FILE. */
+  readonly seller: Seller | undefined;
   readonly log: Log;
   /** Request bodies that are being read. */
   readonly bodies: Bodies;
@@ -33,8 +36,13 @@ const bodiesMaxBytes = 128 * 1024 * 1024;
 /** Each database has two pools. */
 const poolConnections = 6;
 
-/** Both clients connect lazily and keep retrying; /readyz reports whether they are connected. */
+/**
+ * Both clients connect lazily and keep retrying; /readyz reports whether they are connected. Throws ConfigurationError
+ * with all problems of the seller's file.
+ */
 export function openServices(config: AdminConfig, log: Log): AdminServices {
+  const { sellerFile } = config.payments;
+  const seller = sellerFile === undefined ? undefined : readSeller(sellerFile);
   const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis cannot be reached'));
   const database = connectDatabase(config.databaseUrl, { connections: poolConnections, waits: shortWaits });
   return {
@@ -45,6 +53,7 @@ export function openServices(config: AdminConfig, log: Log): AdminServices {
     backgroundDatabase: connectDatabase(config.databaseUrl, { connections: poolConnections, waits: longWaits }),
     keeper: new WalletKeeper(redis),
     mailer: createMailer(config),
+    seller,
     bodies: new Bodies({ maxBytes: bodiesMaxBytes }),
     events: new EventHub({ database, redis, log }),
   };

@@ -9,13 +9,16 @@ export type YamlReading =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Reports every duplicate key, but only the first syntax error: the others are mostly its consequences. */
-export function parseYaml(text: string): YamlReading {
+/**
+ * Reports every duplicate key, but only the first syntax error: the others are mostly its consequences. With
+ * `isPlainText`, every value is the text as it is written: no number loses its leading zeros or its last digits.
+ */
+export function parseYaml(text: string, { isPlainText = false } = {}): YamlReading {
   const lines = new LineCounter();
   try {
     const tokens = new Parser(lines.addNewLine).parse(text);
     // An empty text is also a document.
-    const [document, second] = new Composer(options).compose(untilError(tokens), true, text.length);
+    const [document, second] = new Composer(isPlainText ? { ...options, schema: 'failsafe' } : options).compose(untilError(tokens), true, text.length);
     if (document === undefined) return { ok: false, problems: [notYaml('it is empty')] };
     const [broken] = document.errors;
     const problems = [

@@ -1,7 +1,9 @@
-/** Payments of an account or of all accounts, newest first, with the refunds of each. */
-import { and, count, desc, eq, inArray } from 'drizzle-orm';
+/** Payments of an account or of all accounts, newest first, with what belongs to each. */
+import { and, count, desc, eq, inArray, not } from 'drizzle-orm';
+import { documents } from '../../shared/tables/documents.ts';
 import { type PaymentStatus, paymentEvents, paymentRefunds, payments } from '../../shared/tables/payments.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { isCorrected } from '../documents/document.ts';
 import type { Payment } from './payment.ts';
 import type { Refund } from './refunds/run-refund.ts';
 
@@ -46,18 +48,29 @@ export function listEvents(db: DbOrTransaction, paymentId: string, limit: number
     .limit(limit);
 }
 
-/** By payment, in the order in which they were made. */
-export async function readRefunds(
+export interface PaymentDetails {
+  /** In the order in which they were made. */
+  readonly refunds: readonly Refund[];
+  /** Its invoice, or the latest correction of it. */
+  readonly documentId: string | null;
+}
+
+/** Returns a function that says what belongs to each of these payments. */
+export async function readDetails(
   db: DbOrTransaction,
   paymentIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly Refund[]>> {
-  const rows =
-    paymentIds.length === 0
-      ? []
-      : await db
-          .select()
-          .from(paymentRefunds)
-          .where(inArray(paymentRefunds.paymentId, [...paymentIds]))
-          .orderBy(paymentRefunds.id);
-  return Map.groupBy(rows, ({ paymentId }) => paymentId);
+): Promise<(paymentId: string) => PaymentDetails> {
+  if (paymentIds.length === 0) return () => ({ refunds: [], documentId: null });
+  const refunds = await db
+    .select()
+    .from(paymentRefunds)
+    .where(inArray(paymentRefunds.paymentId, [...paymentIds]))
+    .orderBy(paymentRefunds.id);
+  const invoices = await db
+    .select({ id: documents.id, paymentId: documents.paymentId })
+    .from(documents)
+    .where(and(inArray(documents.paymentId, [...paymentIds]), eq(documents.type, 'invoice'), not(isCorrected)));
+  const byPayment = Map.groupBy(refunds, ({ paymentId }) => paymentId);
+  const invoiceOf = new Map(invoices.map(({ id, paymentId }) => [paymentId, id]));
+  return (id) => ({ refunds: byPayment.get(id) ?? [], documentId: invoiceOf.get(id) ?? null });
 }

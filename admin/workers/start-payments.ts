@@ -18,7 +18,7 @@ export function startPayments(services: AdminServices, stopping: AbortSignal): R
       name: 'count lots',
       pauseMs: lotsPauseMs,
       log,
-      step: () => countAllLots(database.sql, config.payments, stopping),
+      step: () => countAllLots(database.db, config.payments, stopping),
     }),
   ];
 }

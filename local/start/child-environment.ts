@@ -11,6 +11,7 @@ import type { Addresses } from './addresses.ts';
 
 /** Bun's `fetch` allows 256 requests at once unless this is set before Bun starts. */
 const maxHttpRequests = '65535';
+const demoSeller = join(import.meta.dir, 'demo-seller.yaml');
 /** Variables of Postgres's own clients, such as PGPASSWORD. */
 const postgresClientVariable = /^PG[A-Z]+$/;
 
@@ -41,6 +42,7 @@ export function childEnvironment(options: {
     PROXY_PUBLIC_URL: inherited.PROXY_PUBLIC_URL ?? addresses.proxyUrl,
     PUBLIC_URL: inherited.PUBLIC_URL ?? addresses.adminUrl,
     TEST_PAYMENTS: inherited.TEST_PAYMENTS ?? 'true',
+    SELLER_FILE: inherited.SELLER_FILE ?? demoSeller,
     BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests,
     // Used to validate catalogues.
     ...(inherited.PROVIDER_KEYS === undefined ? {} : { PROVIDER_KEYS: inherited.PROVIDER_KEYS }),

@@ -20,6 +20,7 @@ export const mailKinds = [
   'payment_received',
   'payment_failed',
   'payment_refunded',
+  'document_ready',
   'test',
 ] as const;
 

@@ -75,6 +75,8 @@ export const payments = pgTable(
     uniqueIndex('payments_transaction').on(table.transactionId),
     index('payments_account').on(table.accountId, table.id.desc()),
     index('payments_due').on(table.nextAskAt).where(sql`${table.nextAskAt} is not null`),
+    // The youngest get their advance invoices.
+    index('payments_paid').on(table.paidAt).where(sql`${table.transactionId} is not null`),
     index('payments_status').on(table.status, table.id.desc()),
     check('payment_amounts', sql`${table.amountMinor} > 0 AND ${table.creditNano} > 0 AND ${table.rubKopecks} > 0`),
     check('payment_refunded', sql`${table.refundedMinor} BETWEEN 0 AND ${table.amountMinor}`),

@@ -1,6 +1,6 @@
 /** Compares the ledger with the providers' truth, to the kopeck. Returns what is wrong; expected to be nothing. */
 import { countLots } from '../../admin/lots/count-lots.ts';
-import { listPayments, readRefunds } from '../../admin/payments/list-payments.ts';
+import { listPayments, readDetails } from '../../admin/payments/list-payments.ts';
 import { convertAmount } from '../../admin/payments/orders/convert-amount.ts';
 import type { Payment } from '../../admin/payments/payment.ts';
 import { nanoOfMinor } from '../../admin/payments/refunds/refund-amounts.ts';
@@ -23,7 +23,7 @@ export async function judge(world: World): Promise<string[]> {
   for (const payment of payments) {
     const truths = held.get(payment.id) ?? [];
     if (truths.length > 1) problems.push(`${payment.id}: ${truths.length} payments at the provider`);
-    const refunds = (await readRefunds(database.db, [payment.id])).get(payment.id) ?? [];
+    const { refunds } = (await readDetails(database.db, [payment.id]))(payment.id);
     problems.push(...(await judgePayment(world, payment, truths[0])));
     const done = refunds.filter(({ status }) => status === 'succeeded');
     for (const refund of refunds) if (refund.status === 'pending') problems.push(`${payment.id}: a refund is pending`);
@@ -87,8 +87,8 @@ async function judgePayment(
 }
 
 async function judgeLots({ stage, accountId }: World, payments: readonly Payment[]): Promise<string[]> {
-  const { sql } = stage.harness.database;
-  await sql.begin((transaction) => countLots(transaction, accountId, { billingTimeZone: 'Europe/Moscow' }));
+  const { db, sql } = stage.harness.database;
+  await db.transaction((transaction) => countLots(transaction, accountId, { billingTimeZone: 'Europe/Moscow' }));
   const [sums] = await sql<{ kopecks: string; counted: string }[]>`
     SELECT coalesce(sum(kopecks), 0) AS kopecks,
       coalesce(sum(kopecks - used_kopecks - returned_kopecks), 0)

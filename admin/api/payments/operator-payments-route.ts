@@ -12,7 +12,7 @@ import { parseInstant } from '../../http/request/parse-instant.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
 import { deliverCredit, rateOfPayment } from '../../payments/book-payment.ts';
 import { cancelPayment, confirmPayment } from '../../payments/decide-payment.ts';
-import { listEvents, listPayments, readRefunds } from '../../payments/list-payments.ts';
+import { listEvents, listPayments, readDetails } from '../../payments/list-payments.ts';
 import { findPayment } from '../../payments/payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
 import { orderRefund, prepareRefund } from '../../payments/refunds/order-refund.ts';
@@ -50,12 +50,12 @@ export function operatorPaymentsRoute(services: AdminServices, payments: Payment
       async ({ query }) => {
         const { limit = paymentsMax, offset = 0, ...filter } = checkQuery(operatorPaymentsQuery, query);
         const page = await listPayments(db, { accountId: undefined, status: undefined, ...filter }, { limit, offset });
-        const refunds = await readRefunds(
+        const detailsOf = await readDetails(
           db,
           page.payments.map(({ id }) => id),
         );
         return {
-          payments: page.payments.map((payment) => renderOperatorPayment(payment, refunds.get(payment.id) ?? [])),
+          payments: page.payments.map((payment) => renderOperatorPayment(payment, detailsOf(payment.id))),
           total: page.total,
         };
       },
@@ -148,8 +148,8 @@ async function once(
 }
 
 async function render({ database }: AdminServices, id: string) {
-  const refunds = await readRefunds(database.db, [id]);
-  return renderOperatorPayment(await findPayment(database.db, id), refunds.get(id) ?? []);
+  const detailsOf = await readDetails(database.db, [id]);
+  return renderOperatorPayment(await findPayment(database.db, id), detailsOf(id));
 }
 
 function parsePaidAt(text: string, now: Date): Date {

@@ -1,9 +1,10 @@
 /** The documentation of payments, for customers and for providers. */
 import { Type } from '@sinclair/typebox';
+import { detailsMissing } from '../../documents/issue/buyer.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
 import { providerUnavailable } from '../../payments/orders/open-payment.ts';
-import { cardsStopped, detailsMissing, pendingMax, tooManyPending } from '../../payments/orders/order-payment.ts';
+import { cardsStopped, pendingMax, tooManyPending } from '../../payments/orders/order-payment.ts';
 import { paymentNotFound } from '../../payments/payment.ts';
 import { noSuchMethod, notOurs } from '../../payments/take-notification.ts';
 import { describe } from '../docs/describe.ts';

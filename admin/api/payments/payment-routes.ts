@@ -16,7 +16,7 @@ import { requireUser } from '../../auth/require-user.ts';
 import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
-import { listPayments, readRefunds } from '../../payments/list-payments.ts';
+import { listPayments, readDetails } from '../../payments/list-payments.ts';
 import { ProviderError } from '../../payments/methods/payment-method.ts';
 import { openPayment, providerUnavailable } from '../../payments/orders/open-payment.ts';
 import { orderPayment } from '../../payments/orders/order-payment.ts';
@@ -37,7 +37,7 @@ import {
 export function paymentRoutes(services: AdminServices, payments: PaymentServices) {
   const { db } = services.database;
   const render = async (payment: Payment) =>
-    renderPayment(payment, (await readRefunds(db, [payment.id])).get(payment.id) ?? []);
+    renderPayment(payment, (await readDetails(db, [payment.id]))(payment.id));
   return new Elysia({ prefix: '/api/payments' })
     .use(requireUser(services))
     .get(
@@ -45,12 +45,12 @@ export function paymentRoutes(services: AdminServices, payments: PaymentServices
       async ({ caller, query }) => {
         const { limit = paymentsMax, offset = 0, status } = checkQuery(paymentsQuery, query);
         const page = await listPayments(db, { accountId: caller.accountId, status }, { limit, offset });
-        const refunds = await readRefunds(
+        const detailsOf = await readDetails(
           db,
           page.payments.map(({ id }) => id),
         );
         return {
-          payments: page.payments.map((payment) => renderPayment(payment, refunds.get(payment.id) ?? [])),
+          payments: page.payments.map((payment) => renderPayment(payment, detailsOf(payment.id))),
           total: page.total,
         };
       },

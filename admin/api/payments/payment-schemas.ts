@@ -15,7 +15,7 @@ import {
   paymentStatuses,
   refundStatuses,
 } from '../../../shared/tables/payments.ts';
-import type { PaymentEvent } from '../../payments/list-payments.ts';
+import type { PaymentDetails, PaymentEvent } from '../../payments/list-payments.ts';
 import type { Payment } from '../../payments/payment.ts';
 import type { Refund } from '../../payments/refunds/run-refund.ts';
 import { checkedBy } from '../fields/checked-by.ts';
@@ -202,16 +202,20 @@ function amountIn(currency: string) {
   return Type.String({ description: `A decimal string with two decimals, in ${currency}.` });
 }
 
-export function renderPayment(payment: Payment, refunds: readonly Refund[]): typeof paymentSchema.static {
-  return { ...renderFields(payment), refunds: refunds.map((refund) => renderRefund(refund)) };
+export function renderPayment(
+  payment: Payment,
+  { refunds, documentId }: PaymentDetails,
+): typeof paymentSchema.static {
+  return { ...renderFields(payment), documentId, refunds: refunds.map((refund) => renderRefund(refund)) };
 }
 
 export function renderOperatorPayment(
   payment: Payment,
-  refunds: readonly Refund[],
+  { refunds, documentId }: PaymentDetails,
 ): typeof operatorPaymentSchema.static {
   return {
     ...renderFields(payment),
+    documentId,
     accountId: payment.accountId,
     email: payment.email,
     reference: payment.providerReference,
@@ -249,7 +253,6 @@ function renderFields(payment: Payment) {
     paidAt: payment.paidAt?.toISOString() ?? null,
     confirmationUrl: payment.status === 'pending' ? payment.confirmationUrl : null,
     transactionId: payment.transactionId,
-    documentId: null,
   };
 }
 

@@ -1,4 +1,4 @@
-/** Takes an order: judged and stored in one transaction, before any provider hears of it. */
+/** Takes an order: judged and stored with its invoice in one transaction, before any provider hears of it. */
 import { and, count, eq, isNotNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, walletLimitNano } from '../../../shared/money.ts';
@@ -6,10 +6,11 @@ import type { MinorUnits } from '../../../shared/payment-money.ts';
 import { type PaymentCurrency, payments } from '../../../shared/tables/payments.ts';
 import { refuseDeleted } from '../../accounts/account-state.ts';
 import { lockAccount } from '../../accounts/lock-account.ts';
-import { fieldsOf } from '../../accounts/profile/company-fields.ts';
-import { readCompany } from '../../accounts/profile/company-store.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { DbOrTransaction, Transaction } from '../../database/connect.ts';
+import { prepareIssuing } from '../../documents/document-services.ts';
+import { requireBuyer } from '../../documents/issue/buyer.ts';
+import { issueInvoice } from '../../documents/issue/invoice.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
 import type { PaymentMethod } from '../methods/payment-method.ts';
 import type { PaymentServices } from '../payment-services.ts';
@@ -31,10 +32,11 @@ const firstAskMs = 15_000;
 
 /** Returns the id of the new payment. Throws GatewayError for an order that cannot be taken. */
 export async function orderPayment(
-  { config, methods, now }: Pick<PaymentServices, 'config' | 'methods' | 'now'>,
+  services: Pick<PaymentServices, 'config' | 'methods' | 'now' | 'seller'>,
   transaction: Transaction,
   { order, rate }: { order: PaymentOrder; rate: ExchangeRate },
 ): Promise<string> {
+  const { config, methods, now } = services;
   const method = methods.get(order.method);
   if (method === undefined) throw unknownMethod([...methods.keys()]);
   if (!method.currencies.includes(order.currency)) throw wrongCurrency(method);
@@ -47,10 +49,11 @@ export async function orderPayment(
   if (account.balanceNano + converted.creditNano > walletLimitNano) throw walletFull();
   await refuseTooMany(transaction, order.accountId);
   if (method.isCard) await refuseDisputed(transaction, order.accountId);
-  if (method.needsCompany) await refuseIncomplete(transaction, order.accountId);
+  const buyer = method.needsCompany ? await requireBuyer(transaction, order.accountId) : undefined;
 
   const id = Bun.randomUUIDv7();
   const createdAt = now();
+  const expiresAt = new Date(createdAt.getTime() + method.lifetimeMs);
   await transaction.insert(payments).values({
     id,
     accountId: order.accountId,
@@ -64,9 +67,13 @@ export async function orderPayment(
     returnUrl: returnUrlOf(order.returnUrl, { paymentId: id, publicUrl: config.publicUrl }),
     email: order.email,
     createdAt,
-    expiresAt: new Date(createdAt.getTime() + method.lifetimeMs),
+    expiresAt,
     nextAskAt: method.isAsked ? new Date(createdAt.getTime() + firstAskMs) : null,
   });
+  if (buyer !== undefined) {
+    const { accountId, amountMinor } = order;
+    await issueInvoice(transaction, prepareIssuing(services), { accountId, paymentId: id, buyer, amountMinor, expiresAt });
+  }
   return id;
 }
 
@@ -89,14 +96,6 @@ async function refuseDisputed(db: DbOrTransaction, accountId: number): Promise<v
     .where(and(eq(payments.accountId, accountId), isNotNull(payments.disputedAt)))
     .limit(1);
   if (disputed.length > 0) throw cardsStopped();
-}
-
-/** An invoice names whom it is for. */
-async function refuseIncomplete(db: DbOrTransaction, accountId: number): Promise<void> {
-  const { accountType, values } = await readCompany(db, accountId);
-  const missing = fieldsOf[accountType].filter((field) => field !== 'actualAddress' && values[field] === null);
-  if (accountType === 'INDIVIDUAL') throw detailsMissing(['accountType']);
-  if (missing.length > 0) throw detailsMissing(missing);
 }
 
 export function unknownMethod(known: readonly string[]): GatewayError {
@@ -132,13 +131,5 @@ export function cardsStopped(): GatewayError {
     'cards_stopped',
     'A card payment of this account was disputed with the bank. Pay by bank transfer, or contact support.',
     { param: 'method' },
-  );
-}
-
-export function detailsMissing(fields: readonly string[]): GatewayError {
-  return new GatewayError(
-    'company_details_missing',
-    `An invoice needs company details that are missing: ${fields.join(', ')}. Set them with PUT /api/profile/details.`,
-    { problems: fields.map((param) => ({ param, code: 'missing_parameter', message: `'${param}' is required.` })) },
   );
 }

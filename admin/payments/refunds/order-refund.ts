@@ -25,7 +25,7 @@ export interface OrderedRefund {
  * difference from the account's other lots.
  */
 export async function prepareRefund({ database, config }: BookingServices, { accountId }: Payment): Promise<void> {
-  await database.sql.begin((sql) => countLots(sql, accountId, config.payments));
+  await database.db.transaction((transaction) => countLots(transaction, accountId, config.payments));
 }
 
 /** Returns the id of the refund, which is then to be run. Throws GatewayError `payment_state` or `refund_too_large`. */

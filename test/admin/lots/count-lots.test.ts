@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 const config = { billingTimeZone: 'Europe/Moscow' };
-const count = (accountId: number) => harness.database.sql.begin((sql) => countLots(sql, accountId, config));
+const count = (accountId: number) => harness.database.db.transaction((transaction) => countLots(transaction, accountId, config));
 const monthStart = Date.UTC(2026, 8, 1);
 const dayMs = 86_400_000;
 
@@ -67,7 +67,7 @@ async function stored(accountId: number) {
 test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (seed %d)', async (seed) => {
   const random = new SeededRandom(seed);
   const { accountId } = await harness.createCustomer({ usd: '0' });
-  const { sql } = harness.database;
+  const { db, sql } = harness.database;
   const paid: { id: string; kopecks: bigint; nano: bigint }[] = [];
   for (let step = 0; step < 60; step += 1) {
     const day = Math.floor(step * 1.5) + random.integer(-3, 0);
@@ -84,9 +84,9 @@ test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (s
     } else if (action === 'count') await count(accountId);
     else if (action === 'close') {
       const month = `2026-${String(random.integer(9, 11)).padStart(2, '0')}-01`;
-      await sql.begin((transaction) => closeMonth(transaction, { accountId, month }, config));
+      await db.transaction((transaction) => closeMonth(transaction, { accountId, month }, config));
     } else if (action === 'kill') {
-      const killed = sql.begin(async (transaction) => {
+      const killed = db.transaction(async (transaction) => {
         await countLots(transaction, accountId, config);
         throw new Error('killed before the commit');
       });
@@ -99,7 +99,7 @@ test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (s
     SELECT (SELECT coalesce(sum(lot_parts.kopecks), 0) FROM lot_parts JOIN lots ON line_id = lot_line_id WHERE account_id = ${accountId})
       + (SELECT sum(kopecks - used_kopecks - returned_kopecks) FROM lots WHERE account_id = ${accountId}) AS counted,
       (SELECT sum(rub_kopecks) FROM payments WHERE account_id = ${accountId}) AS paid`;
-  await sql.begin((transaction) => forgetLots(transaction, accountId));
+  await db.transaction((transaction) => forgetLots(transaction, accountId));
   await count(accountId);
   expect(await stored(accountId)).toEqual(inSteps);
   expect(sums?.counted ?? null).toEqual(sums?.paid ?? null);
@@ -107,14 +107,14 @@ test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (s
 
 test('a charge that is booked months late is found, and changes only open months', async () => {
   const { accountId } = await harness.createCustomer({ usd: '0' });
-  const { sql } = harness.database;
+  const { db, sql } = harness.database;
   await pay(accountId, 100_000n, 10_000_000_000n);
   await use(accountId, 3_000_000_000n, 10);
-  await sql.begin((transaction) => closeMonth(transaction, { accountId, month: '2026-09-01' }, config));
+  await db.transaction((transaction) => closeMonth(transaction, { accountId, month: '2026-09-01' }, config));
   const before = await stored(accountId);
   await use(accountId, 1_000_000_000n, 5);
   await use(accountId, 1_000_000_000n, 75);
-  await countAllLots(sql, config);
+  await countAllLots(db, config);
   const months = (await stored(accountId)).parts.map(({ month, kopecks }) => [
     month.toISOString().slice(0, 10),
     kopecks,
@@ -131,7 +131,7 @@ test('a payment that was returned as a whole before anything was counted is coun
   const { accountId } = await harness.createCustomer({ usd: '0' });
   const paymentId = await pay(accountId, 100_000n, 10_000_000_000n);
   await giveBack(accountId, paymentId, 100_000n, 10_000_000_000n);
-  await countAllLots(harness.database.sql, config);
+  await countAllLots(harness.database.db, config);
   expect((await stored(accountId)).lots).toMatchObject([{ returned_nano: '10000000000', returned_kopecks: '100000' }]);
 });
 

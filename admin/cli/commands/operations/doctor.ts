@@ -11,6 +11,7 @@ import type { CatalogueFile } from '../../../catalogue/catalogue-file.ts';
 import { readNewestCatalogue } from '../../../catalogue/newest-catalogue.ts';
 import { connectDatabase, type Database } from '../../../database/connect.ts';
 import { readSchemaState } from '../../../database/migrate.ts';
+import { readSeller } from '../../../documents/seller/read-seller.ts';
 import { forwardedAdvice, wereRequestsForwarded } from '../../../http/request/forwarded-requests.ts';
 import { command } from '../../command.ts';
 import { describeFailure } from '../../describe-failure.ts';
@@ -48,7 +49,8 @@ function renderFinding({ check, status, detail, advice }: Finding): string {
 /** Is the configuration one that admin would start with? */
 function checkConfiguration(): Finding[] {
   try {
-    loadAdminConfig();
+    const { sellerFile } = loadAdminConfig().payments;
+    if (sellerFile !== undefined) readSeller(sellerFile);
     return [{ check: 'configuration', status: 'ok', detail: 'complete' }];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -56,7 +58,7 @@ function checkConfiguration(): Finding[] {
       check: 'configuration',
       status: 'fail',
       detail: problem,
-      advice: 'Correct the variable; docs/configuration.md lists all of them.',
+      advice: 'Correct the variable or its file; docs/configuration.md lists all of them.',
     }));
   }
 }

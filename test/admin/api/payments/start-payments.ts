@@ -1,5 +1,4 @@
 /** The API with scripted payment providers, a worker in this process, and a customer. */
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { operatorPaymentSchema, paymentSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { askDuePayments } from '../../../../admin/payments/ask-payments.ts';
@@ -41,8 +40,6 @@ export async function startPayments(environment: Readonly<Record<string, string>
     ScriptedPaymentProvider.start(yookassaWire),
     ScriptedPaymentProvider.start(stripeWire),
   ]);
-  const sellerFile = join(harness.directory, 'seller.yaml');
-  await writeFile(sellerFile, 'kind: OOO\n');
   const api = await startApi(harness, {
     environment: {
       CBR_URL: 'off',
@@ -53,7 +50,7 @@ export async function startPayments(environment: Readonly<Record<string, string>
       STRIPE_SECRET_KEY: stripeSecret,
       STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
       STRIPE_API_URL: stripe.url,
-      SELLER_FILE: sellerFile,
+      SELLER_FILE: join(import.meta.dir, '../../../../local/start/demo-seller.yaml'),
       TEST_PAYMENTS: 'true',
       ...environment,
     },
