@@ -8,6 +8,7 @@ import { buildIfStale } from '../../../dashboard/build.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { startTestPostgres } from '../../harness/postgres.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
+import { paymentsEnvironment } from '../harness/payments.ts';
 import { demoPages, type PageToPicture } from './demo-pages.ts';
 import { seedDemo } from './seed-demo.ts';
 
@@ -26,7 +27,7 @@ await buildIfStale();
 const postgres = await startTestPostgres();
 process.env.TEST_POSTGRES_URL = postgres.url;
 try {
-  await using dashboard = await startDashboard();
+  await using dashboard = await startDashboard({ adminEnvironment: paymentsEnvironment });
   const people = await seedDemo(dashboard);
   const wanted = process.argv.slice(2);
   const pages = demoPages.filter(({ path }) => wanted.length === 0 || wanted.some((part) => path.startsWith(part)));

@@ -5,6 +5,7 @@ import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { answerWhole } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
+import { choose, companyDetails, openSender, type Payment } from '../harness/payments.ts';
 
 export interface People {
   readonly newcomer: Customer;
@@ -15,7 +16,7 @@ export interface People {
 const keyNames = ['production', 'staging', 'Отчёты по ночам', 'a-name-that-somebody-has-made-much-too-long-to-fit'];
 const requests = 40;
 
-export async function seedDemo({ harness, provider, proxy }: Dashboard): Promise<People> {
+export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): Promise<People> {
   const newcomer = await harness.createCustomer({ usd: '0', email: 'newcomer@example.com' });
   await harness.database.sql`UPDATE api_keys SET deleted_at = now() WHERE account_id = ${newcomer.accountId}`;
   const customer = await harness.createCustomer({ usd: '25', email: 'anna@example.com' });
@@ -38,5 +39,30 @@ export async function seedDemo({ harness, provider, proxy }: Dashboard): Promise
       body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: `Question ${sent}` }] }),
     });
   }
+  await seedPayments({ harness, admin }, { customer, operator });
   return { newcomer, customer, operator };
+}
+
+/** One in every state. */
+async function seedPayments(
+  { harness, admin }: Pick<Dashboard, 'harness' | 'admin'>,
+  { customer, operator }: Omit<People, 'newcomer'>,
+): Promise<void> {
+  const own = await openSender(admin, customer);
+  const decide = await openSender(admin, operator);
+  const order = (amount: string, method: string, currency = 'RUB') =>
+    own.send<Payment>('POST', '/api/payments', { method, amount, currency });
+  await own.send('PUT', '/api/profile/details', companyDetails);
+  await choose(admin, await order('250.00', 'test', 'USD'), 'fail');
+  const refunded = await order('1500.00', 'test');
+  await choose(admin, refunded, 'succeed');
+  const refund = { amount: '300.50', reason: 'Paid too much' };
+  await decide.send('POST', `/api/operator/payments/${refunded.id}/refund`, refund);
+  const transfer = await order('120000.00', 'invoice');
+  const confirmation = { paidAt: '2026-11-19', reference: '4711', reason: 'Bank statement' };
+  await decide.send('POST', `/api/operator/payments/${transfer.id}/confirm`, confirmation);
+  const doubtful = await order('9000.00', 'invoice');
+  const problem = 'the provider says 8999.00 RUB, the order 9000.00 RUB';
+  await harness.database.sql`UPDATE payments SET status = 'review', problem = ${problem} WHERE id = ${doubtful.id}`;
+  await order('15000.00', 'invoice');
 }
