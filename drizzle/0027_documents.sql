@@ -44,8 +44,8 @@ CREATE TRIGGER document_counters_stay BEFORE DELETE OR TRUNCATE ON document_coun
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();--> statement-breakpoint
 CREATE FUNCTION check_counter_step() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.last <> CASE TG_OP WHEN 'INSERT' THEN 1 ELSE OLD.last + 1 END
-    OR (TG_OP = 'UPDATE' AND (NEW.type, NEW.year) IS DISTINCT FROM (OLD.type, OLD.year)) THEN
+  IF (TG_OP = 'INSERT' AND NEW.last <> 1)
+    OR (TG_OP = 'UPDATE' AND (NEW.type, NEW.year, NEW.last) IS DISTINCT FROM (OLD.type, OLD.year, OLD.last + 1)) THEN
     RAISE EXCEPTION 'numbers of % in % run without a gap', NEW.type, NEW.year USING ERRCODE = 'restrict_violation';
   END IF;
   RETURN NEW;

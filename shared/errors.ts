@@ -85,6 +85,7 @@ export const errorRegistry = {
   too_many_addresses: request(422, 'The account has reached the maximum number of further alert addresses.'),
   too_many_payments: request(422, 'The account has reached the maximum number of orders that are not paid.'),
   documents_unavailable: request(409, 'The gateway issues no accounting documents: no seller is configured.'),
+  document_corrected: request(409, 'The document is corrected already; correct the newer one.'),
   nothing_to_document: request(422, 'Nothing was used that a document could be about.'),
   company_details_missing: request(422, 'The document needs company details that are missing; `errors` names them.'),
   refund_too_large: request(422, 'The refund is more than is unused of the payment, or left of the balance.'),

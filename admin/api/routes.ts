@@ -13,6 +13,8 @@ import { alertLinkRoutes } from './alert-addresses/link-routes.ts';
 import { authRoutes } from './auth/auth-routes.ts';
 import { mailLinkRoutes } from './auth/mail-link-routes.ts';
 import { sessionRoutes } from './auth/session-routes.ts';
+import { documentRoutes } from './documents/document-routes.ts';
+import { operatorDocumentsRoute } from './documents/operator-documents-route.ts';
 import { eventsRoute } from './events/events-route.ts';
 import { firstStepsRoute } from './first-steps/first-steps-route.ts';
 import { modelsRoute } from './gateway/models-route.ts';
@@ -57,6 +59,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(usageRoute(services))
     .use(paymentRoutes(services, payments))
     .use(webhookRoute(services, payments))
+    .use(documentRoutes(services))
     .use(firstStepsRoute(services))
     .use(eventsRoute(services))
     .use(keysByBillingKey(services))
@@ -67,6 +70,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(operatorDeletionRoute(services))
     .use(operatorMoneyRoute(services))
     .use(operatorPaymentsRoute(services, payments))
+    .use(operatorDocumentsRoute(services))
     .use(operatorCatalogueRoute(services))
     .use(operatorOperationsRoute(services))
     .use(reconciliationRoute(services));

@@ -34,6 +34,11 @@ export function monthAfter(month: string): string {
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1)).toISOString().slice(0, 10);
 }
 
+export function monthBefore(month: string): string {
+  const start = new Date(`${month}T00:00:00Z`);
+  return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - 1, 1)).toISOString().slice(0, 10);
+}
+
 /** The month itself, or the first one after it that was open when the line was booked. `closed` is in the order of months. */
 export function countedMonth(natural: string, lineId: number, closed: readonly ClosedMonth[]): string {
   let month = natural;

@@ -25,7 +25,7 @@ export async function requireBuyer(db: DbOrTransaction, accountId: number): Prom
   return partyOf(kind, details);
 }
 
-/** Rows of `company_details` for which `requireBuyer` finds a company. */
+/** Of rows of `accounts`: whether `requireBuyer` finds whom to name. */
 export const hasBuyer = sql`(EXISTS (
     SELECT FROM company_details WHERE company_details.account_id = accounts.id AND ${or(isComplete('OOO'), isComplete('IP'))})
   OR (accounts.deleted_at IS NOT NULL AND EXISTS (SELECT FROM documents WHERE documents.account_id = accounts.id)))`;

@@ -3,7 +3,7 @@ import { rubKopecks } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { dayOf } from '../../lots/months.ts';
 import { russianDate } from '../document.ts';
-import type { Party } from '../document-data.ts';
+import type { InvoiceData, Party, Vat } from '../document-data.ts';
 import { type Issuing, roubles, taxOf } from '../document-services.ts';
 import { issueDocument } from './issue-document.ts';
 
@@ -26,8 +26,6 @@ export async function issueInvoice(
 ): Promise<void> {
   const kopecks = rubKopecks(amountMinor);
   const tax = taxOf(seller, kopecks);
-  const taxed =
-    tax.vat === undefined ? 'НДС не облагается' : `В том числе НДС ${tax.vat.rate}% ${tax.vat.amount} руб.`;
   await issueDocument(transaction, {
     accountId,
     type: 'invoice',
@@ -42,8 +40,14 @@ export async function issueInvoice(
       service: topUpService,
       amount: roubles(kopecks),
       ...tax,
-      purpose: `Оплата по счёту № ${numbered.number} от ${russianDate(numbered.date)}. ${taxed}`,
+      purpose: purposeOf(numbered, tax.vat),
       validUntil: dayOf(expiresAt, billingTimeZone),
     }),
   });
+}
+
+/** What the payer writes into the order. */
+export function purposeOf({ number, date }: Pick<InvoiceData, 'number' | 'date'>, vat: Vat | undefined): string {
+  const taxed = vat === undefined ? 'НДС не облагается' : `В том числе НДС ${vat.rate}% ${vat.amount} руб.`;
+  return `Оплата по счёту № ${number} от ${russianDate(date)}. ${taxed}`;
 }

@@ -6,6 +6,7 @@ import { layOutText } from './lay-out-text.ts';
 import type { Letter, LetterConfig, LetterContext } from './letter.ts';
 import { accountDeletedLetter } from './templates/account-deleted.ts';
 import { addressVerifiedLetter } from './templates/address-verified.ts';
+import { documentReadyLetter } from './templates/document-ready.ts';
 import { emailChangeLetter } from './templates/email-change.ts';
 import { lowBalanceLetter } from './templates/low-balance.ts';
 import { passwordChangedLetter } from './templates/password-changed.ts';
@@ -69,6 +70,8 @@ function writeLetter(content: MailContent, context: LetterContext): Letter {
       return paymentFailedLetter(content.data, context);
     case 'payment_refunded':
       return paymentRefundedLetter(content.data, context);
+    case 'document_ready':
+      return documentReadyLetter(content.data, context);
     case 'test':
       return testLetter(content.data, context);
   }

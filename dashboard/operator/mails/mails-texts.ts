@@ -40,6 +40,7 @@ export const mailsTexts = defineTexts('operator-mails', {
     payment_received: 'Payment received',
     payment_failed: 'Payment failed',
     payment_refunded: 'Payment refunded',
+    document_ready: 'New document',
     test: 'Test mail',
   },
   ru: {
@@ -80,6 +81,7 @@ export const mailsTexts = defineTexts('operator-mails', {
     payment_received: 'Платёж получен',
     payment_failed: 'Платёж не прошёл',
     payment_refunded: 'Платёж возвращён',
+    document_ready: 'Новый документ',
     test: 'Проверочное письмо',
   },
 });

@@ -107,7 +107,7 @@ test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (s
 
 test('a charge that is booked months late is found, and changes only open months', async () => {
   const { accountId } = await harness.createCustomer({ usd: '0' });
-  const { db, sql } = harness.database;
+  const { db } = harness.database;
   await pay(accountId, 100_000n, 10_000_000_000n);
   await use(accountId, 3_000_000_000n, 10);
   await db.transaction((transaction) => closeMonth(transaction, { accountId, month: '2026-09-01' }, config));

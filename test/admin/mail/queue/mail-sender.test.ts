@@ -43,7 +43,8 @@ const later = (ms: number) => {
 
 function startSender(url = server.url, stopping = new AbortController().signal): MailSender {
   return new MailSender({
-    sql: ledger.sql,
+    ...ledger,
+    seller: undefined,
     mailer: new SmtpMailer(url, from),
     config: { publicUrl: 'https://gateway.example.com', mail: { from, brand }, shutdownGraceMs: 0 },
     log: createLog({ program: 'test', level: 'silent' }),

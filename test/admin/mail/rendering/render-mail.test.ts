@@ -55,6 +55,16 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
     kind: 'payment_refunded',
     data: { amountMinor: '2500', currency: 'USD', isReversed: false, balanceNano: '0' },
   },
+  document_ready: {
+    kind: 'document_ready',
+    data: {
+      documentId: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
+      type: 'act',
+      number: 12,
+      date: '2026-10-31',
+      amountMinor: '123456',
+    },
+  },
   test: { kind: 'test', data: { requestedAt: '2026-11-21T15:04:05Z' } },
 };
 
