@@ -1,5 +1,5 @@
 /** Top-ups: the balance, how to pay, and what was paid. */
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
@@ -10,6 +10,8 @@ import { present } from '../app/router/search.ts';
 import { BalanceTile } from '../overview/balance-tile.tsx';
 import { balanceQuery } from '../overview/queries.ts';
 import { billingTexts } from './billing-texts.ts';
+import { DocumentPanel } from './documents/document-panel.tsx';
+import { DocumentsSection } from './documents/documents-section.tsx';
 import { PaymentPanel } from './payments/payment-panel.tsx';
 import { PaymentTable } from './payments/payment-table.tsx';
 import { TopUpDialog } from './top-up/top-up-dialog.tsx';
@@ -21,13 +23,17 @@ const pollingMs = 15_000;
 
 function BillingPage() {
   const t = useTexts(billingTexts);
-  const { tab, topUp, payment, returned, cursor } = billingRoute.useSearch();
+  const { tab = 'payments', topUp, payment, document, returned, cursor } = billingRoute.useSearch();
   const navigate = billingRoute.useNavigate();
   const balance = useQuery({ ...balanceQuery, refetchInterval: usePolling(pollingMs) });
   useLivePayments();
   /** What is closed has its address no longer. */
   const change = (changed: object) =>
-    void navigate({ search: present({ tab, cursor, ...changed }), resetScroll: false });
+    void navigate({
+      search: present({ tab: tab === 'payments' ? undefined : tab, cursor, ...changed }),
+      resetScroll: false,
+    });
+  const offset = cursor ?? 0;
   const openTopUp = () => change({ topUp: '1' });
   const topUpButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={openTopUp}>
@@ -41,7 +47,24 @@ function BillingPage() {
         <div className="tiles billing-tiles">
           <BalanceTile balance={balance.data} />
         </div>
-        <PaymentTable offset={cursor ?? 0} action={topUpButton} />
+        <Tabs
+          value={tab}
+          onChange={(value) =>
+            void navigate({ search: value === 'documents' ? { tab: value } : {}, resetScroll: false })
+          }
+          keepMounted={false}
+        >
+          <Tabs.List mb="md" className="billing-tabs">
+            <Tabs.Tab value="payments">{t('payments')}</Tabs.Tab>
+            <Tabs.Tab value="documents">{t('documents')}</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="payments">
+            <PaymentTable offset={offset} action={topUpButton} />
+          </Tabs.Panel>
+          <Tabs.Panel value="documents">
+            <DocumentsSection offset={offset} onMade={({ id }) => change({ document: id })} />
+          </Tabs.Panel>
+        </Tabs>
       </Stack>
       <TopUpDialog
         opened={topUp !== undefined}
@@ -54,6 +77,7 @@ function BillingPage() {
         onClose={() => change({})}
         onTopUp={openTopUp}
       />
+      <DocumentPanel documentId={document} offset={offset} onClose={() => change({})} />
     </>
   );
 }

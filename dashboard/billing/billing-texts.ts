@@ -8,6 +8,7 @@ export const billingTexts = defineTexts('billing', {
     topUp: 'Top up',
     balance: 'Balance',
     payments: 'Payments',
+    documents: 'Documents',
     ordered: 'Ordered',
     emptyTitle: 'No payments yet',
     emptyText:
@@ -36,6 +37,7 @@ export const billingTexts = defineTexts('billing', {
     topUp: 'Пополнить',
     balance: 'Баланс',
     payments: 'Платежи',
+    documents: 'Документы',
     ordered: 'Создан',
     emptyTitle: 'Платежей пока нет',
     emptyText: 'Запросы оплачиваются с баланса. Пополните его картой или банковским переводом: платежи появятся здесь.',

@@ -3,9 +3,10 @@ import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { choiceOf, idOf, present, textOf } from '../app/router/search.ts';
 import { balanceQuery } from '../overview/queries.ts';
+import { documentsQuery } from './documents/queries.ts';
 import { methodsQuery, paymentQuery, paymentsQuery } from './queries.ts';
 
-export const billingTabs = ['payments'] as const;
+export const billingTabs = ['payments', 'documents'] as const;
 
 export const billingPage = createRoute({
   getParentRoute: () => userParent,
@@ -16,16 +17,18 @@ export const billingPage = createRoute({
       // Opens the dialog.
       topUp: choiceOf(search, 'topUp', ['1']),
       payment: textOf(search, 'payment'),
+      document: textOf(search, 'document'),
       // The browser has come back from the provider's page.
       returned: choiceOf(search, 'returned', ['1']),
       // How many are skipped.
       cursor: idOf(search, 'cursor'),
     }),
-  loaderDeps: ({ search: { payment, cursor } }) => ({ payment, cursor }),
-  loader: ({ context: { queries }, deps: { payment, cursor } }) => {
+  loaderDeps: ({ search: { tab, payment, cursor } }) => ({ tab, payment, cursor }),
+  loader: ({ context: { queries }, deps: { tab, payment, cursor } }) => {
     void queries.prefetchQuery(balanceQuery);
     void queries.prefetchQuery(methodsQuery);
-    void queries.prefetchQuery(paymentsQuery(cursor));
+    if (tab === 'documents') void queries.prefetchQuery(documentsQuery(cursor));
+    else void queries.prefetchQuery(paymentsQuery(cursor));
     if (payment !== undefined) void queries.prefetchQuery(paymentQuery(payment));
   },
 }).lazy(async () => (await import('./billing-page.tsx')).billingRoute);

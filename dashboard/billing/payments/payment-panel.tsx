@@ -1,11 +1,14 @@
 /** One payment: what becomes of it while one waits, its amounts, and what went back. */
-import { Skeleton, Stack } from '@mantine/core';
+import { Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { SidePanel } from '../../app/components/side-panel.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { billingTexts } from '../billing-texts.ts';
+import { documentsTexts } from '../documents/documents-texts.ts';
+import { DownloadButton } from '../documents/download-button.tsx';
+import { PdfPreview } from '../documents/pdf-preview.tsx';
 import { paymentQuery } from '../queries.ts';
 import { PaymentDetails } from './payment-details.tsx';
 import { PaymentOutcome } from './payment-outcome.tsx';
@@ -56,9 +59,25 @@ function LoadedPayment({ paymentId, hasReturned, onTopUp }: LoadedPaymentProps) 
         <Stack gap="lg">
           <PaymentOutcome payment={payment} hasWaited={hasWaited} onTopUp={onTopUp} />
           <PaymentDetails payment={payment} />
+          {payment.documentId === null ? null : <Invoice documentId={payment.documentId} />}
         </Stack>
       )}
     </Loaded>
+  );
+}
+
+function Invoice({ documentId }: { documentId: string }) {
+  const t = useTexts(documentsTexts);
+  return (
+    <section>
+      <Group justify="space-between" mb="xs">
+        <Title order={3} size="h5">
+          {t('invoice')}
+        </Title>
+        <DownloadButton documentId={documentId} />
+      </Group>
+      <PdfPreview documentId={documentId} />
+    </section>
   );
 }
 

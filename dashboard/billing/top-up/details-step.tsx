@@ -6,11 +6,9 @@ import { Loaded } from '../../app/components/loaded.tsx';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { profileQuery } from '../../app/session/profile-query.ts';
-import { isCompanyField } from '../../company/company-fields.ts';
 import { CompanyForm } from '../../company/company-form.tsx';
-import { companyTexts } from '../../company/company-texts.ts';
+import { missingDetails, useDetailNames } from '../missing-details.ts';
 import { topUpTexts } from './top-up-texts.ts';
-import { missingDetails } from './use-order.ts';
 
 interface DetailsStepProps {
   /** The API's names of what is missing. */
@@ -22,9 +20,8 @@ interface DetailsStepProps {
 
 export function DetailsStep({ missing, order, onSaved, onBack }: DetailsStepProps) {
   const t = useTexts(topUpTexts);
-  const company = useTexts(companyTexts);
+  const nameOf = useDetailNames();
   const profile = useQuery(profileQuery);
-  const nameOf = (field: string) => (field === 'accountType' || isCompanyField(field) ? company(field) : field);
   return (
     <Stack>
       <Anchor component="button" type="button" size="sm" onClick={onBack} className="top-up-back">

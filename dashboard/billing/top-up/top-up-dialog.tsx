@@ -5,11 +5,12 @@ import { useState } from 'react';
 import { Dialog } from '../../app/components/dialog.tsx';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
+import { missingDetails } from '../missing-details.ts';
 import { type Methods, methodsQuery, type Payment } from '../queries.ts';
 import { DetailsStep } from './details-step.tsx';
 import { TopUpForm } from './top-up-form.tsx';
 import { topUpTexts } from './top-up-texts.ts';
-import { missingDetails, useOrder } from './use-order.ts';
+import { useOrder } from './use-order.ts';
 import { useTopUpForm } from './use-top-up-form.ts';
 
 interface TopUpDialogProps {

@@ -73,7 +73,7 @@ function MethodField({ methods, form }: Pick<TopUpFormProps, 'methods' | 'form'>
     <Radio.Group label={t('method')} value={form.values.method} onChange={form.chooseMethod}>
       <Stack gap="xs" mt={6}>
         {methods.methods.map(({ id }) => (
-          <Radio key={id} value={id} label={methodName(id, words)} description={hintOf(id)} className="top-up-method" />
+          <Radio key={id} value={id} label={methodName(id, words)} description={hintOf(id)} className="choice-card" />
         ))}
       </Stack>
     </Radio.Group>

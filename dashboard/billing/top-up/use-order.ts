@@ -2,7 +2,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { newIdempotencyKey } from '../../app/api/api.ts';
-import { DetailedError } from '../../app/api/detailed-call.ts';
 import { type Order, orderPayment, type Payment, paymentQuery } from '../queries.ts';
 
 /** The API adds the payment's id. */
@@ -23,16 +22,11 @@ export function useOrder(onOrdered: (payment: Payment) => void) {
     onSuccess: (payment) => {
       queries.setQueryData(paymentQuery(payment.id).queryKey, payment);
       void queries.invalidateQueries({ queryKey: ['payments'] });
+      void queries.invalidateQueries({ queryKey: ['documents', 'list'] });
       // The next order of the same amount is another one.
       keys.current.clear();
       if (payment.confirmationUrl === null) onOrdered(payment);
       else location.assign(payment.confirmationUrl);
     },
   });
-}
-
-/** The details that an invoice still needs; undefined for any other error. */
-export function missingDetails(error: unknown): readonly string[] | undefined {
-  if (!(error instanceof DetailedError) || error.code !== 'company_details_missing') return undefined;
-  return error.problems.map(({ param }) => param);
 }
