@@ -18,7 +18,11 @@ export function parseYaml(text: string, { isPlainText = false } = {}): YamlReadi
   try {
     const tokens = new Parser(lines.addNewLine).parse(text);
     // An empty text is also a document.
-    const [document, second] = new Composer(isPlainText ? { ...options, schema: 'failsafe' } : options).compose(untilError(tokens), true, text.length);
+    const [document, second] = new Composer(isPlainText ? { ...options, schema: 'failsafe' } : options).compose(
+      untilError(tokens),
+      true,
+      text.length,
+    );
     if (document === undefined) return { ok: false, problems: [notYaml('it is empty')] };
     const [broken] = document.errors;
     const problems = [

@@ -8,6 +8,8 @@ import { catalogueApply, catalogueExport } from './commands/catalogue/catalogue-
 import { catalogueHistory } from './commands/catalogue/catalogue-history.ts';
 import { catalogueCancel, catalogueSchedule, catalogueScheduled } from './commands/catalogue/catalogue-schedule.ts';
 import { catalogueValidate } from './commands/catalogue/catalogue-validate.ts';
+import { documentList } from './commands/documents/document-list.ts';
+import { documentCorrect, documentMake, documentPdf } from './commands/documents/document-make.ts';
 import { billingKeyCreate, keyCreate } from './commands/keys/key-create.ts';
 import { billingKeyList, keyList } from './commands/keys/key-list.ts';
 import { billingKeyRevoke, keyRevoke } from './commands/keys/key-revoke.ts';
@@ -66,6 +68,10 @@ export const commandTree: CommandGroup = {
     payment: {
       description: 'Orders to top up a balance',
       commands: { list: paymentList, confirm: paymentConfirm, cancel: paymentCancel, refund: paymentRefund },
+    },
+    document: {
+      description: 'Accounting documents',
+      commands: { list: documentList, pdf: documentPdf, make: documentMake, correct: documentCorrect },
     },
     transactions,
     export: exportCommand,

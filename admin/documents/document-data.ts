@@ -37,6 +37,12 @@ interface Head {
   readonly buyer: Party;
 }
 
+/** Another document. */
+interface Reference {
+  readonly number: number;
+  readonly date: string;
+}
+
 /** Счёт на оплату. */
 export interface InvoiceData extends Head {
   readonly type: 'invoice';
@@ -76,6 +82,10 @@ export interface ServiceData extends Head {
   readonly usage: readonly UsageLine[];
   /** The payments whose roubles were used. */
   readonly payments: readonly { readonly reference: string; readonly date: string; readonly amount: string }[];
+  /** Of a tax_invoice: the act beside it. */
+  readonly act?: Reference;
+  /** With VAT: the invoices of the advances that `payments` were. */
+  readonly advanceInvoices?: readonly Reference[];
 }
 
 /** Акт сверки. Positive balances are in the buyer's favour: prepaid and not used. */

@@ -39,5 +39,8 @@ export function roubles(kopecks: bigint): string {
 }
 
 export function documentsUnavailable(): GatewayError {
-  return new GatewayError('documents_unavailable', 'This gateway issues no accounting documents: no seller is configured.');
+  return new GatewayError(
+    'documents_unavailable',
+    'This gateway issues no accounting documents: no seller is configured.',
+  );
 }

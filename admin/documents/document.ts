@@ -3,7 +3,8 @@ import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { documents } from '../../shared/tables/documents.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
-import type { DocumentData, DocumentType } from './document-data.ts';
+import type { DocumentData } from './document-data.ts';
+import { shortTitle } from './render/text/titles.ts';
 
 /** `corrected`: a newer document has taken its place. */
 export const documentStatuses = ['issued', 'corrected'] as const;
@@ -41,25 +42,9 @@ function isDocument(id: string, accountId: number | undefined) {
   return and(eq(documents.id, id), accountId === undefined ? undefined : eq(documents.accountId, accountId));
 }
 
-const titles: Readonly<Record<DocumentType, string>> = {
-  invoice: 'Счёт',
-  advance_invoice: 'Счёт-фактура на аванс',
-  act: 'Акт',
-  upd: 'УПД',
-  tax_invoice: 'Счёт-фактура',
-  reconciliation: 'Акт сверки',
-};
-
-type Named = Pick<DocumentData, 'type' | 'number' | 'date'>;
-
-/** `Акт № 12 от 31.10.2026`. */
-export function titleOf({ type, number, date }: Named): string {
-  return `${titles[type]} № ${number} от ${russianDate(date)}`;
-}
-
-/** `31.10.2026`. */
-export function russianDate(date: string): string {
-  return date.split('-').reverse().join('.');
+/** `Акт об оказании услуг № 12 от 31.10.2026`, with ordinary spaces: for names of files, and for banks. */
+export function titleOf(document: Pick<DocumentData, 'type' | 'number' | 'date'>): string {
+  return shortTitle(document).replaceAll('\u00a0', ' ');
 }
 
 export function documentNotFound(id: string): GatewayError {

@@ -5,7 +5,7 @@ import { renderDocument } from './render/render-document.ts';
 import type { Seller } from './seller/read-seller.ts';
 
 export interface PdfFile {
-  /** `Акт № 12 от 31.10.2026.pdf`. */
+  /** `Акт об оказании услуг № 12 от 31.10.2026.pdf`. */
   readonly name: string;
   /** The same for programs that only take ASCII: `act-2026-12.pdf`. */
   readonly plainName: string;

@@ -53,9 +53,7 @@ export const documents = pgTable(
   },
   (table) => [
     uniqueIndex('documents_number').on(table.type, table.year, table.number),
-    uniqueIndex('documents_payment')
-      .on(table.paymentId, table.type)
-      .where(sql`${table.correctsId} IS NULL`),
+    uniqueIndex('documents_payment').on(table.paymentId, table.type).where(sql`${table.correctsId} IS NULL`),
     uniqueIndex('documents_services')
       .on(table.accountId, table.periodTo)
       .where(sql`${table.type} IN ('act', 'upd') AND ${table.correctsId} IS NULL`),
@@ -65,8 +63,14 @@ export const documents = pgTable(
     uniqueIndex('documents_correction').on(table.correctsId),
     index('documents_account').on(table.accountId, table.date.desc(), table.id.desc()),
     check('document_number', sql`${table.number} > 0 AND ${table.year} = extract(year FROM ${table.date})`),
-    check('document_about_payment', sql`(${table.type} IN ('invoice', 'advance_invoice')) = (${table.paymentId} IS NOT NULL)`),
-    check('document_about_period', sql`(${table.paymentId} IS NULL) = (${table.periodFrom} IS NOT NULL AND ${table.periodTo} IS NOT NULL)`),
+    check(
+      'document_about_payment',
+      sql`(${table.type} IN ('invoice', 'advance_invoice')) = (${table.paymentId} IS NOT NULL)`,
+    ),
+    check(
+      'document_about_period',
+      sql`(${table.paymentId} IS NULL) = (${table.periodFrom} IS NOT NULL AND ${table.periodTo} IS NOT NULL)`,
+    ),
     check('document_period', sql`${table.periodFrom} <= ${table.periodTo}`),
     check('document_amount', sql`${table.amountKopecks} > 0 OR ${table.type} = 'reconciliation'`),
   ],

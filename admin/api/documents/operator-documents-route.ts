@@ -44,9 +44,10 @@ export function operatorDocumentsRoute(services: AdminServices) {
     .post(
       '/documents/:documentId/correct',
       async ({ actor, body, headers, operator, params, set }) => {
-        const key = requireIdempotencyKey(headers['idempotency-key']);
         const { documentId } = checkQuery(documentParams, params);
         const reason = parseReason(checkValue(correctionBody, body).reason);
+        const key = requireIdempotencyKey(headers['idempotency-key']);
+        await findDocument(db, documentId);
         const endpoint = `POST /api/operator/documents/${documentId}/correct`;
         const place = { accountId: operator.accountId, endpoint, key, body };
         const once = { db, keyPepper: services.config.keyPepper };

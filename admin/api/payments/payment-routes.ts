@@ -36,8 +36,7 @@ import {
 
 export function paymentRoutes(services: AdminServices, payments: PaymentServices) {
   const { db } = services.database;
-  const render = async (payment: Payment) =>
-    renderPayment(payment, (await readDetails(db, [payment.id]))(payment.id));
+  const render = async (payment: Payment) => renderPayment(payment, (await readDetails(db, [payment.id]))(payment.id));
   return new Elysia({ prefix: '/api/payments' })
     .use(requireUser(services))
     .get(

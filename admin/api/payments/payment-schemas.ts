@@ -202,10 +202,7 @@ function amountIn(currency: string) {
   return Type.String({ description: `A decimal string with two decimals, in ${currency}.` });
 }
 
-export function renderPayment(
-  payment: Payment,
-  { refunds, documentId }: PaymentDetails,
-): typeof paymentSchema.static {
+export function renderPayment(payment: Payment, { refunds, documentId }: PaymentDetails): typeof paymentSchema.static {
   return { ...renderFields(payment), documentId, refunds: refunds.map((refund) => renderRefund(refund)) };
 }
 

@@ -2,9 +2,9 @@
 import { rubKopecks } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { dayOf } from '../../lots/months.ts';
-import { russianDate } from '../document.ts';
 import type { InvoiceData, Party, Vat } from '../document-data.ts';
 import { type Issuing, roubles, taxOf } from '../document-services.ts';
+import { shortDate } from '../render/text/dates.ts';
 import { issueDocument } from './issue-document.ts';
 
 export interface InvoiceOrder {
@@ -49,5 +49,5 @@ export async function issueInvoice(
 /** What the payer writes into the order. */
 export function purposeOf({ number, date }: Pick<InvoiceData, 'number' | 'date'>, vat: Vat | undefined): string {
   const taxed = vat === undefined ? 'НДС не облагается' : `В том числе НДС ${vat.rate}% ${vat.amount} руб.`;
-  return `Оплата по счёту № ${number} от ${russianDate(date)}. ${taxed}`;
+  return `Оплата по счёту № ${number} от ${shortDate(date)}. ${taxed}`;
 }

@@ -156,7 +156,9 @@ class SellerFile {
 
   #refuse(key: string, expected: string): void {
     const isMissing = !this.#values.has(key);
-    this.problems.push(isMissing ? `'${key}' is missing: ${expected}.` : `Invalid value for '${key}': expected ${expected}.`);
+    this.problems.push(
+      isMissing ? `'${key}' is missing: ${expected}.` : `Invalid value for '${key}': expected ${expected}.`,
+    );
   }
 }
 
@@ -176,8 +178,14 @@ function readValues(path: string): ReadonlyMap<string, string> {
   }
   const fields = Object.entries(value);
   const nested = fields.filter(([, content]) => typeof content !== 'string').map(([key]) => key);
-  if (nested.length > 0) throw refusal(path, nested.map((key) => `Invalid value for '${key}': expected text.`));
-  return new Map(fields.map(([key, content]) => [key, String(content).trim()] as const).filter(([, text]) => text !== ''));
+  if (nested.length > 0)
+    throw refusal(
+      path,
+      nested.map((key) => `Invalid value for '${key}': expected text.`),
+    );
+  return new Map(
+    fields.map(([key, content]) => [key, String(content).trim()] as const).filter(([, text]) => text !== ''),
+  );
 }
 
 function refusal(path: string, problems: readonly string[]): ConfigurationError {

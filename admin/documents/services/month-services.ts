@@ -70,12 +70,7 @@ export async function findAct(transaction: Transaction, { accountId, month }: Mo
     .select(documentColumns)
     .from(documents)
     .where(
-      and(
-        eq(documents.accountId, accountId),
-        eq(documents.periodTo, lastDayOf(month)),
-        isAct,
-        sql`NOT ${isCorrected}`,
-      ),
+      and(eq(documents.accountId, accountId), eq(documents.periodTo, lastDayOf(month)), isAct, sql`NOT ${isCorrected}`),
     );
   if (act === undefined) throw nothingToDocument(month);
   return act;
@@ -156,7 +151,11 @@ export function nothingToDocument(month: string): GatewayError {
 }
 
 export function monthNotOver(today: string): GatewayError {
-  return new GatewayError('invalid_parameter', `Invalid value for 'month': expected a month before ${today.slice(0, 7)}.`, {
-    param: 'month',
-  });
+  return new GatewayError(
+    'invalid_parameter',
+    `Invalid value for 'month': expected a month before ${today.slice(0, 7)}.`,
+    {
+      param: 'month',
+    },
+  );
 }

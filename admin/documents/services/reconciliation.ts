@@ -87,11 +87,7 @@ async function readLines(transaction: Transaction, issuing: Issuing, about: Peri
     .sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0));
 }
 
-async function readMoney(
-  transaction: Transaction,
-  { billingTimeZone }: Issuing,
-  accountId: number,
-): Promise<Line[]> {
+async function readMoney(transaction: Transaction, { billingTimeZone }: Issuing, accountId: number): Promise<Line[]> {
   const paid = await transaction
     .select()
     .from(payments)
@@ -161,5 +157,7 @@ export function periodReversed(): GatewayError {
 }
 
 export function periodNotOver(today: string): GatewayError {
-  return new GatewayError('invalid_parameter', `Invalid value for 'to': expected a day until ${today}.`, { param: 'to' });
+  return new GatewayError('invalid_parameter', `Invalid value for 'to': expected a day until ${today}.`, {
+    param: 'to',
+  });
 }

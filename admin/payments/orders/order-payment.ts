@@ -72,7 +72,13 @@ export async function orderPayment(
   });
   if (buyer !== undefined) {
     const { accountId, amountMinor } = order;
-    await issueInvoice(transaction, prepareIssuing(services), { accountId, paymentId: id, buyer, amountMinor, expiresAt });
+    await issueInvoice(transaction, prepareIssuing(services), {
+      accountId,
+      paymentId: id,
+      buyer,
+      amountMinor,
+      expiresAt,
+    });
   }
   return id;
 }

@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 const config = { billingTimeZone: 'Europe/Moscow' };
-const count = (accountId: number) => harness.database.db.transaction((transaction) => countLots(transaction, accountId, config));
+const count = (accountId: number) =>
+  harness.database.db.transaction((transaction) => countLots(transaction, accountId, config));
 const monthStart = Date.UTC(2026, 8, 1);
 const dayMs = 86_400_000;
 

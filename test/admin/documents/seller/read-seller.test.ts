@@ -25,7 +25,15 @@ const company = {
   vat: '22',
   documentKind: 'upd',
 };
-const { kpp: _, ogrn: __, director: ___, accountant: ____, vat: _____, documentKind: ______, ...withoutTitles } = company;
+const {
+  kpp: _,
+  ogrn: __,
+  director: ___,
+  accountant: ____,
+  vat: _____,
+  documentKind: ______,
+  ...withoutTitles
+} = company;
 const person = {
   ...withoutTitles,
   kind: 'IP',
@@ -42,7 +50,11 @@ function fileOf(text: string): string {
   return path;
 }
 const yamlOf = (fields: Record<string, string>) =>
-  fileOf(Object.entries(fields).map(([key, value]) => `${key}: ${value}\n`).join(''));
+  fileOf(
+    Object.entries(fields)
+      .map(([key, value]) => `${key}: ${value}\n`)
+      .join(''),
+  );
 
 function problemsOf(path: string): string[] {
   try {
@@ -135,9 +147,7 @@ describe('refused', () => {
   });
 
   test.each(['0', '-1', '100', '22%', '22.50', '22,5', 'yes', 'NONE'])('%s as VAT', (vat) => {
-    expect(problemsWith({ vat })).toEqual([
-      "Invalid value for 'vat': expected none, or a rate in percent such as 22.",
-    ]);
+    expect(problemsWith({ vat })).toEqual(["Invalid value for 'vat': expected none, or a rate in percent such as 22."]);
   });
 
   test('images that are absent, of another format, cut off or too large', () => {
