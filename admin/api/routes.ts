@@ -30,6 +30,8 @@ import { operatorCatalogueRoute } from './operator/catalogue-route.ts';
 import { operatorMoneyRoute } from './operator/credits-route.ts';
 import { operatorOperationsRoute } from './operator/operations-route.ts';
 import { reconciliationRoute } from './operator/reconciliation-route.ts';
+import { autoTopUpRoute } from './payments/auto-top-up/auto-top-up-route.ts';
+import { bankStatementsRoute } from './payments/bank-statements/bank-statements-route.ts';
 import { operatorPaymentsRoute } from './payments/operator-payments-route.ts';
 import { paymentRoutes } from './payments/payment-routes.ts';
 import { webhookRoute } from './payments/webhook-route.ts';
@@ -57,6 +59,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(transactionsRoute(services))
     .use(requestsRoute(services))
     .use(usageRoute(services))
+    .use(autoTopUpRoute(services, payments))
     .use(paymentRoutes(services, payments))
     .use(webhookRoute(services, payments))
     .use(documentRoutes(services))
@@ -71,6 +74,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(operatorMoneyRoute(services))
     .use(operatorPaymentsRoute(services, payments))
     .use(operatorDocumentsRoute(services))
+    .use(bankStatementsRoute(services, payments))
     .use(operatorCatalogueRoute(services))
     .use(operatorOperationsRoute(services))
     .use(reconciliationRoute(services));

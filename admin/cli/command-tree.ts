@@ -26,6 +26,7 @@ import { lag } from './commands/operations/lag.ts';
 import { mailList, mailResend } from './commands/operations/mails.ts';
 import { migrate } from './commands/operations/migrate.ts';
 import { reconcile } from './commands/operations/reconcile.ts';
+import { bankImport } from './commands/payments/bank-import.ts';
 import { paymentCancel, paymentConfirm, paymentRefund } from './commands/payments/payment-decide.ts';
 import { paymentList } from './commands/payments/payment-list.ts';
 import { userCreate } from './commands/users/user-create.ts';
@@ -73,6 +74,7 @@ export const commandTree: CommandGroup = {
       description: 'Accounting documents',
       commands: { list: documentList, pdf: documentPdf, make: documentMake, correct: documentCorrect },
     },
+    bank: { description: 'Bank transfers that have arrived', commands: { import: bankImport } },
     transactions,
     export: exportCommand,
     key: {

@@ -154,6 +154,7 @@ function countLine(line: Line, progress: Progress, { book, closed, config }: Cou
   const month = countedMonth(monthOf(createdAt, config.billingTimeZone), lineId, closed);
   if (line.type === 'usage') book.charge(-nano, month);
   else if (nano < 0n) book.takeBack(-nano, { paymentId: line.refund_of, month });
+  else if (line.refund_of !== null) book.restore(nano, { paymentId: line.refund_of, lineId, month });
   else book.credit({ lineId, paymentId: line.paid_by, nano, kopecks: BigInt(line.rub_kopecks ?? '0') }, month);
   return {
     lineId,

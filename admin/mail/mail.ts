@@ -57,6 +57,10 @@ export interface MailData {
     readonly date: string;
     readonly amountMinor: string;
   };
+  /** A dispute was won; `balanceNano` is null where all of it was owed. */
+  readonly payment_restored: PaidAmount & { readonly balanceNano: string | null };
+  readonly auto_top_up_failed: PaidAmount & { readonly nextAttemptAt: string };
+  readonly auto_top_up_stopped: PaidAmount & { readonly reason: 'failures' | 'dispute' };
   readonly test: { readonly requestedAt: string };
 }
 

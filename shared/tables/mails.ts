@@ -21,6 +21,9 @@ export const mailKinds = [
   'payment_failed',
   'payment_refunded',
   'document_ready',
+  'payment_restored',
+  'auto_top_up_failed',
+  'auto_top_up_stopped',
   'test',
 ] as const;
 

@@ -47,6 +47,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
       amountMinor: minorUnits(BigInt(world.random.integer(1_00, 500_000))),
       currency: method === 'stripe' ? ('USD' as const) : ('RUB' as const),
       returnUrl: undefined,
+      savesCard: false,
     };
     const rate = { rubPerUsd: admin.config.rubPerUsd, date: null, source: 'configured' as const };
     const id = await admin.database.db.transaction((transaction) => orderPayment(admin, transaction, { order, rate }));

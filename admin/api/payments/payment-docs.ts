@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { detailsMissing } from '../../documents/issue/buyer.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
+import { autoTopUpOff } from '../../payments/auto-top-up/saved-card.ts';
 import { providerUnavailable } from '../../payments/orders/open-payment.ts';
 import { cardsStopped, pendingMax, tooManyPending } from '../../payments/orders/order-payment.ts';
 import { paymentNotFound } from '../../payments/payment.ts';
@@ -52,6 +53,7 @@ export const orderPaymentDocs = describe({
     cardsStopped(),
     tooManyPending(),
     detailsMissing(['inn', 'legalAddress']),
+    autoTopUpOff(),
     walletFull(),
     providerUnavailable(),
     stillRunning(),

@@ -85,11 +85,19 @@ interface OrderRequest {
 /** Stored once for each key. What is answered is the payment as it is when the request is repeated. */
 async function order({ config, database }: AdminServices, payments: PaymentServices, request: OrderRequest) {
   const { accountId, email } = request.caller;
-  const { method, amount, currency, returnUrl } = checkValue(paymentBody, request.body);
+  const { method, amount, currency, returnUrl, saveCard = false } = checkValue(paymentBody, request.body);
   const rate = await readRate(database.sql, config);
   const place = { accountId, endpoint: 'POST /api/payments', key: request.key, body: request.body };
   const answer = await answerOnce({ db: database.db, keyPepper: config.keyPepper }, place, async (transaction) => {
-    const order = { accountId, email, method, amountMinor: parseMinorUnits(amount), currency, returnUrl };
+    const order = {
+      accountId,
+      email,
+      method,
+      amountMinor: parseMinorUnits(amount),
+      currency,
+      returnUrl,
+      savesCard: saveCard,
+    };
     return { status: 201, body: { id: await orderPayment(payments, transaction, { order, rate }) } };
   });
   return answer.body.id;

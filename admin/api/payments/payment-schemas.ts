@@ -54,6 +54,14 @@ export const paymentBody = closedObject({
   method: label(methodMaxLength, 'How to pay: the `id` of a method that `GET /api/payments/methods` lists.'),
   amount: paymentAmount('How much to pay, in `currency`.'),
   currency: oneOf(paymentCurrencies, 'What is paid in. Each method takes certain currencies.'),
+  saveCard: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the provider keeps the card for automatic top-ups, which PUT /api/payments/auto-top-up has switched on.',
+      default: false,
+      expected: 'true or false',
+    }),
+  ),
   returnUrl: Type.Optional(
     label(
       urlMaxLength,
@@ -96,7 +104,12 @@ const refundFields = {
     refundStatuses,
     'Whether the money went back: `pending` until the provider has returned it, `refused` if it did not.',
   ),
-  amount: amount('What goes back.'),
+  amount: amount('What goes back, or came back.'),
+  kind: oneOf(
+    ['refund', 'reversal', 'restoration'],
+    '`refund`: we returned it. `reversal`: the bank or the provider took it back. `restoration`: a dispute was won, so ' +
+      'the amount came back to the balance.',
+  ),
   isReversal: Type.Boolean({
     description: 'Whether the bank or the provider took the money back by itself, as in a chargeback.',
   }),
@@ -112,6 +125,7 @@ const paymentFields = {
       'it went back.',
   ),
   method: text('The id of the payment method.'),
+  isAutomatic: Type.Boolean({ description: 'Whether it was an automatic top-up, by a saved card.' }),
   amount: amount('What is paid.'),
   currency: oneOf(paymentCurrencies, 'What `amount`, `refundedAmount` and the amounts of refunds are in.'),
   creditUsd: usdText('What the balance gets. Until it is paid, at the present rate.'),
@@ -119,7 +133,7 @@ const paymentFields = {
   rateDate: nullable(text('The date that the Bank of Russia set the rate for; null if it is a configured rate.')),
   marginPercent: text('How much dearer a dollar is than at `rate`, in percent, for payments in roubles.'),
   valueRub: text('What the payment is worth in roubles, as accounting documents say. A decimal string.'),
-  refundedAmount: amount('How much of it went back.'),
+  refundedAmount: amount('How much of it went back, less what won disputes brought back.'),
   createdAt: timestamp('When it was ordered.'),
   expiresAt: timestamp('Until when it can be paid.'),
   paidAt: nullable(timestamp('When the provider or the bank received the money; null if it is not paid.')),
@@ -147,10 +161,11 @@ export const operatorPaymentSchema = Type.Object({
   problem: nullable(text('Why it is in review, or was canceled; null if there is no reason.')),
   owedUsd: usdText('What a chargeback took back that the wallet did not have.'),
   disputedAt: nullable(timestamp('When it was disputed with the bank; null if it was not.')),
+  disputeWonAt: nullable(timestamp('When the dispute was won, and cards work again; null if it was not.')),
   refunds: Type.Array(
     Type.Object({
       ...refundFields,
-      takenUsd: usdText('What it took, or takes, from the balance.'),
+      takenUsd: usdText('What it took, or takes, from the balance; of a restoration, what the balance got.'),
       reason: text('Why it was ordered.'),
       problem: nullable(text('Why it was refused; null if it was not.')),
     }),
@@ -219,6 +234,7 @@ export function renderOperatorPayment(
     problem: payment.problem,
     owedUsd: formatUsd(nanoUsd(payment.owedNano)),
     disputedAt: payment.disputedAt?.toISOString() ?? null,
+    disputeWonAt: payment.disputeWonAt?.toISOString() ?? null,
     refunds: refunds.map((refund) => ({
       ...renderRefund(refund),
       takenUsd: formatUsd(nanoUsd(refund.amountNano)),
@@ -237,6 +253,7 @@ function renderFields(payment: Payment) {
     id: payment.id,
     status: payment.status,
     method: payment.method,
+    isAutomatic: payment.cardId !== null,
     amount: formatMinorUnits(minorUnits(payment.amountMinor)),
     currency: payment.currency,
     creditUsd: formatUsd(nanoUsd(payment.creditNano)),
@@ -253,11 +270,14 @@ function renderFields(payment: Payment) {
   };
 }
 
+const refundKinds = { ordered: 'refund', reversed: 'reversal', restored: 'restoration' } as const;
+
 function renderRefund({ id, status, amountMinor, kind, createdAt }: Refund) {
   return {
     id,
     status,
     amount: formatMinorUnits(minorUnits(amountMinor)),
+    kind: refundKinds[kind],
     isReversal: kind === 'reversed',
     createdAt: createdAt.toISOString(),
   };

@@ -1,5 +1,5 @@
 /** Takes an order: judged and stored with its invoice in one transaction, before any provider hears of it. */
-import { and, count, eq, isNotNull } from 'drizzle-orm';
+import { and, count, eq, isNotNull, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, walletLimitNano } from '../../../shared/money.ts';
 import type { MinorUnits } from '../../../shared/payment-money.ts';
@@ -12,6 +12,7 @@ import { prepareIssuing } from '../../documents/document-services.ts';
 import { requireBuyer } from '../../documents/issue/buyer.ts';
 import { issueInvoice } from '../../documents/issue/invoice.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
+import { refuseUnwantedCard } from '../auto-top-up/saved-card.ts';
 import type { PaymentMethod } from '../methods/payment-method.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { convertAmount } from './convert-amount.ts';
@@ -24,6 +25,15 @@ export interface PaymentOrder {
   readonly amountMinor: MinorUnits;
   readonly currency: PaymentCurrency;
   readonly returnUrl: string | undefined;
+  /** Whether the provider keeps the card for automatic top-ups. */
+  readonly savesCard: boolean;
+}
+
+interface NewPayment {
+  readonly order: PaymentOrder;
+  readonly method: PaymentMethod;
+  readonly rate: ExchangeRate;
+  readonly automatic?: { readonly cardId: string; readonly lifetimeMs: number };
 }
 
 /** How many orders of an account may wait to be paid at a time. */
@@ -40,8 +50,7 @@ export async function orderPayment(
   const method = methods.get(order.method);
   if (method === undefined) throw unknownMethod([...methods.keys()]);
   if (!method.currencies.includes(order.currency)) throw wrongCurrency(method);
-  const { marginPpm } = config.payments;
-  const converted = convertAmount(order, rate, marginPpm);
+  const converted = convertAmount(order, rate, config.payments.marginPpm);
   refuseAmount(config.payments, converted.creditNano);
 
   const account = await lockAccount(transaction, order.accountId);
@@ -49,41 +58,47 @@ export async function orderPayment(
   if (account.balanceNano + converted.creditNano > walletLimitNano) throw walletFull();
   await refuseTooMany(transaction, order.accountId);
   if (method.isCard) await refuseDisputed(transaction, order.accountId);
+  if (order.savesCard) await refuseUnwantedCard(transaction, order.accountId, order.method);
   const buyer = method.needsCompany ? await requireBuyer(transaction, order.accountId) : undefined;
 
+  const { id: paymentId, expiresAt } = await insertPayment({ config, now }, transaction, { order, method, rate });
+  if (buyer !== undefined) {
+    const { accountId, amountMinor } = order;
+    const invoice = { accountId, paymentId, buyer, amountMinor, expiresAt };
+    await issueInvoice(transaction, prepareIssuing(services), invoice);
+  }
+  return paymentId;
+}
+
+/** Without judging it. An automatic one names the saved card that pays it. */
+export async function insertPayment(
+  { config, now }: Pick<PaymentServices, 'config' | 'now'>,
+  transaction: Transaction,
+  { order, method, rate, automatic }: NewPayment,
+): Promise<{ readonly id: string; readonly expiresAt: Date }> {
+  const { marginPpm } = config.payments;
+  const { returnUrl, ...ordered } = order;
   const id = Bun.randomUUIDv7();
   const createdAt = now();
-  const expiresAt = new Date(createdAt.getTime() + method.lifetimeMs);
+  const lifetimeMs = automatic?.lifetimeMs ?? method.lifetimeMs;
+  const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
   await transaction.insert(payments).values({
     id,
-    accountId: order.accountId,
-    method: method.id,
-    currency: order.currency,
-    amountMinor: order.amountMinor,
-    ...converted,
+    ...ordered,
+    ...convertAmount(order, rate, marginPpm),
     rubPerUsd: rate.rubPerUsd,
     rateDate: rate.date,
     marginPpm,
-    returnUrl: returnUrlOf(order.returnUrl, { paymentId: id, publicUrl: config.publicUrl }),
-    email: order.email,
+    returnUrl: returnUrlOf(returnUrl, { paymentId: id, publicUrl: config.publicUrl }),
+    ...(automatic && { cardId: automatic.cardId, outcomeCounted: false }),
     createdAt,
     expiresAt,
     nextAskAt: method.isAsked ? new Date(createdAt.getTime() + firstAskMs) : null,
   });
-  if (buyer !== undefined) {
-    const { accountId, amountMinor } = order;
-    await issueInvoice(transaction, prepareIssuing(services), {
-      accountId,
-      paymentId: id,
-      buyer,
-      amountMinor,
-      expiresAt,
-    });
-  }
-  return id;
+  return { id, expiresAt };
 }
 
-function refuseAmount({ minNano, maxNano }: { minNano: NanoUsd; maxNano: NanoUsd }, creditNano: NanoUsd): void {
+export function refuseAmount({ minNano, maxNano }: { minNano: NanoUsd; maxNano: NanoUsd }, creditNano: NanoUsd): void {
   if (creditNano < minNano || creditNano > maxNano) throw amountOutOfRange({ minNano, maxNano });
 }
 
@@ -95,13 +110,18 @@ async function refuseTooMany(db: DbOrTransaction, accountId: number): Promise<vo
   if ((row?.pending ?? 0) >= pendingMax) throw tooManyPending();
 }
 
-async function refuseDisputed(db: DbOrTransaction, accountId: number): Promise<void> {
+export async function refuseDisputed(db: DbOrTransaction, accountId: number): Promise<void> {
+  if (await isDisputed(db, accountId)) throw cardsStopped();
+}
+
+/** Whether a card payment was disputed, and the dispute is not won. */
+export async function isDisputed(db: DbOrTransaction, accountId: number): Promise<boolean> {
   const disputed = await db
     .select({ id: payments.id })
     .from(payments)
-    .where(and(eq(payments.accountId, accountId), isNotNull(payments.disputedAt)))
+    .where(and(eq(payments.accountId, accountId), isNotNull(payments.disputedAt), isNull(payments.disputeWonAt)))
     .limit(1);
-  if (disputed.length > 0) throw cardsStopped();
+  return disputed.length > 0;
 }
 
 export function unknownMethod(known: readonly string[]): GatewayError {

@@ -10,8 +10,8 @@ import { readLotOfPayment } from '../../lots/store-book.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { amountText, isBooked, lockPayment, type Payment, wrongState } from '../payment.ts';
 import type { BookingServices } from '../payment-services.ts';
+import { hasPendingRefund } from './find-refunds.ts';
 import { nanoOfRefund, refundableOf } from './refund-amounts.ts';
-import { hasPendingRefund } from './reverse-payment.ts';
 
 export interface OrderedRefund {
   readonly paymentId: string;

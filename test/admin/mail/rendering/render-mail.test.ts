@@ -65,6 +65,18 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
       amountMinor: '123456',
     },
   },
+  payment_restored: {
+    kind: 'payment_restored',
+    data: { amountMinor: '2500', currency: 'USD', balanceNano: '25000000000' },
+  },
+  auto_top_up_failed: {
+    kind: 'auto_top_up_failed',
+    data: { amountMinor: '100050', currency: 'RUB', nextAttemptAt: '2026-11-21T15:04:05Z' },
+  },
+  auto_top_up_stopped: {
+    kind: 'auto_top_up_stopped',
+    data: { amountMinor: '100050', currency: 'RUB', reason: 'failures' },
+  },
   test: { kind: 'test', data: { requestedAt: '2026-11-21T15:04:05Z' } },
 };
 
