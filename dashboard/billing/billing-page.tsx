@@ -3,15 +3,20 @@ import { Button, Stack, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
-import { present } from '../app/router/search.ts';
+import { choiceOf, present } from '../app/router/search.ts';
 import { BalanceTile } from '../overview/balance-tile.tsx';
 import { balanceQuery } from '../overview/queries.ts';
+import { AutomaticSection } from './automatic/automatic-section.tsx';
+import { autoTopUpQuery } from './automatic/queries.ts';
 import { billingTexts } from './billing-texts.ts';
 import { DocumentPanel } from './documents/document-panel.tsx';
 import { DocumentsSection } from './documents/documents-section.tsx';
+import type { AccountingDocument } from './documents/queries.ts';
+import { billingTabs } from './page.ts';
 import { PaymentPanel } from './payments/payment-panel.tsx';
 import { PaymentTable } from './payments/payment-table.tsx';
 import { TopUpDialog } from './top-up/top-up-dialog.tsx';
@@ -47,24 +52,7 @@ function BillingPage() {
         <div className="tiles billing-tiles">
           <BalanceTile balance={balance.data} />
         </div>
-        <Tabs
-          value={tab}
-          onChange={(value) =>
-            void navigate({ search: value === 'documents' ? { tab: value } : {}, resetScroll: false })
-          }
-          keepMounted={false}
-        >
-          <Tabs.List mb="md" className="billing-tabs">
-            <Tabs.Tab value="payments">{t('payments')}</Tabs.Tab>
-            <Tabs.Tab value="documents">{t('documents')}</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="payments">
-            <PaymentTable offset={offset} action={topUpButton} />
-          </Tabs.Panel>
-          <Tabs.Panel value="documents">
-            <DocumentsSection offset={offset} onMade={({ id }) => change({ document: id })} />
-          </Tabs.Panel>
-        </Tabs>
+        <BillingTabs topUpButton={topUpButton} onDocument={({ id }) => change({ document: id })} />
       </Stack>
       <TopUpDialog
         opened={topUp !== undefined}
@@ -79,5 +67,41 @@ function BillingPage() {
       />
       <DocumentPanel documentId={document} offset={offset} onClose={() => change({})} />
     </>
+  );
+}
+
+interface BillingTabsProps {
+  readonly topUpButton: ReactNode;
+  readonly onDocument: (document: AccountingDocument) => void;
+}
+
+function BillingTabs({ topUpButton, onDocument }: BillingTabsProps) {
+  const t = useTexts(billingTexts);
+  const { tab = 'payments', cursor: offset = 0 } = billingRoute.useSearch();
+  const navigate = billingRoute.useNavigate();
+  const { data } = useQuery(autoTopUpQuery);
+  // Where no method can charge a card, there is nothing to switch on.
+  const hasAutomatic = tab === 'automatic' || (data !== undefined && data.methods.length > 0);
+  const open = (value: string | null) => {
+    const chosen = choiceOf({ value }, 'value', billingTabs);
+    void navigate({ search: present({ tab: chosen === 'payments' ? undefined : chosen }), resetScroll: false });
+  };
+  return (
+    <Tabs value={tab} onChange={open} keepMounted={false}>
+      <Tabs.List mb="md" className="billing-tabs">
+        <Tabs.Tab value="payments">{t('payments')}</Tabs.Tab>
+        <Tabs.Tab value="documents">{t('documents')}</Tabs.Tab>
+        {hasAutomatic ? <Tabs.Tab value="automatic">{t('automatic')}</Tabs.Tab> : null}
+      </Tabs.List>
+      <Tabs.Panel value="payments">
+        <PaymentTable offset={offset} action={topUpButton} />
+      </Tabs.Panel>
+      <Tabs.Panel value="documents">
+        <DocumentsSection offset={offset} onMade={onDocument} />
+      </Tabs.Panel>
+      <Tabs.Panel value="automatic">
+        <AutomaticSection />
+      </Tabs.Panel>
+    </Tabs>
   );
 }

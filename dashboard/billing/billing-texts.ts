@@ -9,6 +9,7 @@ export const billingTexts = defineTexts('billing', {
     balance: 'Balance',
     payments: 'Payments',
     documents: 'Documents',
+    automatic: 'Automatic top-up',
     ordered: 'Ordered',
     emptyTitle: 'No payments yet',
     emptyText:
@@ -38,6 +39,7 @@ export const billingTexts = defineTexts('billing', {
     balance: 'Баланс',
     payments: 'Платежи',
     documents: 'Документы',
+    automatic: 'Автопополнение',
     ordered: 'Создан',
     emptyTitle: 'Платежей пока нет',
     emptyText: 'Запросы оплачиваются с баланса. Пополните его картой или банковским переводом: платежи появятся здесь.',

@@ -3,10 +3,11 @@ import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { choiceOf, idOf, present, textOf } from '../app/router/search.ts';
 import { balanceQuery } from '../overview/queries.ts';
+import { autoTopUpQuery } from './automatic/queries.ts';
 import { documentsQuery } from './documents/queries.ts';
 import { methodsQuery, paymentQuery, paymentsQuery } from './queries.ts';
 
-export const billingTabs = ['payments', 'documents'] as const;
+export const billingTabs = ['payments', 'documents', 'automatic'] as const;
 
 export const billingPage = createRoute({
   getParentRoute: () => userParent,
@@ -28,7 +29,8 @@ export const billingPage = createRoute({
     void queries.prefetchQuery(balanceQuery);
     void queries.prefetchQuery(methodsQuery);
     if (tab === 'documents') void queries.prefetchQuery(documentsQuery(cursor));
-    else void queries.prefetchQuery(paymentsQuery(cursor));
+    else if (tab === undefined) void queries.prefetchQuery(paymentsQuery(cursor));
+    void queries.prefetchQuery(autoTopUpQuery);
     if (payment !== undefined) void queries.prefetchQuery(paymentQuery(payment));
   },
 }).lazy(async () => (await import('./billing-page.tsx')).billingRoute);

@@ -3,6 +3,7 @@ import { createRoute } from '@tanstack/react-router';
 import { operatorParent } from '../../app/router/parents.ts';
 import { choiceOf, idOf, present, textOf } from '../../app/router/search.ts';
 import { paymentStatuses } from '../../billing/payments/payment-status.ts';
+import { openLinesQuery } from './bank/queries.ts';
 import { operatorPaymentQuery, operatorPaymentsQuery, reviewFilter } from './queries.ts';
 
 export const paymentsPage = createRoute({
@@ -10,6 +11,7 @@ export const paymentsPage = createRoute({
   path: '/operator/payments',
   validateSearch: (search) =>
     present({
+      tab: choiceOf(search, 'tab', ['bank']),
       status: choiceOf(search, 'status', paymentStatuses),
       method: textOf(search, 'method'),
       accountId: idOf(search, 'accountId'),
@@ -18,7 +20,8 @@ export const paymentsPage = createRoute({
       cursor: idOf(search, 'cursor'),
     }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context: { queries }, deps: { payment, ...filter } }) => {
+  loader: ({ context: { queries }, deps: { tab, payment, ...filter } }) => {
+    if (tab === 'bank') return void queries.prefetchQuery(openLinesQuery(filter.cursor));
     void queries.prefetchQuery(operatorPaymentsQuery(reviewFilter));
     void queries.prefetchQuery(operatorPaymentsQuery(filter));
     if (payment !== undefined) void queries.prefetchQuery(operatorPaymentQuery(payment));

@@ -1,5 +1,5 @@
 /** Payments of all accounts: first those that wait for a decision, then all, with filters. */
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Tabs, Text } from '@mantine/core';
 import { IconCash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { Pager } from '../../app/components/pager.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { present } from '../../app/router/search.ts';
 import { Section } from '../section.tsx';
+import { BankTransfers } from './bank/bank-transfers.tsx';
 import { PaymentFilters } from './payment-filters.tsx';
 import { PaymentPanel } from './payment-panel.tsx';
 import { PaymentTable } from './payment-table.tsx';
@@ -22,16 +23,31 @@ const pollingMs = 10_000;
 
 function PaymentsPage() {
   const t = useTexts(paymentsTexts);
-  const { payment, ...filter } = paymentsRoute.useSearch();
+  const { tab = 'payments', payment, ...filter } = paymentsRoute.useSearch();
   const navigate = paymentsRoute.useNavigate();
   const close = () => void navigate({ search: present(filter), replace: true, resetScroll: false });
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
-      <Stack gap="xl">
-        <ReviewQueue />
-        <AllPayments filter={filter} />
-      </Stack>
+      <Tabs
+        value={tab}
+        onChange={(value) => void navigate({ search: value === 'bank' ? { tab: value } : {} })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="payments">{t('title')}</Tabs.Tab>
+          <Tabs.Tab value="bank">{t('bank')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="payments">
+          <Stack gap="xl">
+            <ReviewQueue />
+            <AllPayments filter={filter} />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="bank">
+          <BankTransfers offset={filter.cursor ?? 0} />
+        </Tabs.Panel>
+      </Tabs>
       <PaymentPanel paymentId={payment} onClose={close} />
     </>
   );

@@ -5,6 +5,7 @@ export const paymentsTexts = defineTexts('operator-payments', {
   en: {
     title: 'Payments',
     description: 'Top-ups of all accounts. Those in review wait for your decision.',
+    bank: 'Bank transfers',
     review: 'Review queue',
     reviewNone: 'Nothing waits for a decision.',
     all: 'All payments',
@@ -60,6 +61,7 @@ export const paymentsTexts = defineTexts('operator-payments', {
   ru: {
     title: 'Платежи',
     description: 'Пополнения всех аккаунтов. Платежи на проверке ждут вашего решения.',
+    bank: 'Банковские переводы',
     review: 'На проверке',
     reviewNone: 'Решать сейчас нечего.',
     all: 'Все платежи',
