@@ -50,7 +50,7 @@ export function AutomaticForm({ automatic, methods }: { automatic: AutoTopUp; me
   );
 }
 
-type Amounts = Omit<AutoTopUpOrder, 'consentVersion' | 'consentLanguage'>;
+type Amounts = Omit<AutoTopUpOrder, 'belowUsd' | 'consentVersion' | 'consentLanguage'> & { readonly belowUsd: string };
 
 /** Of values that were checked. */
 function orderOf({ method, currency, amount, below, dayLimit, monthLimit }: AutomaticValues): Amounts {
@@ -83,7 +83,7 @@ function MethodFields({ automatic: { methods }, form }: { automatic: AutoTopUp; 
           data={methods.map(({ id }) => ({ value: id, label: methodName(id, words) }))}
           maw={320}
           value={form.values.method}
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
+          onChange={({ currentTarget }) => choose(String(currentTarget.value))}
         />
       )}
       {(chosen?.currencies.length ?? 0) < 2 ? null : (

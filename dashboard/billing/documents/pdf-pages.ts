@@ -2,7 +2,7 @@
  * Draws the pages of a PDF. It loads PDF.js, so import it when a document is opened. The browser's own viewer would need
  * a policy that allows objects, and does not exist on phones.
  */
-import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist';
+import { getDocument, type PDFDocumentProxy, type PDFPageProxy, VerbosityLevel } from 'pdfjs-dist';
 // Runs in this thread: documents are small, and a worker would be another file to serve.
 import 'pdfjs-dist/build/pdf.worker.mjs';
 
@@ -16,7 +16,8 @@ export interface OpenedPdf {
 export async function openPdf(file: Blob, pagesMax: number): Promise<OpenedPdf> {
   const data = new Uint8Array(await file.arrayBuffer());
   // The policy allows no evaluated scripts.
-  const task = getDocument({ data, isEvalSupported: false, useWasm: false, enableXfa: false });
+  const options = { isEvalSupported: false, useWasm: false, enableXfa: false, verbosity: VerbosityLevel.ERRORS };
+  const task = getDocument({ data, ...options });
   const pdf: PDFDocumentProxy = await task.promise;
   const count = Math.min(pdf.numPages, pagesMax);
   const pages = await Promise.all([...new Array(count).keys()].map((index) => pdf.getPage(index + 1)));

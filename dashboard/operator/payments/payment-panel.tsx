@@ -11,9 +11,9 @@ import { signOf } from '../../app/money/format-money.ts';
 import { Usd } from '../../app/money/money.tsx';
 import { Instant } from '../../app/time/instant.tsx';
 import { PaymentDetails } from '../../billing/payments/payment-details.tsx';
-import { CancelDialog } from './decisions/cancel-dialog.tsx';
-import { ConfirmPaymentDialog } from './decisions/confirm-payment-dialog.tsx';
-import { RefundDialog } from './decisions/refund-dialog.tsx';
+import { CancelForm } from './decisions/cancel-form.tsx';
+import { ConfirmForm } from './decisions/confirm-form.tsx';
+import { RefundForm } from './decisions/refund-form.tsx';
 import { PaymentEvents } from './payment-events.tsx';
 import { paymentsTexts } from './payments-texts.ts';
 import { type OperatorPayment, operatorPaymentQuery } from './queries.ts';
@@ -89,34 +89,32 @@ function OperatorFacts({ payment }: { payment: OperatorPayment }) {
 }
 
 type Decision = 'confirm' | 'cancel' | 'refund';
+const forms = { confirm: ConfirmForm, cancel: CancelForm, refund: RefundForm } as const;
 
+/** Asked in the panel itself: a dialog above it would hide what is decided about. */
 function Decisions({ payment }: { payment: OperatorPayment }) {
   const t = useTexts(paymentsTexts);
   const [open, setOpen] = useState<Decision>();
+  if (open !== undefined) {
+    const Form = forms[open];
+    return (
+      <div className="panel">
+        <Form payment={payment} onClose={() => setOpen(undefined)} />
+      </div>
+    );
+  }
   const isBooked = payment.transactionId !== null;
-  const dialog = (decision: Decision) => ({ payment, opened: open === decision, onClose: () => setOpen(undefined) });
   const canCancel = !isBooked && payment.status !== 'canceled' && payment.status !== 'expired';
+  const button = (decision: Decision, label: string, isFirst = false) => (
+    <Button variant={isFirst ? 'filled' : 'default'} onClick={() => setOpen(decision)}>
+      {label}
+    </Button>
+  );
   return (
-    <section>
-      <Group gap="xs">
-        {isBooked ? (
-          payment.status === 'refunded' ? null : (
-            <Button variant="default" onClick={() => setOpen('refund')}>
-              {t('refund')}
-            </Button>
-          )
-        ) : (
-          <Button onClick={() => setOpen('confirm')}>{t('confirm')}</Button>
-        )}
-        {canCancel ? (
-          <Button variant="default" onClick={() => setOpen('cancel')}>
-            {t('cancelPayment')}
-          </Button>
-        ) : null}
-      </Group>
-      <ConfirmPaymentDialog {...dialog('confirm')} />
-      <CancelDialog {...dialog('cancel')} />
-      <RefundDialog {...dialog('refund')} />
-    </section>
+    <Group gap="xs">
+      {isBooked ? null : button('confirm', t('confirm'), true)}
+      {isBooked && payment.status !== 'refunded' ? button('refund', t('refund')) : null}
+      {canCancel ? button('cancel', t('cancelPayment')) : null}
+    </Group>
   );
 }

@@ -53,6 +53,6 @@ export async function openSender(admin: Program, { email }: Customer): Promise<S
 }
 
 /** What is chosen on the page of a test payment. */
-export async function choose(admin: Program, { id }: Payment, outcome: 'succeed' | 'fail'): Promise<void> {
+export async function choose(admin: Program, id: string, outcome: 'succeed' | 'fail'): Promise<void> {
   await fetch(`${admin.url}/test-payments/${id}/${outcome}`, { method: 'POST', redirect: 'manual' });
 }

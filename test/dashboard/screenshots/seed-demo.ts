@@ -53,9 +53,9 @@ async function seedPayments(
   const order = (amount: string, method: string, currency = 'RUB') =>
     own.send<Payment>('POST', '/api/payments', { method, amount, currency });
   await own.send('PUT', '/api/profile/details', companyDetails);
-  await choose(admin, await order('250.00', 'test', 'USD'), 'fail');
+  await choose(admin, (await order('250.00', 'test', 'USD')).id, 'fail');
   const refunded = await order('1500.00', 'test');
-  await choose(admin, refunded, 'succeed');
+  await choose(admin, refunded.id, 'succeed');
   const refund = { amount: '300.50', reason: 'Paid too much' };
   await decide.send('POST', `/api/operator/payments/${refunded.id}/refund`, refund);
   const transfer = await order('120000.00', 'invoice');

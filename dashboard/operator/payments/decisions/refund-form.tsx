@@ -2,7 +2,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { Dialog } from '../../../app/components/dialog.tsx';
 import { notifyDone } from '../../../app/components/notify.ts';
 import { FormError } from '../../../app/errors/form-error.tsx';
 import { commonTexts } from '../../../app/i18n/common-texts.ts';
@@ -12,25 +11,11 @@ import { usePaid } from '../../../billing/payments/payment-words.tsx';
 import { paymentsTexts } from '../payments-texts.ts';
 import { type Refund, refundPayment } from '../queries.ts';
 import { type DecisionProps, reasonMaxLength, useDecision } from './decision.ts';
+import { DecisionTitle } from './decision-title.tsx';
 
-export function RefundDialog({ opened, onClose, payment }: DecisionProps) {
+export function RefundForm({ payment, onClose }: DecisionProps) {
   const t = useTexts(paymentsTexts);
   const paid = usePaid();
-  const { amount, currency, email } = payment;
-  return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      title={t('refundTitle', { amount: paid(amount, currency), email })}
-      closeOnClickOutside={false}
-    >
-      <RefundForm payment={payment} onClose={onClose} />
-    </Dialog>
-  );
-}
-
-function RefundForm({ payment, onClose }: Omit<DecisionProps, 'opened'>) {
-  const t = useTexts(paymentsTexts);
   const common = useTexts(commonTexts);
   const { idempotencyKey, refresh } = useDecision();
   const form = useForm({
@@ -57,13 +42,15 @@ function RefundForm({ payment, onClose }: Omit<DecisionProps, 'opened'>) {
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack>
+        <DecisionTitle>
+          {t('refundTitle', { amount: paid(payment.amount, payment.currency), email: payment.email })}
+        </DecisionTitle>
         <Text size="sm">{t(payment.method === 'invoice' ? 'refundTransferText' : 'refundText')}</Text>
         <TextInput
           label={t(`refundAmount${payment.currency}`)}
           description={t('refundAmountHint')}
           inputMode="decimal"
           autoComplete="off"
-          data-autofocus
           {...form.getInputProps('amount')}
         />
         <TextInput

@@ -3,7 +3,6 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { DateField } from '../../../app/components/date-field.tsx';
-import { Dialog } from '../../../app/components/dialog.tsx';
 import { notifyDone } from '../../../app/components/notify.ts';
 import { FormError } from '../../../app/errors/form-error.tsx';
 import { commonTexts } from '../../../app/i18n/common-texts.ts';
@@ -14,31 +13,23 @@ import { usePaid } from '../../../billing/payments/payment-words.tsx';
 import { paymentsTexts } from '../payments-texts.ts';
 import { type Confirmation, confirmPayment } from '../queries.ts';
 import { type DecisionProps, reasonMaxLength, useDecision } from './decision.ts';
+import { DecisionTitle } from './decision-title.tsx';
 
 const referenceMaxLength = 100;
 
-export function ConfirmPaymentDialog({ opened, onClose, payment }: DecisionProps) {
-  const t = useTexts(paymentsTexts);
-  const paid = usePaid();
-  const title = t('confirmTitle', { amount: paid(payment.amount, payment.currency) });
-  return (
-    <Dialog opened={opened} onClose={onClose} title={title} closeOnClickOutside={false}>
-      <ConfirmForm payment={payment} onClose={onClose} />
-    </Dialog>
-  );
-}
-
-function ConfirmForm({ payment, onClose }: Omit<DecisionProps, 'opened'>) {
+export function ConfirmForm({ payment, onClose }: DecisionProps) {
   const t = useTexts(paymentsTexts);
   const common = useTexts(commonTexts);
   const paid = usePaid();
   const form = useConfirmForm();
   const confirm = useConfirm(payment, onClose);
+  const amount = paid(payment.amount, payment.currency);
   const submit = ({ paidAt, reference, reason }: Values) =>
     confirm.mutate({ paidAt: paidAt ?? '', reference: reference.trim(), reason: reason.trim() });
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack>
+        <DecisionTitle>{t('confirmTitle', { amount })}</DecisionTitle>
         <Text size="sm">{t('confirmText', { email: payment.email })}</Text>
         <DateField label={t('bankDay')} maxDate={today()} {...form.getInputProps('paidAt')} />
         <TextInput
@@ -60,7 +51,7 @@ function ConfirmForm({ payment, onClose }: Omit<DecisionProps, 'opened'>) {
             {common('cancel')}
           </Button>
           <Button type="submit" loading={confirm.isPending}>
-            {t('confirmAmount', { amount: paid(payment.amount, payment.currency) })}
+            {t('confirmAmount', { amount })}
           </Button>
         </Group>
       </Stack>

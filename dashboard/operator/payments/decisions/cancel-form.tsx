@@ -1,5 +1,4 @@
 /** Nobody is going to pay it: cancels the order. */
-import { Dialog } from '../../../app/components/dialog.tsx';
 import { notifyDone } from '../../../app/components/notify.ts';
 import { useTexts } from '../../../app/i18n/use-texts.ts';
 import { usePaid } from '../../../billing/payments/payment-words.tsx';
@@ -7,20 +6,11 @@ import { ReasonForm } from '../../account/reason-form.tsx';
 import { paymentsTexts } from '../payments-texts.ts';
 import { cancelPayment } from '../queries.ts';
 import { type DecisionProps, useDecision } from './decision.ts';
+import { DecisionTitle } from './decision-title.tsx';
 
-export function CancelDialog({ opened, onClose, payment }: DecisionProps) {
+export function CancelForm({ onClose, payment }: DecisionProps) {
   const t = useTexts(paymentsTexts);
   const paid = usePaid();
-  const title = t('cancelTitle', { amount: paid(payment.amount, payment.currency) });
-  return (
-    <Dialog opened={opened} onClose={onClose} title={title}>
-      <CancelForm payment={payment} onClose={onClose} />
-    </Dialog>
-  );
-}
-
-function CancelForm({ onClose, payment }: Omit<DecisionProps, 'opened'>) {
-  const t = useTexts(paymentsTexts);
   const { idempotencyKey, refresh } = useDecision();
   const confirm = async (reason: string) => {
     await cancelPayment(payment.id, reason, idempotencyKey);
@@ -29,12 +19,15 @@ function CancelForm({ onClose, payment }: Omit<DecisionProps, 'opened'>) {
     await refresh();
   };
   return (
-    <ReasonForm
-      text={t('cancelText')}
-      confirmLabel={t('cancelPayment')}
-      isDestructive
-      onConfirm={confirm}
-      onCancel={onClose}
-    />
+    <>
+      <DecisionTitle>{t('cancelTitle', { amount: paid(payment.amount, payment.currency) })}</DecisionTitle>
+      <ReasonForm
+        text={t('cancelText')}
+        confirmLabel={t('cancelPayment')}
+        isDestructive
+        onConfirm={confirm}
+        onCancel={onClose}
+      />
+    </>
   );
 }
