@@ -73,8 +73,8 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(operatorDeletionRoute(services))
     .use(operatorMoneyRoute(services))
     .use(operatorPaymentsRoute(services, payments))
-    .use(operatorDocumentsRoute(services))
     .use(bankStatementsRoute(services, payments))
+    .use(operatorDocumentsRoute(services))
     .use(operatorCatalogueRoute(services))
     .use(operatorOperationsRoute(services))
     .use(reconciliationRoute(services));

@@ -70,11 +70,11 @@ export const commandTree: CommandGroup = {
       description: 'Orders to top up a balance',
       commands: { list: paymentList, confirm: paymentConfirm, cancel: paymentCancel, refund: paymentRefund },
     },
+    bank: { description: 'Bank transfers that have arrived', commands: { import: bankImport } },
     document: {
       description: 'Accounting documents',
       commands: { list: documentList, pdf: documentPdf, make: documentMake, correct: documentCorrect },
     },
-    bank: { description: 'Bank transfers that have arrived', commands: { import: bankImport } },
     transactions,
     export: exportCommand,
     key: {

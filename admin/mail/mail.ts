@@ -49,6 +49,10 @@ export interface MailData {
   readonly payment_failed: PaidAmount;
   /** `isReversed` if the provider took it back without us; then `balanceNano` is null where the wallet had nothing. */
   readonly payment_refunded: PaidAmount & { readonly isReversed: boolean; readonly balanceNano: string | null };
+  /** A dispute was won; `balanceNano` is null where all of it was owed. */
+  readonly payment_restored: PaidAmount & { readonly balanceNano: string | null };
+  readonly auto_top_up_failed: PaidAmount & { readonly nextAttemptAt: string };
+  readonly auto_top_up_stopped: PaidAmount & { readonly reason: 'failures' | 'dispute' };
   /** The document is attached as a PDF when the mail is sent. The amount is in kopecks; of a reconciliation, its balance. */
   readonly document_ready: {
     readonly documentId: string;
@@ -57,10 +61,6 @@ export interface MailData {
     readonly date: string;
     readonly amountMinor: string;
   };
-  /** A dispute was won; `balanceNano` is null where all of it was owed. */
-  readonly payment_restored: PaidAmount & { readonly balanceNano: string | null };
-  readonly auto_top_up_failed: PaidAmount & { readonly nextAttemptAt: string };
-  readonly auto_top_up_stopped: PaidAmount & { readonly reason: 'failures' | 'dispute' };
   readonly test: { readonly requestedAt: string };
 }
 

@@ -58,6 +58,8 @@ export async function cancelPayment(
   const { payment } = await lockPayment(transaction, paymentId);
   if (isBooked(payment)) throw wrongState(payment.status, 'is booked, so it can only be refunded');
   if (payment.status === 'canceled') return;
+  // The next attempt must not begin while this one may still be paid.
+  if (payment.cardId !== null && payment.status === 'pending') throw wrongState('pending', 'is being charged');
   await changePayment(transaction, payment, { status: 'canceled', problem: reason });
   await recordAction(transaction, actor, {
     action: 'payment.cancel',

@@ -15,6 +15,7 @@ import {
   describeProfile,
   describeSessions,
 } from './describe-account.ts';
+import { describeAutoTopUp, pagesOfPayments } from './describe-payments.ts';
 import { type ExportFile, jsonFile, jsonListFile } from './export-file.ts';
 import { writeRequests } from './write-requests.ts';
 
@@ -61,6 +62,14 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportOrd
       about: 'The transactions that are payments.',
       pieces: () => writeTransactions(db, transactions('payment')),
     },
+    jsonListFile('payments.json', 'Every order to top up, newest first, with what became of it.', () =>
+      pagesOfPayments(db, accountId),
+    ),
+    jsonFile(
+      'auto-top-up.json',
+      'Automatic top-ups: what was chosen, the saved card, and each time you agreed to it.',
+      await describeAutoTopUp(db, accountId),
+    ),
     {
       name: 'refunds.csv',
       about: 'The transactions that are refunds.',

@@ -77,7 +77,7 @@ async function orderAttempt(
   if (method === undefined || settings.cardId === null || email === undefined) return undefined;
   const order = { accountId, email, method: methodId, currency, amountMinor: minorUnits(amountMinor) };
   const { id } = await insertPayment(services, transaction, {
-    order: { ...order, returnUrl: undefined, savesCard: false },
+    order: { ...order, returnUrl: undefined },
     method,
     rate,
     automatic: { cardId: settings.cardId, lifetimeMs: attemptLifetimeMs },

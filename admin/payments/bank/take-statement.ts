@@ -1,18 +1,19 @@
 /** Takes an uploaded bank statement: read whole or not at all, stored, and each line with the order that it may pay. */
 import { type FieldProblem, GatewayError } from '../../../shared/errors.ts';
-import type { BookingServices } from '../payment-services.ts';
+import type { Database } from '../../database/connect.ts';
+import type { Seller } from '../../documents/seller/read-seller.ts';
 import { type JudgedLine, judgeLines, saveLines } from './bank-lines.ts';
 import { decodeStatement } from './decode-statement.ts';
 import { parseStatement, statementMaxBytes } from './parse-statement.ts';
-import { readSellerAccount } from './seller-account.ts';
 import { BankStatementError, describeProblem, type StatementProblem } from './statement-error.ts';
 
 /** Throws GatewayError `invalid_bank_statement`, or `not_found` where bank transfers are not configured. */
 export async function takeStatement(
-  { config, database }: BookingServices,
+  { database, seller }: { readonly database: Database; readonly seller: Seller | undefined },
   bytes: Uint8Array,
 ): Promise<readonly JudgedLine[]> {
-  const account = await readSellerAccount(config.payments.sellerFile);
+  const account = seller?.party.checkingAccount;
+  if (account === undefined) throw noBankTransfers();
   const lines = readStatement(bytes, account);
   return judgeLines(database.sql, await saveLines(database.sql, lines));
 }
@@ -35,4 +36,8 @@ export function invalidStatement(problems: readonly StatementProblem[]): Gateway
   );
   const message = `The bank statement cannot be read: ${listed.map((problem) => problem.message).join('; ')}.`;
   return new GatewayError('invalid_bank_statement', message, { param: 'file', problems: listed });
+}
+
+export function noBankTransfers(): GatewayError {
+  return new GatewayError('not_found', 'Bank transfers are not configured: SELLER_FILE is not set.');
 }

@@ -26,7 +26,7 @@ export interface PaymentOrder {
   readonly currency: PaymentCurrency;
   readonly returnUrl: string | undefined;
   /** Whether the provider keeps the card for automatic top-ups. */
-  readonly savesCard: boolean;
+  readonly savesCard?: boolean;
 }
 
 interface NewPayment {
@@ -46,7 +46,7 @@ export async function orderPayment(
   transaction: Transaction,
   { order, rate }: { order: PaymentOrder; rate: ExchangeRate },
 ): Promise<string> {
-  const { config, methods, now } = services;
+  const { config, methods } = services;
   const method = methods.get(order.method);
   if (method === undefined) throw unknownMethod([...methods.keys()]);
   if (!method.currencies.includes(order.currency)) throw wrongCurrency(method);
@@ -58,16 +58,16 @@ export async function orderPayment(
   if (account.balanceNano + converted.creditNano > walletLimitNano) throw walletFull();
   await refuseTooMany(transaction, order.accountId);
   if (method.isCard) await refuseDisputed(transaction, order.accountId);
-  if (order.savesCard) await refuseUnwantedCard(transaction, order.accountId, order.method);
+  if (order.savesCard === true) await refuseUnwantedCard(transaction, order.accountId, order.method);
   const buyer = method.needsCompany ? await requireBuyer(transaction, order.accountId) : undefined;
 
-  const { id: paymentId, expiresAt } = await insertPayment({ config, now }, transaction, { order, method, rate });
+  const { id, expiresAt } = await insertPayment(services, transaction, { order, method, rate });
   if (buyer !== undefined) {
     const { accountId, amountMinor } = order;
-    const invoice = { accountId, paymentId, buyer, amountMinor, expiresAt };
+    const invoice = { accountId, paymentId: id, buyer, amountMinor, expiresAt };
     await issueInvoice(transaction, prepareIssuing(services), invoice);
   }
-  return paymentId;
+  return id;
 }
 
 /** Without judging it. An automatic one names the saved card that pays it. */
@@ -80,8 +80,7 @@ export async function insertPayment(
   const { returnUrl, ...ordered } = order;
   const id = Bun.randomUUIDv7();
   const createdAt = now();
-  const lifetimeMs = automatic?.lifetimeMs ?? method.lifetimeMs;
-  const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
+  const expiresAt = new Date(createdAt.getTime() + (automatic?.lifetimeMs ?? method.lifetimeMs));
   await transaction.insert(payments).values({
     id,
     ...ordered,

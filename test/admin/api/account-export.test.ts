@@ -73,6 +73,8 @@ test('the archive is a file to be kept, which other programs can open, and its R
       'transactions.csv',
       'transactions.json',
       'payments.csv',
+      'payments.json',
+      'auto-top-up.json',
       'refunds.csv',
       'requests.csv',
       'mails.json',

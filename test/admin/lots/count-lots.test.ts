@@ -1,12 +1,11 @@
 /** Lots counted from a real ledger: in any steps, killed anywhere and from the beginning again, with one result. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
-import { postCredit, postWithdrawal } from '../../../admin/ledger/post-credit.ts';
 import { closeMonth, countAllLots, countLots, forgetLots } from '../../../admin/lots/count-lots.ts';
-import { nanoUsd } from '../../../shared/money.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
+import { giveBack as bookReturn, pay as bookPayment } from './booked-money.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -20,35 +19,10 @@ const count = (accountId: number) =>
 const monthStart = Date.UTC(2026, 8, 1);
 const dayMs = 86_400_000;
 
-/** A payment as booking leaves it, without a provider. */
-async function pay(accountId: number, kopecks: bigint, nano: bigint): Promise<string> {
-  const { db, sql } = harness.database;
-  const id = Bun.randomUUIDv7();
-  const order = {
-    accountId,
-    type: 'payment',
-    amountNano: nanoUsd(nano),
-    reason: 'Top-up',
-    idempotencyKey: id,
-  } as const;
-  const { transactionId } = await postCredit(db, order);
-  await sql`
-    INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
-      rub_kopecks, return_url, email, transaction_id, paid_at, expires_at)
-    VALUES (${id}, ${accountId}, 'invoice', 'succeeded', 'RUB', ${String(kopecks)}, ${String(nano)}, 900000, 0,
-      ${String(kopecks)}, '', '', ${transactionId}, now(), now())`;
-  return id;
-}
-
-async function giveBack(accountId: number, paymentId: string, kopecks: bigint, nano: bigint): Promise<void> {
-  const { db, sql } = harness.database;
-  const id = Bun.randomUUIDv7();
-  const order = { accountId, amountNano: nanoUsd(nano), reason: 'Refund', idempotencyKey: id, holdId: null };
-  const { transactionId } = await postWithdrawal(db, order);
-  await sql`
-    INSERT INTO payment_refunds (id, payment_id, kind, status, amount_minor, amount_nano, reason, transaction_id, finished_at)
-    VALUES (${id}, ${paymentId}, 'ordered', 'succeeded', ${String(kopecks)}, ${String(nano)}, '', ${transactionId}, now())`;
-}
+const pay = (accountId: number, kopecks: bigint, nano: bigint) =>
+  bookPayment(harness.database, { accountId, kopecks, nano });
+const giveBack = (accountId: number, paymentId: string, kopecks: bigint, nano: bigint) =>
+  bookReturn(harness.database, { accountId, paymentId, kopecks, nano });
 
 const use = (accountId: number, costNano: bigint, day: number, change: Partial<ReturnType<typeof chargeOf>> = {}) =>
   applyCharges(harness.database.sql, [

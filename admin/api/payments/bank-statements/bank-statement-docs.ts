@@ -1,8 +1,7 @@
 /** The documentation of bank statements. */
 import { operatorsOnly } from '../../../auth/require-operator.ts';
 import { lineNotFound } from '../../../payments/bank/book-line.ts';
-import { noBankTransfers } from '../../../payments/bank/seller-account.ts';
-import { invalidStatement } from '../../../payments/bank/take-statement.ts';
+import { invalidStatement, noBankTransfers } from '../../../payments/bank/take-statement.ts';
 import { describe } from '../../docs/describe.ts';
 import { operatorPaymentExample } from '../payment-examples.ts';
 import {

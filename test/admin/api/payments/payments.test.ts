@@ -161,6 +161,27 @@ describe('by YooKassa', () => {
   });
 });
 
+/** A payment of 10 dollars, of which a chargeback took 4, because the rest was on hold elsewhere. */
+async function disputed() {
+  const customer = await bench.newCustomer();
+  const { accountId, token } = customer;
+  const { body: payment } = await bench.order(token, usd('10'));
+  const held = bench.stripe.of(payment.id);
+  bench.stripe.pay(held);
+  await notify('stripe', stripeNotification(held));
+  await bench.work();
+  const elsewhere = { id: Bun.randomUUIDv7(), accountId };
+  const nano = 6_000_000_000n;
+  await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, leaseMs: 60_000 });
+  held.disputedMinor = 1_000n;
+  await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+  await bench.work();
+  expect(await bench.get(token, payment.id)).toMatchObject({ status: 'refunded', refunds: [{ kind: 'reversal' }] });
+  await bench.payments.withdrawals.giveBack(elsewhere);
+  expect(await balanceOf(token)).toBe('6');
+  return { ...customer, payment, held };
+}
+
 describe('by Stripe', () => {
   test('a signed notification makes the gateway ask, and dollars arrive as dollars', async () => {
     const { accountId, token } = await bench.newCustomer();
@@ -221,6 +242,41 @@ describe('by Stripe', () => {
     await bench.payments.withdrawals.giveBack(elsewhere);
     expect(await balanceOf(token)).toBe('5');
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+
+  test('a chargeback that was won forgives what was owed, gives the rest back once, and cards work again', async () => {
+    const { accountId, token, held, payment } = await disputed();
+    const old = { ...held };
+    bench.stripe.winDispute(held);
+    const closed = stripeNotification(held, { type: 'charge.dispute.closed' });
+    await Promise.all(Array.from({ length: 5 }, () => notify('stripe', closed)));
+    await Promise.all([bench.work(), bench.work()]);
+    expect(await bench.get(token, payment.id)).toMatchObject({
+      status: 'succeeded',
+      refundedAmount: '0.00',
+      refunds: [{ kind: 'reversal' }, { kind: 'restoration', amount: '10.00', status: 'succeeded' }],
+    });
+    expect(await balanceOf(token)).toBe('10');
+    expect((await mailsOf(accountId)).at(-1)).toBe('payment_restored');
+    expect((await bench.order(token, usd('10'))).status).toBe(201);
+
+    // An answer from before the end, and the end again, change nothing.
+    Object.assign(held, old);
+    await notify('stripe', closed);
+    await bench.work();
+    bench.stripe.winDispute(held);
+    await notify('stripe', closed);
+    await bench.work();
+    expect(await balanceOf(token)).toBe('10');
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+
+  test('a chargeback that was lost stays taken, and cards stay stopped', async () => {
+    const { token, held, payment } = await disputed();
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.closed' }));
+    await bench.work();
+    expect(await bench.get(token, payment.id)).toMatchObject({ status: 'refunded', refundedAmount: '10.00' });
+    expect((await bench.order(token, usd('10'))).error?.code).toBe('cards_stopped');
   });
 });
 

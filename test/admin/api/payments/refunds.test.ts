@@ -14,20 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-const company = {
-  accountType: 'OOO',
-  companyName: 'ООО «Ромашка»',
-  inn: '7707083893',
-  kpp: '770701001',
-  ogrn: '1027700132195',
-  legalAddress: 'Москва',
-  directorName: 'Иванов И. И.',
-  bankName: 'Банк',
-  bik: '044525225',
-  checkingAccount: '40702810938000000001',
-  correspondentAccount: '30101810400000000225',
-};
-
 async function paid(amount = '1000') {
   const customer = await bench.newCustomer();
   const { body: payment } = await bench.order(customer.token, rub(amount));
@@ -39,13 +25,7 @@ async function paid(amount = '1000') {
 }
 
 async function invoice() {
-  const customer = await bench.newCustomer();
-  await bench.harness.database.sql`
-    INSERT INTO company_details (account_id, account_type, company_name, inn, kpp, ogrn, legal_address, director_name,
-      bank_name, bik, checking_account, correspondent_account)
-    VALUES (${customer.accountId}, 'OOO', ${company.companyName}, ${company.inn}, ${company.kpp}, ${company.ogrn},
-      ${company.legalAddress}, ${company.directorName}, ${company.bankName}, ${company.bik}, ${company.checkingAccount},
-      ${company.correspondentAccount})`;
+  const customer = await bench.newCompany();
   const { body } = await bench.order(customer.token, { ...rub('1000'), method: 'invoice' });
   return { ...customer, paymentId: body.id };
 }
