@@ -13,6 +13,7 @@ import { endRecorded } from './processes/record.ts';
 import { type Ending, Supervisor } from './processes/supervise.ts';
 import { type Addresses, chooseAddresses } from './start/addresses.ts';
 import { findCatalogueProblems } from './start/catalogue.ts';
+import { findSellerProblems } from './start/seller.ts';
 import { startUp } from './start/start-up.ts';
 import { printSummary } from './start/summary.ts';
 import { duration, Terminal } from './start/terminal.ts';
@@ -63,7 +64,8 @@ async function runLocked({ configuration, problems }: ReadConfiguration, termina
     const left = await endRecorded(recordFile);
     if (left.length > 0) terminal.remark(`ended processes left over from a killed start: ${left.join(', ')}`);
     // Reports all mistakes together, before anything is started.
-    return chooseAddresses(configuration, state, [...problems, ...(await findCatalogueProblems(configuration, state))]);
+    const inFiles = [...findSellerProblems(configuration), ...(await findCatalogueProblems(configuration, state))];
+    return chooseAddresses(configuration, state, [...problems, ...inFiles]);
   };
   const addresses = await terminal.step('Configuration', check, () => configuration.dataDir);
   const supervisor = new Supervisor(recordFile);

@@ -84,7 +84,7 @@ async function carryOut(
   abortWithClient(request.signal, running);
   try {
     const sent = send(services, { model, call, running, dialect });
-    const answer = await (confirmation === undefined ? sent : onceHeld(sent, confirmation));
+    const answer = await (confirmation === undefined ? sent : onceHeld(services, sent, { running, confirmation }));
     if (services.config.exposeDeployments) headers.set(deploymentHeader, answer.deployment.name);
     if (answer.kind === 'stream') return answerStream(answer, running, { headers, log: services.log });
     return await answerBody(answer, { call, running, headers, dialect });
@@ -95,9 +95,16 @@ async function carryOut(
 }
 
 /** The request has already been sent to the provider; its answer or failure waits for the confirmation of the hold. */
-async function onceHeld(sent: Promise<Answer>, confirmation: Promise<void>): Promise<Answer> {
-  // It may fail before it is awaited below.
-  sent.catch(() => {});
+async function onceHeld(
+  { wallet }: ProxyServices,
+  sent: Promise<Answer>,
+  { running, confirmation }: { readonly running: RunningRequest; readonly confirmation: Promise<void> },
+): Promise<Answer> {
+  const hurry = () => {
+    if (running.isUnconfirmed) wallet.hurryReserves();
+  };
+  // It may also fail before it is awaited below.
+  sent.then(hurry, hurry);
   await confirmation;
   return sent;
 }

@@ -6,9 +6,9 @@ import { createLazyRoute, Link } from '@tanstack/react-router';
 import { EmptyState } from '../app/components/empty-state.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { Pager } from '../app/components/pager.tsx';
-import { Status } from '../app/components/status.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
+import { LiveStatus } from '../app/live/live-status.tsx';
 import { ActivityFilters } from './activity-filters.tsx';
 import { activityTexts } from './activity-texts.ts';
 import { type RequestFilter, requestsQuery } from './queries.ts';
@@ -24,14 +24,12 @@ function ActivityPage() {
   const t = useTexts(activityTexts);
   const { request, cursor, ...filter } = activityRoute.useSearch();
   const navigate = activityRoute.useNavigate();
-  const pause = usePolling(pollingMs);
-  const query = useQuery({ ...requestsQuery(filter, cursor), refetchInterval: pause });
+  const query = useQuery({ ...requestsQuery(filter, cursor), refetchInterval: usePolling(pollingMs) });
   const close = () =>
     void navigate({ search: ({ request: _, ...search }) => search, replace: true, resetScroll: false });
-  const live = pause === false ? <Status tone="good">{t('live')}</Status> : null;
   return (
     <>
-      <PageHeader title={t('title')} description={t('text')} actions={live} />
+      <PageHeader title={t('title')} description={t('text')} actions={<LiveStatus />} />
       <ActivityFilters />
       <RequestSum filter={filter} />
       <RequestTable

@@ -5,7 +5,6 @@ export const activityTexts = defineTexts('activity', {
   en: {
     title: 'Activity',
     text: 'Every charged request. Open one to see how its cost comes about.',
-    live: 'Live',
     allTime: 'All time',
     model: 'Model',
     key: 'Key',
@@ -74,7 +73,6 @@ export const activityTexts = defineTexts('activity', {
   ru: {
     title: 'Запросы',
     text: 'Все оплаченные запросы. Откройте любой, чтобы увидеть, из чего складывается его стоимость.',
-    live: 'В реальном времени',
     allTime: 'За всё время',
     model: 'Модель',
     key: 'Ключ',

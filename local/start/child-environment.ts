@@ -8,10 +8,10 @@ import { type ProgramName, readersOf } from '../../shared/config/own-variables.t
 import { refuseKeyName } from '../../shared/config/provider-keys.ts';
 import { ensureSecrets } from '../data/secrets.ts';
 import type { Addresses } from './addresses.ts';
+import { sellerFileOf } from './seller.ts';
 
 /** Bun's `fetch` allows 256 requests at once unless this is set before Bun starts. */
 const maxHttpRequests = '65535';
-const demoSeller = join(import.meta.dir, 'demo-seller.yaml');
 /** Variables of Postgres's own clients, such as PGPASSWORD. */
 const postgresClientVariable = /^PG[A-Z]+$/;
 
@@ -42,7 +42,7 @@ export function childEnvironment(options: {
     PROXY_PUBLIC_URL: inherited.PROXY_PUBLIC_URL ?? addresses.proxyUrl,
     PUBLIC_URL: inherited.PUBLIC_URL ?? addresses.adminUrl,
     TEST_PAYMENTS: inherited.TEST_PAYMENTS ?? 'true',
-    SELLER_FILE: inherited.SELLER_FILE ?? demoSeller,
+    SELLER_FILE: sellerFileOf(configuration),
     BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests,
     // Used to validate catalogues.
     ...(inherited.PROVIDER_KEYS === undefined ? {} : { PROVIDER_KEYS: inherited.PROVIDER_KEYS }),

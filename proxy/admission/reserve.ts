@@ -18,7 +18,7 @@ import type { Quote } from './quote.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
 
 const charactersPerToken = 4;
-/** A provider that is asked meanwhile takes longer. */
+/** A provider that is asked meanwhile usually takes longer; once it has answered, the reserve leaves at once. */
 const confidentWaitMs = 2;
 
 export interface ReserveInput {

@@ -1,8 +1,8 @@
 /**
  * Batches orders of one script into few calls, because a call costs both ends more than an order in it. An urgent order
  * is sent in the same turn of the event loop if no call is in flight; otherwise it waits for the reply to the previous
- * call, or for a few milliseconds. An order with a `waitMs` may wait that long and is sent with the next call; if no
- * other order came within that time before it, it is sent immediately.
+ * call, or for a few milliseconds. An order with a `waitMs` may wait that long, or until somebody waits for it, and is
+ * sent with the next call; if no other order came within that time before it, it is sent immediately.
  */
 import { monotonicMs } from '../durations.ts';
 import type { Arguments, PackedOrder, Reply, Script, ScriptRunner } from './script.ts';
@@ -52,6 +52,14 @@ export class GatheredScript<Name extends string> {
       this.#waiting.push({ keys, values, resolve, reject });
       this.#schedule(waitMs);
     });
+  }
+
+  /** Somebody waits for the reply to an order by now: whatever is still here is sent as urgent orders are. */
+  hurry(): void {
+    if (this.#waiting.length === 0 || this.#isUrgent) return;
+    this.#isUrgent = true;
+    if (this.#callsInFlight === 0) this.#sendSoon();
+    else this.#sendWithin(urgentWaitMs, monotonicMs());
   }
 
   #schedule(waitMs: number): void {

@@ -152,6 +152,11 @@ export class Wallet {
     return readReserveReply(await this.#reserve.run(keysOfShard(order.shard), given, waitMs));
   }
 
+  /** Reserves that may wait for others to be batched with are sent now: somebody waits for one of them. */
+  hurryReserves(): void {
+    this.#reserve.hurry();
+  }
+
   /**
    * What a reserve would return now. Holds no money, but counts as a request. Requests a missing wallet, as a reserve
    * does.

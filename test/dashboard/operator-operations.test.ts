@@ -65,6 +65,8 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await row.getByText('Receives requests').waitFor();
     expect(await row.innerText()).toMatch(/3,000\s+0\.5%\s+1,250 ms/);
     await page.getByText('No circuit has changed').waitFor();
+    // What happened before the page follows events, it cannot list.
+    await page.getByText('Live', { exact: true }).waitFor();
     await waitFor('the circuit', 20_000, async () => {
       await report('open');
       return (await row.getByText('Off after failures').count()) > 0;

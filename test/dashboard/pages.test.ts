@@ -51,23 +51,26 @@ describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  test.each(publicPaths)('%s for a stranger', async (path) => {
-    await expectAudited(await stranger.visit(path));
+  async function auditPage(visitor: DashboardVisitor, path: string): Promise<void> {
+    const page = await visitor.visit(path);
+    await expectAudited(page);
+    await page.close();
     dashboard.expectClean();
+  }
+
+  test.each(publicPaths)('%s for a stranger', async (path) => {
+    await auditPage(stranger, path);
   });
 
   test.each(userPaths)('%s with content', async (path) => {
-    await expectAudited(await customer.visit(path));
-    dashboard.expectClean();
+    await auditPage(customer, path);
   });
 
   test.each(userPaths)('%s of an empty account', async (path) => {
-    await expectAudited(await newcomer.visit(path));
-    dashboard.expectClean();
+    await auditPage(newcomer, path);
   });
 
   test.each(operatorPaths)('%s for an operator', async (path) => {
-    await expectAudited(await operator.visit(path));
-    dashboard.expectClean();
+    await auditPage(operator, path);
   });
 });

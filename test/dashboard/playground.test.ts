@@ -110,6 +110,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     await say(page, 'Plan');
     await facts(page).waitFor();
     const shown = answer(page).locator('.markdown');
+    await shown.waitFor();
     expect(await shown.locator('li').allInnerTexts()).toEqual(['One', 'two']);
     expect(await shown.locator('td').allInnerTexts()).toEqual(['1', '2']);
     expect(await shown.locator('pre').innerText()).toBe('print(1)');

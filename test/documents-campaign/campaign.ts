@@ -7,8 +7,8 @@ import { connectDatabase, type Database } from '../../admin/database/connect.ts'
 import { countAllLots } from '../../admin/lots/count-lots.ts';
 import { billingTimeZone, openCompanies, use } from '../admin/documents/books.ts';
 import { pay } from '../admin/lots/booked-money.ts';
-import type { SeededRandom } from '../harness/seeded-random.ts';
 import { createTestDatabase } from '../harness/postgres.ts';
+import type { SeededRandom } from '../harness/seeded-random.ts';
 
 export interface CampaignResult {
   readonly documents: number;
@@ -44,7 +44,12 @@ async function prepare(database: Database, count: number, random: SeededRandom):
   const ids: number[] = [];
   while (ids.length < count) ids.push(...(await openCompanies(database, Math.min(rowsAtOnce, count - ids.length))));
   for (const accountId of ids) {
-    await pay(database, { accountId, kopecks: BigInt(random.integer(100_000, 900_000)), nano: 10_000_000_000n, paidAt: now });
+    await pay(database, {
+      accountId,
+      kopecks: BigInt(random.integer(100_000, 900_000)),
+      nano: 10_000_000_000n,
+      paidAt: now,
+    });
   }
   const used = ids.flatMap((accountId) =>
     usedAt.map((at) => ({ accountId, at, nano: BigInt(random.integer(10_000_000, 4_000_000_000)) })),

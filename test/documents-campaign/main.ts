@@ -7,7 +7,10 @@ const { values } = parseArgs({
   options: { documents: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } },
 });
 const startedAtMs = Date.now();
-const { documents, kills, problems } = await runCampaign(Number(values.documents), new SeededRandom(Number(values.seed)));
+const { documents, kills, problems } = await runCampaign(
+  Number(values.documents),
+  new SeededRandom(Number(values.seed)),
+);
 for (const problem of problems) console.log(problem);
 const seconds = Math.round((Date.now() - startedAtMs) / 1_000);
 console.log(`${documents} documents, ${kills} processes killed, ${problems.length} problems; ${seconds} s`);

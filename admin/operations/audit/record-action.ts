@@ -15,7 +15,6 @@ export const auditActions = [
   'catalogue.cancel',
   'catalogue.schedule',
   'document.correct',
-  'document.make',
   'key.create',
   'key.revoke',
   'key.rotate',

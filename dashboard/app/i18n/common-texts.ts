@@ -3,6 +3,7 @@ import { defineTexts } from './define-texts.ts';
 
 export const commonTexts = defineTexts('common', {
   en: {
+    live: 'Live',
     product: 'Model Gateway',
     cancel: 'Cancel',
     close: 'Close',
@@ -28,6 +29,7 @@ export const commonTexts = defineTexts('common', {
     invalidCount: 'Enter a whole number above 0',
   },
   ru: {
+    live: 'В реальном времени',
     product: 'Model Gateway',
     cancel: 'Отмена',
     close: 'Закрыть',

@@ -48,9 +48,10 @@ export function useLiveEvent(name: LiveEvent, handler: Handler): void {
 
 /** For `refetchInterval` of a query: the interval while there are no live events, else false. */
 export function usePolling(intervalMs: number): number | false {
-  const isLive = useSyncExternalStore(subscribe, () => isOpen);
-  return isLive ? false : intervalMs;
+  return useIsLive() ? false : intervalMs;
 }
+
+export const useIsLive = (): boolean => useSyncExternalStore(subscribe, () => isOpen);
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { PageHeader } from '../../app/components/page-header.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
+import { LiveStatus } from '../../app/live/live-status.tsx';
 import { choiceOf, present } from '../../app/router/search.ts';
 import { CircuitChanges } from './circuit-changes.tsx';
 import { DeploymentTable } from './deployment-table.tsx';
@@ -29,7 +30,7 @@ function HealthPage() {
     void navigate({ search: present({ show: choiceOf({ value }, 'value', deploymentFilters) }), replace: true });
   return (
     <>
-      <PageHeader title={t('title')} description={t('description')} />
+      <PageHeader title={t('title')} description={t('description')} actions={<LiveStatus />} />
       <Stack gap="xl">
         <HealthTiles health={health.data} lag={lag.data} />
         <DeploymentTable query={health} onlyTroubled={show === 'troubled'} onFilter={filter} />

@@ -77,6 +77,7 @@ test('the archive is a file to be kept, which other programs can open, and its R
       'auto-top-up.json',
       'refunds.csv',
       'requests.csv',
+      'documents.json',
       'mails.json',
       'audit.json',
     ],

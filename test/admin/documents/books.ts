@@ -34,7 +34,10 @@ export function documentServices(database: Database, now: Date): DocumentService
 
 /** Accounts of companies whose details are complete, each with a user. Returns their ids. */
 export async function openCompanies({ db }: Database, count: number): Promise<number[]> {
-  const opened = await db.insert(accounts).values(Array.from({ length: count }, () => ({}))).returning({ id: accounts.id });
+  const opened = await db
+    .insert(accounts)
+    .values(Array.from({ length: count }, () => ({})))
+    .returning({ id: accounts.id });
   const ids = opened.map(({ id }) => id);
   await db
     .insert(users)

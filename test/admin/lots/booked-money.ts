@@ -16,7 +16,13 @@ export async function pay(
   { accountId, kopecks, nano, paidAt = new Date() }: BookedPayment,
 ): Promise<string> {
   const id = Bun.randomUUIDv7();
-  const order = { accountId, type: 'payment', amountNano: nanoUsd(nano), reason: 'Top-up', idempotencyKey: id } as const;
+  const order = {
+    accountId,
+    type: 'payment',
+    amountNano: nanoUsd(nano),
+    reason: 'Top-up',
+    idempotencyKey: id,
+  } as const;
   const { transactionId } = await postCredit(db, order);
   await sql`
     INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,

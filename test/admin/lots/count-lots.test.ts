@@ -5,7 +5,7 @@ import { closeMonth, countAllLots, countLots, forgetLots } from '../../../admin/
 import { SeededRandom } from '../../harness/seeded-random.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
-import { giveBack as bookReturn, pay as bookPayment } from './booked-money.ts';
+import { pay as bookPayment, giveBack as bookReturn } from './booked-money.ts';
 
 let harness: Harness;
 beforeAll(async () => {

@@ -153,6 +153,18 @@ test('they do not wait for an answer that does not come', async () => {
   expect(await Promise.all([first, second])).toMatchObject([{ ok: true }, { ok: true }]);
 });
 
+test('an order that may wait leaves as soon as somebody waits for it', async () => {
+  const account = await bench.openAccount(100_000n);
+  const patientMs = 600_000;
+  // Patience is for company: an order after a pause would leave at once.
+  await wallet.reserve(orderOf(account));
+  const patient = [1, 2].map(() => wallet.reserve(orderOf(account), patientMs));
+  expect(redis.calls).toEqual([1]);
+  wallet.hurryReserves();
+  expect(await Promise.all(patient)).toMatchObject([{ ok: true }, { ok: true }]);
+  expect(redis.calls).toEqual([1, 2]);
+});
+
 test('a cluster is given calls of one shard each', async () => {
   redis.isCluster = true;
   const accounts = await Promise.all(Array.from({ length: 3 }, () => bench.openAccount(1_000n)));

@@ -3,6 +3,7 @@ import type { Party, ServiceData } from '../../document-data.ts';
 import type { Paper } from '../page/paper.ts';
 import { amountInWords, formatAmount } from '../text/amounts.ts';
 import { longDate, reference } from '../text/dates.ts';
+import { inGroups } from '../text/groups.ts';
 import { describeParty, nameOf, signerOf } from '../text/parties.ts';
 import { longTitle } from '../text/titles.ts';
 import { drawHeading, drawLabelled, drawServiceTable } from './plain-parts.ts';
@@ -12,6 +13,8 @@ import { drawUsageAnnex } from './usage-annex.ts';
 const acceptance =
   'Вышеперечисленные услуги выполнены полностью и в срок. Заказчик претензий по объему, качеству и срокам оказания услуг не имеет.';
 const signingRoom = 40;
+const titleHeight = 14;
+const sidesGap = 32;
 
 export function drawAct(paper: Paper, data: ServiceData, look?: Look): void {
   const { seller, buyer, service, period, amount, vat, payments } = data;
@@ -28,7 +31,11 @@ export function drawAct(paper: Paper, data: ServiceData, look?: Look): void {
     const parts = payments.map(
       (payment) => `${reference(payment.reference, payment.date)} на\u00a0${formatAmount(payment.amount)}\u00a0руб.`,
     );
-    paper.paragraph(`Зачтена предварительная оплата: ${parts.join('; ')}`, { size: 8, gap: 8 });
+    const style = { size: 8, gap: 1 };
+    inGroups(parts).forEach((group, index) => {
+      paper.paragraph(index === 0 ? `Зачтена предварительная оплата: ${group}` : group, style);
+    });
+    paper.y += 8;
   }
   paper.paragraph(acceptance, { gap: 12 });
   drawSides(paper, { seller, buyer, look, titles: ['ИСПОЛНИТЕЛЬ', 'ЗАКАЗЧИК'] });
@@ -42,17 +49,25 @@ interface Sides {
   readonly titles: readonly [string, string];
 }
 
+export function sidesHeight(paper: Paper, { seller, buyer, look }: Sides): number {
+  const names = [seller, buyer].map((party) => paper.heightOf(nameOf(party), sideWidth(paper)));
+  return titleHeight + Math.max(...names) + signingRoom + Math.max(16, roomBelow(look));
+}
+
+function sideWidth(paper: Paper): number {
+  return (paper.width - sidesGap) / 2;
+}
+
 /** Both parties sign side by side, on one page. */
 export function drawSides(paper: Paper, { seller, buyer, look, titles }: Sides): void {
-  const gap = 32;
-  const width = (paper.width - gap) / 2;
+  const width = sideWidth(paper);
   const columns = [
     { party: seller, title: titles[0], look, x: paper.left },
-    { party: buyer, title: titles[1], x: paper.left + width + gap },
+    { party: buyer, title: titles[1], x: paper.right - width },
   ];
   const heights = columns.map(({ party }) => paper.heightOf(nameOf(party), width));
-  paper.room(14 + Math.max(...heights) + signingRoom + Math.max(16, roomBelow(look)));
-  const namesTop = paper.y + 14;
+  paper.room(sidesHeight(paper, { seller, buyer, look, titles }));
+  const namesTop = paper.y + titleHeight;
   const line = namesTop + Math.max(...heights) + signingRoom - 4;
   for (const { party, title, look: images, x } of columns) {
     paper.text(title, { x, y: paper.y, width, bold: true });

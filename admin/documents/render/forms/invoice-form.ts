@@ -10,7 +10,7 @@ import { longTitle } from '../text/titles.ts';
 import { drawHeading, drawLabelled, drawServiceTable } from './plain-parts.ts';
 import { drawSigner, type Look, roomBelow } from './signature-fields.ts';
 
-const qrWidth = 104;
+const qrWidth = 112;
 const signingRoom = 46;
 
 export function drawInvoice(paper: Paper, data: InvoiceData, look?: Look): void {

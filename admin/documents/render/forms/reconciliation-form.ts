@@ -5,7 +5,8 @@ import type { Paper } from '../page/paper.ts';
 import { add, amountInWords, formatAmount, isZero, splitSign } from '../text/amounts.ts';
 import { longDate, shortDate } from '../text/dates.ts';
 import { keepTogether, nameOf } from '../text/parties.ts';
-import { drawSides } from './act-form.ts';
+import { longTitle } from '../text/titles.ts';
+import { drawSides, sidesHeight } from './act-form.ts';
 
 type Line = ReconciliationData['lines'][number];
 
@@ -19,10 +20,10 @@ const dateWidth = 48;
 const amountWidth = 62;
 
 export function drawReconciliation(paper: Paper, data: ReconciliationData): void {
-  const { seller, buyer, period, number } = data;
+  const { seller, buyer, period } = data;
   const from = longDate(period.from);
   const to = longDate(period.to);
-  paper.paragraph(`Акт сверки №\u00a0${number}`, { size: 14, bold: true, align: 'center', gap: 2 });
+  paper.paragraph(longTitle(data), { size: 14, bold: true, align: 'center', gap: 2 });
   paper.paragraph(`взаимных расчетов за период с ${from} по ${to}`, { size: 10, align: 'center', gap: 1 });
   paper.paragraph(`между ${nameOf(seller)} и ${nameOf(buyer)}`, { size: 10, align: 'center', gap: 10 });
   const people = [seller, buyer].map((party) => `${nameOf(party)} (ИНН\u00a0${party.inn})`);
@@ -30,13 +31,20 @@ export function drawReconciliation(paper: Paper, data: ReconciliationData): void
     `Мы, нижеподписавшиеся, представители ${people.join(' и ')}, составили настоящий акт сверки в том, что состояние взаимных расчетов по данным учета следующее:`,
     { gap: 6 },
   );
-  drawBooks(paper, data);
-  paper.y += 10;
-  drawConclusion(paper, data);
-  drawSides(paper, { seller, buyer, titles: [`От ${nameOf(seller)}`, `От ${nameOf(buyer)}`] });
+  const sides = { seller, buyer, titles: ['ОТ ПРОДАВЦА', 'ОТ ПОКУПАТЕЛЯ'] } as const;
+  const conclusion = conclusionOf(data);
+  const style = { bold: true };
+  const gaps = { above: 10, below: 16 };
+  const conclusionHeight = gaps.above + paper.heightOf(conclusion, paper.width, style) + gaps.below;
+  drawBooks(paper, data, conclusionHeight + sidesHeight(paper, sides));
+  paper.y += gaps.above;
+  paper.paragraph(conclusion, { ...style, gap: gaps.below });
+  drawSides(paper, sides);
 }
 
-function drawBooks(paper: Paper, { seller, buyer, period, opening, closing, lines }: ReconciliationData): void {
+/** `keep` is the height of what follows on the last page. */
+function drawBooks(paper: Paper, data: ReconciliationData, keep: number): void {
+  const { seller, buyer, period, opening, closing, lines } = data;
   const documentWidth = paper.width / 2 - dateWidth - 2 * amountWidth;
   const side: Column[] = [
     { width: dateWidth, align: 'center' },
@@ -66,6 +74,7 @@ function drawBooks(paper: Paper, { seller, buyer, period, opening, closing, line
         summaryRow('Обороты за период', turnover, true),
       ],
       foot: [summaryRow(`Сальдо на ${shortDate(period.to)}`, balanceOf(closing))],
+      keep,
     },
     { x: paper.left, columns: [...side, ...side], size: 7.5, padding: 2.5 },
   );
@@ -97,16 +106,11 @@ function shown(amount: string): string {
   return isZero(amount) ? '' : formatAmount(amount);
 }
 
-function drawConclusion(paper: Paper, { seller, buyer, period, closing }: ReconciliationData): void {
+function conclusionOf({ seller, buyer, period, closing }: ReconciliationData): string {
   const { isNegative, size } = splitSign(closing);
-  const day = `на ${longDate(period.to)}`;
-  if (isZero(closing)) {
-    paper.paragraph(`По данным ${nameOf(seller)} ${day} задолженность отсутствует.`, { bold: true, gap: 16 });
-    return;
-  }
+  const start = `По данным ${nameOf(seller)} на ${longDate(period.to)} задолженность`;
+  if (isZero(closing)) return `${start} отсутствует.`;
   const [creditor, debtor] = isNegative ? [seller, buyer] : [buyer, seller];
-  paper.paragraph(
-    `По данным ${nameOf(seller)} ${day} задолженность ${nameOf(debtor)} в\u00a0пользу ${nameOf(creditor)} составляет ${formatAmount(size)}\u00a0руб. (${amountInWords(size)}).`,
-    { bold: true, gap: 16 },
-  );
+  const amount = `${formatAmount(size)}\u00a0руб. (${amountInWords(size)})`;
+  return `${start} ${nameOf(debtor)} в\u00a0пользу ${nameOf(creditor)} составляет ${amount}.`;
 }

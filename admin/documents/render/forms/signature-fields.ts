@@ -14,6 +14,9 @@ interface Place {
 }
 
 const nameSize = 9;
+/** Names of other forms than "Иванов И. И." may be long. */
+const nameShareMax = 0.5;
+const linesMax = 2;
 /** 38 mm across, as stamps are. */
 const stampSize = 108;
 const signatureHeight = 34;
@@ -25,9 +28,10 @@ export function drawSigner(
   { x, y, width }: Place,
 ): void {
   const titleWidth = title === '' ? 0 : paper.widthOf(title, { bold: true }) + 6;
-  const nameWidth = paper.widthOf(name) + 2;
+  const nameWidth = Math.min(paper.widthOf(name) + 2, width * nameShareMax);
   const line = { from: x + titleWidth, to: x + width - nameWidth - 4 };
   const height = paper.heightOf('А', width);
+  const named = { width: nameWidth + 4, size: nameSize, linesMax };
   const signing = { x: line.from, width: Math.min(line.to - line.from, 120) };
   if (look?.stamp) {
     const middle = signing.x + signing.width / 2;
@@ -38,7 +42,7 @@ export function drawSigner(
   }
   if (title !== '') paper.text(title, { x, y: y - height, width: titleWidth, bold: true });
   paper.line({ x: line.from, y }, { x: line.to, y });
-  paper.text(name, { x: line.to + 4, y: y - height, width: nameWidth + 4, size: nameSize });
+  paper.text(name, { x: line.to + 4, y: y - paper.heightOf(name, named.width, named), ...named });
 }
 
 /** How much room the signer's stamp needs below the line. */
@@ -46,15 +50,17 @@ export function roomBelow(look: Look | undefined): number {
   return look?.stamp === undefined ? 0 : stampSize - 30;
 }
 
-/** A field of an official form: text on a line, with the form's word for it below. Returns its height. */
+/** A field of an official form: text on a line, with the form's word for it below. Returns its height below `y`. */
 export function drawField(
   paper: Paper,
   { text = '', caption }: { readonly text?: string; readonly caption: string },
   { x, y, width }: Place,
 ): number {
   const size = 7.5;
-  const textHeight = paper.heightOf(text, width, { size });
-  paper.text(text, { x, y, width, size, align: 'center' });
+  const textHeight = paper.heightOf('А', width, { size });
+  const style = { size, linesMax };
+  const above = paper.heightOf(text, width, style) - textHeight;
+  paper.text(text, { x, y: y - above, width, align: 'center', ...style });
   paper.line({ x, y: y + textHeight + 1 }, { x: x + width, y: y + textHeight + 1 });
   const captionHeight = paper.text(caption, { x, y: y + textHeight + 2, width, size: 5.5, align: 'center' });
   return textHeight + 2 + captionHeight;

@@ -11,6 +11,7 @@ import {
   drawTitle,
   serviceLine,
   type TaxInvoice,
+  tableHeight,
 } from './tax-invoice-part.ts';
 
 export function drawTaxInvoice(paper: Paper, data: ServiceData | AdvanceInvoiceData): void {
@@ -18,6 +19,7 @@ export function drawTaxInvoice(paper: Paper, data: ServiceData | AdvanceInvoiceD
   const place = { x: paper.left, width: paper.width };
   drawTitle(paper, invoice, place);
   drawLines(paper, invoice, place, false);
+  paper.room(tableHeight(paper, invoice));
   drawTable(paper, invoice, place);
   drawTaxInvoiceSigners(paper, data.seller, place);
 }
@@ -27,8 +29,8 @@ export function ofServices(data: ServiceData, shipment: string): TaxInvoice {
   return {
     ...data,
     shipment,
-    payments: payments.map((payment) => reference(payment.reference, payment.date)).join('; ') || dash,
-    advances: advanceInvoices.map(({ number, date }) => reference(number, date)).join('; ') || dash,
+    payments: payments.map((payment) => reference(payment.reference, payment.date)),
+    advances: advanceInvoices.map(({ number, date }) => reference(number, date)),
     line: serviceLine(service, amount, vat),
     totals: {
       net: formatAmount(vat === undefined ? amount : subtract(amount, vat.amount)),
@@ -46,9 +48,9 @@ function ofAdvance(data: AdvanceInvoiceData): TaxInvoice {
   const goods = Array.from({ length: 7 }, () => dash);
   return {
     ...data,
-    payments: reference(payment.reference, payment.date),
+    payments: [reference(payment.reference, payment.date)],
     shipment: dash,
-    advances: dash,
+    advances: [],
     line: [service, ...goods, formatAdvanceRate(vat.rate), tax, gross, dash, dash, dash],
     totals: { net: dash, tax, gross },
   };

@@ -3,10 +3,11 @@
  * greater part of a universal transfer document. Columns 12 to 14 are for traceable goods, and left out for services.
  */
 import type { Party, Vat } from '../../document-data.ts';
-import { type Column, drawGrid, type Row } from '../page/grid.ts';
+import { type Cell, type Column, drawGrid, type Row } from '../page/grid.ts';
 import type { Paper } from '../page/paper.ts';
 import { formatAmount, formatRate, subtract } from '../text/amounts.ts';
 import { longDate } from '../text/dates.ts';
+import { inGroups } from '../text/groups.ts';
 import { keepTogether, nameOf, shortName, signerOf, taxNumbers } from '../text/parties.ts';
 import { drawField } from './signature-fields.ts';
 
@@ -18,9 +19,9 @@ export interface TaxInvoice {
   readonly seller: Party;
   readonly buyer: Party;
   /** Lines 5, 5а and 5б. */
-  readonly payments: string;
+  readonly payments: readonly string[];
   readonly shipment: string;
-  readonly advances: string;
+  readonly advances: readonly string[];
   /** The cells of the table from 1а to 11. */
   readonly line: readonly string[];
   readonly totals: { readonly net: string; readonly tax: string; readonly gross: string };
@@ -33,12 +34,17 @@ interface Place {
 
 type Line = readonly [label: string, value: string, code: string];
 
-const resolution =
-  'Приложение № 1 к постановлению Правительства Российской Федерации от 26 декабря 2011 г. № 1137 (в редакции постановления Правительства Российской Федерации от 23 января 2026 г. № 26)';
+const resolution = [
+  'Приложение № 1',
+  'к постановлению Правительства Российской Федерации от 26 декабря 2011 г. № 1137',
+  '(в редакции постановления Правительства Российской Федерации от 23 января 2026 г. № 26)',
+].join('\n');
 const small = 7.5;
+const tableFixedHeight = 180;
+const narrowestName = 80;
 /** Of the columns from 1б; 1а takes what is left. */
 const numberWidth = 22;
-const otherWidths = [36, 24, 54, 40, 60, 64, 38, 40, 60, 64, 34, 48, 62];
+const otherWidths = [34, 24, 52, 42, 58, 64, 38, 40, 58, 64, 34, 48, 64];
 const alignments = [
   'center',
   'center',
@@ -63,10 +69,10 @@ export function serviceLine(service: string, amount: string, vat: Vat | undefine
 
 export function drawTitle(paper: Paper, { number, date }: TaxInvoice, { x, width }: Place): void {
   const { y } = paper;
-  const noteWidth = 230;
+  const noteWidth = 290;
   const note = { x: x + width - noteWidth, y, width: noteWidth, size: 6, align: 'right' } as const;
   const titleWidth = width - noteWidth - 10;
-  paper.text(keepTogether(resolution), note);
+  paper.text(resolution, note);
   const titles = [
     ['СЧЕТ-ФАКТУРА', `№\u00a0${number} от\u00a0${longDate(date)}`, '(1)'],
     ['ИСПРАВЛЕНИЕ', `№\u00a0${dash} от\u00a0${dash}`, '(1а)'],
@@ -86,9 +92,9 @@ export function drawLines(paper: Paper, invoice: TaxInvoice, place: Place, isBes
     ['ИНН/КПП продавца', taxNumbers(seller), '(2б)'],
     ['Грузоотправитель и его адрес', dash, '(3)'],
     ['Грузополучатель и его адрес', dash, '(4)'],
-    ['К платежно-расчетному документу', invoice.payments, '(5)'],
+    ...listLines('К платежно-расчетному документу', invoice.payments, '(5)'),
     ['Документ об отгрузке: наименование, №', invoice.shipment, '(5а)'],
-    ['К счету-фактуре (счетам-фактурам) на оплату, частичную оплату', invoice.advances, '(5б)'],
+    ...listLines('К счету-фактуре (счетам-фактурам) на оплату, частичную оплату', invoice.advances, '(5б)'),
   ];
   const buyers: Line[] = [
     ['Покупатель', nameOf(buyer), '(6)'],
@@ -98,7 +104,7 @@ export function drawLines(paper: Paper, invoice: TaxInvoice, place: Place, isBes
     ['Идентификатор государственного контракта, договора (соглашения) (при наличии)', dash, '(8)'],
   ];
   if (!isBeside) {
-    drawColumn(paper, [...sellers, ...buyers], place, 232);
+    drawColumn(paper, [...sellers, ...buyers], place, place.width * 0.31);
     return;
   }
   const gap = 12;
@@ -111,24 +117,35 @@ export function drawLines(paper: Paper, invoice: TaxInvoice, place: Place, isBes
   paper.y = Math.max(paper.y, bottom);
 }
 
+/** A long list continues on further lines, which may be on the next page. */
+function listLines(label: string, items: readonly string[], code: string): Line[] {
+  const [first = dash, ...others] = inGroups(items);
+  return [[label, first, code], ...others.map((group): Line => ['', group, ''])];
+}
+
 function drawColumn(paper: Paper, lines: readonly Line[], { x, width }: Place, labelWidth: number): void {
   const codeWidth = 22;
   const valueX = x + labelWidth;
   const valueWidth = width - labelWidth - codeWidth;
   for (const [label, value, code] of lines) {
     const text = { width: valueWidth - 4, size: small };
-    const height = Math.max(
-      paper.heightOf(label, labelWidth - 6, { size: small }),
-      paper.heightOf(value, text.width, text),
-    );
+    const valueHeight = paper.heightOf(value, text.width, text);
+    const height = Math.max(paper.heightOf(label, labelWidth - 6, { size: small }), valueHeight);
+    paper.room(height);
     paper.text(label, { x, y: paper.y, width: labelWidth - 6, size: small });
-    paper.text(value, { x: valueX + 2, y: paper.y, ...text });
-    paper.text(code, { x: x + width - codeWidth, y: paper.y, width: codeWidth, size: small, align: 'right' });
     const y = paper.y + height;
+    paper.text(value, { x: valueX + 2, y: y - valueHeight, ...text });
+    const coded = { x: x + width - codeWidth, width: codeWidth, size: small, align: 'right' } as const;
+    paper.text(code, { ...coded, y: y - paper.heightOf(code, codeWidth, { size: small }) });
     paper.line({ x: valueX, y }, { x: valueX + valueWidth, y }, 0.3);
     paper.y = y + 2;
   }
   paper.y += 4;
+}
+
+/** Of the table and the signatures below it, which stay on one page; at least what they need. */
+export function tableHeight(paper: Paper, { line: [service = ''] }: TaxInvoice): number {
+  return tableFixedHeight + paper.heightOf(service, narrowestName, { size: 7 });
 }
 
 /** `code` is the column А of a universal transfer document, which is left of the others. */
@@ -143,7 +160,7 @@ export function drawTable(paper: Paper, { line, totals }: TaxInvoice, place: Pla
   const x = place.x - (code?.width ?? 0);
   drawGrid(paper, headOf(code !== undefined), { x, columns, size: 6, isHead: true });
   const start = code === undefined ? [] : [dash];
-  drawGrid(paper, [[...start, '1', ...line.map(keepTogether)]], { x, columns, size: 7 });
+  drawGrid(paper, [[...start, '1', ...line.map(lineCell)]], { x, columns, size: 7 });
   const bold = (text: string) => ({ text, bold: true });
   const total: Row = [
     ...(code === undefined ? [] : ['']),
@@ -158,6 +175,10 @@ export function drawTable(paper: Paper, { line, totals }: TaxInvoice, place: Pla
   paper.y += 8;
 }
 
+function lineCell(text: string): string | Cell {
+  return text === dash ? { text, align: 'center' } : keepTogether(text);
+}
+
 function headOf(hasCode: boolean): Row[] {
   const tall = (text: string) => ({ text, rows: 2 });
   return [
@@ -167,17 +188,19 @@ function headOf(hasCode: boolean): Row[] {
       tall('Наименование товара (описание выполненных работ, оказанных услуг), имущественного права'),
       tall('Код вида товара'),
       { text: 'Единица измерения', span: 2 },
-      tall('Коли- чество (объем)'),
+      tall('Количество (объем)'),
       tall('Цена (тариф) за единицу измерения'),
-      tall('Стоимость товаров (работ, услуг), имуществен- ных прав без налога – всего'),
+      tall('Стоимость товаров (работ, услуг), имущественных прав без налога\u00a0– всего'),
       tall('В том числе сумма акциза'),
       tall('Налоговая ставка'),
-      tall('Сумма налога, предъяв- ляемая покупателю'),
-      tall('Стоимость товаров (работ, услуг), имуществен- ных прав с налогом – всего'),
+      tall('Сумма налога, предъявляемая покупателю'),
+      tall('Стоимость товаров (работ, услуг), имущественных прав с налогом\u00a0– всего'),
       { text: 'Страна происхождения товара', span: 2 },
-      tall('Регистрацион- ный номер декларации на товары или партии товара, подлежащего прослежи- ваемости'),
+      tall(
+        'Регистрационный номер декларации на товары или регистрационный номер партии товара, подлежащего прослеживаемости',
+      ),
     ],
-    ['код', 'условное обозначение (националь- ное)', 'цифро- вой код', 'краткое наимено- вание'],
+    ['код', 'условное обозначение (национальное)', 'цифровой код', 'краткое наименование'],
     [...(hasCode ? ['А'] : []), '1', '1а', '1б', '2', '2а', '3', '4', '5', '6', '7', '8', '9', '10', '10а', '11'],
   ];
 }
@@ -189,7 +212,7 @@ export function drawTaxInvoiceSigners(paper: Paper, seller: Party, { x, width }:
   const director = isCompany ? signerOf(seller) : '';
   const accountant = isCompany && seller.accountant !== undefined ? shortName(seller.accountant) : director;
   const signer = (title: string, name: string, left: number) => {
-    const label = 118;
+    const label = 122;
     paper.text(title, { x: left, y: paper.y, width: label, size: 7 });
     const free = half - label - 8;
     const signing = free * 0.42;
@@ -197,10 +220,10 @@ export function drawTaxInvoiceSigners(paper: Paper, seller: Party, { x, width }:
     const named = { x: left + label + signing + 8, y: paper.y + 5, width: free - signing };
     drawField(paper, { text: name, caption: '(ф.и.о.)' }, named);
   };
-  signer('Руководитель организации или иное уполномоченное лицо', director, x);
-  signer('Главный бухгалтер или иное уполномоченное лицо', accountant, x + half + 20);
+  signer('Руководитель организации\nили иное уполномоченное лицо', director, x);
+  signer('Главный бухгалтер\nили иное уполномоченное лицо', accountant, x + half + 20);
   paper.y += 26;
-  signer('Индивидуальный предприниматель или иное уполномоченное лицо', isCompany ? '' : signerOf(seller), x);
+  signer('Индивидуальный предприниматель\nили иное уполномоченное лицо', isCompany ? '' : signerOf(seller), x);
   const caption = '(реквизиты свидетельства о государственной регистрации индивидуального предпринимателя)';
   const registration = isCompany ? '' : `ОГРНИП ${seller.ogrn}`;
   drawField(paper, { text: registration, caption }, { x: x + half + 20, y: paper.y + 5, width: half });

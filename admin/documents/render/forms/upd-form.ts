@@ -5,29 +5,40 @@
 import type { Party, ServiceData } from '../../document-data.ts';
 import type { Paper } from '../page/paper.ts';
 import { longDate, reference } from '../text/dates.ts';
-import { nameOf, signerOf, taxNumbers } from '../text/parties.ts';
+import { nameOf, signerOf } from '../text/parties.ts';
 import { drawField } from './signature-fields.ts';
 import { ofServices } from './tax-invoice-form.ts';
-import { dash, drawLines, drawTable, drawTaxInvoiceSigners, drawTitle } from './tax-invoice-part.ts';
+import { dash, drawLines, drawTable, drawTaxInvoiceSigners, drawTitle, tableHeight } from './tax-invoice-part.ts';
 import { drawUsageAnnex } from './usage-annex.ts';
 
 const statusWidth = 74;
 const thick = 1.2;
 const size = 7;
+/** More of them need the whole width. */
+const paymentsBesideMax = 6;
+/** Of the transfer without the names of the parties. */
+const transferFixedHeight = 160;
 
 export function drawUpd(paper: Paper, data: ServiceData): void {
   const shipment = `Универсальный передаточный документ, ${reference(data.number, data.date)}`;
   const invoice = ofServices(data, shipment);
-  const top = paper.y;
+  let top = paper.y;
   drawStatus(paper, data.vat === undefined ? '2' : '1');
   const divider = paper.left + statusWidth;
   const place = { x: divider + 6, width: paper.right - divider - 6 };
+  const divide = (bottom: number) => paper.line({ x: divider, y: top }, { x: divider, y: bottom }, thick);
   drawTitle(paper, invoice, place);
-  drawLines(paper, invoice, place, true);
+  drawLines(paper, invoice, place, data.payments.length <= paymentsBesideMax);
+  if (!paper.hasRoom(tableHeight(paper, invoice))) {
+    divide(paper.y);
+    paper.newPage();
+    top = paper.y;
+  }
   drawTable(paper, invoice, { x: divider, width: paper.right - divider }, { width: statusWidth });
   drawTaxInvoiceSigners(paper, data.seller, place);
-  paper.line({ x: divider, y: top }, { x: divider, y: paper.y }, thick);
+  divide(paper.y);
   paper.rule(thick, 5);
+  paper.room(transferHeight(paper, data));
   drawTransfer(paper, data);
   drawUsageAnnex(paper, data);
 }
@@ -44,6 +55,13 @@ function drawStatus(paper: Paper, status: string): void {
   for (const line of ['1 – счет-фактура и передаточный документ (акт)', '2 – передаточный документ (акт)']) {
     below += paper.text(line, { x, y: below, width, size: 6 }) + 2;
   }
+}
+
+function transferHeight(paper: Paper, { seller, buyer }: ServiceData): number {
+  const width = paper.width / 2 - 40;
+  return (
+    transferFixedHeight + Math.max(...[seller, buyer].map((party) => paper.heightOf(nameOf(party), width, { size })))
+  );
 }
 
 interface Side {
@@ -105,7 +123,8 @@ function drawSide(paper: Paper, { x, width, party, titles, date, code }: Side): 
   drawPeople(paper, { title: responsible, name: signerOf(party), code: code + 3 }, place);
   const author = 'Наименование экономического субъекта – составителя документа (в т. ч. комиссионера / агента)';
   paper.y += paper.text(author, { ...place, y: paper.y, size }) + 1;
-  const value = `${nameOf(party)}, ИНН/КПП ${taxNumbers(party)}`;
+  const numbers = party.kpp === undefined ? '' : `, КПП\u00a0${party.kpp}`;
+  const value = `${nameOf(party)}, ИНН\u00a0${party.inn}${numbers}`;
   drawValue(paper, { label: '', value, code: code + 4 }, place);
   paper.text('М.\u00a0П.', { x: x + 4, y: paper.y + 2, width, size });
   paper.y += 14;
@@ -120,10 +139,10 @@ function drawValue(
   const codeWidth = 22;
   const free = { x: x + labelWidth, y: paper.y, width: width - labelWidth - codeWidth - 2 };
   paper.text(label, { x, y: paper.y, width: labelWidth + 4, size });
-  const height = paper.text(value, { ...free, size });
-  paper.text(`[${code}]`, { x: x + width - codeWidth, y: paper.y, width: codeWidth, size, align: 'right' });
-  if (value === '') paper.y += paper.heightOf('А', width, { size });
-  else paper.y += height;
+  const lineHeight = paper.heightOf(label, width, { size });
+  paper.y += Math.max(lineHeight, paper.text(value, { ...free, size }));
+  const coded = { x: x + width - codeWidth, width: codeWidth, size, align: 'right' } as const;
+  paper.text(`[${code}]`, { ...coded, y: paper.y - lineHeight });
   paper.line({ x: free.x, y: paper.y }, { x: free.x + free.width, y: paper.y }, 0.3);
   paper.y += 4;
 }

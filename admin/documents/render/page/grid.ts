@@ -55,18 +55,20 @@ interface TableParts {
   readonly rows: readonly Row[];
   /** Totals, which stay on one page with the last row. */
   readonly foot?: readonly Row[];
+  /** The height of what stays on one page with the foot. */
+  readonly keep?: number;
 }
 
 /** A table that may be longer than a page: each page begins with its head. */
-export function drawTable(paper: Paper, { head, rows, foot = [] }: TableParts, style: GridStyle): void {
+export function drawTable(paper: Paper, { head, rows, foot = [], keep = 0 }: TableParts, style: GridStyle): void {
   const headStyle = { ...style, isHead: true };
-  const footHeight = gridHeight(paper, foot, style);
+  const footHeight = gridHeight(paper, foot, style) + keep;
   let isBegun = false;
   const begin = () => drawGrid(paper, head, headStyle);
   rows.forEach((row, index) => {
     const needed = gridHeight(paper, [row], style) + (index === rows.length - 1 ? footHeight : 0);
     const headHeight = isBegun ? 0 : gridHeight(paper, head, headStyle);
-    if (paper.y + headHeight + needed > paper.bottom) {
+    if (!paper.hasRoom(headHeight + needed)) {
       paper.newPage();
       isBegun = false;
     }

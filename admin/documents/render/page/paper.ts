@@ -13,6 +13,8 @@ export interface TextStyle {
   readonly size?: number;
   readonly bold?: boolean;
   readonly align?: Align;
+  /** What is longer ends with an ellipsis. */
+  readonly linesMax?: number;
 }
 
 export interface TextPlace extends TextStyle {
@@ -46,12 +48,12 @@ const defaultSize = 9;
 const thin = 0.5;
 
 const fonts = {
-  regular: loadFont('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf'),
-  bold: loadFont('@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf'),
+  regular: loadFont(import.meta.resolve('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf')),
+  bold: loadFont(import.meta.resolve('@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf')),
 };
 
-function loadFont(path: string): Buffer {
-  return readFileSync(fileURLToPath(import.meta.resolve(path)));
+function loadFont(url: string): Buffer {
+  return readFileSync(fileURLToPath(url));
 }
 
 export class Paper {
@@ -103,20 +105,27 @@ export class Paper {
     this.y = margins[orientation].top;
   }
 
+  /** Below the current part. */
+  hasRoom(height: number): boolean {
+    return this.y + height <= this.bottom;
+  }
+
   /** Continues on a new page unless this one has the room. */
   room(height: number): void {
-    if (this.y + height > this.bottom) this.newPage();
+    if (!this.hasRoom(height)) this.newPage();
   }
 
   /** Returns the height of the text. */
   text(text: string, { x, y, width, align = 'left', ...style }: TextPlace): number {
     const height = this.heightOf(text, width, style);
-    if (text !== '') this.#styled(style).text(text, x, y, { width, align });
+    const bound = style.linesMax === undefined ? {} : { height: height + 0.1, ellipsis: '…' };
+    if (text !== '') this.#styled(style).text(text, x, y, { width, align, ...bound });
     return height;
   }
 
   heightOf(text: string, width: number, style: TextStyle = {}): number {
-    return this.#styled(style).heightOfString(text === '' ? ' ' : text, { width });
+    const height = this.#styled(style).heightOfString(text === '' ? ' ' : text, { width });
+    return Math.min(height, this.#styled(style).currentLineHeight(true) * (style.linesMax ?? Number.POSITIVE_INFINITY));
   }
 
   widthOf(text: string, style: TextStyle = {}): number {
@@ -159,22 +168,21 @@ export class Paper {
     const { start, count } = this.#pdf.bufferedPageRange();
     for (let page = 0; count > 1 && page < count; page += 1) {
       this.#pdf.switchToPage(start + page);
-      const y = this.#pageHeight - 22;
-      const { left: x } = margins[this.#pdf.page.layout === 'landscape' ? 'landscape' : 'portrait'];
-      const width = this.#pageWidth - 2 * x;
-      this.text(this.#title, { x, y, width: width - 100, size: footerSize });
-      this.text(`Страница ${page + 1} из ${count}`, { x, y, width, align: 'right', size: footerSize });
+      this.#orientation = this.#pdf.page.layout === 'landscape' ? 'landscape' : 'portrait';
+      const place = { x: this.left, y: this.#pageHeight - 22, width: this.width, size: footerSize };
+      this.text(this.#title, { ...place, width: this.width - 100 });
+      this.text(`Страница ${page + 1} из ${count}`, { ...place, align: 'right' });
     }
     this.#pdf.end();
     return this.#bytes;
   }
 
   get #pageWidth(): number {
-    return this.#pdf.page.layout === 'landscape' ? a4.long : a4.short;
+    return this.#orientation === 'landscape' ? a4.long : a4.short;
   }
 
   get #pageHeight(): number {
-    return this.#pdf.page.layout === 'landscape' ? a4.short : a4.long;
+    return this.#orientation === 'landscape' ? a4.short : a4.long;
   }
 
   #styled({ size = defaultSize, bold = false }: TextStyle): PDFKit.PDFDocument {

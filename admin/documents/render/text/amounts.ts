@@ -25,10 +25,11 @@ export function groupDigits(digits: string): string {
   return digits.replaceAll(/\B(?=(\d{3})+$)/g, thinSpace);
 }
 
-/** "1000.50" → "Одна тысяча рублей 50 копеек". */
+/** "1000.50" → "Одна тысяча рублей 50 копеек". Kopecks stay digits, as usual. */
 export function amountInWords(amount: string): string {
   const words = { integer: true, fractional: false };
-  return convert(formatMinorUnits(parseMinorUnits(amount)), { currency: 'rub', convertNumberToWords: words });
+  const text = convert(formatMinorUnits(parseMinorUnits(amount)), { currency: 'rub', convertNumberToWords: words });
+  return text.replace(/ (?=копе)/, '\u00a0');
 }
 
 export function subtract(amount: string, part: string): string {

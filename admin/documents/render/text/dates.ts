@@ -4,6 +4,7 @@ const months = [
   ...['января', 'февраля', 'марта', 'апреля', 'мая', 'июня'],
   ...['июля', 'августа', 'сентября', 'октября', 'ноября', 'декабря'],
 ];
+const longNumberLength = 12;
 
 /** "2030-01-31" → "31.01.2030". */
 export function shortDate(day: string): string {
@@ -17,7 +18,8 @@ export function longDate(day: string): string {
   return `${date} ${months[(month ?? 1) - 1]} ${year} г.`.replaceAll(' ', '\u00a0');
 }
 
-/** "31.01.2030, № 4711" as papers refer to each other: "№ 4711 от 31.01.2030". */
+/** "№ 4711 от 31.01.2030"; only a provider's long number may be on a line of its own. */
 export function reference(number: string | number, day: string): string {
-  return `№\u00a0${number} от\u00a0${shortDate(day)}`;
+  const space = String(number).length > longNumberLength ? ' ' : '\u00a0';
+  return `№\u00a0${number}${space}от\u00a0${shortDate(day)}`;
 }

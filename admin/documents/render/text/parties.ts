@@ -7,11 +7,14 @@ const leading = /(^|[\s,(«])(ООО|АО|ПАО|ИП|№|г\.|ул\.|д\.|кв\
 const initials = /(\p{Lu}\.) ?(?=\p{Lu}\.)/gu;
 const soleProprietor = /^(ИП|индивидуальный предприниматель)\s+/i;
 
+const trailing = / (?=(обл\.|р-н|край)(?!\p{L}))/gu;
+
 /** Puts no-break spaces where a line must not break. */
 export function keepTogether(text: string): string {
   return text
     .replaceAll(initials, `$1${nbsp}`)
     .replaceAll(/(\p{Ll}) (?=\p{Lu}\.\u00a0\p{Lu}\.)/gu, `$1${nbsp}`)
+    .replaceAll(trailing, nbsp)
     .replaceAll(leading, `$1$2${nbsp}`);
 }
 

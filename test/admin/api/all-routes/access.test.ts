@@ -162,11 +162,11 @@ test('every endpoint of a customer’s account is in one of the tables above', a
           `${method.toUpperCase()} ${path
             .replace('{sessionId}', requestId)
             .replace('{id}', '999999999')
-            .replace(/{(requestId|paymentId)}/, requestId)}`,
+            .replace(/{(requestId|paymentId|documentId)}/, requestId)}`,
       ),
     )
     .filter((route) =>
-      /\/api\/(account|models|payments|first-steps|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|models|payments|documents|first-steps|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
         route,
       ),
     );

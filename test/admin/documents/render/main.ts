@@ -20,17 +20,26 @@ const long = <Data extends DocumentData>(data: Data): Data => ({
   buyer: longParty(data.buyer),
 });
 const lines = Array.from({ length: 25 }, () => reconciliation.lines).flat();
+const manyPayments = Array.from({ length: 60 }, (_, index) => ({
+  reference: `30d5f7a1-000f-5000-8000-${String(index).padStart(12, '0')}`,
+  date: '2030-02-02',
+  amount: '2033.33',
+}));
 const pictured: readonly [string, DocumentData][] = [
   ...forms.map((data) => [data.type, data] as [string, DocumentData]),
   ...forms.map((data) => [`${data.type}-person`, withoutVat(ofPersons(data))] as [string, DocumentData]),
   ...forms.map((data) => [`${data.type}-long`, long(data)] as [string, DocumentData]),
   ['advance_invoice-person', ofPersons(advanceInvoice)],
+  ['upd-payments', { ...upd, payments: manyPayments }],
+  ['act-payments', { ...act, payments: manyPayments }],
   ['act-annex', { ...act, usage: samples.usageOf(120) }],
   ['reconciliation-pages', { ...reconciliation, opening: '-1500.00', closing: '-24999.99', lines }],
 ];
 
 const wanted = process.argv.slice(2);
-const chosen = new Map(pictured.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.startsWith(part))));
+const chosen = new Map(
+  pictured.filter(([name]) => wanted.length === 0 || wanted.some((part) => name.startsWith(part))),
+);
 const look = { stamp: ringPng(300), signature: ringPng(80) };
 const pdftoppm = Bun.which('pdftoppm');
 

@@ -58,7 +58,7 @@ export const buyerPerson: Party = {
 /** Names and addresses of the greatest length that company details may have. */
 export const longParty = (party: Party): Party => ({
   ...party,
-  name: `${party.kind === 'OOO' ? 'ООО' : 'ИП'} «${'Межрегиональное производственное объединение '.repeat(6)}»`,
+  name: `${party.kind === 'OOO' ? 'ООО' : 'ИП'} «${'Межрегиональное производственное объединение '.repeat(6).trimEnd()}»`,
   address: `630000, г. Новосибирск, ${'улица с очень длинным названием, '.repeat(14)}д. 1`,
 });
 
@@ -89,7 +89,13 @@ export const advanceInvoice: AdvanceInvoiceData = {
   payment: { reference: '4711', date: '2030-02-02' },
 };
 
-const models = ['openai/gpt-5', 'anthropic/claude-sonnet', 'google/gemini-pro', 'deepseek/deepseek-chat', 'sber/gigachat'];
+const models = [
+  'openai/gpt-5',
+  'anthropic/claude-sonnet',
+  'google/gemini-pro',
+  'deepseek/deepseek-chat',
+  'sber/gigachat',
+];
 
 /** Lines that sum to the amount of the samples. */
 export function usageOf(count: number): ServiceData['usage'] {
@@ -129,7 +135,12 @@ export const upd: ServiceData = {
   ],
 };
 
-export const taxInvoice: ServiceData = { ...upd, type: 'tax_invoice', number: 6, act: { number: 5, date: '2030-02-28' } };
+export const taxInvoice: ServiceData = {
+  ...upd,
+  type: 'tax_invoice',
+  number: 6,
+  act: { number: 5, date: '2030-02-28' },
+};
 
 export const reconciliation: ReconciliationData = {
   type: 'reconciliation',
@@ -143,7 +154,12 @@ export const reconciliation: ReconciliationData = {
   lines: [
     { date: '2030-01-31', description: 'Акт об оказании услуг № 1 от 31.01.2030', kind: 'provided', amount: '1500.00' },
     { date: '2030-02-02', description: 'Оплата, платежное поручение № 4711', kind: 'paid', amount: '150000.00' },
-    { date: '2030-02-28', description: 'Акт об оказании услуг № 5 от 28.02.2030', kind: 'provided', amount: '122000.00' },
+    {
+      date: '2030-02-28',
+      description: 'Акт об оказании услуг № 5 от 28.02.2030',
+      kind: 'provided',
+      amount: '122000.00',
+    },
     { date: '2030-03-12', description: 'Возврат оплаты', kind: 'returned', amount: '3000.01' },
   ],
 };

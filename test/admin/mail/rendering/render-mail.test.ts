@@ -115,7 +115,9 @@ describe.each(mailKinds.flatMap((kind) => mailLanguages.map((language) => [kind,
       for (const text of [mail.text, mail.html]) {
         expect(text).toContain('gateway@example.com');
         expect(text).toContain('ada@example.com');
-        expect(text.includes('https://gateway.example.com/alerts')).toBe(kind === 'low_balance');
+        expect(text.includes('https://gateway.example.com/alerts')).toBe(
+          ['low_balance', 'document_ready'].includes(kind),
+        );
       }
       expect(mail.text).not.toMatch(/switched off|отключить/);
     });
