@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
     await expectAccessible(page);
     await save.click();
     const panel = page.getByRole('dialog', { name: 'Payment' });
-    await panel.getByText('Waiting for the transfer').waitFor({timeout: 8000}).catch(async (e) => { await page.screenshot({ path: '/tmp/h4_shot.png' }); throw e; });
+    await panel.getByText('Waiting for the transfer').waitFor();
     await panel.getByRole('img', { name: 'Page 1 of 1' }).waitFor();
     await panel.getByText(/ООО «Ромашка»/).waitFor({ state: 'attached' });
     await expectAccessible(page);

@@ -12,6 +12,10 @@ export interface PageToPicture {
 }
 
 const typeAmount = (page: Page) => page.getByRole('dialog').locator('input[inputmode=decimal]').fill('1000');
+const openDocument = async (page: Page) => {
+  await page.locator('.row-link').first().click();
+  await page.locator('canvas.pdf-page').first().waitFor();
+};
 const press = (selector: string) => (page: Page) => page.locator(selector).first().click();
 
 export const demoPages: readonly PageToPicture[] = [
@@ -43,6 +47,9 @@ export const demoPages: readonly PageToPicture[] = [
   { path: '/billing', as: 'newcomer' },
   { path: '/billing', as: 'customer' },
   { path: '/billing?topUp=1', as: 'customer', name: 'billing-top-up', prepare: typeAmount },
+  { path: '/billing?tab=documents', as: 'customer', name: 'billing-documents' },
+  { path: '/billing?tab=documents', as: 'customer', name: 'billing-document', prepare: openDocument },
+  { path: '/billing?tab=automatic', as: 'customer', name: 'billing-automatic' },
   { path: '/billing', as: 'customer', name: 'billing-payment', prepare: press('.row-link') },
   { path: '/billing', as: 'customer', name: 'billing-refunded', prepare: press('tr:nth-child(4) .row-link') },
   { path: '/alerts', as: 'customer' },
@@ -60,6 +67,7 @@ export const demoPages: readonly PageToPicture[] = [
     prepare: press('.page-header button:last-child'),
   },
   { path: '/operator/payments', as: 'operator' },
+  { path: '/operator/payments?tab=bank', as: 'operator', name: 'operator-bank' },
   { path: '/operator/payments', as: 'operator', name: 'operator-payment', prepare: press('.row-link') },
   {
     path: '/operator/payments?status=pending',
@@ -67,7 +75,7 @@ export const demoPages: readonly PageToPicture[] = [
     name: 'operator-payment-confirm',
     prepare: async (page) => {
       await page.locator('section').nth(1).locator('.row-link').first().click();
-      await page.getByRole('dialog').locator('section button').first().click();
+      await page.getByRole('dialog').locator('button[data-variant=filled]').first().click();
     },
   },
   { path: '/operator/catalogue', as: 'operator' },

@@ -5,7 +5,7 @@ import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { answerWhole } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
-import { choose, companyDetails, openSender, type Payment } from '../harness/payments.ts';
+import { seedPayments } from '../harness/payments.ts';
 
 export interface People {
   readonly newcomer: Customer;
@@ -39,30 +39,6 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
       body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: `Question ${sent}` }] }),
     });
   }
-  await seedPayments({ harness, admin }, { customer, operator });
+  await seedPayments({ harness, admin }, customer);
   return { newcomer, customer, operator };
-}
-
-/** One in every state. */
-async function seedPayments(
-  { harness, admin }: Pick<Dashboard, 'harness' | 'admin'>,
-  { customer, operator }: Omit<People, 'newcomer'>,
-): Promise<void> {
-  const own = await openSender(admin, customer);
-  const decide = await openSender(admin, operator);
-  const order = (amount: string, method: string, currency = 'RUB') =>
-    own.send<Payment>('POST', '/api/payments', { method, amount, currency });
-  await own.send('PUT', '/api/profile/details', companyDetails);
-  await choose(admin, (await order('250.00', 'test', 'USD')).id, 'fail');
-  const refunded = await order('1500.00', 'test');
-  await choose(admin, refunded.id, 'succeed');
-  const refund = { amount: '300.50', reason: 'Paid too much' };
-  await decide.send('POST', `/api/operator/payments/${refunded.id}/refund`, refund);
-  const transfer = await order('120000.00', 'invoice');
-  const confirmation = { paidAt: '2026-11-19', reference: '4711', reason: 'Bank statement' };
-  await decide.send('POST', `/api/operator/payments/${transfer.id}/confirm`, confirmation);
-  const doubtful = await order('9000.00', 'invoice');
-  const problem = 'the provider says 8999.00 RUB, the order 9000.00 RUB';
-  await harness.database.sql`UPDATE payments SET status = 'review', problem = ${problem} WHERE id = ${doubtful.id}`;
-  await order('15000.00', 'invoice');
 }
