@@ -21,7 +21,7 @@ export const billingTexts = defineTexts('billing', {
     continuePayment: 'Continue to payment',
     invoiceTitle: 'Waiting for the transfer',
     invoiceText:
-      'Transfer {{amount}} and name this payment’s invoice. Your balance is topped up once the bank has booked it.',
+      'Transfer {{amount}} and put the invoice number in the purpose. Your balance is topped up once the bank has booked it.',
     receivedTitle: 'Payment received',
     receivedText: 'Your balance is now {{balance}}.',
     failedTitle: 'The payment did not go through',

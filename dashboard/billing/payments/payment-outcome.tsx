@@ -19,7 +19,7 @@ interface PaymentOutcomeProps {
 
 export function PaymentOutcome({ payment, hasWaited, onTopUp }: PaymentOutcomeProps) {
   return (
-    <div aria-live="polite">
+    <div aria-live="polite" className="payment-outcome">
       <Outcome payment={payment} hasWaited={hasWaited} onTopUp={onTopUp} />
     </div>
   );

@@ -80,6 +80,7 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
     await panel.getByText('Waiting for the transfer').waitFor();
     await panel.getByRole('img', { name: 'Page 1 of 1' }).waitFor();
     await panel.getByText(/ООО «Ромашка»/).waitFor({ state: 'attached' });
+    await expectFits(page);
     await expectAccessible(page);
     const [file] = await Promise.all([
       page.waitForEvent('download'),

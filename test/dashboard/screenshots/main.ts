@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buildIfStale } from '../../../dashboard/build.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { startTestPostgres } from '../../harness/postgres.ts';
-import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
 import { paymentsEnvironment } from '../harness/payments.ts';
 import { demoPages, type PageToPicture } from './demo-pages.ts';
 import { seedDemo } from './seed-demo.ts';
@@ -52,6 +52,7 @@ process.exit(0);
 async function takePicture(visitor: DashboardVisitor, { path, as, name, prepare }: PageToPicture, view: string) {
   const page = await visitor.visit(path);
   await prepare?.(page);
+  await settled(page);
   const file = `${name ?? (path.replace(/^\//, '').replaceAll(/[^\w-]+/g, '-') || 'overview')}-${as}-${view}.png`;
   await page.screenshot({ path: join(folder, file), fullPage: prepare === undefined });
   await page.close();

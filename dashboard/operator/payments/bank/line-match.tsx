@@ -11,6 +11,7 @@ const candidatesMax = 3;
 
 export function LineMatch({ line, booking }: { line: BankLine; booking: Booking }) {
   const t = useTexts(bankTexts);
+  const paid = usePaid();
   const { state, candidates, id } = line;
   if (state === 'unmatched' || state === 'certain') {
     return (
@@ -19,12 +20,17 @@ export function LineMatch({ line, booking }: { line: BankLine; booking: Booking 
       </Text>
     );
   }
+  const nameOf = ({ number, amount: ordered }: Candidate) => {
+    const amount = paid(ordered, 'RUB');
+    return number === null ? t('paymentOf', { amount }) : t('invoiceOf', { number, amount });
+  };
   return candidates.slice(0, candidatesMax).map((candidate) => (
     <div key={candidate.paymentId} className="bank-candidate">
-      <CandidateText candidate={candidate} />
+      <CandidateText candidate={candidate} name={nameOf(candidate)} />
       <Button
         variant="default"
         size="compact-xs"
+        aria-label={`${t('book')}: ${nameOf(candidate)}`}
         disabled={booking.isPending}
         onClick={() => booking.mutate([{ id, paymentId: candidate.paymentId }])}
       >
@@ -36,10 +42,8 @@ export function LineMatch({ line, booking }: { line: BankLine; booking: Booking 
 
 const parts = { amount: 'agreesAmount', number: 'agreesNumber', inn: 'agreesInn' } as const;
 
-function CandidateText({ candidate: { number, amount, agrees } }: { candidate: Candidate }) {
+function CandidateText({ candidate: { agrees }, name }: { candidate: Candidate; name: string }) {
   const t = useTexts(bankTexts);
-  const paid = usePaid();
-  const shown = paid(amount, 'RUB');
   const listOf = (wanted: boolean) =>
     (['amount', 'number', 'inn'] as const)
       .filter((part) => agrees[part] === wanted)
@@ -51,7 +55,7 @@ function CandidateText({ candidate: { number, amount, agrees } }: { candidate: C
   ];
   return (
     <span>
-      {number === null ? t('paymentOf', { amount: shown }) : t('invoiceOf', { number, amount: shown })}
+      {name}
       <Text size="xs" c="dimmed">
         {notes.filter(Boolean).join('; ')}
       </Text>
