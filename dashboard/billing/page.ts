@@ -4,10 +4,9 @@ import { userParent } from '../app/router/parents.ts';
 import { choiceOf, idOf, present, textOf } from '../app/router/search.ts';
 import { balanceQuery } from '../overview/queries.ts';
 import { autoTopUpQuery } from './automatic/queries.ts';
+import { billingTabs } from './billing-tabs.ts';
 import { documentsQuery } from './documents/queries.ts';
 import { methodsQuery, paymentQuery, paymentsQuery } from './queries.ts';
-
-export const billingTabs = ['payments', 'documents', 'automatic'] as const;
 
 export const billingPage = createRoute({
   getParentRoute: () => userParent,

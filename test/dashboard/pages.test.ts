@@ -24,9 +24,16 @@ const userPaths = [
   '/profile',
   '/no-such-page',
 ];
-const operatorPaths = ['accounts', 'payments', 'payments?tab=bank', 'catalogue', 'health', 'reconciliation', 'mails', 'audit'].map(
-  (name) => `/operator/${name}`,
-);
+const operatorPaths = [
+  'accounts',
+  'payments',
+  'payments?tab=bank',
+  'catalogue',
+  'health',
+  'reconciliation',
+  'mails',
+  'audit',
+].map((name) => `/operator/${name}`);
 
 describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
   let dashboard: Dashboard;

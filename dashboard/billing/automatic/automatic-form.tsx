@@ -139,11 +139,7 @@ function Consent({ text, form }: { text: string; form: AutomaticFormState }) {
       <Text size="sm" c={isComplete ? 'var(--mantine-color-text)' : 'dimmed'} mb="sm">
         {words}
       </Text>
-      <Checkbox
-        label={t('agree')}
-        disabled={!isComplete}
-        {...form.getInputProps('agrees', { type: 'checkbox' })}
-      />
+      <Checkbox label={t('agree')} disabled={!isComplete} {...form.getInputProps('agrees', { type: 'checkbox' })} />
     </div>
   );
 }

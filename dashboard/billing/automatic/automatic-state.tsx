@@ -70,10 +70,7 @@ function SaveCard({ automatic: { settings } }: { automatic: AutoTopUp }) {
     <>
       <FormError error={order.error} />
       <Group>
-        <Button
-          loading={order.isPending}
-          onClick={() => order.mutate({ method, amount, currency, saveCard: true })}
-        >
+        <Button loading={order.isPending} onClick={() => order.mutate({ method, amount, currency, saveCard: true })}>
           {t('payAndSave', { amount: paid(amount, currency) })}
         </Button>
       </Group>

@@ -18,7 +18,8 @@ export const automaticTexts = defineTexts('automatic', {
     stoppedFailures: 'Three charges in a row failed, so no more are made. Check your card, then switch it on again.',
     stoppedDispute: 'A card payment was disputed with the bank, so no more charges are made. Contact support.',
     failing: 'The last charge failed. It is tried again at the time above.',
-    waitingText: 'It is switched on, but no card is saved yet. Pay once: the card of this payment is charged from then on.',
+    waitingText:
+      'It is switched on, but no card is saved yet. Pay once: the card of this payment is charged from then on.',
     payAndSave: 'Pay {{amount}} and save the card',
     settings: 'Settings',
     method: 'Payment method',
@@ -55,10 +56,12 @@ export const automaticTexts = defineTexts('automatic', {
     noCard: 'Ещё не сохранена',
     next: 'Следующая попытка',
     failures: 'Неудачных списаний подряд',
-    stoppedFailures: 'Три списания подряд не прошли, и новых не будет. Проверьте карту и включите автопополнение снова.',
+    stoppedFailures:
+      'Три списания подряд не прошли, и новых не будет. Проверьте карту и включите автопополнение снова.',
     stoppedDispute: 'Платёж картой оспорен в банке, поэтому списаний больше не будет. Обратитесь в поддержку.',
     failing: 'Последнее списание не прошло. Оно повторится в указанное время.',
-    waitingText: 'Автопополнение включено, но карта ещё не сохранена. Оплатите один раз: дальше списания пойдут с этой карты.',
+    waitingText:
+      'Автопополнение включено, но карта ещё не сохранена. Оплатите один раз: дальше списания пойдут с этой карты.',
     payAndSave: 'Оплатить {{amount}} и сохранить карту',
     settings: 'Настройки',
     method: 'Способ оплаты',

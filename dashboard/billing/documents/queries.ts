@@ -8,7 +8,6 @@ import type { paths } from '../../generated/api.ts';
 type DocumentsPath = paths['/api/documents'];
 export type DocumentList = DocumentsPath['get']['responses'][200]['content']['application/json'];
 export type AccountingDocument = DocumentList['documents'][number];
-export type DocumentType = AccountingDocument['type'];
 export type DocumentOrder = NonNullable<DocumentsPath['post']['requestBody']>['content']['application/json'];
 
 export const pageDocuments = 25;

@@ -70,7 +70,9 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
     await dialogOf(page).getByLabel('INN', { exact: true }).fill(companyDetails.inn);
     const save = dialogOf(page).getByRole('button', { name: 'Save and get invoice' });
     await save.click();
-    await dialogOf(page).getByText(/missing: .*KPP.*OGRN/).waitFor();
+    await dialogOf(page)
+      .getByText(/missing: .*KPP.*OGRN/)
+      .waitFor();
     for (const [label, value] of Object.entries(fields)) {
       await dialogOf(page).getByLabel(label, { exact: true }).fill(value);
     }
@@ -91,7 +93,9 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
 
     const decided = await confirm(customer, `R-${customer.accountId}`);
     await dialogOf(decided).getByText('Paid', { exact: true }).first().waitFor();
-    await dialogOf(decided).getByRole('button', { name: /Confirmation/ }).click();
+    await dialogOf(decided)
+      .getByRole('button', { name: /Confirmation/ })
+      .click();
     await dialogOf(decided).getByText(`"reference": "R-${customer.accountId}"`).waitFor();
     await expectAccessible(decided);
     // The customer sees it without a reload.

@@ -73,7 +73,11 @@ describe.skipIf(!chromiumPath)('a top-up', () => {
     await dialogOf(returned).getByText('Your balance is now $5.00.').waitFor();
     await waitFor('the balance', 10_000, async () => (await balanceOf(returned).innerText()) === '$5.00');
     const own = await openSender(dashboard.admin, customer);
-    const failing = await own.send<Payment>('POST', '/api/payments', { method: 'test', amount: '7.00', currency: 'USD' });
+    const failing = await own.send<Payment>('POST', '/api/payments', {
+      method: 'test',
+      amount: '7.00',
+      currency: 'USD',
+    });
     const other = await visitor.visit(`/billing?payment=${failing.id}`);
     await dialogOf(other).getByText('Waiting for the payment').waitFor();
     await choose(dashboard.admin, failing.id, 'fail');

@@ -1,9 +1,9 @@
 /** Payments of the dashboard's tests: methods without a provider, and orders made as a customer makes them. */
 import { join } from 'node:path';
 import type { paymentSchema } from '../../../admin/api/payments/payment-schemas.ts';
+import { encode, statementOf } from '../../admin/payments/bank/statement-text.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import type { Program } from '../../harness/programs.ts';
-import { encode, statementOf } from '../../admin/payments/bank/statement-text.ts';
 import type { Dashboard } from './dashboard.ts';
 
 export type Payment = typeof paymentSchema.static;

@@ -2,8 +2,8 @@
 import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Pager } from '../../../app/components/pager.tsx';
 import { notifyDone } from '../../../app/components/notify.ts';
+import { Pager } from '../../../app/components/pager.tsx';
 import { FormError } from '../../../app/errors/form-error.tsx';
 import { useTexts } from '../../../app/i18n/use-texts.ts';
 import { bankTexts } from './bank-texts.ts';

@@ -74,7 +74,12 @@ function useColumns(booking: Booking): Column<BankLine>[] {
       ),
     },
     { id: 'purpose', header: t('purpose'), render: ({ purpose }) => <div className="bank-purpose">{purpose}</div> },
-    { id: 'amount', header: t('amount'), align: 'right', render: ({ amount }) => <Paid amount={amount} currency="RUB" /> },
+    {
+      id: 'amount',
+      header: t('amount'),
+      align: 'right',
+      render: ({ amount }) => <Paid amount={amount} currency="RUB" />,
+    },
     {
       id: 'match',
       header: t('match'),

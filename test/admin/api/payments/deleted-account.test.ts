@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { consentVersion } from '../../../../admin/payments/auto-top-up/consent-text.ts';
 import { testPassword } from '../../../harness/customers.ts';
-import { readZip } from '../../../harness/read-files.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
+import { readZip } from '../../../harness/read-files.ts';
 import { type PaymentBench, rub, startPayments } from './start-payments.ts';
 
 let bench: PaymentBench;
@@ -66,7 +66,9 @@ test('the export has every order, the automatic top-ups and the consent, and not
   expect(JSON.parse(files.get('auto-top-up.json') ?? '')).toMatchObject({
     settings: { state: 'on', amount: '900.00', belowUsd: '5' },
     card: { title: 'Bank card *4444' },
-    consents: [{ textVersion: consentVersion, words: expect.stringContaining('900.00 RUB'), address: expect.any(String) }],
+    consents: [
+      { textVersion: consentVersion, words: expect.stringContaining('900.00 RUB'), address: expect.any(String) },
+    ],
   });
   expect(files.get('auto-top-up.json')).not.toContain(`card-${held.reference}`);
 });
