@@ -35,7 +35,10 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
     form.clearErrors();
   };
   return (
-    <form onSubmit={form.onSubmit(() => (dropped.length === 0 ? save.mutate() : setAsking(true)))} noValidate>
+    <form
+      onSubmit={form.onSubmit(() => (dropped.length === 0 ? save.mutate(form.values) : setAsking(true)))}
+      noValidate
+    >
       <Stack gap="lg">
         <Section title={t('recipient')}>
           <Stack gap="sm">
@@ -69,7 +72,7 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
         fields={dropped}
         values={before.values}
         type={type}
-        onConfirm={() => save.mutateAsync()}
+        onConfirm={() => save.mutateAsync(form.values)}
       />
     </form>
   );
