@@ -49,7 +49,7 @@ export function useSaveCompany(form: CompanyFormState, onSaved?: () => void) {
   });
 }
 
-const isSame = (field: string, now: Values, sent: Values): boolean =>
+const isSame = (field: string, now: Partial<Values>, sent: Values): boolean =>
   field === 'accountType' ? now.accountType === sent.accountType : isCompanyField(field) && now[field] === sent[field];
 
 /** Whether an error is shown at a field, so that it need not be shown again. */
