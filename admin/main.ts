@@ -34,18 +34,20 @@ async function main(): Promise<void> {
   collectDefaultMetrics();
   registerEventLoopStalls(register);
   const workers = startWorkers({ ...services, database: services.backgroundDatabase });
-  let draining = false;
-  const server = createServer(services, { workersReady: () => workers.ready(), draining: () => draining });
+  let isLeaving = false;
+  let isEnding = false;
+  const server = createServer(services, { workersReady: () => workers.ready(), leaving: () => isLeaving });
   server.listen({ hostname: config.host, port: config.port });
   log.info({ url: String(server.server?.url) }, 'admin is listening');
   const openMetrics = describeOpenMetrics(config);
   if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
 
   const drain = async (reason: string, exitCode: number) => {
-    if (draining) return;
-    draining = true;
+    if (isEnding) return;
+    isEnding = true;
+    isLeaving = true;
     log.info({ reason }, 'admin is draining');
-    setTimeout(() => process.exit(1), killAfterMs(config.shutdownGraceMs)).unref();
+    setTimeout(() => process.exit(1), killAfterMs(config.shutdown)).unref();
     // Streams of events would keep their connections open.
     services.events.stop();
     await Promise.all([server.server?.stop(false), workers.stop()]);
@@ -53,7 +55,15 @@ async function main(): Promise<void> {
     log.info('admin has stopped');
     process.exit(exitCode);
   };
-  process.on('SIGTERM', () => void drain('SIGTERM', 0));
+  // Not ready any more, so that load balancers turn elsewhere, while whoever still connects is served.
+  const leave = async () => {
+    if (isLeaving) return drain('a second SIGTERM', 0);
+    isLeaving = true;
+    log.info({ announceMs: config.shutdown.announceMs }, 'admin is leaving');
+    await Bun.sleep(config.shutdown.announceMs);
+    await drain('SIGTERM', 0);
+  };
+  process.on('SIGTERM', () => void leave());
   process.on('SIGINT', () => void drain('SIGINT', 0));
   // Either one leaves the process in an undefined state: drain and exit.
   process.on('unhandledRejection', (error) => {

@@ -38,7 +38,7 @@ export function createServer(services: AdminServices, lifecycle: Lifecycle) {
   });
   return (
     server
-      .use(answerHeaders)
+      .use(answerHeaders(lifecycle))
       .use(noticeForwarded(services))
       .use(requestMetrics(log))
       // Before the errors: the page answers addresses that no route has.

@@ -1,4 +1,7 @@
-/** The proxy program: connects to Redis, serves /v1, and drains on SIGTERM or SIGINT before it exits. */
+/**
+ * The proxy program: connects to Redis and serves /v1. On SIGTERM it announces that it leaves, then it drains and exits;
+ * on SIGINT it drains at once.
+ */
 import { hostname } from 'node:os';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { loadProxyConfig, type ProxyConfig } from '../shared/config/proxy.ts';
@@ -9,7 +12,9 @@ import { connectRedis, whenReady } from '../shared/redis/connect.ts';
 import { Wallet } from '../shared/wallet/wallet.ts';
 import { Confidence } from './admission/confidence.ts';
 import { KnownKeys } from './admission/known-keys.ts';
+import { ErrorCounts } from './answer/error-counts.ts';
 import { watchCatalogue } from './catalogue/watch-catalogue.ts';
+import type { ProgramState } from './endpoints/operational-routes.ts';
 import { Calibrations } from './metering/calibration.ts';
 import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
@@ -24,7 +29,8 @@ const redisStartTimeoutMs = 3_000;
 const config = readConfig();
 const log = createLog({ program: 'proxy', level: config.logLevel });
 const services = await openServices(config, log);
-const state = { draining: false };
+const state: ProgramState = { isLeaving: false };
+let isEnding = false;
 const server = listen();
 log.info({ host: config.host, port: server.port }, 'proxy is listening');
 const openMetrics = describeOpenMetrics(config);
@@ -33,7 +39,7 @@ if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
 // port need a name each.
 const reporter = `${hostname()}:${server.port}${config.reusePort ? `:${process.pid}` : ''}`;
 const healthReports = startHealthReports(services, reporter);
-process.on('SIGTERM', () => void shutDown('SIGTERM', 0));
+process.on('SIGTERM', () => void leave());
 process.on('SIGINT', () => void shutDown('SIGINT', 0));
 // Either may leave the process in an unknown state: let running requests end, then exit and be restarted.
 process.on('unhandledRejection', (error) => {
@@ -77,20 +83,31 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
   const deployments = new Deployments();
   const calibrations = new Calibrations();
+  const errorCounts = new ErrorCounts({ redis, log });
   return {
     ...{ config, log, redis, wallet, settlement, catalogue, deployments },
-    ...{ credentials, knownKeys, confidence, bodies, calibrations },
+    ...{ credentials, knownKeys, confidence, bodies, calibrations, errorCounts },
   };
 }
 
+/** Not ready any more, so that load balancers turn elsewhere, while whoever still connects is served. */
+async function leave(): Promise<void> {
+  if (state.isLeaving) return shutDown('a second SIGTERM', 0);
+  state.isLeaving = true;
+  log.info({ announceMs: config.shutdown.announceMs }, 'leaving');
+  await Bun.sleep(config.shutdown.announceMs);
+  await shutDown('SIGTERM', 0);
+}
+
 async function shutDown(reason: string, exitCode: number): Promise<void> {
-  if (state.draining) return;
-  state.draining = true;
+  if (isEnding) return;
+  isEnding = true;
+  state.isLeaving = true;
   log.info({ reason, running: services.settlement.running.size }, 'draining');
   const stopped = server.stop();
-  await services.settlement.running.drain(config.shutdownGraceMs);
+  await services.settlement.running.drain(config.shutdown.graceMs);
   const flushed = await services.settlement.replayBuffer.flush(flushTimeoutMs);
-  await healthReports.stop();
+  await Promise.all([healthReports.stop(), services.errorCounts.stop()]);
   services.settlement.stop();
   services.bodies.stop();
   services.catalogue.stop();

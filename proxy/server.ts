@@ -19,7 +19,7 @@ import { endpoints } from './endpoints/endpoints.ts';
 import { answerCredits, answerKey, creditsPath, keyPath } from './endpoints/key-status/key-status.ts';
 import { answerTokenCount, tokenCountPath } from './endpoints/messages/count-tokens.ts';
 import { answerModelList, describeModel } from './endpoints/models/model-list.ts';
-import { operationalRoutes } from './endpoints/operational-routes.ts';
+import { operationalRoutes, type ProgramState } from './endpoints/operational-routes.ts';
 import { answerQuote, quotePath } from './endpoints/quote/quote-endpoint.ts';
 import { messagesDialect } from './interfaces/anthropic-messages/messages-dialect.ts';
 import type { Dialect } from './interfaces/dialect.ts';
@@ -40,6 +40,7 @@ export interface ProxyServer {
 }
 
 interface Serving {
+  readonly state: ProgramState;
   readonly services: ProxyServices;
   /** How long the request's connection may be idle; 0 means forever. */
   setIdleLimit(request: Request, seconds: number): void;
@@ -49,7 +50,7 @@ interface Serving {
 /** Connections may be idle for `idleSeconds`, or up to 4 seconds less: Bun counts in steps. */
 export function startServer(
   services: ProxyServices,
-  state: { draining: boolean },
+  state: ProgramState,
   { idleSeconds = defaultIdleSeconds }: { idleSeconds?: number } = {},
 ): ProxyServer {
   const { host: hostname, port, reusePort } = services.config;
@@ -63,6 +64,7 @@ export function startServer(
     },
   });
   const serving: Serving = {
+    state,
     services,
     setIdleLimit: (request, seconds) => app.server?.timeout(request, seconds),
     idleSeconds,
@@ -119,7 +121,7 @@ function answerHome({ config }: ProxyServices, request: Request): Response {
 
 /** `handle` sets the headers of `incoming` on its response. */
 async function answer(
-  { services, setIdleLimit, idleSeconds }: Serving,
+  { services, state, setIdleLimit, idleSeconds }: Serving,
   request: Request,
   handle: (incoming: Incoming) => Response | Promise<Response>,
   dialect?: Dialect,
@@ -131,8 +133,10 @@ async function answer(
     headers: new Headers({ 'x-request-id': requestId }),
     arrived: () => setIdleLimit(request, 0),
     body: undefined,
+    caller: undefined,
   };
   allowPage(incoming.headers, request);
+  if (state.isLeaving) incoming.headers.set('connection', 'close');
   if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
   try {
     checkHost(request.headers);
@@ -156,7 +160,7 @@ async function withHeaders(
 
 function errorResponse(
   services: ProxyServices,
-  { request, requestId, headers }: Incoming,
+  { request, requestId, headers, caller }: Incoming,
   { error, dialect }: { error: unknown; dialect: Dialect | undefined },
 ): Response {
   if (error instanceof UploadAborted || error instanceof ClientGone) {
@@ -164,6 +168,7 @@ function errorResponse(
     return new Response(null, { status: 400, headers });
   }
   const shown = error instanceof GatewayError ? error : internalError(requestId, error);
+  if (caller !== undefined) services.errorCounts.count(caller.keyHash, shown.code);
   const path = pathOf(request);
   if (shown.status >= 500) {
     services.log.error({ requestId, path, code: shown.code, err: shown.cause ?? shown }, 'request failed');

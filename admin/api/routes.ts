@@ -21,6 +21,7 @@ import { modelsRoute } from './gateway/models-route.ts';
 import { siteRoute } from './gateway/site-route.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { balanceRoute } from './money/balance-route.ts';
+import { errorsRoute } from './money/errors-route.ts';
 import { requestsRoute } from './money/requests-route.ts';
 import { transactionsRoute } from './money/transactions-route.ts';
 import { usageRoute } from './money/usage-route.ts';
@@ -64,6 +65,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(webhookRoute(services, payments))
     .use(documentRoutes(services))
     .use(firstStepsRoute(services))
+    .use(errorsRoute(services))
     .use(eventsRoute(services))
     .use(keysByBillingKey(services))
     .use(keysByUser(services, 'proxy'))

@@ -23,20 +23,28 @@ const dayMs = 86_400_000;
 const advanceDays = 30;
 const advancesAtOnce = 1_000;
 
-/** Returns how many payments and accounts got documents. Throws after it has tried all of them. */
-export async function issueDue(services: DueServices, signal?: AbortSignal): Promise<number> {
+/** Returns how many payments got their advance invoice. Throws after it has tried all of them. */
+export async function issueDueAdvances(services: DueServices, signal?: AbortSignal): Promise<number> {
+  if (services.seller?.vat === undefined) return 0;
+  const issuing = prepareIssuing(services);
+  const { db } = services.database;
+  const steps = (await findDueAdvances(services, issuing)).map(
+    (paymentId) => () => db.transaction((transaction) => issueAdvanceInvoice(transaction, issuing, paymentId)),
+  );
+  return runAll(steps, services.log, signal);
+}
+
+/** Returns how many accounts got documents of their months. Throws after it has tried all of them. */
+export async function issueDueServices(services: DueServices, signal?: AbortSignal): Promise<number> {
   if (services.seller === undefined) return 0;
   const issuing = prepareIssuing(services);
   const { db } = services.database;
-  const advances = (await findDueAdvances(services, issuing)).map(
-    (paymentId) => () => db.transaction((transaction) => issueAdvanceInvoice(transaction, issuing, paymentId)),
-  );
   const month = monthBefore(monthOf(new Date(issuing.now.getTime() - dayMs), issuing.billingTimeZone));
-  const acts = (await findDueAccounts(services, month)).map((accountId) => async () => {
+  const steps = (await findDueAccounts(services, month)).map((accountId) => async () => {
     const made = await db.transaction((transaction) => issueServices(transaction, issuing, { accountId, month }));
     return made > 0;
   });
-  return runAll([...advances, ...acts], services.log, signal);
+  return runAll(steps, services.log, signal);
 }
 
 /** One that fails holds up no other. */
@@ -57,8 +65,7 @@ async function runAll(steps: readonly (() => Promise<boolean>)[], log: Log, sign
 }
 
 /** Each replica in an order of its own, so that they do not wait for each other. */
-async function findDueAdvances({ database }: DueServices, { seller, now }: Issuing): Promise<string[]> {
-  if (seller.vat === undefined) return [];
+async function findDueAdvances({ database }: DueServices, { now }: Issuing): Promise<string[]> {
   const rows = await database.db.execute<{ id: string }>(sql`
     SELECT payments.id FROM payments JOIN accounts ON accounts.id = payments.account_id
     WHERE payments.transaction_id IS NOT NULL

@@ -8,7 +8,8 @@ const checkTimeoutMs = 2_000;
 /** State that the server cannot determine itself. */
 export interface Lifecycle {
   workersReady(): boolean;
-  draining(): boolean;
+  /** It is about to end. */
+  leaving(): boolean;
 }
 
 /** The names of what is missing; empty when ready. */
@@ -19,7 +20,7 @@ export async function findMissing(services: AdminServices, lifecycle: Lifecycle)
     redis: answers(() => services.redis.ping()),
     'redis settings: see gateway doctor': answers(() => assertFit(services.redis)),
     workers: Promise.resolve(lifecycle.workersReady()),
-    draining: Promise.resolve(!lifecycle.draining()),
+    leaving: Promise.resolve(!lifecycle.leaving()),
   };
   const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, ok: await check })));
   return results.filter(({ ok }) => !ok).map(({ name }) => name);

@@ -1,12 +1,27 @@
-/** The worker that issues documents by itself. */
-import { issueDue } from '../documents/issue-due.ts';
+/** The workers that issue documents by themselves. */
+import { issueDueAdvances, issueDueServices } from '../documents/issue-due.ts';
 import type { AdminServices } from '../services.ts';
 import { type Repetition, repeat } from './repeat.ts';
 
-const issuePauseMs = 60_000;
+const advancesPauseMs = 60_000;
+/** It adds up what all accounts have used, which changes as slowly. */
+const servicesPauseMs = 600_000;
 
-export function startDocuments(services: AdminServices, stopping: AbortSignal): Repetition {
+export function startDocuments(services: AdminServices, stopping: AbortSignal): Repetition[] {
+  const { log } = services;
   const due = { ...services, now: () => new Date() };
-  const step = () => issueDue(due, stopping);
-  return repeat({ name: 'issue documents', pauseMs: issuePauseMs, log: services.log, step });
+  return [
+    repeat({
+      name: 'issue advance invoices',
+      pauseMs: advancesPauseMs,
+      log,
+      step: () => issueDueAdvances(due, stopping),
+    }),
+    repeat({
+      name: 'issue documents of months',
+      pauseMs: servicesPauseMs,
+      log,
+      step: () => issueDueServices(due, stopping),
+    }),
+  ];
 }

@@ -113,7 +113,7 @@ export function startWorkers(services: AdminServices): Workers {
     repeat({ name: 'purge expired data', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),
     ...startNotifying(services, stopping.signal),
     ...startPayments(services, stopping.signal),
-    startDocuments(services, stopping.signal),
+    ...startDocuments(services, stopping.signal),
   ];
   return {
     ready: () => ready,

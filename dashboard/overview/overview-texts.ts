@@ -19,6 +19,11 @@ export const overviewTexts = defineTexts('overview', {
     spend: 'Spend, last 30 days',
     byDay: 'By day',
     allRequests: 'All requests',
+    errors: 'Failed requests, last 30 days',
+    noErrors: 'No request has failed.',
+    code: 'Error',
+    lastDay: 'Last on',
+    failed: 'Requests',
     firstText: 'Three steps to your first request.',
   },
   ru: {
@@ -40,6 +45,11 @@ export const overviewTexts = defineTexts('overview', {
     spend: 'Расходы за 30 дней',
     byDay: 'По дням',
     allRequests: 'Все запросы',
+    errors: 'Неудачные запросы за 30 дней',
+    noErrors: 'Неудачных запросов не было.',
+    code: 'Ошибка',
+    lastDay: 'Последний раз',
+    failed: 'Запросов',
     firstText: 'Три шага до первого запроса.',
   },
 });

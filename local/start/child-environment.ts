@@ -41,6 +41,7 @@ export function childEnvironment(options: {
     MAIL_FROM: inherited.MAIL_FROM ?? `${inherited.MAIL_BRAND_NAME ? '' : 'Model Gateway '}<gateway@example.com>`,
     PROXY_PUBLIC_URL: inherited.PROXY_PUBLIC_URL ?? addresses.proxyUrl,
     PUBLIC_URL: inherited.PUBLIC_URL ?? addresses.adminUrl,
+    SHUTDOWN_ANNOUNCE_SECONDS: String(configuration.shutdown.announceMs / 1_000),
     TEST_PAYMENTS: inherited.TEST_PAYMENTS ?? 'true',
     SELLER_FILE: sellerFileOf(configuration),
     BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests,

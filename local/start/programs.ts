@@ -1,6 +1,6 @@
 /** Starts the gateway's own programs as children, and waits until they report that they are ready. */
 import { join } from 'node:path';
-import { killAfterMs } from '../../shared/config/shutdown.ts';
+import { killAfterMs, type ShutdownBudget } from '../../shared/config/shutdown.ts';
 import { type Child, startChild } from '../processes/child.ts';
 import type { EndOptions } from '../processes/end.ts';
 import { waitUntilReady } from '../processes/ready.ts';
@@ -23,7 +23,7 @@ export interface ProgramOptions {
   layer: Part['layer'];
   environment: Record<string, string>;
   logDir: string;
-  shutdownGraceMs: number;
+  shutdown: ShutdownBudget;
 }
 
 export function startProgram(supervisor: Supervisor, options: ProgramOptions): Child {
@@ -34,19 +34,19 @@ export function startProgram(supervisor: Supervisor, options: ProgramOptions): C
     environment: options.environment,
     logFile: join(options.logDir, `${options.name}.log`),
   });
-  supervisor.add({ child, layer: options.layer, stop: programStop(options.shutdownGraceMs) });
+  supervisor.add({ child, layer: options.layer, stop: programStop(options.shutdown) });
   return child;
 }
 
 export async function waitForProgram(
   child: Child,
-  { url, shutdownGraceMs, signal }: { url: string; shutdownGraceMs: number; signal: AbortSignal },
+  { url, shutdown, signal }: { url: string; shutdown: ShutdownBudget; signal: AbortSignal },
 ): Promise<void> {
   await waitUntilReady(child, {
     isReady: () => answersOk(url),
     timeoutMs: readyMs,
     everyMs,
-    stop: programStop(shutdownGraceMs),
+    stop: programStop(shutdown),
     signal,
   });
 }
@@ -60,6 +60,6 @@ export async function answersOk(url: string, headers: Record<string, string> = {
 }
 
 /** A program shuts down by itself; it is killed only if that takes too long. */
-function programStop(shutdownGraceMs: number): EndOptions {
-  return { signal: 'SIGTERM', graceMs: killAfterMs(shutdownGraceMs) };
+function programStop(shutdown: ShutdownBudget): EndOptions {
+  return { signal: 'SIGTERM', graceMs: killAfterMs(shutdown) };
 }

@@ -34,7 +34,7 @@ export interface StartUpOptions {
 /** Resolves when the product is ready for its first request. */
 export async function startUp(options: StartUpOptions): Promise<SummaryOptions> {
   const { configuration, addresses, state, supervisor, terminal } = options;
-  const { dataDir, shutdownGraceMs } = configuration;
+  const { dataDir, shutdown } = configuration;
   const { signal } = supervisor;
   const logDir = join(dataDir, 'logs');
   const step: Terminal['step'] = (name, work, describe) => {
@@ -55,8 +55,8 @@ export async function startUp(options: StartUpOptions): Promise<SummaryOptions> 
   const command = operatorCommands(environment.of('admin'), signal);
   await step('Migrations', () => expectDone(command(['migrate'])));
   const start = (name: ProgramName, entry: string, layer: Part['layer']) =>
-    startProgram(supervisor, { name, entry, layer, environment: environment.of(name), logDir, shutdownGraceMs });
-  const isUp = (child: Child, url: string) => waitForProgram(child, { url, shutdownGraceMs, signal });
+    startProgram(supervisor, { name, entry, layer, environment: environment.of(name), logDir, shutdown });
+  const isUp = (child: Child, url: string) => waitForProgram(child, { url, shutdown, signal });
   await step('Demo provider', () => {
     const child = start('demo-provider', 'local/demo-provider/main.ts', 'providers');
     return isUp(child, `${addresses.demoUrl}/models`);

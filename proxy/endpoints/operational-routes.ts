@@ -8,10 +8,15 @@ import { canSend } from '../../shared/redis/can-send.ts';
 import type { ProxyServices } from '../services.ts';
 import { registerHealthMetrics } from '../upstream/health/health-metrics.ts';
 
+export interface ProgramState {
+  /** It is about to end: not ready any more, and each response closes its connection. */
+  isLeaving: boolean;
+}
+
 /** Wraps the handling of every request. */
 type Answering = (request: Request, handle: () => Response | Promise<Response>) => Promise<Response>;
 
-export function operationalRoutes(services: ProxyServices, state: { draining: boolean }, answer: Answering) {
+export function operationalRoutes(services: ProxyServices, state: ProgramState, answer: Answering) {
   const registry = buildRegistry(services);
   return new Elysia()
     .get('/healthz', ({ request }) => answer(request, () => Response.json({ status: 'ok' })))
@@ -30,13 +35,13 @@ export function operationalRoutes(services: ProxyServices, state: { draining: bo
     );
 }
 
-function findMissing(services: ProxyServices, state: { draining: boolean }): string[] {
+function findMissing(services: ProxyServices, state: ProgramState): string[] {
   const missing: string[] = [];
   if (!canSend(services.redis)) missing.push('redis');
   if (services.catalogue.current() === undefined) missing.push('catalogue');
   if (services.settlement.replayBuffer.full) missing.push('replay buffer: full');
   if (services.settlement.redisWatch.memoryShort) missing.push('redis: memory');
-  if (state.draining) missing.push('draining');
+  if (state.isLeaving) missing.push('leaving');
   return missing;
 }
 

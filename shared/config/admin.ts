@@ -9,7 +9,7 @@ import { type MailConfig, readMailConfig } from './mail.ts';
 import { type PaymentConfig, readPaymentConfig } from './payments.ts';
 import { type ListedKeys, readListedKeys } from './provider-keys.ts';
 import { readOptionalRedisAddress, readRedisAddress } from './redis.ts';
-import { readShutdownGraceMs } from './shutdown.ts';
+import { readShutdownBudget, type ShutdownBudget } from './shutdown.ts';
 
 export interface AdminConfig {
   readonly host: string;
@@ -37,8 +37,7 @@ export interface AdminConfig {
   readonly listedKeys: ListedKeys;
   /** The token that /metrics requires; undefined if everyone may read it. */
   readonly metricsToken: string | undefined;
-  /** How long requests and workers may continue after a SIGTERM. */
-  readonly shutdownGraceMs: number;
+  readonly shutdown: ShutdownBudget;
   readonly logLevel: LogLevel;
 }
 
@@ -80,7 +79,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
     listedKeys: readListedKeys(environment),
     metricsToken: readMetricsToken(environment),
-    shutdownGraceMs: readShutdownGraceMs(environment),
+    shutdown: readShutdownBudget(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
   };
   environment.assertValid();

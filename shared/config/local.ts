@@ -12,7 +12,7 @@ import { ConfigurationError, EnvironmentReader, type EnvironmentVariables } from
 import { type ListedKeys, readListedKeys } from './provider-keys.ts';
 import { loadProxyConfig } from './proxy.ts';
 import { readOptionalRedisAddress } from './redis.ts';
-import { readShutdownGraceMs } from './shutdown.ts';
+import { readShutdownBudget, type ShutdownBudget } from './shutdown.ts';
 
 export const dataDirByDefault = '.data';
 
@@ -41,7 +41,7 @@ export interface LocalConfiguration {
   endsWithParent: boolean;
   hasColours: boolean;
   /** How long programs may continue their work in flight when they are stopped. */
-  shutdownGraceMs: number;
+  shutdown: ShutdownBudget;
   /** Names of variables that hold providers' keys, in addition to those that end in `_API_KEY`. */
   listedKeys: ListedKeys;
   /** The user's environment; each program gets its part of it, before its own settings. */
@@ -81,7 +81,8 @@ export function readLocalConfiguration(variables: EnvironmentVariables = process
     givenSecrets: new Set(secretNames.filter((name) => isGiven(reader, name))),
     endsWithParent: reader.optionalText('npm_lifecycle_event') !== undefined,
     hasColours: reader.optionalText('NO_COLOR') === undefined && reader.optionalText('TERM') !== 'dumb',
-    shutdownGraceMs: readShutdownGraceMs(reader),
+    // There is no load balancer that has to notice.
+    shutdown: readShutdownBudget(reader, { announceSeconds: 0 }),
     listedKeys: readListedKeys(reader),
     inherited: withoutUndefined(variables),
   };

@@ -58,6 +58,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   RATE_LIMIT_REQUESTS_PER_MINUTE: ['proxy'],
   RATE_LIMIT_TOKENS_PER_MINUTE: ['proxy'],
   RATE_LIMIT_CONCURRENT_STREAMS: ['proxy'],
+  SHUTDOWN_ANNOUNCE_SECONDS: everyServer,
   SHUTDOWN_GRACE_SECONDS: everyServer,
   LOG_LEVEL: everyServer,
 };

@@ -9,7 +9,7 @@ import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
 import { KeyFiles, type ProviderKey } from './key-files.ts';
 import { type ListedKeys, readListedKeys, refuseKeyName } from './provider-keys.ts';
 import { readRedisAddress } from './redis.ts';
-import { readShutdownGraceMs } from './shutdown.ts';
+import { readShutdownBudget, type ShutdownBudget } from './shutdown.ts';
 
 export interface ProxyConfig {
   readonly host: string;
@@ -28,8 +28,7 @@ export interface ProxyConfig {
   readonly adminPublicUrl: string | undefined;
   /** Whether responses name the deployment, and so the supplier of the model. */
   readonly exposeDeployments: boolean;
-  /** How long requests in flight may continue after a SIGTERM. */
-  readonly shutdownGraceMs: number;
+  readonly shutdown: ShutdownBudget;
   readonly logLevel: LogLevel;
   /** The token that /metrics requires; undefined if everyone may read it. */
   readonly metricsToken: string | undefined;
@@ -68,7 +67,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       .switchableUrl('PUBLIC_URL', { schemes: ['http:', 'https:'], fallback: '' })
       ?.replace(/\/+$/, ''),
     exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
-    shutdownGraceMs: readShutdownGraceMs(environment),
+    shutdown: readShutdownBudget(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
     metricsToken: readMetricsToken(environment),
     providerKey: (variable) => readProviderKey(environment, variable, { listedKeys, files }),

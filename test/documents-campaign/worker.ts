@@ -1,6 +1,6 @@
 /** One process of the campaign: it issues what is due and orders invoices until it is killed. */
 import { connectDatabase } from '../../admin/database/connect.ts';
-import { issueDue } from '../../admin/documents/issue-due.ts';
+import { issueDueAdvances, issueDueServices } from '../../admin/documents/issue-due.ts';
 import { invoiceMethod } from '../../admin/payments/methods/invoice/invoice.ts';
 import { orderPayment } from '../../admin/payments/orders/order-payment.ts';
 import { EnvironmentReader } from '../../shared/config/environment.ts';
@@ -11,7 +11,7 @@ import { minorUnits } from '../../shared/payment-money.ts';
 import { documentServices, seller, sellerFile } from '../admin/documents/books.ts';
 
 const [databaseUrl = '', nowText = '', invoicesText = ''] = process.argv.slice(2);
-const database = connectDatabase(databaseUrl, { connections: 2 });
+const database = connectDatabase(databaseUrl, { connections: 3 });
 const config = {
   payments: readPaymentConfig(new EnvironmentReader({ SELLER_FILE: sellerFile })),
   rubPerUsd: parseRubPerUsd('90'),
@@ -47,5 +47,5 @@ async function orderInvoices(): Promise<void> {
 
 await database.sql`SELECT 1`;
 console.log('ready');
-await Promise.all([issueDue(due), orderInvoices()]);
+await Promise.all([issueDueAdvances(due), issueDueServices(due), orderInvoices()]);
 await database.close();

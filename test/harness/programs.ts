@@ -40,6 +40,8 @@ export async function startProgram(options: {
       HOST: '127.0.0.1',
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
       LOG_LEVEL: 'info',
+      // No load balancer has to notice that a program leaves.
+      SHUTDOWN_ANNOUNCE_SECONDS: '0',
       // Tests make no requests to the internet.
       CBR_URL: 'off',
       ...options.environment,

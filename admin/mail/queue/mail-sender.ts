@@ -25,7 +25,7 @@ const retryDelays = { firstMs: 60_000, mostMs: 4 * 3_600_000 };
 export interface SenderServices extends AttachmentServices {
   readonly sql: Sql;
   readonly mailer: Mailer;
-  readonly config: LetterConfig & Pick<AdminConfig, 'shutdownGraceMs'>;
+  readonly config: LetterConfig & Pick<AdminConfig, 'shutdown'>;
   readonly log: Log;
   readonly now: () => Date;
   /** The program is shutting down: attempts in flight get the grace period, and are then aborted. */
@@ -56,7 +56,7 @@ export class MailSender {
     this.#services = services;
     const { stopping, config } = services;
     const cut = () => this.#cut.abort(new Error('the program ends'));
-    const cutAfterGrace = () => setTimeout(cut, config.shutdownGraceMs).unref();
+    const cutAfterGrace = () => setTimeout(cut, config.shutdown.graceMs).unref();
     stopping.addEventListener('abort', cutAfterGrace, { once: true });
   }
 

@@ -15,6 +15,7 @@ export const auditActions = [
   'catalogue.cancel',
   'catalogue.schedule',
   'document.correct',
+  'document.make',
   'key.create',
   'key.revoke',
   'key.rotate',

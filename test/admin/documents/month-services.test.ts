@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Transaction } from '../../../admin/database/connect.ts';
 import type { ServiceData } from '../../../admin/documents/document-data.ts';
 import { prepareIssuing } from '../../../admin/documents/document-services.ts';
-import { issueDue } from '../../../admin/documents/issue-due.ts';
+import { issueDueAdvances, issueDueServices } from '../../../admin/documents/issue-due.ts';
 import { issueServices } from '../../../admin/documents/services/month-services.ts';
+import { countAllLots } from '../../../admin/lots/count-lots.ts';
 import { createLog } from '../../../shared/log.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
 import { openLedger, type TestLedger } from '../ledger/ledger.ts';
 import { giveBack, pay } from '../lots/booked-money.ts';
-import { documentServices, openCompanies, use } from './books.ts';
+import { billingTimeZone, company, documentServices, openCompanies, use } from './books.ts';
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -162,7 +163,7 @@ test('the worker waits until a month has been over for a day, and skips accounts
   }
   const log = createLog({ program: 'admin', level: 'silent' });
   const work = async (now: string) => {
-    await issueDue({ ...documentServices(ledger, new Date(now)), log });
+    await issueDueServices({ ...documentServices(ledger, new Date(now)), log });
     const rows = await ledger.sql`
       SELECT account_id, type FROM documents WHERE account_id IN ${ledger.sql([company, person])} AND type = 'act'`;
     return rows.map(({ account_id }) => Number(account_id));
@@ -170,17 +171,32 @@ test('the worker waits until a month has been over for a day, and skips accounts
   expect(await work('2023-06-01T20:00:00Z')).toEqual([]);
   expect(await work('2023-06-01T21:30:00Z')).toEqual([company]);
   expect(await work('2023-06-03T00:00:00Z')).toEqual([company]);
-  const advances = await ledger.sql`
-    SELECT account_id, date::text FROM documents WHERE type = 'advance_invoice' AND year = 2023`;
-  expect(advances.length).toBe(0);
+});
+
+test('what a deleted account used is documented to the company of its last document', async () => {
+  const accountId = await openCompany();
+  await pay(ledger, { accountId, kopecks: 100_000n, nano: 10_000_000_000n });
+  await use(ledger, [{ accountId, nano: 3_000_000_000n, at: at('2026-09-10') }]);
+  await issue(accountId, '2026-09-01');
+  await use(ledger, [{ accountId, nano: 1_000_000_000n, at: at('2026-10-10') }]);
+  await ledger.sql`DELETE FROM company_details WHERE account_id = ${accountId}`;
+  await ledger.sql`UPDATE accounts SET deleted_at = now() WHERE id = ${accountId}`;
+  const log = createLog({ program: 'admin', level: 'silent' });
+  await countAllLots(ledger.db, { billingTimeZone });
+  await issueDueServices({ ...documentServices(ledger, at('2026-11-05')), log });
+  const acts = await actsOf(accountId);
+  expect(acts.map(({ amount, buyer }) => [amount, buyer.name])).toEqual([
+    ['300.00', company.companyName],
+    ['100.00', company.companyName],
+  ]);
 });
 
 test('an advance invoice is made once for each payment, dated the day that the money came', async () => {
   const accountId = await openCompany();
   await pay(ledger, { accountId, kopecks: 122_000n, nano: 10_000_000_000n, paidAt: new Date('2022-07-01T21:30:00Z') });
   const due = { ...documentServices(ledger, at('2022-07-04')), log: createLog({ program: 'admin', level: 'silent' }) };
-  await Promise.all([issueDue(due), issueDue(due)]);
-  await issueDue(due);
+  await Promise.all([issueDueAdvances(due), issueDueAdvances(due)]);
+  await issueDueAdvances(due);
   const rows = await ledger.sql`
     SELECT date::text, number, data->>'amount' AS amount, data->'vat' AS vat FROM documents
     WHERE account_id = ${accountId} AND type = 'advance_invoice'`;

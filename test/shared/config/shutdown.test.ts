@@ -19,7 +19,7 @@ function gracesOf(given: Record<string, string>): number[] {
     loadAdminConfig(variables),
     readLocalConfiguration(variables).configuration,
   ];
-  return configurations.map(({ shutdownGraceMs }) => shutdownGraceMs);
+  return configurations.map(({ shutdown }) => shutdown.graceMs);
 }
 
 test('SHUTDOWN_GRACE_SECONDS is the grace period of the proxy, of admin and of npm start', () => {
@@ -28,10 +28,23 @@ test('SHUTDOWN_GRACE_SECONDS is the grace period of the proxy, of admin and of n
   expect(gracesOf({ SHUTDOWN_GRACE_SECONDS: '0' })).toEqual([0, 0, 0]);
 });
 
-test('a program is killed after its grace period, by default before an orchestrator’s 30 s', () => {
-  const [graceMs = 0] = gracesOf({});
-  expect(killAfterMs(graceMs)).toBeGreaterThan(graceMs);
-  expect(killAfterMs(graceMs)).toBeLessThan(30_000);
+test('SHUTDOWN_ANNOUNCE_SECONDS is 3 for programs behind a load balancer and 0 under npm start', () => {
+  const announced = (given: Record<string, string>) => {
+    const variables = { ...required, ...given };
+    return [
+      loadProxyConfig(variables),
+      loadAdminConfig(variables),
+      readLocalConfiguration(variables).configuration,
+    ].map(({ shutdown }) => shutdown.announceMs);
+  };
+  expect(announced({})).toEqual([3_000, 3_000, 0]);
+  expect(announced({ SHUTDOWN_ANNOUNCE_SECONDS: '15' })).toEqual([15_000, 15_000, 15_000]);
+});
+
+test('a program is killed after its budget, by default before an orchestrator’s 30 s', () => {
+  const { shutdown } = loadProxyConfig(required);
+  expect(killAfterMs(shutdown)).toBeGreaterThan(shutdown.announceMs + shutdown.graceMs);
+  expect(killAfterMs(shutdown)).toBeLessThan(30_000);
 });
 
 test.each(['-1', '3601', '1.5', 'soon'])('a grace period of %s seconds is refused', (SHUTDOWN_GRACE_SECONDS) => {

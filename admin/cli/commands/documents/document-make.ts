@@ -10,6 +10,7 @@ import { makeDocument } from '../../../documents/make-document.ts';
 import { readSeller, type Seller } from '../../../documents/seller/read-seller.ts';
 import { writePdf } from '../../../documents/write-pdf.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
+import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command, UsageError } from '../../command.ts';
 import { withDatabase } from '../../with-database.ts';
 import { writeFile } from '../../write-file.ts';
@@ -42,9 +43,16 @@ export const documentMake = command({
     );
     return withDatabase(async (database) => {
       const accountId = await findNamedAccount(database, named);
-      const document = await issue(database, (transaction, issuing) =>
-        makeDocument(transaction, issuing, { accountId, order }),
-      );
+      const document = await issue(database, async (transaction, issuing) => {
+        const made = await makeDocument(transaction, issuing, { accountId, order });
+        await recordAction(transaction, commandActor(), {
+          action: 'document.make',
+          subject: `document ${made.id}`,
+          accountId,
+          after: { document: titleOf(made) },
+        });
+        return made;
+      });
       return { text: describe(document), object: renderDocument(document) };
     });
   },

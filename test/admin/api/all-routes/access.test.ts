@@ -63,6 +63,7 @@ const byAccessToken = [
   'POST /api/auth/resend-verification',
   'GET /api/models',
   'GET /api/first-steps',
+  'GET /api/errors',
   'GET /api/transactions',
   'GET /api/transactions/export',
   'GET /api/requests',
@@ -166,7 +167,7 @@ test('every endpoint of a customer’s account is in one of the tables above', a
       ),
     )
     .filter((route) =>
-      /\/api\/(account|models|payments|documents|first-steps|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
         route,
       ),
     );

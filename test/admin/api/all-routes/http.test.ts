@@ -159,8 +159,8 @@ describe('readyz', () => {
   test.each([
     ['redis', { environment: { REDIS_URL: 'redis://127.0.0.1:1' } }],
     ['postgres', { environment: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } }],
-    ['workers', { lifecycle: { workersReady: () => false, draining: () => false } }],
-    ['draining', { lifecycle: { workersReady: () => true, draining: () => true } }],
+    ['workers', { lifecycle: { workersReady: () => false, leaving: () => false } }],
+    ['leaving', { lifecycle: { workersReady: () => true, leaving: () => true } }],
   ])('503 names what is missing: %s', async (missing, options) => {
     const other = await startApi(harness, options);
     const { status, body } = await other.call('GET', '/readyz');

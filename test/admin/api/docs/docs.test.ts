@@ -41,6 +41,7 @@ test('every endpoint of the API is described, and nothing else', () => {
       'GET /api/billing-keys',
       'GET /api/documents',
       'GET /api/documents/{documentId}/pdf',
+      'GET /api/errors',
       'GET /api/events',
       'GET /api/first-steps',
       'GET /api/keys',

@@ -46,7 +46,11 @@ function startSender(url = server.url, stopping = new AbortController().signal):
     ...ledger,
     seller: undefined,
     mailer: new SmtpMailer(url, from),
-    config: { publicUrl: 'https://gateway.example.com', mail: { from, brand }, shutdownGraceMs: 0 },
+    config: {
+      publicUrl: 'https://gateway.example.com',
+      mail: { from, brand },
+      shutdown: { announceMs: 0, graceMs: 0 },
+    },
     log: createLog({ program: 'test', level: 'silent' }),
     now: () => now,
     stopping,

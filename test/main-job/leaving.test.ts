@@ -1,0 +1,50 @@
+/** Programs that announce that they leave: not ready any more, while whoever still connects is served. */
+import { afterAll, expect, test } from 'bun:test';
+import { waitFor } from '../harness/account-view.ts';
+import { chat } from '../harness/clients/chat.ts';
+import { startGateway } from '../harness/gateway.ts';
+import type { Program } from '../harness/programs.ts';
+import { answerWhole } from '../harness/providers/scripted-provider.ts';
+
+const { harness, provider, stop } = await startGateway();
+
+afterAll(stop);
+
+/** The test ends it, and no clock. */
+const announcing = { SHUTDOWN_ANNOUNCE_SECONDS: '300' };
+
+async function announce(program: Program): Promise<void> {
+  process.kill(program.pid, 'SIGTERM');
+  await waitFor('the announcement', 5_000, async () => (await fetch(`${program.url}/readyz`)).status === 503);
+  expect(await (await fetch(`${program.url}/readyz`)).json()).toMatchObject({ missing: ['leaving'] });
+}
+
+/** Within the announcement, the second signal ends it. */
+async function expectEnd(program: Program): Promise<void> {
+  process.kill(program.pid, 'SIGTERM');
+  expect(await program.exited).toBe('exit code 0');
+  await expect(fetch(`${program.url}/healthz`)).rejects.toThrow();
+}
+
+test('a proxy that leaves still answers new connections, and closes each', async () => {
+  const proxy = await harness.startProxy(announcing);
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-chat', answerWhole({ content: 'Hello' }));
+  const before = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
+  expect(before.headers.get('connection')).toBeNull();
+  await announce(proxy);
+  const answer = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('connection')).toBe('close');
+  expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'Hello' } }] });
+  await expectEnd(proxy);
+});
+
+test('an admin that leaves still answers new connections, and closes each', async () => {
+  const admin = await harness.startAdmin(announcing);
+  await announce(admin);
+  const answer = await fetch(`${admin.url}/api/site`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('connection')).toBe('close');
+  await expectEnd(admin);
+});
