@@ -5,6 +5,7 @@ export const overviewTexts = defineTexts('overview', {
   en: {
     title: 'Overview',
     balance: 'Balance',
+    topUp: 'Top up',
     available: 'Available',
     reserved: 'Reserved',
     today: 'Spend today',
@@ -28,6 +29,7 @@ export const overviewTexts = defineTexts('overview', {
   ru: {
     title: 'Обзор',
     balance: 'Баланс',
+    topUp: 'Пополнить',
     available: 'Доступно',
     reserved: 'Зарезервировано',
     today: 'Расходы сегодня',
