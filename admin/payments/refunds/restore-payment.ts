@@ -18,15 +18,15 @@ import type { Refund } from './run-refund.ts';
 
 const retryMs = 15_000;
 
-/** The reversal is booked first, so that there is something to give back. */
+/** The reversal is booked first, so that there is something to give back. Returns whether there was. */
 export async function restorePayment(
   services: PaymentServices,
   paymentId: string,
   answer: ProviderPayment,
-): Promise<void> {
-  while (await restoreOne(services, paymentId, answer)) {
-    // The next dispute that was won.
-  }
+): Promise<boolean> {
+  if (!(await restoreOne(services, paymentId, answer))) return false;
+  while (await restoreOne(services, paymentId, answer));
+  return true;
 }
 
 /** Whether there was one to give back. */

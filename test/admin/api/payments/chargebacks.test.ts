@@ -114,7 +114,10 @@ describe('a dispute', () => {
     bench.stripe.dispute(held, 300n);
     await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
     await bench.work();
-    expect(await bench.get(token, payment.id)).toMatchObject({ refundedAmount: '3.00', refunds: [{ kind: 'reversal' }] });
+    expect(await bench.get(token, payment.id)).toMatchObject({
+      refundedAmount: '3.00',
+      refunds: [{ kind: 'reversal' }],
+    });
     expect(await balanceOf(token)).toBe('7');
   });
 
