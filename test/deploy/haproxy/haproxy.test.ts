@@ -10,6 +10,7 @@ import { rawConnection } from '../../harness/clients/raw-exchange.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { haproxyFile, haproxyPath, type LoadBalancer, startLoadBalancer } from '../../harness/load-balancer.ts';
+import { logInAt } from '../../harness/log-in-at.ts';
 import type { Program } from '../../harness/programs.ts';
 import { answerStream, answerWhole, hang } from '../../harness/providers/scripted-provider.ts';
 
@@ -71,7 +72,14 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
 
   test.each([
     ...['/metrics', '/readyz', '/healthz', '/metrics/', '//metrics', '/%6Detrics', '/METRICS', '/metrics?x=1'],
-    ...['/api/../metrics', '/v1/../metrics', '/v1/%2e%2e/readyz', '/v1/./../healthz', '/metrics%2f', '/v1/..%2fmetrics'],
+    ...[
+      '/api/../metrics',
+      '/v1/../metrics',
+      '/v1/%2e%2e/readyz',
+      '/v1/./../healthz',
+      '/metrics%2f',
+      '/v1/..%2fmetrics',
+    ],
   ])('%s cannot be reached from outside', async (path) => {
     // By hand, because clients normalise addresses.
     const connection = rawConnection(balancer.url);
@@ -95,10 +103,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
   });
 
   test('events of an account arrive while they happen', async () => {
-    const body = JSON.stringify({ email: customer.email, password: testPassword });
-    const login = await fetch(`${balancer.url}/api/auth/login`, { method: 'POST', body });
-    const { accessToken } = Object(await login.json());
-    const client = await openEvents(balancer.url, accessToken);
+    const client = await openEvents(balancer.url, await logInAt(balancer.url, customer));
     await gateway.harness.credit(customer.accountId, '1');
     await client.next('balance');
     client.leave();
