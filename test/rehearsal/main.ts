@@ -10,6 +10,8 @@ import { rehearse } from './rehearse.ts';
 import { findBroken, renderRehearsal } from './report.ts';
 
 const calmMs = 10_000;
+/** The default, as in production; the streams are shorter. */
+const graceSeconds = 20;
 
 const { values } = parseArgs({
   options: {
@@ -39,7 +41,7 @@ const checkout = release && (await checkOut(release));
 const beside = release === undefined ? '' : `, with release ${release.version} on the second side`;
 console.log(`a rehearsal at ${requestsPerSecond} requests a second and ${openStreams} streams, seed ${seed}${beside}`);
 try {
-  const options = { rounds, requestsPerSecond, openStreams, seed, calmMs, onStep };
+  const options = { rounds, requestsPerSecond, openStreams, seed, calmMs, graceSeconds, onStep };
   const rehearsal = await rehearse({ ...options, secondSource: checkout?.directory });
   console.log(`\n${renderRehearsal(rehearsal)}`);
   process.exitCode = findBroken(rehearsal).length === 0 ? 0 : 1;

@@ -10,14 +10,14 @@ import type { Attempt } from '../chaos/load/attempt.ts';
 import { createWorld, type World } from '../chaos/world/world.ts';
 import { logInAt } from '../harness/log-in-at.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
-import { type Sides, startSides } from './sides.ts';
+import { type Sides, type SidesOptions, startSides } from './sides.ts';
 import { type Look, startTraffic, type Traffic } from './traffic.ts';
 
 const restTimeoutMs = 60_000;
 /** A whole answer's charge leaves its proxy within this time, also on a busy machine. */
 const chargeLeavesMs = 1_000;
 
-export interface RehearsalOptions {
+export interface RehearsalOptions extends SidesOptions {
   readonly seed: number;
   readonly requestsPerSecond: number;
   readonly openStreams: number;
@@ -25,8 +25,6 @@ export interface RehearsalOptions {
   readonly rounds: number;
   /** How long the traffic flows before the first step and after the last one; a quarter of it after each. */
   readonly calmMs: number;
-  /** The folder of the last release, to run on the second side. */
-  readonly secondSource?: string | undefined;
   readonly onStep?: (name: string) => void;
 }
 
@@ -48,7 +46,7 @@ export interface Rehearsal {
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const world = await createWorld({ replicasOfEach: 0 });
   try {
-    const sides = await startSides(world, options.secondSource);
+    const sides = await startSides(world, options);
     try {
       return await rehearseOn(world, sides, options);
     } finally {

@@ -18,6 +18,12 @@ export interface Slot {
   program: Program;
 }
 
+export interface SidesOptions {
+  readonly graceSeconds: number;
+  /** The folder of the last release, to run on the second side. */
+  readonly secondSource?: string | undefined;
+}
+
 export interface Sides {
   readonly slots: readonly Slot[];
   readonly balancer: LoadBalancer;
@@ -28,13 +34,12 @@ export interface Sides {
   stop(): Promise<void>;
 }
 
-/** `secondSource` is the folder of the release that runs on the second side. */
-export async function startSides(world: World, secondSource: string | undefined): Promise<Sides> {
+export async function startSides(world: World, { graceSeconds, secondSource }: SidesOptions): Promise<Sides> {
   const { directory } = world;
   const startOn = (name: ProgramName, port: number, source: string | undefined) => {
     const ports = name === 'proxy' ? { PROXY_PORT: String(port) } : { ADMIN_PORT: String(port) };
-    // As in production.
-    const environment = { ...world.environment, ...ports, SHUTDOWN_ANNOUNCE_SECONDS: '3' };
+    const shutdown = { SHUTDOWN_ANNOUNCE_SECONDS: '3', SHUTDOWN_GRACE_SECONDS: String(graceSeconds) };
+    const environment = { ...world.environment, ...ports, ...shutdown };
     return startProgram({ name, directory, source, environment });
   };
   const startSlot = async (name: ProgramName, side: number): Promise<Slot> => {

@@ -37,7 +37,7 @@ export interface Traffic {
   /** Requests that have ended. */
   readonly attempts: readonly Attempt[];
   readonly looks: readonly Look[];
-  /** Until as many streams are open as there should be, and a request that began after this call was answered. */
+  /** Until enough streams are open, and every customer had a whole answer to a request that began after this call. */
   whenFlowing(): Promise<void>;
   /** Starts nothing more, and resolves when the last request has ended. */
   stop(): Promise<void>;
@@ -84,8 +84,9 @@ export function startTraffic(world: World, options: TrafficOptions): Traffic {
     whenFlowing: async () => {
       const fromMs = Date.now();
       await waitFor('the traffic to flow', endTimeoutMs, async () => {
-        const isAnswered = attempts.some((one) => one.startedAtMs >= fromMs && one.view.ending === 'complete');
-        return isAnswered && world.provider.streamsRunning() >= options.openStreams * 0.9;
+        const answered = attempts.filter((one) => one.startedAtMs >= fromMs && one.view.ending === 'complete');
+        const served = new Set(answered.map(({ customer }) => customer));
+        return served.size === world.rich.length && world.provider.streamsRunning() >= options.openStreams * 0.9;
       });
     },
     stop: async () => {
