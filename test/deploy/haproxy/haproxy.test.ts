@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { $ } from 'bun';
 import { openEvents } from '../../admin/api/events/open-events.ts';
 import { waitFor } from '../../harness/account-view.ts';
+import { type Certificate, makeCertificate } from '../../harness/certificate.ts';
 import { chat, errorCodeOf } from '../../harness/clients/chat.ts';
 import { rawConnection } from '../../harness/clients/raw-exchange.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
@@ -20,7 +21,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
   let gateway: Gateway;
   let balancer: LoadBalancer;
   let customer: Customer;
-  let certificate: string;
+  let certificate: Certificate;
   const others: LoadBalancer[] = [];
   const imageOf = (bytes: number) => [
     { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(bytes)}` } },
@@ -40,11 +41,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
 
   beforeAll(async () => {
     gateway = await startGateway();
-    const { directory } = gateway.harness;
-    certificate = join(directory, 'localhost.pem');
-    const [key, chain] = [join(directory, 'key.pem'), join(directory, 'chain.pem')];
-    await $`openssl req -x509 -newkey rsa:2048 -nodes -keyout ${key} -out ${chain} -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost`.quiet();
-    await Bun.write(certificate, [await Bun.file(chain).text(), await Bun.file(key).text()].join(''));
+    certificate = await makeCertificate(gateway.harness.directory);
     balancer = await startAnother({});
     customer = await gateway.harness.createCustomer({ usd: '10' });
   });
@@ -163,11 +160,11 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
   });
 
   test('with a certificate it serves streams and uploads by HTTP/2 with HSTS, and redirects from HTTP', async () => {
-    const { url, secureUrl } = await startAnother({ certificate });
+    const { url, secureUrl } = await startAnother({ certificate: certificate.pem });
     gateway.provider.on('upstream-chat', answerStream({ tokens: 3, usage: true }));
     const body = JSON.stringify({ model: 'test/chat', stream: true, messages: [{ role: 'user', content: 'Hi' }] });
     const authorization = `authorization: Bearer ${customer.proxyKey}`;
-    const chain = join(gateway.harness.directory, 'chain.pem');
+    const { chain } = certificate;
     const shown =
       await $`curl -sS --cacert ${chain} --http2 -D - -H ${authorization} -H content-type:application/json -d ${body} ${secureUrl}/v1/chat/completions`.text();
     expect(shown).toStartWith('HTTP/2 200');

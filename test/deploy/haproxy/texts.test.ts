@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { $ } from 'bun';
 import { type ErrorCode, errorRegistry } from '../../../shared/errors.ts';
+import { makeCertificate } from '../../harness/certificate.ts';
 import { haproxyFile } from '../../harness/load-balancer.ts';
 
 const root = join(import.meta.dir, '../../..');
@@ -35,20 +36,20 @@ test('the documents name every variable of haproxy.cfg', async () => {
 test.skipIf(nginx === null)('nginx accepts its configuration', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-nginx-'));
   try {
-    const [key, chain, file] = ['key.pem', 'chain.pem', 'nginx.conf'].map((name) => join(folder, name));
-    await $`openssl req -x509 -newkey rsa:2048 -nodes -keyout ${key} -out ${chain} -days 2 -subj /CN=localhost`.quiet();
+    const { key, chain } = await makeCertificate(folder);
+    const file = join(folder, 'nginx.conf');
     // A check must not need root: everything that it opens is in a folder of its own.
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path ${folder}/${name};`,
     );
     const own = nginxText
-      .replace('/etc/gateway/tls/fullchain.pem', `${chain}`)
-      .replace('/etc/gateway/tls/privkey.pem', `${key}`)
+      .replace('/etc/gateway/tls/fullchain.pem', chain)
+      .replace('/etc/gateway/tls/privkey.pem', key)
       .replace('http {', `pid ${folder}/pid;\nhttp {\n${paths.join('\n')}`)
       .replace('/var/log/nginx', folder)
       .replace('listen 80;', 'listen 127.0.0.1:31999;')
       .replace('listen 443', 'listen 127.0.0.1:31998');
-    await Bun.write(`${file}`, own);
+    await Bun.write(file, own);
     const { exitCode, stderr } = await $`${nginx} -t -p ${folder} -c ${file}`.nothrow().quiet();
     expect([exitCode, stderr.toString()]).toEqual([0, expect.stringContaining('test is successful')]);
   } finally {
