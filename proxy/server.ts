@@ -133,6 +133,7 @@ async function answer(
     headers: new Headers({ 'x-request-id': requestId }),
     arrived: () => setIdleLimit(request, 0),
     body: undefined,
+    caller: undefined,
   };
   allowPage(incoming.headers, request);
   if (state.isLeaving) incoming.headers.set('connection', 'close');
@@ -159,7 +160,7 @@ async function withHeaders(
 
 function errorResponse(
   services: ProxyServices,
-  { request, requestId, headers }: Incoming,
+  { request, requestId, headers, caller }: Incoming,
   { error, dialect }: { error: unknown; dialect: Dialect | undefined },
 ): Response {
   if (error instanceof UploadAborted || error instanceof ClientGone) {
@@ -167,6 +168,7 @@ function errorResponse(
     return new Response(null, { status: 400, headers });
   }
   const shown = error instanceof GatewayError ? error : internalError(requestId, error);
+  if (caller !== undefined) services.errorCounts.count(caller.keyHash, shown.code);
   const path = pathOf(request);
   if (shown.status >= 500) {
     services.log.error({ requestId, path, code: shown.code, err: shown.cause ?? shown }, 'request failed');

@@ -11,7 +11,7 @@ test.skipIf(haproxyPath === null)(
   'replacing every program under load fails no request, cuts no stream and loses no cent',
   async () => {
     const rehearsal = await rehearse({
-      ...{ seed: 20_261_122, requestsPerSecond: 20, openStreams: 10, rounds: 1, calmMs: 500 },
+      ...{ seed: 20_261_122, requestsPerSecond: 50, openStreams: 10, rounds: 1, calmMs: 500 },
       // On a busy machine, streams take longer.
       graceSeconds: 300,
     });

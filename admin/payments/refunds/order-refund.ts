@@ -10,8 +10,8 @@ import { readLotOfPayment } from '../../lots/store-book.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { amountText, isBooked, lockPayment, type Payment, wrongState } from '../payment.ts';
 import type { BookingServices } from '../payment-services.ts';
+import { hasPendingRefund } from './find-refunds.ts';
 import { nanoOfRefund, refundableOf } from './refund-amounts.ts';
-import { hasPendingRefund } from './reverse-payment.ts';
 
 export interface OrderedRefund {
   readonly paymentId: string;
@@ -25,7 +25,7 @@ export interface OrderedRefund {
  * difference from the account's other lots.
  */
 export async function prepareRefund({ database, config }: BookingServices, { accountId }: Payment): Promise<void> {
-  await database.sql.begin((sql) => countLots(sql, accountId, config.payments));
+  await database.db.transaction((transaction) => countLots(transaction, accountId, config.payments));
 }
 
 /** Returns the id of the refund, which is then to be run. Throws GatewayError `payment_state` or `refund_too_large`. */

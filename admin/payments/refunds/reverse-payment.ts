@@ -2,14 +2,13 @@
  * Takes back from the wallet what a provider took back without us: a chargeback, or a refund that was made in the
  * provider's own cabinet. As far as the wallet has it; the rest is recorded as owed.
  */
-import { and, eq, sql } from 'drizzle-orm';
 import { minorUnits } from '../../../shared/payment-money.ts';
 import { paymentRefunds } from '../../../shared/tables/payments.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
 import type { ProviderPayment } from '../methods/payment-method.ts';
 import { amountText, changePayment, isBooked, lockPayment, type Payment } from '../payment.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { recordEvent } from '../record-event.ts';
+import { hasPendingRefund, wonOfBooked } from './find-refunds.ts';
 import { nanoOfMinor } from './refund-amounts.ts';
 import { runRefund } from './run-refund.ts';
 
@@ -21,7 +20,12 @@ export async function reversePayment(
 ): Promise<void> {
   const refundId = await services.database.db.transaction(async (transaction) => {
     const { payment } = await lockPayment(transaction, paymentId);
-    const taken = smaller(answer.refundedMinor + answer.disputedMinor, payment.amountMinor);
+    // What was won counts as taken until it is given back, so that neither an old answer nor a new one takes it twice.
+    const won = await wonOfBooked(transaction, payment, answer);
+    const taken = smaller(
+      answer.refundedMinor + answer.disputedMinor + won - payment.restoredMinor,
+      payment.amountMinor,
+    );
     const missing = taken - payment.refundedMinor;
     if (!isBooked(payment) || missing <= 0n) return undefined;
     if (await hasPendingRefund(transaction, paymentId)) {
@@ -30,12 +34,13 @@ export async function reversePayment(
     }
     await recordEvent(transaction, { paymentId, kind: 'answer', body: answer.raw });
     const isDispute = answer.disputedMinor > 0n;
-    if (isDispute) await changePayment(transaction, payment, { disputedAt: payment.disputedAt ?? services.now() });
+    if (isDispute) await changePayment(transaction, payment, { disputedAt: services.now(), disputeWonAt: null });
     const id = Bun.randomUUIDv7();
     await transaction.insert(paymentRefunds).values({
       id,
       paymentId,
       kind: 'reversed',
+      isDispute,
       amountMinor: missing,
       amountNano: nanoOfMinor(payment, { from: payment.refundedMinor, minor: missing }),
       reason: isDispute ? 'Chargeback' : 'Refund by the provider',
@@ -47,14 +52,6 @@ export async function reversePayment(
 }
 
 const retryMs = 15_000;
-
-export async function hasPendingRefund(db: DbOrTransaction, paymentId: string): Promise<boolean> {
-  const rows = await db
-    .select({ one: sql`1` })
-    .from(paymentRefunds)
-    .where(and(eq(paymentRefunds.paymentId, paymentId), eq(paymentRefunds.status, 'pending')));
-  return rows.length > 0;
-}
 
 function report(
   { log }: PaymentServices,

@@ -21,6 +21,12 @@ export interface HeldPayment {
   paidAt: Date | undefined;
   refundedMinor: bigint;
   disputedMinor: bigint;
+  /** Of disputes that were won. */
+  wonMinor?: bigint;
+  /** Whether the card is kept once it is paid. */
+  readonly savesCard?: boolean;
+  /** The card that was charged without the customer. */
+  readonly card?: string;
 }
 
 export interface HeldRefund {
@@ -46,6 +52,8 @@ export interface WireAnswer {
 /** How a provider speaks: reads calls, and writes what it holds. */
 export interface Wire {
   readonly idempotencyHeader: string;
+  /** How the reference of a charge of a saved card begins. */
+  readonly chargePrefix: string;
   answer(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer;
 }
 
@@ -58,6 +66,8 @@ export class ScriptedPaymentProvider {
   /** Of the next call. */
   fault: (call: WireCall) => Fault = () => 'none';
   refundState: () => HeldRefund['state'] = () => 'succeeded';
+  /** What happens to a saved card that is charged. */
+  cardState: () => 'paid' | 'pending' | 'declined' = () => 'paid';
   now: () => Date = () => new Date();
   readonly shop = '506751';
   readonly #answers = new Map<string, WireAnswer>();
@@ -87,10 +97,10 @@ export class ScriptedPaymentProvider {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  open(order: Pick<HeldPayment, 'paymentId' | 'amountMinor' | 'currency'>): HeldPayment {
+  open(order: Pick<HeldPayment, 'paymentId' | 'amountMinor' | 'currency' | 'savesCard' | 'card'>): HeldPayment {
     const payment: HeldPayment = {
       ...order,
-      reference: this.newReference('pay'),
+      reference: this.newReference(order.card === undefined ? 'pay' : this.#wire.chargePrefix),
       shop: this.shop,
       state: 'pending',
       createdAt: this.now(),
@@ -99,7 +109,17 @@ export class ScriptedPaymentProvider {
       disputedMinor: 0n,
     };
     this.payments.set(payment.reference, payment);
+    if (order.card !== undefined) {
+      const state = this.cardState();
+      if (state === 'paid') this.pay(payment);
+      else payment.state = state;
+    }
     return payment;
+  }
+
+  winDispute(payment: HeldPayment): void {
+    payment.wonMinor = (payment.wonMinor ?? 0n) + payment.disputedMinor;
+    payment.disputedMinor = 0n;
   }
 
   /** Undefined if more than was paid would go back. */
@@ -134,7 +154,7 @@ export class ScriptedPaymentProvider {
 
   newReference(prefix: string): string {
     this.#references += 1;
-    return `${prefix}-${this.#references}-${crypto.randomUUID().slice(0, 8)}`;
+    return `${prefix}_${this.#references}-${crypto.randomUUID().slice(0, 8)}`;
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
