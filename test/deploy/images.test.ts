@@ -65,3 +65,17 @@ test('no image runs as root, and each has a health check and labels', () => {
   expect(containerfile.match(/^HEALTHCHECK /gm)).toHaveLength(2);
   expect(containerfile).toContain('org.opencontainers.image.version');
 });
+
+test('the programs import packages only that the images keep', async () => {
+  const { dependencies } = await Bun.file(join(root, 'package.json')).json();
+  const transpiler = new Bun.Transpiler({ loader: 'ts' });
+  const strays: string[] = [];
+  for (const path of new Bun.Glob('{proxy,admin,shared}/**/*.ts').scanSync(root)) {
+    for (const { path: name } of transpiler.scanImports(await Bun.file(join(root, path)).text())) {
+      const packageName = /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? '';
+      const isOwn = name.startsWith('.') || /^(?:node:|bun:|bun$)/.test(name);
+      if (!isOwn && !Object.hasOwn(dependencies, packageName)) strays.push(`${path}: ${name}`);
+    }
+  }
+  expect(strays).toEqual([]);
+});
