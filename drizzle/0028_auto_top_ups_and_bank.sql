@@ -52,7 +52,8 @@ CREATE TABLE "bank_lines" (
 --> statement-breakpoint
 ALTER TABLE "payments" DROP CONSTRAINT "payment_refunded";--> statement-breakpoint
 DROP INDEX "payments_reference";--> statement-breakpoint
-ALTER TABLE "payment_refunds" ADD COLUMN "is_dispute" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+ALTER TABLE "payment_refunds" ADD COLUMN "dispute_reference" text;--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_refunds_dispute" ON "payment_refunds" USING btree ("payment_id","dispute_reference","kind");--> statement-breakpoint
 ALTER TABLE "payments" ADD COLUMN "restored_minor" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "payments" ADD COLUMN "reference_scope" text DEFAULT '' NOT NULL;--> statement-breakpoint
 ALTER TABLE "payments" ADD COLUMN "dispute_won_at" timestamp with time zone;--> statement-breakpoint

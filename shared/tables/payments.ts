@@ -158,8 +158,8 @@ export const paymentRefunds = pgTable(
      * `restored`: what a dispute took came back, because it was won.
      */
     kind: text({ enum: ['ordered', 'reversed', 'restored'] }).notNull(),
-    /** Whether a reversal is a dispute's. */
-    isDispute: boolean('is_dispute').notNull().default(false),
+    /** The provider's id of the dispute that took the money, or was won; null for refunds. */
+    disputeReference: text('dispute_reference'),
     status: text({ enum: refundStatuses }).notNull().default('pending'),
     amountMinor: money('amount_minor').notNull(),
     /** What it takes from the wallet. */
@@ -181,6 +181,7 @@ export const paymentRefunds = pgTable(
     index('payment_refunds_payment').on(table.paymentId, table.id),
     uniqueIndex('payment_refunds_pending').on(table.paymentId).where(sql`${table.status} = 'pending'`),
     uniqueIndex('payment_refunds_transaction').on(table.transactionId),
+    uniqueIndex('payment_refunds_dispute').on(table.paymentId, table.disputeReference, table.kind),
     index('payment_refunds_due').on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
     check('refund_amounts', sql`${table.amountMinor} > 0 AND ${table.amountNano} >= 0 AND ${table.owedNano} >= 0`),
     check('refund_finished', sql`(${table.status} = 'pending') = (${table.finishedAt} IS NULL)`),

@@ -5,7 +5,7 @@ import { listPayments, readDetails } from '../../admin/payments/list-payments.ts
 import { convertAmount } from '../../admin/payments/orders/convert-amount.ts';
 import type { Payment } from '../../admin/payments/payment.ts';
 import { nanoOfMinor } from '../../admin/payments/refunds/refund-amounts.ts';
-import type { HeldPayment } from '../harness/payments/scripted-provider.ts';
+import { disputedMinorOf, type HeldPayment } from '../harness/payments/scripted-provider.ts';
 import { topUpChoices } from './steps.ts';
 import type { World } from './world.ts';
 
@@ -84,7 +84,7 @@ async function judgePayment(
   // An operator may have canceled it then.
   if (truth?.state === 'paid' && !fits && payment.status !== 'canceled') expect('the status', payment.status, 'review');
   if (!isPaid) return problems;
-  const gone = truth.refundedMinor + truth.disputedMinor;
+  const gone = truth.refundedMinor + disputedMinorOf(truth);
   expect('what was refunded', payment.refundedMinor, gone);
   expect('the status', payment.status, gone === payment.amountMinor ? 'refunded' : 'succeeded');
   const [config] = admins.map((admin) => admin.config);

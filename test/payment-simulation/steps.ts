@@ -12,7 +12,7 @@ import { orderRefund, prepareRefund } from '../../admin/payments/refunds/order-r
 import { runRefund } from '../../admin/payments/refunds/run-refund.ts';
 import { parseUsd } from '../../shared/money.ts';
 import { minorUnits } from '../../shared/payment-money.ts';
-import type { ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
+import { disputedMinorOf, type ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
 import { stripeNotification } from '../harness/payments/stripe-wire.ts';
 import { yookassaNotification } from '../harness/payments/yookassa-wire.ts';
 import type { World } from './world.ts';
@@ -122,7 +122,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
       shop: '506751',
     };
     const rest = { amountMinor: 100n, currency: 'RUB', state: 'paid' as const, createdAt: world.now() };
-    const sums = { paidAt: world.now(), refundedMinor: 0n, disputedMinor: 0n };
+    const sums = { paidAt: world.now(), refundedMinor: 0n, disputes: [] };
     await world.send({ method: 'yookassa', headers: {}, ...yookassaNotification({ ...lie, ...rest, ...sums }) });
   },
   poll: (world) => Promise.allSettled(world.admins.map(askDuePayments)),
@@ -147,7 +147,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
   outside: async (world) => {
     const { provider, payment } = drawHeld(world, ({ state }) => state === 'paid');
     if (provider === undefined || payment === undefined) return;
-    const left = payment.amountMinor - payment.refundedMinor - payment.disputedMinor;
+    const left = payment.amountMinor - payment.refundedMinor - disputedMinorOf(payment);
     const amount = BigInt(world.random.integer(1, 100_000));
     if (amount > left) return;
     payment.refundedMinor += amount;
@@ -159,15 +159,15 @@ export const steps: Readonly<Record<StepName, Step>> = {
   dispute: async (world) => {
     const provider = world.stage.stripe;
     const payment = world.random.pickIfAny(world.held(provider).filter(({ state }) => state === 'paid'));
-    if (payment === undefined || payment.disputedMinor > 0n) return;
+    if (payment === undefined || disputedMinorOf(payment) > 0n) return;
     const left = payment.amountMinor - payment.refundedMinor;
     if (left === 0n) return;
-    payment.disputedMinor = left;
+    provider.dispute(payment, left);
     world.notify(provider, payment, { mayBeLost: false, type: 'charge.dispute.created' });
   },
   win: async (world) => {
     const provider = world.stage.stripe;
-    const payment = world.random.pickIfAny(world.held(provider).filter(({ disputedMinor }) => disputedMinor > 0n));
+    const payment = world.random.pickIfAny(world.held(provider).filter((held) => disputedMinorOf(held) > 0n));
     if (payment === undefined) return;
     provider.winDispute(payment);
     world.notify(provider, payment, { mayBeLost: false, type: 'charge.dispute.closed' });

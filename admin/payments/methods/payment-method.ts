@@ -74,6 +74,14 @@ export interface AskedPayment {
   readonly isAutomatic: boolean;
 }
 
+/** A customer's bank has taken money back. */
+export interface ProviderDispute {
+  readonly reference: string;
+  readonly amountMinor: MinorUnits;
+  /** The provider has returned it to us. */
+  readonly isWon: boolean;
+}
+
 /** The provider's truth about a payment. */
 export interface ProviderPayment {
   readonly reference: string;
@@ -86,11 +94,10 @@ export interface ProviderPayment {
   readonly amountMinor: MinorUnits;
   readonly currency: string;
   readonly paidAt: Date | null;
-  /** What went back to the customer: by refunds, and by disputes that were not won. */
+  /** What went back to the customer by refunds. */
   readonly refundedMinor: MinorUnits;
-  readonly disputedMinor: MinorUnits;
-  /** What disputes were about that were won: the provider has returned it to us. */
-  readonly wonMinor: MinorUnits;
+  /** Those that have taken money, also where it has come back by now. */
+  readonly disputes: readonly ProviderDispute[];
   /** The card that the payment has saved; null if it has saved none. */
   readonly card: ProviderCard | null;
   /** The answer as it was received. */

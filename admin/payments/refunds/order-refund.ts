@@ -10,7 +10,7 @@ import { readLotOfPayment } from '../../lots/store-book.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { amountText, isBooked, lockPayment, type Payment, wrongState } from '../payment.ts';
 import type { BookingServices } from '../payment-services.ts';
-import { hasPendingRefund } from './find-refunds.ts';
+import { isPending, readRefunds } from './find-refunds.ts';
 import { nanoOfRefund, refundableOf } from './refund-amounts.ts';
 
 export interface OrderedRefund {
@@ -35,7 +35,7 @@ export async function orderRefund(
 ): Promise<string> {
   const { payment, account } = await lockPayment(transaction, order.paymentId);
   if (!isBooked(payment)) throw wrongState(payment.status, 'cannot be refunded');
-  if (await hasPendingRefund(transaction, payment.id)) throw refundPending();
+  if ((await readRefunds(transaction, payment.id)).some(isPending)) throw refundPending();
   const lot = await readLotOfPayment(transaction, payment.id);
   if (lot === undefined) throw new Error(`payment ${payment.id} is booked and has no lot`);
   const refundable = refundableOf(payment, lot);

@@ -12,8 +12,9 @@ import { amountText, changePayment, isBooked, lockPayment, type Payment } from '
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { recordEvent } from '../record-event.ts';
-import { hasPendingRefund, wonOfBooked } from './find-refunds.ts';
+import { findWon, isPending, readRefunds } from './find-refunds.ts';
 import { nanoOfMinor } from './refund-amounts.ts';
+import type { Refund } from './run-refund.ts';
 
 const retryMs = 15_000;
 
@@ -23,31 +24,41 @@ export async function restorePayment(
   paymentId: string,
   answer: ProviderPayment,
 ): Promise<void> {
-  if (answer.wonMinor === 0n) return;
+  while (await restoreOne(services, paymentId, answer)) {
+    // The next dispute that was won.
+  }
+}
+
+/** Whether there was one to give back. */
+async function restoreOne(services: PaymentServices, paymentId: string, answer: ProviderPayment): Promise<boolean> {
+  const { disputes, raw } = answer;
+  if (!disputes.some(({ isWon }) => isWon)) return false;
   const accountId = await services.database.db.transaction(async (transaction) => {
     const { payment } = await lockPayment(transaction, paymentId);
-    const wonMinor = await wonOfBooked(transaction, payment, answer);
-    const amountMinor = wonMinor - payment.restoredMinor;
-    if (!isBooked(payment) || amountMinor <= 0n) return undefined;
-    if (await hasPendingRefund(transaction, paymentId)) {
+    const refunds = await readRefunds(transaction, paymentId);
+    const reversal = findWon(refunds, disputes);
+    if (!isBooked(payment) || reversal === undefined) return undefined;
+    if (refunds.some(isPending)) {
       await changePayment(transaction, payment, { nextAskAt: new Date(services.now().getTime() + retryMs) });
       return undefined;
     }
-    await recordEvent(transaction, { paymentId, kind: 'answer', body: answer.raw });
-    const isOver = answer.disputedMinor === 0n;
-    await restore(transaction, payment, { amountMinor, disputeWonAt: isOver ? services.now() : null });
+    await recordEvent(transaction, { paymentId, kind: 'answer', body: raw });
+    const areOver = disputes.every(({ isWon }) => isWon);
+    await restore(transaction, payment, { reversal, disputeWonAt: areOver ? services.now() : null });
     return payment.accountId;
   });
-  if (accountId === undefined) return;
+  if (accountId === undefined) return false;
   services.log.warn({ payment: paymentId, accountId }, 'a dispute is won; its money is given back');
   await deliverCredit(services, accountId);
+  return true;
 }
 
 async function restore(
   transaction: Transaction,
   payment: Payment,
-  { amountMinor, disputeWonAt }: { amountMinor: bigint; disputeWonAt: Date | null },
+  { reversal, disputeWonAt }: { reversal: Refund; disputeWonAt: Date | null },
 ): Promise<void> {
+  const { amountMinor, disputeReference } = reversal;
   const id = Bun.randomUUIDv7();
   const refundedMinor = payment.refundedMinor - amountMinor;
   const amountNano = nanoOfMinor(payment, { from: refundedMinor, minor: amountMinor });
@@ -68,6 +79,7 @@ async function restore(
     id,
     paymentId: payment.id,
     kind: 'restored',
+    disputeReference,
     status: 'succeeded',
     amountMinor,
     amountNano: creditNano,

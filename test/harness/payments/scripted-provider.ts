@@ -20,14 +20,22 @@ export interface HeldPayment {
   readonly createdAt: Date;
   paidAt: Date | undefined;
   refundedMinor: bigint;
-  disputedMinor: bigint;
-  /** Of disputes that were won. */
-  wonMinor?: bigint;
+  readonly disputes: HeldDispute[];
   /** Whether the card is kept once it is paid. */
   readonly savesCard?: boolean;
   /** The card that was charged without the customer. */
   readonly card?: string;
 }
+
+export interface HeldDispute {
+  readonly reference: string;
+  readonly amountMinor: bigint;
+  isWon: boolean;
+}
+
+/** What disputes have taken and not given back. */
+export const disputedMinorOf = ({ disputes }: Pick<HeldPayment, 'disputes'>): bigint =>
+  disputes.reduce((sum, { amountMinor, isWon }) => sum + (isWon ? 0n : amountMinor), 0n);
 
 export interface HeldRefund {
   readonly reference: string;
@@ -106,7 +114,7 @@ export class ScriptedPaymentProvider {
       createdAt: this.now(),
       paidAt: undefined,
       refundedMinor: 0n,
-      disputedMinor: 0n,
+      disputes: [],
     };
     this.payments.set(payment.reference, payment);
     if (order.card !== undefined) {
@@ -117,14 +125,20 @@ export class ScriptedPaymentProvider {
     return payment;
   }
 
-  winDispute(payment: HeldPayment): void {
-    payment.wonMinor = (payment.wonMinor ?? 0n) + payment.disputedMinor;
-    payment.disputedMinor = 0n;
+  dispute({ disputes }: HeldPayment, amountMinor: bigint): void {
+    disputes.push({ reference: this.newReference('dp'), amountMinor, isWon: false });
+  }
+
+  winDispute({ disputes }: HeldPayment): void {
+    for (const dispute of disputes) dispute.isWon = true;
   }
 
   /** Undefined if more than was paid would go back. */
   giveBack(payment: HeldPayment, amountMinor: bigint): HeldRefund | undefined {
-    if (payment.state !== 'paid' || payment.refundedMinor + payment.disputedMinor + amountMinor > payment.amountMinor) {
+    if (
+      payment.state !== 'paid' ||
+      payment.refundedMinor + disputedMinorOf(payment) + amountMinor > payment.amountMinor
+    ) {
       return undefined;
     }
     const refund: HeldRefund = { reference: this.newReference('ref'), payment, amountMinor, state: this.refundState() };

@@ -135,19 +135,20 @@ function intentObject(payment: HeldPayment): object {
           object: 'charge',
           created: Math.floor((payment.paidAt ?? payment.createdAt).getTime() / 1_000),
           amount_refunded: Number(payment.refundedMinor),
-          disputed: payment.disputedMinor > 0n || (payment.wonMinor ?? 0n) > 0n,
+          disputed: payment.disputes.length > 0,
           payment_method_details: { card: { brand: 'visa', last4: '4242' } },
         }
       : null,
   };
 }
 
-function disputesOf({ reference, disputedMinor, wonMinor = 0n }: HeldPayment): object[] {
-  const dispute = { id: `dp_${reference}`, object: 'dispute' };
-  return [
-    { ...dispute, amount: Number(disputedMinor), status: 'needs_response' },
-    { ...dispute, amount: Number(wonMinor), status: 'won' },
-  ].filter(({ amount }) => amount > 0);
+function disputesOf({ disputes }: HeldPayment): object[] {
+  return disputes.map(({ reference, amountMinor, isWon }) => ({
+    id: reference,
+    object: 'dispute',
+    amount: Number(amountMinor),
+    status: isWon ? 'won' : 'needs_response',
+  }));
 }
 
 function refundObject({ reference, amountMinor, state }: HeldRefund): object {

@@ -1,12 +1,13 @@
 /** YooKassa's wire format, as its documentation has it: https://yookassa.ru/developers/api. */
 import { formatMinorUnits, minorUnits, parseMinorUnits } from '../../../shared/payment-money.ts';
-import type {
-  HeldPayment,
-  HeldRefund,
-  ScriptedPaymentProvider,
-  Wire,
-  WireAnswer,
-  WireCall,
+import {
+  disputedMinorOf,
+  type HeldPayment,
+  type HeldRefund,
+  type ScriptedPaymentProvider,
+  type Wire,
+  type WireAnswer,
+  type WireCall,
 } from './scripted-provider.ts';
 
 export const yookassaSecret = 'test_secret_key_of_the_shop';
@@ -86,7 +87,7 @@ export function paymentObject(payment: HeldPayment): object {
     ...(payment.card === undefined && {
       confirmation: { type: 'redirect', confirmation_url: `https://yoomoney.ru/checkout/${payment.reference}` },
     }),
-    refunded_amount: money(payment.refundedMinor + payment.disputedMinor),
+    refunded_amount: money(payment.refundedMinor + disputedMinorOf(payment)),
     ...(payment.savesCard === true &&
       state === 'paid' && {
         payment_method: { type: 'bank_card', id: `card-${payment.reference}`, saved: true, title: 'Bank card *4444' },

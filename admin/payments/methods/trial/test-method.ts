@@ -75,8 +75,7 @@ async function readTruth(sql: Sql, { paymentId }: AskedPayment): Promise<Provide
     currency: row.currency,
     paidAt: row.received_at,
     refundedMinor: minorUnits(BigInt(row.refunded_minor)),
-    disputedMinor: minorUnits(0n),
-    wonMinor: minorUnits(0n),
+    disputes: [],
     card: isPaid && row.saves_card ? { reference: row.body ?? '', customer: null, title: 'Test card' } : null,
     raw: row.body ?? '',
   };

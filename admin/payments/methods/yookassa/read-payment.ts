@@ -49,8 +49,7 @@ export function readPayment(
     paidAt: payment.status === 'succeeded' ? instantOf(capturedAt ?? payment.created_at) : null,
     refundedMinor: refunded === undefined ? minorUnits(0n) : amountOf(refunded.value),
     // YooKassa handles disputes with the shop; money that it takes back is a refund.
-    disputedMinor: minorUnits(0n),
-    wonMinor: minorUnits(0n),
+    disputes: [],
     card: cardOf(payment),
     raw,
   };

@@ -31,7 +31,7 @@ async function disputed() {
   const elsewhere = { id: Bun.randomUUIDv7(), accountId };
   const nano = 6_000_000_000n;
   await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, leaseMs: 60_000 });
-  held.disputedMinor = 1_000n;
+  bench.stripe.dispute(held, 1_000n);
   await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
   await bench.work();
   expect(await bench.get(token, payment.id)).toMatchObject({ status: 'refunded', refunds: [{ kind: 'reversal' }] });
@@ -54,7 +54,7 @@ describe('a dispute', () => {
     const elsewhere = { id: Bun.randomUUIDv7(), accountId };
     const nano = 5_000_000_000n;
     await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, leaseMs: 60_000 });
-    held.disputedMinor = 600n;
+    bench.stripe.dispute(held, 600n);
     await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
     await bench.work();
     const list = await bench.api.call<{ payments: OperatorPayment[] }>(
@@ -77,7 +77,7 @@ describe('a dispute', () => {
 
   test('a chargeback that was won forgives what was owed, gives the rest back once, and cards work again', async () => {
     const { accountId, token, held, payment } = await disputed();
-    const old = { ...held };
+    const old = { ...held, disputes: held.disputes.map((dispute) => ({ ...dispute })) };
     bench.stripe.winDispute(held);
     const closed = stripeNotification(held, { type: 'charge.dispute.closed' });
     await Promise.all(Array.from({ length: 5 }, () => notify('stripe', closed)));
@@ -100,6 +100,22 @@ describe('a dispute', () => {
     await bench.work();
     expect(await balanceOf(token)).toBe('10');
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+
+  test('a dispute that was won before it was booked gives nothing back for another one', async () => {
+    const { token } = await bench.newCustomer();
+    const { body: payment } = await bench.order(token, usd('10'));
+    const held = bench.stripe.of(payment.id);
+    bench.stripe.pay(held);
+    await notify('stripe', stripeNotification(held));
+    await bench.work();
+    bench.stripe.dispute(held, 400n);
+    bench.stripe.winDispute(held);
+    bench.stripe.dispute(held, 300n);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+    await bench.work();
+    expect(await bench.get(token, payment.id)).toMatchObject({ refundedAmount: '3.00', refunds: [{ kind: 'reversal' }] });
+    expect(await balanceOf(token)).toBe('7');
   });
 
   test('a chargeback that was lost stays taken, and cards stay stopped', async () => {
