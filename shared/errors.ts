@@ -100,6 +100,16 @@ export const errorRegistry = {
   too_many_attempts: rate('Too many attempts to log in, sign up or request a mail; see Retry-After.'),
 
   internal_error: { status: 500, type: 'server_error', meaning: 'An internal error, logged under the request id.' },
+  replica_lost: {
+    status: 502,
+    type: 'server_error',
+    meaning: 'The replica that had the request ended before it responded; generated output is charged.',
+  },
+  replica_timeout: {
+    status: 504,
+    type: 'server_error',
+    meaning: 'The replica that had the request stayed silent for too long; generated output is charged.',
+  },
   upstream_error: upstream(502, 'The provider failed; nothing was charged if no output was delivered.'),
   upstream_timeout: upstream(502, 'The provider did not answer in time.'),
   no_healthy_deployment: unavailable('No deployment of the model is currently available.'),
@@ -107,6 +117,7 @@ export const errorRegistry = {
   payment_provider_unavailable: unavailable('The payment provider cannot be reached; repeat with the same key.'),
   database_unavailable: unavailable('The database of the account API is currently unavailable; see Retry-After.'),
   overloaded: unavailable('The gateway is overloaded; see Retry-After.'),
+  no_replica: unavailable('The load balancer reaches no replica; nothing was charged. See Retry-After.'),
   shutting_down: unavailable('This replica is shutting down; retry, and another replica answers.'),
 } satisfies Record<string, ErrorKind>;
 

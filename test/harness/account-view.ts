@@ -2,7 +2,8 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '../../admin/database/connect.ts';
 import { accounts } from '../../shared/tables/accounts.ts';
-import { type Customer, testPassword } from './customers.ts';
+import type { Customer } from './customers.ts';
+import { logInAt } from './log-in-at.ts';
 import type { Program } from './programs.ts';
 
 export interface Transaction {
@@ -23,14 +24,7 @@ export interface AccountView {
 }
 
 export async function logIn(admin: Program, customer: Customer): Promise<AccountView> {
-  const answer = await fetch(`${admin.url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: customer.email, password: testPassword }),
-  });
-  if (!answer.ok) throw new Error(`login: ${answer.status} ${await answer.text()}`);
-  // The API's own tests check the shapes.
-  const { accessToken } = (await answer.json()) as { accessToken: string };
+  const accessToken = await logInAt(admin.url, customer);
   const get = async <Body>(path: string) => {
     const response = await fetch(`${admin.url}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);

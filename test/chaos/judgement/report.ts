@@ -1,5 +1,6 @@
 /** The table at the end of a run: what each fault affected, and where charges and truth differ, and why. */
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
+import { renderTable } from '../../harness/render-table.ts';
 import type { Incident } from './incident.ts';
 import type { Judgement, Verdict } from './judge.ts';
 
@@ -85,15 +86,6 @@ function renderCounts(named: readonly (readonly [string, Judgement])[]): string[
       const differenceNano = sum(of.map(([, judgement]) => differenceOf(judgement)));
       return `${String(of.length).padStart(8)}  ${name} ($${usd(differenceNano)} not charged)`;
     });
-}
-
-function renderTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const pad = (cell: string, column: number) =>
-    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
-  const [header = '', ...lines] = rows.map((row) => row.map(pad).join('  '));
-  const rule = '-'.repeat(header.length);
-  return [header, rule, ...lines.slice(0, -1), rule, ...lines.slice(-1)].join('\n');
 }
 
 function sum(amounts: readonly bigint[]): bigint {

@@ -16,6 +16,8 @@ export interface ClientView {
   readonly code: string | undefined;
   /** Undefined if not even the headers arrived. */
   readonly requestId: string | undefined;
+  /** Until the headers of the response, or the failure. */
+  readonly waitedMs: number;
   readonly receivedTokens: number;
   /** The cost that the client was given. */
   readonly reportedNano: NanoUsd | undefined;
@@ -24,7 +26,7 @@ export interface ClientView {
 export interface Attempt {
   readonly plan: Plan;
   readonly customer: Customer;
-  readonly replica: Replica;
+  readonly replica: Pick<Replica, 'killedAtMs'>;
   /** The latest fault injected before it began. */
   readonly fault: string;
   readonly startedAtMs: number;

@@ -6,15 +6,25 @@ import { type Plan, promptOf } from './plan.ts';
 const outputToken = /"content":"\d+ "/g;
 const reportedCost = /"cost":([0-9.]+)/;
 
-export async function ask(plan: Plan, proxy: { url: string; key: string }): Promise<ClientView> {
+export interface Asked {
+  readonly url: string;
+  readonly key: string;
+  /**
+   * By default, each request has a new connection: Bun may resend a request when a kept-alive one turns out to be dead.
+   */
+  readonly keepsConnection?: boolean;
+}
+
+export async function ask(plan: Plan, { url, key, keepsConnection = false }: Asked): Promise<ClientView> {
+  const startedAtMs = performance.now();
+  const waited = () => performance.now() - startedAtMs;
   const leaving = new AbortController();
   const timer = plan.client === 'impatient' ? setTimeout(() => leaving.abort(), plan.leavesAfterMs) : undefined;
   try {
-    const response = await fetch(`${proxy.url}/v1/chat/completions`, {
+    const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
-      // A new connection for each request: Bun resends a request when a kept-alive one turns out to be dead.
-      keepalive: false,
-      headers: { authorization: `Bearer ${proxy.key}`, 'content-type': 'application/json' },
+      keepalive: keepsConnection,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({
         model: plan.model,
         max_tokens: plan.tokensMax,
@@ -24,9 +34,9 @@ export async function ask(plan: Plan, proxy: { url: string; key: string }): Prom
       signal: leaving.signal,
       timeout: false,
     });
-    return await readAnswer(response, plan, leaving);
+    return await readAnswer(response, { plan, leaving, waitedMs: waited() });
   } catch {
-    return { ...nothing, ending: leaving.signal.aborted ? 'left' : 'broken' };
+    return { ...nothing, waitedMs: waited(), ending: leaving.signal.aborted ? 'left' : 'broken' };
   } finally {
     clearTimeout(timer);
   }
@@ -38,15 +48,19 @@ const nothing = {
   requestId: undefined,
   receivedTokens: 0,
   reportedNano: undefined,
-} satisfies Omit<ClientView, 'ending'>;
+} satisfies Omit<ClientView, 'ending' | 'waitedMs'>;
 
-async function readAnswer(response: Response, plan: Plan, leaving: AbortController): Promise<ClientView> {
+async function readAnswer(
+  response: Response,
+  { plan, leaving, waitedMs }: { plan: Plan; leaving: AbortController; waitedMs: number },
+): Promise<ClientView> {
   const { status } = response;
   const requestId = response.headers.get('x-request-id') ?? undefined;
   let text = '';
   const viewOf = (ending: Ending): ClientView => ({
     ending,
     status,
+    waitedMs,
     requestId,
     code: /"code":"(\w+)"/.exec(text)?.[1],
     receivedTokens: receivedTokens(text, plan),

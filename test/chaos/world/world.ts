@@ -20,7 +20,6 @@ import { Replicas } from './replicas.ts';
 import { type ChaosServer, chaosPostgres, chaosRedis } from './servers.ts';
 import { startTruthfulProvider, type TruthfulProvider } from './truthful-provider.ts';
 
-const replicasOfEach = 2;
 const richCustomers = 20;
 const poorCustomers = 4;
 
@@ -40,11 +39,13 @@ export interface World {
   readonly redis: Redis;
   readonly keeper: WalletKeeper;
   readonly incidents: Incident[];
+  /** Of every program. */
+  readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
 /** Leaves nothing behind if it fails. */
-export async function createWorld(): Promise<World> {
+export async function createWorld({ replicasOfEach = 2 } = {}): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-chaos-'));
   const postgres = chaosPostgres(directory);
   const redisServer = chaosRedis(directory);
@@ -57,7 +58,7 @@ export async function createWorld(): Promise<World> {
   try {
     await Promise.all([postgres.start(), redisServer.start()]);
     await migrateDatabase(postgres.url);
-    const world = await populate({ directory, postgres, redisServer, provider });
+    const world = await populate({ directory, postgres, redisServer, provider }, replicasOfEach);
     const stop = async () => {
       await world.stop();
       await stopServers();
@@ -69,7 +70,10 @@ export async function createWorld(): Promise<World> {
   }
 }
 
-async function populate(servers: Pick<World, 'directory' | 'postgres' | 'redisServer' | 'provider'>): Promise<World> {
+async function populate(
+  servers: Pick<World, 'directory' | 'postgres' | 'redisServer' | 'provider'>,
+  replicasOfEach: number,
+): Promise<World> {
   const { directory, postgres, redisServer, provider } = servers;
   const database = connectDatabase(postgres.url, { connections: 4 });
   const redis = new Redis(redisServer.url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });
@@ -92,7 +96,7 @@ async function populate(servers: Pick<World, 'directory' | 'postgres' | 'redisSe
     const createAll = (count: number, usd: string) =>
       Promise.all(Array.from({ length: count }, () => createCustomer(services, { usd })));
     const [rich, poor] = [await createAll(richCustomers, '50'), await createAll(poorCustomers, '0.004')];
-    return { ...servers, proxies, admins, rich, poor, database, redis, keeper, incidents: [], stop };
+    return { ...servers, proxies, admins, rich, poor, database, redis, keeper, incidents: [], environment, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,239 @@
+/** The real HAProxy with our configuration, in front of real programs. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { $ } from 'bun';
+import { openEvents } from '../../admin/api/events/open-events.ts';
+import { waitFor } from '../../harness/account-view.ts';
+import { type Certificate, makeCertificate } from '../../harness/certificate.ts';
+import { chat, errorCodeOf } from '../../harness/clients/chat.ts';
+import { rawConnection } from '../../harness/clients/raw-exchange.ts';
+import { type Customer, testPassword } from '../../harness/customers.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { haproxyPath, type LoadBalancer, startLoadBalancer } from '../../harness/load-balancer.ts';
+import { logInAt } from '../../harness/log-in-at.ts';
+import type { Program } from '../../harness/programs.ts';
+import { answerStream, answerWhole, hang } from '../../harness/providers/scripted-provider.ts';
+
+const noticeTimeoutMs = 20_000;
+const deadAddress = { url: 'http://127.0.0.1:1' };
+
+describe.skipIf(haproxyPath === null)('HAProxy', () => {
+  let gateway: Gateway;
+  let balancer: LoadBalancer;
+  let customer: Customer;
+  let certificate: Certificate;
+  const others: LoadBalancer[] = [];
+  const imageOf = (bytes: number) => [
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(bytes)}` } },
+  ];
+  const asProxy = (url: string) => ({ url }) as Program;
+
+  const startAnother = async (options: Partial<Parameters<typeof startLoadBalancer>[0]>) => {
+    const another = await startLoadBalancer({
+      directory: gateway.harness.directory,
+      proxies: [gateway.proxy],
+      admins: [gateway.admin],
+      ...options,
+    });
+    others.push(another);
+    return another;
+  };
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    certificate = await makeCertificate(gateway.harness.directory);
+    balancer = await startAnother({});
+    customer = await gateway.harness.createCustomer({ usd: '10' });
+  });
+
+  afterAll(async () => {
+    await Promise.all(others.map((each) => each.stop()));
+    await gateway?.stop();
+  });
+
+  test('/v1 goes to the proxies, and the API, the dashboard and its files go to the admins', async () => {
+    gateway.provider.on('upstream-chat', answerWhole({ content: 'Hello' }));
+    const answer = await chat(asProxy(balancer.url), customer.proxyKey, { model: 'test/chat' });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'Hello' } }] });
+    expect((await fetch(`${balancer.url}/v1/models`)).status).toBe(200);
+    expect((await fetch(`${balancer.url}/api/site`)).status).toBe(200);
+    for (const page of ['/', '/billing']) {
+      const shown = await fetch(`${balancer.url}${page}`);
+      expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
+    }
+    const missing = await fetch(`${balancer.url}/assets/none.js`);
+    expect(await missing.json()).toMatchObject({ error: { message: 'There is no GET /assets/none.js.' } });
+  });
+
+  test.each([
+    ...['/metrics', '/readyz', '/healthz', '/metrics/', '//metrics', '/%6Detrics', '/METRICS', '/metrics?x=1'],
+    ...[
+      '/api/../metrics',
+      '/v1/../metrics',
+      '/v1/%2e%2e/readyz',
+      '/v1/./../healthz',
+      '/metrics%2f',
+      '/v1/..%2fmetrics',
+    ],
+  ])('%s cannot be reached from outside', async (path) => {
+    // By hand, because clients normalise addresses.
+    const connection = rawConnection(balancer.url);
+    connection.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    const text = await connection.closed;
+    expect(text).toStartWith('HTTP/1.1 404');
+    expect(text).toContain('"code":"not_found"');
+    expect(text).toMatch(/x-request-id: [0-9a-f-]{36}/i);
+  });
+
+  test("admin gets the client's address and nothing that the client has made up", async () => {
+    const admin = await gateway.harness.startAdmin({ TRUSTED_PROXY_HOPS: '1' });
+    const { url } = await startAnother({ admins: [admin] });
+    const body = JSON.stringify({ email: customer.email, password: testPassword });
+    const forged = { 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.8', 'x-real-ip': '203.0.113.9' };
+    const login = await fetch(`${url}/api/auth/login`, { method: 'POST', body, headers: forged });
+    expect(login.status).toBe(200);
+    const [session] = await gateway.harness.database.sql`
+      SELECT address FROM refresh_tokens WHERE user_id = ${customer.userId}`;
+    expect(session).toEqual({ address: '127.0.0.1' });
+  });
+
+  test('events of an account arrive while they happen', async () => {
+    const client = await openEvents(balancer.url, await logInAt(balancer.url, customer));
+    await gateway.harness.credit(customer.accountId, '1');
+    await client.next('balance');
+    client.leave();
+  });
+
+  test('each token of a stream arrives before the next one is written', async () => {
+    let goOn = () => {};
+    const when = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    gateway.provider.on('upstream-chat', answerStream({ tokens: 5, after: { tokens: 1, ends: 'cut', when } }));
+    const answer = await chat(asProxy(balancer.url), customer.proxyKey, { model: 'test/chat', stream: true });
+    let text = '';
+    for await (const bytes of answer.body ?? []) {
+      text += new TextDecoder().decode(bytes);
+      if (text.includes('"content":"0 "')) goOn();
+    }
+    expect(text).toContain('"code":"upstream_error"');
+  });
+
+  test('a stream may last longer than the longest silence', async () => {
+    const { url } = await startAnother({ environment: { LB_SILENCE_MAX: '4s' } });
+    gateway.provider.on('upstream-chat', answerStream({ tokens: 80, delayMs: 100 }));
+    const answer = await chat(asProxy(url), customer.proxyKey, { model: 'test/chat', stream: true });
+    expect(await answer.text()).toEndWith('data: [DONE]\n\n');
+  });
+
+  test('a client that hangs up while the provider thinks ends the request there', async () => {
+    gateway.provider.on('upstream-chat', hang);
+    const leaving = new AbortController();
+    const before = gateway.provider.requests.length;
+    const asked = chat(
+      asProxy(balancer.url),
+      customer.proxyKey,
+      { model: 'test/chat' },
+      { signal: leaving.signal },
+    ).catch(() => 'left');
+    const truth = await waitFor('the provider to be asked', 10_000, async () => gateway.provider.requests[before]);
+    leaving.abort();
+    expect(await asked).toBe('left');
+    await waitFor('the provider to be left', 10_000, async () => truth.aborted);
+  });
+
+  test('an upload of several megabytes arrives whole, and one that is too large is refused as JSON', async () => {
+    gateway.provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 9, completionTokens: 1 } }));
+    const upload = (bytes: number) =>
+      chat(asProxy(balancer.url), customer.proxyKey, {
+        model: 'test/priced-output',
+        messages: [{ role: 'user', content: imageOf(bytes) }],
+      });
+    const answer = await upload(8 * 1024 * 1024);
+    expect([answer.status, await answer.json()]).toEqual([200, expect.anything()]);
+    const content = imageOf(8 * 1024 * 1024);
+    expect(gateway.provider.requests.at(-1)?.body.messages).toEqual([{ role: 'user', content }]);
+    const tooLarge = await upload(21 * 1024 * 1024);
+    expect(tooLarge.status).toBe(413);
+    expect(await errorCodeOf(tooLarge)).toBe('body_too_large');
+  });
+
+  test('with a certificate it serves streams and uploads by HTTP/2 with HSTS, and redirects from HTTP', async () => {
+    const { url, secureUrl } = await startAnother({ certificate: certificate.pem });
+    gateway.provider.on('upstream-chat', answerStream({ tokens: 3, usage: true }));
+    const body = JSON.stringify({ model: 'test/chat', stream: true, messages: [{ role: 'user', content: 'Hi' }] });
+    const authorization = `authorization: Bearer ${customer.proxyKey}`;
+    const { chain } = certificate;
+    const shown =
+      await $`curl -sS --cacert ${chain} --http2 -D - -H ${authorization} -H content-type:application/json -d ${body} ${secureUrl}/v1/chat/completions`.text();
+    expect(shown).toStartWith('HTTP/2 200');
+    expect(shown).toContain('strict-transport-security: max-age=31536000');
+    expect(shown).toEndWith('data: [DONE]\n\n');
+    gateway.provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 9, completionTokens: 1 } }));
+    const upload = join(gateway.harness.directory, 'upload.json');
+    const messages = [{ role: 'user', content: imageOf(8 * 1024 * 1024) }];
+    await Bun.write(upload, JSON.stringify({ model: 'test/priced-output', messages }));
+    const uploaded =
+      await $`curl -sS --cacert ${chain} --http2 -H ${authorization} -H content-type:application/json --data-binary @${upload} ${secureUrl}/v1/chat/completions`.json();
+    expect(uploaded).toMatchObject({ object: 'chat.completion' });
+    expect(gateway.provider.requests.at(-1)?.body.messages).toEqual(messages);
+    const redirected = await fetch(`${url}/v1/models?a=b`, { redirect: 'manual', method: 'POST' });
+    expect(redirected.status).toBe(308);
+    expect(redirected.headers.get('location')).toEndWith('/v1/models?a=b');
+    expect(redirected.headers.get('location')).toStartWith('https://');
+  });
+
+  test('where no replica can be reached, the response is a JSON 503 with Retry-After', async () => {
+    const { url } = await startAnother({ proxies: [deadAddress], admins: [deadAddress] });
+    for (const path of ['/v1/models', '/api/site']) {
+      const answer = await fetch(`${url}${path}`);
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(answer.headers.get('x-request-id')).toHaveLength(36);
+      expect(await errorCodeOf(answer)).toBe('no_replica');
+    }
+  });
+
+  test('a replica that dies before it responds, or stays silent for too long, is reported as JSON', async () => {
+    const doomed = await gateway.harness.startProxy();
+    const { url } = await startAnother({ proxies: [doomed] });
+    gateway.provider.on('upstream-chat', hang);
+    const before = gateway.provider.requests.length;
+    const asked = chat(asProxy(url), customer.proxyKey, { model: 'test/chat' });
+    await waitFor('the provider to be asked', 10_000, async () => gateway.provider.requests[before]);
+    await doomed.kill();
+    const lost = await asked;
+    expect([lost.status, await errorCodeOf(lost)]).toEqual([502, 'replica_lost']);
+
+    const impatient = await startAnother({ environment: { LB_SILENCE_MAX: '500ms' } });
+    const late = await chat(asProxy(impatient.url), customer.proxyKey, { model: 'test/chat' });
+    expect([late.status, await errorCodeOf(late)]).toEqual([504, 'replica_timeout']);
+  });
+
+  test('a proxy that is not ready leaves the rotation, and serves again where no other one is ready', async () => {
+    const leaving = await gateway.harness.startProxy({ SHUTDOWN_ANNOUNCE_SECONDS: '300' });
+    const another = await startAnother({ proxies: [gateway.proxy, leaving] });
+    await waitFor('both', noticeTimeoutMs, async () => (await another.readyServers('proxies')).length === 2);
+    process.kill(leaving.pid, 'SIGTERM');
+    await waitFor('one to be left', noticeTimeoutMs, async () => {
+      return String(await another.readyServers('proxies')) === 'proxy-1';
+    });
+    const alone = await startAnother({ proxies: [leaving] });
+    await waitFor('none', noticeTimeoutMs, async () => (await alone.readyServers('proxies')).length === 0);
+    expect((await fetch(`${alone.url}/v1/models`)).status).toBe(200);
+    process.kill(leaving.pid, 'SIGTERM');
+    await leaving.exited;
+  });
+
+  test('its log has the request id and no query, where mailed links have their tokens', async () => {
+    const answer = await fetch(`${balancer.url}/verify-email?token=secret-of-the-link`);
+    await answer.text();
+    const log = await waitFor('the log', 10_000, async () => {
+      const text = await Bun.file(balancer.logFile).text();
+      return text.includes('/verify-email') && text;
+    });
+    expect(log).not.toContain('secret-of-the-link');
+    expect((await fetch(`${balancer.url}/api/site`)).headers.get('x-request-id')).toHaveLength(36);
+  });
+});

@@ -1,0 +1,46 @@
+/** The systemd units: hardened, complete, and in agreement with the programs. */
+import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { EnvironmentReader } from '../../shared/config/environment.ts';
+import { ownVariables } from '../../shared/config/own-variables.ts';
+import { killAfterMs, readShutdownBudget } from '../../shared/config/shutdown.ts';
+
+const root = join(import.meta.dir, '../..');
+const folder = join(root, 'deploy/systemd');
+const units = ['gateway-proxy@.service', 'gateway-admin.service', 'gateway-migrate.service'];
+const textOf = (name: string) => Bun.file(join(folder, name)).text();
+
+const analyzer = Bun.which('systemd-analyze');
+if (analyzer === null) console.info('skipped the score of the units: no systemd-analyze found.');
+
+test.skipIf(analyzer === null).each(units)('systemd gives %s an exposure below 3', async (unit) => {
+  const command = [analyzer ?? '', 'security', '--offline=true', '--no-pager', join(folder, unit)];
+  const text = await new Response(Bun.spawn(command, { stderr: 'ignore' }).stdout).text();
+  const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(text)?.[1]);
+  expect(exposure).toBeGreaterThan(0);
+  expect(exposure).toBeLessThan(3);
+});
+
+test.each(units)('%s runs a program that exists', async (unit) => {
+  const [, program = ''] =
+    /^ExecStart=\/opt\/gateway\/current\/node_modules\/\.bin\/bun (\S+)/m.exec(await textOf(unit)) ?? [];
+  expect(existsSync(join(root, program))).toBe(true);
+});
+
+test.each(units.slice(0, 2))('%s is not killed before the program has had its time to end', async (unit) => {
+  const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(await textOf(unit))?.[1]);
+  expect(seconds * 1_000).toBeGreaterThan(killAfterMs(readShutdownBudget(new EnvironmentReader({}))));
+});
+
+describe('the examples of environment files', () => {
+  test.each(['gateway', 'proxy', 'admin'])('%s.env has only variables that the programs know', async (name) => {
+    const lines = (await textOf(`${name}.env.example`)).matchAll(/^#?([A-Z_]+)=/gm);
+    const unknown = [...lines].map(([, variable = '']) => variable).filter((variable) => !isKnown(variable));
+    expect(unknown).toEqual([]);
+  });
+});
+
+function isKnown(variable: string): boolean {
+  return ownVariables.includes(variable) || variable.endsWith('_API_KEY');
+}
