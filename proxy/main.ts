@@ -15,6 +15,7 @@ import { KnownKeys } from './admission/known-keys.ts';
 import { watchCatalogue } from './catalogue/watch-catalogue.ts';
 import type { ProgramState } from './endpoints/operational-routes.ts';
 import { Calibrations } from './metering/calibration.ts';
+import { RequestMetrics } from './metrics/request-metrics.ts';
 import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
 import { startSettlement } from './settlement/settlement.ts';
@@ -75,8 +76,8 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
     log.warn({ err: error }, 'starting without Redis'),
   );
   const wallet = new Wallet(redis);
-  const confidence = new Confidence();
-  const settlement = startSettlement({ redis, wallet, log, onNewRedis: () => confidence.clear() });
+  const [confidence, metrics] = [new Confidence(), new RequestMetrics()];
+  const settlement = startSettlement({ redis, wallet, metrics, log, onNewRedis: () => confidence.clear() });
   const credentials = new Credentials(config);
   const catalogue = await watchCatalogue({ redis, log, credentials });
   const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
@@ -84,7 +85,7 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const calibrations = new Calibrations();
   return {
     ...{ config, log, redis, wallet, settlement, catalogue, deployments },
-    ...{ credentials, knownKeys, confidence, bodies, calibrations },
+    ...{ credentials, knownKeys, confidence, bodies, calibrations, metrics },
   };
 }
 

@@ -8,6 +8,7 @@ import type { Confidence } from './admission/confidence.ts';
 import type { KnownKeys } from './admission/known-keys.ts';
 import type { CatalogueWatch } from './catalogue/watch-catalogue.ts';
 import type { Calibrations } from './metering/calibration.ts';
+import type { RequestMetrics } from './metrics/request-metrics.ts';
 import type { Settlement } from './settlement/settlement.ts';
 import type { Credentials } from './upstream/credentials/credentials.ts';
 import type { Deployments } from './upstream/health/deployments.ts';
@@ -25,4 +26,5 @@ export interface ProxyServices {
   readonly confidence: Confidence;
   readonly bodies: Bodies;
   readonly calibrations: Calibrations;
+  readonly metrics: RequestMetrics;
 }

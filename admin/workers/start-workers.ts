@@ -7,6 +7,8 @@ import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { applyDueCatalogues } from '../catalogue/schedule-catalogue.ts';
 import { retryRejects } from '../ledger/charges/rejects.ts';
 import { keepPartitionsMade } from '../ledger/partitions.ts';
+import { showLag } from '../operations/lag-metrics.ts';
+import { readLag } from '../operations/read-lag.ts';
 import type { AdminServices } from '../services.ts';
 import { deliverOutbox } from '../wallets/deliver-outbox.ts';
 import { keepReconciled } from '../wallets/reconcile/run-reconciliation.ts';
@@ -40,6 +42,8 @@ const retryRejectsPauseMs = 3_600_000;
 const partitionsPauseMs = 86_400_000;
 /** How soon a replica shows another one's result; there is a run every five minutes. */
 const reconcilePauseMs = 10_000;
+/** As often as Prometheus usually scrapes. */
+const lagPauseMs = 15_000;
 
 export function startWorkers(services: AdminServices): Workers {
   const { database, keeper, redis, log } = services;
@@ -108,6 +112,12 @@ export function startWorkers(services: AdminServices): Workers {
         const inCharge = leases.owned.some((shard) => shard === allShards[0]);
         return keepReconciled({ sql, auditor, log }, { inCharge, signal: stopping.signal });
       },
+    }),
+    repeat({
+      name: 'read lag',
+      pauseMs: lagPauseMs,
+      log,
+      step: async () => showLag(await readLag({ db: database.db, redis }), new Date()),
     }),
     repeat({ name: 'purge expired data', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),
     ...startNotifying(services, stopping.signal),

@@ -8,9 +8,11 @@ import type { Once, PeekOrder, ReserveOrder } from '../../shared/wallet/wallet.t
 import type { Model } from '../catalogue/catalogue.ts';
 import { chargeDetailOf } from '../metering/bill.ts';
 import { noUsage } from '../metering/usage.ts';
+import type { Timeline } from '../metrics/timeline.ts';
 import type { Call } from '../request/call.ts';
 import type { ProxyServices } from '../services.ts';
-import type { RunningRequest, RunningRequestOptions } from '../settlement/running-request.ts';
+import type { RunningRequest } from '../settlement/running-request.ts';
+import type { RunningRequestOptions } from '../settlement/running-request-options.ts';
 import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from './ask-wallet.ts';
 import type { Caller } from './authenticate.ts';
 import type { Expectation } from './confidence.ts';
@@ -24,6 +26,7 @@ const confidentWaitMs = 2;
 export interface ReserveInput {
   readonly requestId: string;
   readonly startedAtMs: number;
+  readonly timeline: Timeline;
   readonly caller: Caller;
   readonly call: Call;
   readonly model: Model;
@@ -112,7 +115,7 @@ export function reserveConfidently(
 
 function start(
   { settlement }: ProxyServices,
-  { requestId, startedAtMs, caller, call, model, quote, once }: ReserveInput,
+  { requestId, startedAtMs, timeline, caller, call, model, quote, once }: ReserveInput,
   hold: Pick<RunningRequestOptions, 'outputCap' | 'amountNano' | 'heldAtMs'> & { readonly held: Expectation },
 ): RunningRequest {
   const { held, outputCap, amountNano, heldAtMs } = hold;
@@ -126,6 +129,7 @@ function start(
     images: call.image === undefined ? 0 : call.n,
     promptTokensMax: quote.promptTokensMax,
     startedAtMs,
+    timeline,
     heldAtMs,
   });
 }
@@ -182,9 +186,11 @@ async function reserveOrRelease(
 ): Promise<Reservation | ReserveRefusal> {
   // What was certainly not sent needs no release.
   checkWalletCanBeAsked(services);
-  const { confidence, knownKeys } = services;
+  const { confidence, knownKeys, metrics } = services;
+  const sentAtMs = monotonicMs();
   try {
     const result = await services.wallet.reserve(order, waitMs);
+    metrics.walletReplied('reserve', sentAtMs);
     if (result.ok) {
       knownKeys.confirm(order.keyHash);
       confidence.confirm(order, result);
@@ -194,6 +200,7 @@ async function reserveOrRelease(
     }
     return result;
   } catch (cause) {
+    metrics.walletFailures.reserve += 1;
     confidence.forget(order.keyHash);
     // It may have happened, or may happen yet. The release finds it in either case.
     if (!didNotRun(cause)) void services.settlement.replayBuffer.submit({ kind: 'release', held: order });

@@ -85,6 +85,7 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
     if (call.stream) return await beginStream(response, current);
     const reading = { maxBytes: answerMaxBytes, receiver: running, isBilled: true };
     const text = await readText(response, reading).catch(brokenOff);
+    running.timeline.answeredAtMs = monotonicMs();
     return { kind: 'whole', deployment, body: operation.readBody(text, call, deployment) };
   } catch (error) {
     running.abort.endAttempt();
@@ -111,6 +112,7 @@ function markAsSent({ deployment, input: { running }, meter }: Attempt): void {
   }
   running.deployment = name;
   running.atProvider = true;
+  running.timeline.sentAtMs ??= monotonicMs();
   running.departure.onDisconnect = onDisconnect;
   running.departure.needsUsage = () => meter.needsUsage(null);
   running.meter = meter;

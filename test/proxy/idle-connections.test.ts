@@ -8,6 +8,7 @@ import { Confidence } from '../../proxy/admission/confidence.ts';
 import { KnownKeys } from '../../proxy/admission/known-keys.ts';
 import { watchCatalogue } from '../../proxy/catalogue/watch-catalogue.ts';
 import { Calibrations } from '../../proxy/metering/calibration.ts';
+import { RequestMetrics } from '../../proxy/metrics/request-metrics.ts';
 import { startServer } from '../../proxy/server.ts';
 import type { ProxyServices } from '../../proxy/services.ts';
 import { startSettlement } from '../../proxy/settlement/settlement.ts';
@@ -164,7 +165,8 @@ async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<Pr
   const config = loadProxyConfig({ HOST: '127.0.0.1', PROXY_PORT: '0', REDIS_URL: redisUrl, KEY_PEPPER: keyPepper });
   const log = createLog({ program: 'proxy', level: 'silent' });
   const wallet = new Wallet(redis);
-  const settlement = startSettlement({ redis, wallet, log });
+  const metrics = new RequestMetrics();
+  const settlement = startSettlement({ redis, wallet, metrics, log });
   const credentials = new Credentials(config);
   const catalogue = await watchCatalogue({ redis, log, credentials });
   const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
@@ -181,5 +183,6 @@ async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<Pr
     confidence: new Confidence(),
     bodies,
     calibrations: new Calibrations(),
+    metrics,
   };
 }
