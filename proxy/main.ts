@@ -19,12 +19,14 @@ import { RequestMetrics } from './metrics/request-metrics.ts';
 import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
 import { startSettlement } from './settlement/settlement.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import { Credentials } from './upstream/credentials/credentials.ts';
 import { Deployments } from './upstream/health/deployments.ts';
 import { startHealthReports } from './upstream/health/report-health.ts';
 
 const flushTimeoutMs = 5_000;
 const redisStartTimeoutMs = 3_000;
+const tracesTimeoutMs = 1_000;
 
 const config = readConfig();
 const log = createLog({ program: 'proxy', level: config.logLevel });
@@ -85,8 +87,15 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const calibrations = new Calibrations();
   return {
     ...{ config, log, redis, wallet, settlement, catalogue, deployments },
-    ...{ credentials, knownKeys, confidence, bodies, calibrations, metrics },
+    ...{ credentials, knownKeys, confidence, bodies, calibrations, metrics, tracing: await openTracing(config) },
   };
+}
+
+/** Off, it costs nothing: not even its code is loaded. */
+async function openTracing({ isTraced }: ProxyConfig): Promise<Tracing | undefined> {
+  if (!isTraced) return undefined;
+  const { startTracing } = await import('./tracing/start-tracing.ts');
+  return startTracing({ serviceName: 'gateway-proxy' });
 }
 
 /** Not ready any more, so that load balancers turn elsewhere, while whoever still connects is served. */
@@ -107,6 +116,7 @@ async function shutDown(reason: string, exitCode: number): Promise<void> {
   await services.settlement.running.drain(config.shutdown.graceMs);
   const flushed = await services.settlement.replayBuffer.flush(flushTimeoutMs);
   await healthReports.stop();
+  await Promise.race([services.tracing?.stop(), Bun.sleep(tracesTimeoutMs)]);
   services.settlement.stop();
   services.bodies.stop();
   services.catalogue.stop();

@@ -21,6 +21,7 @@ import { Timeline } from './metrics/timeline.ts';
 import type { Call } from './request/call.ts';
 import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
+import type { RequestTrace } from './tracing/request-trace.ts';
 import type { Answer } from './upstream/attempt.ts';
 import { endedError } from './upstream/ended-error.ts';
 import { send } from './upstream/send.ts';
@@ -46,14 +47,36 @@ export interface Incoming extends Receivable {
 
 /** Throws GatewayError before the first byte of the response; later errors are part of the stream. */
 export async function relay(services: ProxyServices, endpoint: Endpoint, incoming: Incoming): Promise<Response> {
+  const trace = services.tracing?.begin(incoming);
+  if (trace === undefined) return relayRequest(services, endpoint, incoming);
+  try {
+    const response = await relayRequest(services, endpoint, incoming, trace);
+    // A stream has only begun.
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) trace.answered(response.status);
+    return response;
+  } catch (error) {
+    trace.failed(error);
+    throw error;
+  }
+}
+
+async function relayRequest(
+  services: ProxyServices,
+  endpoint: Endpoint,
+  incoming: Incoming,
+  trace?: RequestTrace,
+): Promise<Response> {
   const startedAtMs = Date.now();
   const { request, requestId, headers } = incoming;
   const { caller, text, value, timeline } = await receive(services, incoming, endpoint);
+  timeline.trace = trace;
+  trace?.authenticated();
   const call = endpoint.read(value, text);
   const once = call.stream ? undefined : readOnce(request, { keyHash: caller.keyHash, body: text });
   const found = findModel(services.catalogue, call.model);
   incoming.modelId = found.id;
   checkKind(found, endpoint.kind);
+  trace?.describe(found, call);
   const model = pricedFor(found, call);
   const quote = quoteOf(model, call);
   const order = { requestId, startedAtMs, timeline, caller, call, model, quote, once };
@@ -67,7 +90,7 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
       if (!(error instanceof NotHeld)) throw error;
     }
   }
-  const again = { ...order, timeline: new Timeline(timeline.arrivedAtMs) };
+  const again = { ...order, timeline: new Timeline(timeline.arrivedAtMs, trace) };
   const reserved = await reserve(services, again, onRates);
   if (reserved.running === undefined) return repeatAnswer(reserved.answer, headers, services.config);
   return carryOut(services, reserved, { endpoint, incoming, call, model });

@@ -10,6 +10,7 @@ import type { CatalogueWatch } from './catalogue/watch-catalogue.ts';
 import type { Calibrations } from './metering/calibration.ts';
 import type { RequestMetrics } from './metrics/request-metrics.ts';
 import type { Settlement } from './settlement/settlement.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import type { Credentials } from './upstream/credentials/credentials.ts';
 import type { Deployments } from './upstream/health/deployments.ts';
 
@@ -27,4 +28,6 @@ export interface ProxyServices {
   readonly bodies: Bodies;
   readonly calibrations: Calibrations;
   readonly metrics: RequestMetrics;
+  /** Undefined unless requests are traced. */
+  readonly tracing?: Tracing | undefined;
 }

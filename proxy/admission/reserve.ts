@@ -52,6 +52,7 @@ export class NotHeld extends Error {
  */
 export async function reserve(services: ProxyServices, input: ReserveInput, onRates: OnRates): Promise<Reserved> {
   const { caller, requestId } = input;
+  const reserved = input.timeline.trace?.step('reserve');
   let heldAtMs = 0;
   const ask = () =>
     onceWalletIsThere(() => {
@@ -64,6 +65,7 @@ export async function reserve(services: ProxyServices, input: ReserveInput, onRa
     await settled;
     result = await ask();
   }
+  reserved?.();
   if (result.rates !== undefined) onRates(result.rates);
   if (!result.ok) {
     if (result.reason === 'answered') return { running: undefined, answer: result.answer };
@@ -93,6 +95,7 @@ export function reserveConfidently(
   const { outputCap, amountNano } = quote;
   const running = start(services, input, { held, outputCap, amountNano, heldAtMs: monotonicMs() });
   running.isUnconfirmed = true;
+  const reserved = input.timeline.trace?.step('reserve');
   const confirm = async () => {
     let outcome: 'confirmed' | 'refused' = 'refused';
     try {
@@ -107,6 +110,7 @@ export function reserveConfidently(
       services.log.info(facts, 'sent before its hold, which was not confirmed; the provider is aborted');
       throw error;
     } finally {
+      reserved?.();
       services.confidence.end(held, order, outcome);
     }
   };

@@ -1,8 +1,9 @@
 /**
- * When a request passed its stages, by the monotonic clock, for metrics. The stages only write numbers here; everything
+ * When a request passed its stages, by the monotonic clock, for metrics; and its trace, if requests are traced. The stages only write numbers here; everything
  * else is done once, when the request has ended.
  */
 import { monotonicMs } from '../../shared/durations.ts';
+import type { RequestTrace } from '../tracing/request-trace.ts';
 
 export class Timeline {
   /** The request is here, with its whole body. */
@@ -19,7 +20,11 @@ export class Timeline {
   /** It could not be delivered as a whole, and not because its client left. */
   isBroken = false;
 
-  constructor(arrivedAtMs: number = monotonicMs()) {
+  /** Undefined unless requests are traced. */
+  trace: RequestTrace | undefined;
+
+  constructor(arrivedAtMs: number = monotonicMs(), trace?: RequestTrace) {
     this.arrivedAtMs = arrivedAtMs;
+    this.trace = trace;
   }
 }

@@ -16,6 +16,7 @@ import type { Timeline } from '../metrics/timeline.ts';
 import type { RenderedCharge } from '../providers/adapter.ts';
 import { defaultTimeouts } from '../upstream/limits.ts';
 import { type AbortReason, Cancellation } from './cancellation.ts';
+import type { Decision } from './decision.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 import type { RunningRequestOptions } from './running-request-options.ts';
 
@@ -169,17 +170,14 @@ export class RunningRequest {
     const held = answer === undefined && this.keepsAnswer ? { ...this.#held, once: undefined } : this.#held;
     const tokens = tokensOf(usage);
     const isAwaited = answer !== undefined;
-    return this.#services.replayBuffer.submit(
-      { kind: 'settle', held, costNano, detail, tokens, answer },
-      { isAwaited },
-    );
+    return this.#submit({ kind: 'settle', held, costNano, detail, tokens, answer }, isAwaited);
   }
 
   /** For a request that delivered nothing. The promise only needs to be awaited if it has an Idempotency-Key. */
   release(): Promise<unknown> {
     if (!this.#end()) return Promise.resolve();
     const decision = { kind: 'release', held: this.#held } as const;
-    return this.#services.replayBuffer.submit(decision, { isAwaited: this.keepsAnswer });
+    return this.#submit(decision, this.keepsAnswer);
   }
 
   /** Redis has confirmed the hold of a request that was already sent to the provider. */
@@ -267,6 +265,12 @@ export class RunningRequest {
 
   #abort(reason: AbortReason): void {
     if (!this.#ended) this.abort.abort(reason);
+  }
+
+  #submit(decision: Decision, isAwaited: boolean): Promise<unknown> {
+    const settled = this.#services.replayBuffer.submit(decision, { isAwaited });
+    this.timeline.trace?.settles(settled);
+    return settled;
   }
 
   #end(bill?: Bill): boolean {

@@ -21,6 +21,7 @@ export class RunningRequests {
     const onEnd: RunningServices['onEnd'] = (request, bill) => {
       this.#running.delete(request);
       metrics.ended(request, bill);
+      request.timeline.trace?.ended(request.timeline, bill);
     };
     this.#services = { wallet, replayBuffer, onEnd };
     this.#log = options.log;

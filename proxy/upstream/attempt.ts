@@ -97,7 +97,8 @@ async function send(current: Attempt, { apiKey, ca, sign }: Access): Promise<Res
   const { operation, deployment, input } = current;
   const { call, running } = input;
   const request = operation.buildRequest(call, { deployment, apiKey, outputCap: running.outputCap });
-  const upstream = sign === undefined ? request : await sign(request);
+  const signed = sign === undefined ? request : await sign(request);
+  const upstream = running.timeline.trace?.passOn(signed) ?? signed;
   markAsSent(current);
   const defaultMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
   const headersTimeoutMs = deployment.provider.timeouts?.headersMs ?? defaultMs;

@@ -98,6 +98,7 @@ export class UpstreamStream {
         if (timeline.firstTokenAtMs === undefined && this.deliveredTokens > 0) timeline.firstTokenAtMs = monotonicMs();
         if (deliver === undefined) {
           timeline.answeredAtMs = monotonicMs();
+          timeline.trace?.streamBegins();
           this.#firstPiece.resolve();
           deliver = await this.#delivery.promise;
           timeline.deliveredAtMs = monotonicMs();
