@@ -12,6 +12,7 @@ import { connectRedis, whenReady } from '../shared/redis/connect.ts';
 import { Wallet } from '../shared/wallet/wallet.ts';
 import { Confidence } from './admission/confidence.ts';
 import { KnownKeys } from './admission/known-keys.ts';
+import { ErrorCounts } from './answer/error-counts.ts';
 import { watchCatalogue } from './catalogue/watch-catalogue.ts';
 import type { ProgramState } from './endpoints/operational-routes.ts';
 import { Calibrations } from './metering/calibration.ts';
@@ -85,9 +86,11 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
   const deployments = new Deployments();
   const calibrations = new Calibrations();
+  const errorCounts = new ErrorCounts({ redis, log });
   return {
     ...{ config, log, redis, wallet, settlement, catalogue, deployments },
-    ...{ credentials, knownKeys, confidence, bodies, calibrations, metrics, tracing: await openTracing(config) },
+    ...{ credentials, knownKeys, confidence, bodies, calibrations, metrics, errorCounts },
+    tracing: await openTracing(config),
   };
 }
 
@@ -115,7 +118,7 @@ async function shutDown(reason: string, exitCode: number): Promise<void> {
   const stopped = server.stop();
   await services.settlement.running.drain(config.shutdown.graceMs);
   const flushed = await services.settlement.replayBuffer.flush(flushTimeoutMs);
-  await healthReports.stop();
+  await Promise.all([healthReports.stop(), services.errorCounts.stop()]);
   await Promise.race([services.tracing?.stop(), Bun.sleep(tracesTimeoutMs)]);
   services.settlement.stop();
   services.bodies.stop();

@@ -3,7 +3,7 @@
  * request's control flow; every path after the reserve ends in settle or release.
  */
 import type { ModelKind } from '../shared/catalogue/published-catalogue.ts';
-import { GatewayError } from '../shared/errors.ts';
+import { type ErrorCode, GatewayError } from '../shared/errors.ts';
 import type { RateStatuses } from '../shared/wallet/key-limits.ts';
 import { readOnce } from './admission/idempotency-key.ts';
 import { quoteOf } from './admission/quote.ts';
@@ -107,14 +107,15 @@ interface Task {
 async function carryOut(
   services: ProxyServices,
   { running, confirmation }: { readonly running: RunningRequest; readonly confirmation?: Promise<void> },
-  { endpoint: { dialect }, incoming: { request, headers }, call, model }: Task,
+  { endpoint: { dialect }, incoming: { request, headers, caller }, call, model }: Task,
 ): Promise<Response> {
+  const onFailure = (code: ErrorCode) => caller && services.errorCounts.count(caller.keyHash, code);
   abortWithClient(request.signal, running);
   try {
     const sent = send(services, { model, call, running, dialect });
     const answer = await (confirmation === undefined ? sent : onceHeld(services, sent, { running, confirmation }));
     if (services.config.exposeDeployments) headers.set(deploymentHeader, answer.deployment.name);
-    if (answer.kind === 'stream') return answerStream(answer, running, { headers, log: services.log });
+    if (answer.kind === 'stream') return answerStream(answer, running, { headers, log: services.log, onFailure });
     return await answerBody(answer, { call, running, headers, dialect });
   } catch (error) {
     await settleFailure(running, error);

@@ -139,6 +139,7 @@ async function answer(
     arrived: () => setIdleLimit(request, 0),
     body: undefined,
     modelId: '',
+    caller: undefined,
   };
   allowPage(incoming.headers, request);
   if (state.isLeaving) incoming.headers.set('connection', 'close');
@@ -169,7 +170,7 @@ async function withHeaders(
 
 function errorResponse(
   services: ProxyServices,
-  { request, requestId, headers }: Incoming,
+  { request, requestId, headers, caller }: Incoming,
   { error, dialect }: { error: unknown; dialect: Dialect | undefined },
 ): Response {
   if (hasLeft(error)) {
@@ -178,6 +179,7 @@ function errorResponse(
   }
   const shown = error instanceof GatewayError ? error : internalError(requestId, error);
   services.metrics.failed(shown.code);
+  if (caller !== undefined) services.errorCounts.count(caller.keyHash, shown.code);
   const path = pathOf(request);
   if (shown.status >= 500) {
     services.log.error({ requestId, path, code: shown.code, err: shown.cause ?? shown }, 'request failed');

@@ -6,6 +6,7 @@ import type { RedisClient } from '../shared/redis/connect.ts';
 import type { Wallet } from '../shared/wallet/wallet.ts';
 import type { Confidence } from './admission/confidence.ts';
 import type { KnownKeys } from './admission/known-keys.ts';
+import type { ErrorCounts } from './answer/error-counts.ts';
 import type { CatalogueWatch } from './catalogue/watch-catalogue.ts';
 import type { Calibrations } from './metering/calibration.ts';
 import type { RequestMetrics } from './metrics/request-metrics.ts';
@@ -30,4 +31,5 @@ export interface ProxyServices {
   readonly metrics: RequestMetrics;
   /** Undefined unless requests are traced. */
   readonly tracing?: Tracing | undefined;
+  readonly errorCounts: ErrorCounts;
 }

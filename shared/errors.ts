@@ -28,6 +28,7 @@ export const errorRegistry = {
   invalid_link: request(400, 'The mailed link is unknown, used or expired; ask for a new one.'),
   invalid_notification: request(400, 'The notification is not from the payment provider, or is malformed.'),
   invalid_catalogue: request(400, 'The catalogue is invalid; `errors` lists every mistake in it.'),
+  invalid_bank_statement: request(400, 'The bank statement cannot be read; `errors` lists its mistakes by line.'),
   answer_too_large: request(
     400,
     'The response is larger than 64 MiB; it was charged. Ask for less output, or stream it.',
@@ -84,7 +85,12 @@ export const errorRegistry = {
   too_many_keys: request(422, 'The account has reached the maximum number of keys.'),
   too_many_addresses: request(422, 'The account has reached the maximum number of further alert addresses.'),
   too_many_payments: request(422, 'The account has reached the maximum number of orders that are not paid.'),
+  documents_unavailable: request(409, 'The gateway issues no accounting documents: no seller is configured.'),
+  document_corrected: request(409, 'The document is corrected already; correct the newer one.'),
+  nothing_to_document: request(422, 'Nothing was used that a document could be about.'),
   company_details_missing: request(422, 'The document needs company details that are missing; `errors` names them.'),
+  auto_top_up_consent: request(422, 'Automatic top-ups need consent to the text that is shown now.'),
+  auto_top_up_off: request(422, 'A card is saved for automatic top-ups only, and they are off for this method.'),
   refund_too_large: request(422, 'The refund is more than is unused of the payment, or left of the balance.'),
   wallet_limit: request(422, 'The wallet would exceed its limit of $9,000,000.'),
 

@@ -3,7 +3,7 @@
  * integers, each rounding with a name, as in money.ts.
  */
 import { divideRoundingDown, divideRoundingUp, formatDecimal, parseDecimal } from './exact-decimal.ts';
-import type { NanoUsd, RubKopecks, RubPerUsd } from './money.ts';
+import { type NanoUsd, nanoUsd, type RubKopecks, type RubPerUsd, rubKopecks } from './money.ts';
 
 declare const unit: unique symbol;
 
@@ -92,6 +92,34 @@ export function kopecksOfPart(part: NanoUsd, whole: RoublesOfDollars): RubKopeck
 /** The smallest first part of a whole that has these roubles: the inverse of `kopecksOfPart`. */
 export function partWithKopecks(kopecks: RubKopecks, whole: RoublesOfDollars): NanoUsd {
   return divideRoundingUp(kopecks * whole.nano, whole.kopecks) as NanoUsd;
+}
+
+/**
+ * Kopecks shared out in proportion to dollars, so that the shares sum to the whole: each is rounded down, then the largest
+ * remainders get one kopeck more, earlier ones first. Weights are not negative, and not all zero.
+ */
+export function shareKopecks(kopecks: RubKopecks, weights: readonly NanoUsd[]): RubKopecks[] {
+  const whole = { nano: nanoUsd(sumOf(weights)), kopecks };
+  const shares: bigint[] = weights.map((weight) => kopecksOfPart(weight, whole));
+  const remainders = weights.map((weight, index) => ({
+    index,
+    remainder: kopecks * weight - (shares[index] ?? 0n) * whole.nano,
+  }));
+  // Sorting is stable, so that equal ones keep their order.
+  remainders.sort((one, other) => (one.remainder < other.remainder ? 1 : one.remainder > other.remainder ? -1 : 0));
+  const left = Number(kopecks - sumOf(shares));
+  for (const { index } of remainders.slice(0, left)) shares[index] = (shares[index] ?? 0n) + 1n;
+  return shares.map(rubKopecks);
+}
+
+/** The part of an amount that is tax, where the amount includes it: rounded to the nearest kopeck, halves up. */
+export function includedTax(kopecks: RubKopecks, rate: PartsPerMillion): RubKopecks {
+  const whole = million + rate;
+  return divideRoundingDown(kopecks * rate * 2n + whole, whole * 2n) as RubKopecks;
+}
+
+function sumOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n);
 }
 
 /** How many whole cents an amount has. */

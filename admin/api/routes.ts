@@ -13,12 +13,15 @@ import { alertLinkRoutes } from './alert-addresses/link-routes.ts';
 import { authRoutes } from './auth/auth-routes.ts';
 import { mailLinkRoutes } from './auth/mail-link-routes.ts';
 import { sessionRoutes } from './auth/session-routes.ts';
+import { documentRoutes } from './documents/document-routes.ts';
+import { operatorDocumentsRoute } from './documents/operator-documents-route.ts';
 import { eventsRoute } from './events/events-route.ts';
 import { firstStepsRoute } from './first-steps/first-steps-route.ts';
 import { modelsRoute } from './gateway/models-route.ts';
 import { siteRoute } from './gateway/site-route.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { balanceRoute } from './money/balance-route.ts';
+import { errorsRoute } from './money/errors-route.ts';
 import { requestsRoute } from './money/requests-route.ts';
 import { transactionsRoute } from './money/transactions-route.ts';
 import { usageRoute } from './money/usage-route.ts';
@@ -28,6 +31,8 @@ import { operatorCatalogueRoute } from './operator/catalogue-route.ts';
 import { operatorMoneyRoute } from './operator/credits-route.ts';
 import { operatorOperationsRoute } from './operator/operations-route.ts';
 import { reconciliationRoute } from './operator/reconciliation-route.ts';
+import { autoTopUpRoute } from './payments/auto-top-up/auto-top-up-route.ts';
+import { bankStatementsRoute } from './payments/bank-statements/bank-statements-route.ts';
 import { operatorPaymentsRoute } from './payments/operator-payments-route.ts';
 import { paymentRoutes } from './payments/payment-routes.ts';
 import { webhookRoute } from './payments/webhook-route.ts';
@@ -55,9 +60,12 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(transactionsRoute(services))
     .use(requestsRoute(services))
     .use(usageRoute(services))
+    .use(autoTopUpRoute(services, payments))
     .use(paymentRoutes(services, payments))
     .use(webhookRoute(services, payments))
+    .use(documentRoutes(services))
     .use(firstStepsRoute(services))
+    .use(errorsRoute(services))
     .use(eventsRoute(services))
     .use(keysByBillingKey(services))
     .use(keysByUser(services, 'proxy'))
@@ -67,6 +75,8 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(operatorDeletionRoute(services))
     .use(operatorMoneyRoute(services))
     .use(operatorPaymentsRoute(services, payments))
+    .use(bankStatementsRoute(services, payments))
+    .use(operatorDocumentsRoute(services))
     .use(operatorCatalogueRoute(services))
     .use(operatorOperationsRoute(services))
     .use(reconciliationRoute(services));

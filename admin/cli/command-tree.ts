@@ -8,6 +8,8 @@ import { catalogueApply, catalogueExport } from './commands/catalogue/catalogue-
 import { catalogueHistory } from './commands/catalogue/catalogue-history.ts';
 import { catalogueCancel, catalogueSchedule, catalogueScheduled } from './commands/catalogue/catalogue-schedule.ts';
 import { catalogueValidate } from './commands/catalogue/catalogue-validate.ts';
+import { documentList } from './commands/documents/document-list.ts';
+import { documentCorrect, documentMake, documentPdf } from './commands/documents/document-make.ts';
 import { billingKeyCreate, keyCreate } from './commands/keys/key-create.ts';
 import { billingKeyList, keyList } from './commands/keys/key-list.ts';
 import { billingKeyRevoke, keyRevoke } from './commands/keys/key-revoke.ts';
@@ -24,6 +26,7 @@ import { lag } from './commands/operations/lag.ts';
 import { mailList, mailResend } from './commands/operations/mails.ts';
 import { migrate } from './commands/operations/migrate.ts';
 import { reconcile } from './commands/operations/reconcile.ts';
+import { bankImport } from './commands/payments/bank-import.ts';
 import { paymentCancel, paymentConfirm, paymentRefund } from './commands/payments/payment-decide.ts';
 import { paymentList } from './commands/payments/payment-list.ts';
 import { userCreate } from './commands/users/user-create.ts';
@@ -66,6 +69,11 @@ export const commandTree: CommandGroup = {
     payment: {
       description: 'Orders to top up a balance',
       commands: { list: paymentList, confirm: paymentConfirm, cancel: paymentCancel, refund: paymentRefund },
+    },
+    bank: { description: 'Bank transfers that have arrived', commands: { import: bankImport } },
+    document: {
+      description: 'Accounting documents',
+      commands: { list: documentList, pdf: documentPdf, make: documentMake, correct: documentCorrect },
     },
     transactions,
     export: exportCommand,

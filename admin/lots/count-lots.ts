@@ -7,7 +7,9 @@
  * New lines are looked for near the time of the last one. The sums of the account say whether any were missed there;
  * then all of them are read.
  */
-import type { Sql, TransactionSql } from 'postgres';
+import { eq, sql } from 'drizzle-orm';
+import { closedMonths } from '../../shared/tables/lots.ts';
+import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { type Lot, LotBook } from './lot-book.ts';
 import { type ClosedMonth, countedMonth, monthOf } from './months.ts';
 import { readBook, saveBook } from './store-book.ts';
@@ -21,15 +23,16 @@ interface Progress {
 
 type Counted = Pick<Progress, 'spentNano' | 'credits'>;
 
-interface Line {
+type Line = {
   readonly id: string;
   readonly amount_nano: string;
   readonly type: 'usage' | 'payment' | 'refund';
-  readonly created_at: Date;
+  /** As Postgres writes it. */
+  readonly created_at: string;
   readonly paid_by: string | null;
   readonly rub_kopecks: string | null;
   readonly refund_of: string | null;
-}
+};
 
 const linesPerPage = 10_000;
 /** How far back a line may have been charged in Redis, tried in this order; undefined is any time. */
@@ -41,46 +44,53 @@ export interface LotConfig {
 }
 
 /** Returns the account's lots as they are now. Locks the account until the transaction ends. */
-export async function countLots(sql: TransactionSql, accountId: number, config: LotConfig): Promise<readonly Lot[]> {
-  const [account] = await sql<{ spent_nano: string; credit_seq: string }[]>`
-    SELECT spent_nano, credit_seq FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+export async function countLots(
+  transaction: Transaction,
+  accountId: number,
+  config: LotConfig,
+): Promise<readonly Lot[]> {
+  const [account] = await transaction.execute<{ spent_nano: string; credit_seq: string }>(
+    sql`SELECT spent_nano, credit_seq FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`,
+  );
   if (account === undefined) throw new Error(`there is no account ${accountId}`);
   const target = { spentNano: BigInt(account.spent_nano), credits: Number(account.credit_seq) };
-  const stored = await readBook(sql, accountId);
+  const stored = await readBook(transaction, accountId);
   const from = stored.progress ?? nothing;
   if (agree(from, target)) return stored.book.lots;
-  const closed = await readClosedMonths(sql, accountId);
+  const closed = await readClosedMonths(transaction, accountId);
   for (const window of windows) {
     // Counting starts again from what is stored, so that nothing is counted twice.
     const book = new LotBook(stored.book.lots, stored.book.uncoveredNano);
-    const progress = await countLines(sql, { accountId, book, from, window, closed, config });
+    const progress = await countLines(transaction, { accountId, book, from, window, closed, config });
     if (!agree(progress, target)) continue;
-    await saveBook(sql, { accountId, book, knownThrough: from.lineId, progress });
+    await saveBook(transaction, { accountId, book, knownThrough: from.lineId, progress });
     return book.lots;
   }
   throw new Error(`account ${accountId}: its lines do not sum to what the account says`);
 }
 
 /** The lots of all accounts whose ledger has moved on. Returns how many accounts were counted. */
-export async function countAllLots(sql: Sql, config: LotConfig, signal?: AbortSignal): Promise<number> {
-  const rows = await sql<{ id: string }[]>`
+export async function countAllLots(db: Db, config: LotConfig, signal?: AbortSignal): Promise<number> {
+  const rows = await db.execute<{ id: string }>(sql`
     SELECT accounts.id FROM accounts LEFT JOIN lot_progress AS progress ON progress.account_id = accounts.id
     WHERE accounts.spent_nano <> coalesce(progress.spent_nano, 0)
       OR accounts.credit_seq <> coalesce(progress.credits, 0)
-    ORDER BY accounts.id`;
+    ORDER BY accounts.id`);
   for (const { id } of rows) {
     signal?.throwIfAborted();
-    await sql.begin((transaction) => countLots(transaction, Number(id), config));
+    await db.transaction((transaction) => countLots(transaction, Number(id), config));
   }
   return rows.length;
 }
 
 /** Forgets what was counted; the next run starts from the beginning. Months stay closed. */
-export async function forgetLots(sql: TransactionSql, accountId: number): Promise<void> {
-  await sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
-  await sql`DELETE FROM lot_parts WHERE lot_line_id IN (SELECT line_id FROM lots WHERE account_id = ${accountId})`;
-  await sql`DELETE FROM lots WHERE account_id = ${accountId}`;
-  await sql`DELETE FROM lot_progress WHERE account_id = ${accountId}`;
+export async function forgetLots(transaction: Transaction, accountId: number): Promise<void> {
+  await transaction.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`);
+  await transaction.execute(
+    sql`DELETE FROM lot_parts WHERE lot_line_id IN (SELECT line_id FROM lots WHERE account_id = ${accountId})`,
+  );
+  await transaction.execute(sql`DELETE FROM lots WHERE account_id = ${accountId}`);
+  await transaction.execute(sql`DELETE FROM lot_progress WHERE account_id = ${accountId}`);
 }
 
 /**
@@ -88,15 +98,15 @@ export async function forgetLots(sql: TransactionSql, accountId: number): Promis
  * before it close with it.
  */
 export async function closeMonth(
-  sql: TransactionSql,
+  transaction: Transaction,
   { accountId, month }: { accountId: number; month: string },
   config: LotConfig,
 ): Promise<void> {
-  await countLots(sql, accountId, config);
-  await sql`
+  await countLots(transaction, accountId, config);
+  await transaction.execute(sql`
     INSERT INTO closed_months (account_id, month, through_line_id)
-    SELECT ${accountId}, ${month}, coalesce((SELECT line_id FROM lot_progress WHERE account_id = ${accountId}), 0)
-    ON CONFLICT DO NOTHING`;
+    SELECT ${accountId}::bigint, ${month}::date, coalesce((SELECT line_id FROM lot_progress WHERE account_id = ${accountId}), 0)
+    ON CONFLICT DO NOTHING`);
 }
 
 interface Counting {
@@ -108,19 +118,25 @@ interface Counting {
   readonly config: LotConfig;
 }
 
-async function countLines(sql: TransactionSql, counting: Counting): Promise<Progress> {
+async function countLines(transaction: DbOrTransaction, counting: Counting): Promise<Progress> {
   let progress = counting.from;
   for (;;) {
-    const lines = await readLines(sql, counting, progress.lineId);
+    const lines = await readLines(transaction, counting, progress.lineId);
     for (const line of lines) progress = countLine(line, progress, counting);
     if (lines.length < linesPerPage) return progress;
   }
 }
 
-function readLines(sql: TransactionSql, { accountId, from, window }: Counting, afterId: number): Promise<Line[]> {
+async function readLines(
+  transaction: DbOrTransaction,
+  { accountId, from, window }: Counting,
+  afterId: number,
+): Promise<readonly Line[]> {
   const near =
-    window === undefined ? sql`` : sql`AND line.created_at > ${from.countedTo}::timestamptz - ${window}::interval`;
-  return sql<Line[]>`
+    window === undefined
+      ? sql``
+      : sql`AND line.created_at > ${from.countedTo.toISOString()}::timestamptz - ${window}::interval`;
+  return transaction.execute<Line>(sql`
     SELECT line.id, line.amount_nano, line.type, line.created_at,
       payment.id AS paid_by, payment.rub_kopecks, refund.payment_id AS refund_of
     FROM ledger_lines AS line
@@ -130,20 +146,21 @@ function readLines(sql: TransactionSql, { accountId, from, window }: Counting, a
       WHERE payment_id IN (SELECT id FROM payments WHERE account_id = ${accountId})
     ) AS refund ON refund.transaction_id = line.id
     WHERE line.account_id = ${accountId} AND line.book = 'wallet' AND line.id > ${afterId} ${near}
-    ORDER BY line.id LIMIT ${linesPerPage}`;
+    ORDER BY line.id LIMIT ${linesPerPage}`);
 }
 
 function countLine(line: Line, progress: Progress, { book, closed, config }: Counting): Progress {
-  const [lineId, nano] = [Number(line.id), BigInt(line.amount_nano)];
-  const month = countedMonth(monthOf(line.created_at, config.billingTimeZone), lineId, closed);
+  const [lineId, nano, createdAt] = [Number(line.id), BigInt(line.amount_nano), new Date(line.created_at)];
+  const month = countedMonth(monthOf(createdAt, config.billingTimeZone), lineId, closed);
   if (line.type === 'usage') book.charge(-nano, month);
   else if (nano < 0n) book.takeBack(-nano, { paymentId: line.refund_of, month });
+  else if (line.refund_of !== null) book.restore(nano, { paymentId: line.refund_of, lineId, month });
   else book.credit({ lineId, paymentId: line.paid_by, nano, kopecks: BigInt(line.rub_kopecks ?? '0') }, month);
   return {
     lineId,
     spentNano: progress.spentNano - (line.type === 'usage' ? nano : 0n),
     credits: progress.credits + (line.type === 'usage' ? 0 : 1),
-    countedTo: line.created_at > progress.countedTo ? line.created_at : progress.countedTo,
+    countedTo: createdAt > progress.countedTo ? createdAt : progress.countedTo,
   };
 }
 
@@ -151,8 +168,10 @@ function agree(one: Counted, other: Counted): boolean {
   return one.spentNano === other.spentNano && one.credits === other.credits;
 }
 
-async function readClosedMonths(sql: TransactionSql, accountId: number): Promise<ClosedMonth[]> {
-  const rows = await sql<{ month: string; through_line_id: string }[]>`
-    SELECT month::text, through_line_id FROM closed_months WHERE account_id = ${accountId} ORDER BY month`;
-  return rows.map((row) => ({ month: row.month, throughLineId: Number(row.through_line_id) }));
+async function readClosedMonths(transaction: DbOrTransaction, accountId: number): Promise<ClosedMonth[]> {
+  return transaction
+    .select({ month: closedMonths.month, throughLineId: closedMonths.throughLineId })
+    .from(closedMonths)
+    .where(eq(closedMonths.accountId, accountId))
+    .orderBy(closedMonths.month);
 }

@@ -75,6 +75,26 @@ export class LotBook {
     this.uncoveredNano += rest;
   }
 
+  /** Money that came back: to its payment's lot as far as that was taken back, then to the newest others. */
+  restore(nano: bigint, { paymentId, lineId, month }: { paymentId: string; lineId: number; month: string }): void {
+    let rest = nano;
+    const own = this.lots.filter((lot) => lot.paymentId === paymentId);
+    for (const lot of [...own, ...this.lots.toReversed()]) {
+      const given = smaller(rest, lot.returnedNano);
+      if (given === 0n) continue;
+      const before = returnedKopecksOf(lot);
+      lot.returnedNano -= given;
+      this.#record(lot, { month, kind: 'return', nano: -given, kopecks: returnedKopecksOf(lot) - before });
+      this.#first = Math.min(this.#first, this.lots.indexOf(lot));
+      rest -= given;
+    }
+    const owed = this.uncoveredNano;
+    this.uncoveredNano = 0n;
+    // What was taken while no lot had it is a lot of its own.
+    if (rest > 0n) this.lots.push({ lineId, paymentId: null, nano: rest, kopecks: 0n, usedNano: 0n, returnedNano: 0n });
+    this.#consume(owed, month);
+  }
+
   #consume(nano: bigint, month: string): void {
     let rest = nano;
     for (; rest > 0n; this.#first += 1) {

@@ -1,4 +1,4 @@
-/** Accounting months: those of the billing time zone, and which of them a ledger line counts for. */
+/** Accounting days and months: those of the billing time zone, and which month a ledger line counts for. */
 
 export interface ClosedMonth {
   /** `2026-10-01`. */
@@ -9,19 +9,34 @@ export interface ClosedMonth {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The first day of the month in which the instant is: `2026-10-01`. */
-export function monthOf(instant: Date, timeZone: string): string {
+/** The day on which the instant is: `2026-10-31`. */
+export function dayOf(instant: Date, timeZone: string): string {
   let format = formats.get(timeZone);
   if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' });
+    format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
     formats.set(timeZone, format);
   }
-  return `${format.format(instant)}-01`;
+  return format.format(instant);
+}
+
+/** The first day of the month in which the instant is: `2026-10-01`. */
+export function monthOf(instant: Date, timeZone: string): string {
+  return `${dayOf(instant, timeZone).slice(0, 7)}-01`;
+}
+
+/** The last day of a month: `2026-10-31`. */
+export function lastDayOf(month: string): string {
+  return new Date(Date.parse(`${monthAfter(month)}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
 }
 
 export function monthAfter(month: string): string {
   const start = new Date(`${month}T00:00:00Z`);
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1)).toISOString().slice(0, 10);
+}
+
+export function monthBefore(month: string): string {
+  const start = new Date(`${month}T00:00:00Z`);
+  return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - 1, 1)).toISOString().slice(0, 10);
 }
 
 /** The month itself, or the first one after it that was open when the line was booked. `closed` is in the order of months. */

@@ -2,6 +2,7 @@
  * All kinds of mails, each with the data of its template. Amounts are decimal strings, instants are ISO 8601:
  * all of it is kept as JSON until the mail is sent.
  */
+import type { documentTypes } from '../../shared/tables/documents.ts';
 import type { MailLanguage } from '../../shared/tables/mails.ts';
 
 export interface Link {
@@ -48,6 +49,18 @@ export interface MailData {
   readonly payment_failed: PaidAmount;
   /** `isReversed` if the provider took it back without us; then `balanceNano` is null where the wallet had nothing. */
   readonly payment_refunded: PaidAmount & { readonly isReversed: boolean; readonly balanceNano: string | null };
+  /** A dispute was won; `balanceNano` is null where all of it was owed. */
+  readonly payment_restored: PaidAmount & { readonly balanceNano: string | null };
+  readonly auto_top_up_failed: PaidAmount & { readonly nextAttemptAt: string };
+  readonly auto_top_up_stopped: PaidAmount & { readonly reason: 'failures' | 'dispute' };
+  /** The document is attached as a PDF when the mail is sent. The amount is in kopecks; of a reconciliation, its balance. */
+  readonly document_ready: {
+    readonly documentId: string;
+    readonly type: (typeof documentTypes)[number];
+    readonly number: number;
+    readonly date: string;
+    readonly amountMinor: string;
+  };
   readonly test: { readonly requestedAt: string };
 }
 

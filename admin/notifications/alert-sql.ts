@@ -20,7 +20,7 @@ const daysToSend = 3;
 
 /** Rows of accounts: their balance, their settings or the defaults, and `limit_scaled` to compare the balance with. */
 export function accountsWithSettings(transaction: TransactionSql) {
-  const { emailEnabled, thresholdKopecks, intervalHours, language } = notificationDefaults;
+  const { emailEnabled, thresholdKopecks, intervalHours, language, documentEmails } = notificationDefaults;
   return transaction`
     SELECT accounts.id AS account_id, accounts.balance_nano,
       coalesce(settings.email_enabled, ${emailEnabled}) AS email_enabled,
@@ -28,7 +28,8 @@ export function accountsWithSettings(transaction: TransactionSql) {
       coalesce(${asLimit(transaction, 'settings.threshold_kopecks')}, ${String(thresholdKopecks * scale)}::numeric)
         AS limit_scaled,
       coalesce(settings.interval_hours, ${intervalHours}) AS interval_hours,
-      coalesce(settings.language, ${language}) AS language
+      coalesce(settings.language, ${language}) AS language,
+      coalesce(settings.document_emails, ${documentEmails}) AS document_emails
     FROM accounts LEFT JOIN notification_settings AS settings ON settings.account_id = accounts.id`;
 }
 

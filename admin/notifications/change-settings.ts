@@ -34,12 +34,14 @@ export function changeSettings(
       threshold_kopecks: String(now.thresholdKopecks),
       interval_hours: now.intervalHours,
       language: now.language,
+      document_emails: now.documentEmails,
       updated_at: terms.at,
     });
     await transaction`
       INSERT INTO notification_settings ${values} ON CONFLICT (account_id) DO UPDATE SET
         email_enabled = excluded.email_enabled, threshold_kopecks = excluded.threshold_kopecks,
-        interval_hours = excluded.interval_hours, language = excluded.language, updated_at = excluded.updated_at`;
+        interval_hours = excluded.interval_hours, language = excluded.language,
+        document_emails = excluded.document_emails, updated_at = excluded.updated_at`;
     const formerThresholdKopecks = before.thresholdKopecks;
     if (formerThresholdKopecks !== now.thresholdKopecks)
       await writeAlerts(transaction, [{ accountId, chargedNano: 0n, formerThresholdKopecks }], terms);
@@ -49,7 +51,13 @@ export function changeSettings(
 
 async function read(transaction: TransactionSql, accountId: number): Promise<NotificationSettings> {
   const [row] = await transaction<
-    { email_enabled: boolean; threshold_kopecks: string; interval_hours: number; language: MailLanguage }[]
+    {
+      email_enabled: boolean;
+      threshold_kopecks: string;
+      interval_hours: number;
+      language: MailLanguage;
+      document_emails: boolean;
+    }[]
   >`SELECT * FROM (${accountsWithSettings(transaction)}) AS account WHERE account_id = ${accountId}`;
   if (row === undefined) throw new Error(`there is no account ${accountId}`);
   return {
@@ -57,5 +65,6 @@ async function read(transaction: TransactionSql, accountId: number): Promise<Not
     thresholdKopecks: rubKopecks(BigInt(row.threshold_kopecks)),
     intervalHours: row.interval_hours,
     language: row.language,
+    documentEmails: row.document_emails,
   };
 }

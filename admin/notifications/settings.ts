@@ -1,4 +1,4 @@
-/** A customer's alert settings, or the defaults; stored per account. */
+/** A customer's settings of mails, or the defaults; stored per account. */
 import { eq } from 'drizzle-orm';
 import { type RubKopecks, rubKopecks } from '../../shared/money.ts';
 import type { MailLanguage } from '../../shared/tables/mails.ts';
@@ -11,12 +11,15 @@ export interface NotificationSettings {
   /** The minimum time between two alerts. */
   readonly intervalHours: number;
   readonly language: MailLanguage;
+  /** Whether new accounting documents are mailed. */
+  readonly documentEmails: boolean;
 }
 
 export async function readSettings(db: DbOrTransaction, accountId: number): Promise<NotificationSettings> {
   const [row] = await db.select().from(notificationSettings).where(eq(notificationSettings.accountId, accountId));
-  const { emailEnabled, thresholdKopecks, intervalHours, language } = row ?? notificationDefaults;
-  return { emailEnabled, thresholdKopecks: rubKopecks(thresholdKopecks), intervalHours, language };
+  const { thresholdKopecks, ...settings } = row ?? notificationDefaults;
+  const { emailEnabled, intervalHours, language, documentEmails } = settings;
+  return { emailEnabled, thresholdKopecks: rubKopecks(thresholdKopecks), intervalHours, language, documentEmails };
 }
 
 /** For a new account: everything else keeps its default. */

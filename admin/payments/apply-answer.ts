@@ -3,12 +3,14 @@
  * of the order, or an operator decides. What is told twice, late or out of order changes nothing, because only the
  * difference to what is booked counts.
  */
+import { keepCard } from './auto-top-up/saved-card.ts';
 import { bookPayment, deliverCredit, rateOfPayment } from './book-payment.ts';
 import type { ProviderPayment } from './methods/payment-method.ts';
 import { amountText, changePayment, isBooked, lockPayment, type Payment } from './payment.ts';
 import { queuePaymentMail } from './payment-mails.ts';
 import type { PaymentServices } from './payment-services.ts';
 import { recordEvent } from './record-event.ts';
+import { restorePayment } from './refunds/restore-payment.ts';
 import { reversePayment } from './refunds/reverse-payment.ts';
 
 /** Throws if the rate of the payment's day is not known yet, or a store cannot be reached; then ask again later. */
@@ -51,7 +53,13 @@ async function applyPaid(services: PaymentServices, payment: Payment, answer: Pr
     const { database, log } = services;
     await recordEvent(database.db, { paymentId: payment.id, kind: 'answer', body: answer.raw });
     const booking = { paymentId: payment.id, paidAt, rate, title, reference: answer.reference };
-    const result = await database.db.transaction((transaction) => bookPayment(transaction, booking));
+    const result = await database.db.transaction(async (transaction) => {
+      const booked = await bookPayment(transaction, booking);
+      const { savesCard } = payment;
+      if (booked.outcome === 'booked' && savesCard && answer.card !== null)
+        await keepCard(transaction, payment, { card: answer.card, at: services.now() });
+      return booked;
+    });
     if (result.outcome === 'review') {
       log.error({ payment: payment.id, problem: result.problem }, 'a paid payment needs an operator');
       return;
@@ -59,6 +67,7 @@ async function applyPaid(services: PaymentServices, payment: Payment, answer: Pr
     await deliverCredit(services, payment.accountId);
   }
   await reversePayment(services, payment.id, answer);
+  await restorePayment(services, payment.id, answer);
 }
 
 async function review(
@@ -85,7 +94,8 @@ async function end(
     if (current.status !== 'pending') return;
     await recordEvent(transaction, { paymentId: payment.id, kind: 'answer', body: answer.raw });
     await changePayment(transaction, payment, { status, nextAskAt: null });
-    if (status === 'expired') return;
+    // Automatic ones are reported when their outcome is counted.
+    if (status === 'expired' || payment.cardId !== null) return;
     const { amountMinor, currency } = payment;
     await queuePaymentMail(transaction, payment, {
       kind: 'payment_failed',

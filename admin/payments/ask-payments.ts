@@ -48,7 +48,8 @@ export async function askPayment(services: PaymentServices, payment: Payment): P
   const opened =
     claimedReference === null && mayOpen(payment, services.now()) ? await openPayment(services, payment) : payment;
   const reference = opened.providerReference ?? claimedReference;
-  const answer = await method.ask({ paymentId: opened.id, reference, createdAt: opened.createdAt });
+  const isAutomatic = opened.cardId !== null;
+  const answer = await method.ask({ paymentId: opened.id, reference, createdAt: opened.createdAt, isAutomatic });
   if (answer !== undefined) await applyAnswer(services, opened, answer);
   else if (claimedReference !== null) {
     await services.database.sql`

@@ -24,6 +24,8 @@ export interface Booking {
   readonly title: string;
   /** Of the bank's or the provider's own records; null if it is known already. */
   readonly reference: string | null;
+  /** What makes the reference unique, where it alone is not. */
+  readonly referenceScope?: string | undefined;
 }
 
 export type BookingResult =
@@ -62,7 +64,10 @@ export async function bookPayment(transaction: Transaction, booking: Booking): P
     transactionId,
     problem: null,
     nextAskAt: null,
-    ...(booking.reference !== null && { providerReference: booking.reference }),
+    ...(booking.reference !== null && {
+      providerReference: booking.reference,
+      referenceScope: booking.referenceScope ?? '',
+    }),
   });
   await queuePaymentMail(transaction, payment, {
     kind: 'payment_received',

@@ -14,6 +14,8 @@ export interface Confirmation {
   readonly paidAt: Date;
   /** The bank's own number of the transfer; each confirms one payment. */
   readonly reference: string;
+  /** Of a bank statement: numbers are unique per day and payer only. */
+  readonly referenceScope?: string | undefined;
   readonly reason: string;
 }
 
@@ -26,15 +28,15 @@ export async function confirmPayment(
   actor: Actor,
   { confirmation, rate, title }: { confirmation: Confirmation; rate: ExchangeRate; title: string },
 ): Promise<void> {
-  const { paymentId, paidAt, reference, reason } = confirmation;
+  const { paymentId, paidAt, reference, referenceScope, reason } = confirmation;
   const { payment } = await lockPayment(transaction, paymentId);
   if (isBooked(payment)) throw wrongState(payment.status, 'is booked already');
-  const body = JSON.stringify({ paidAt, reference, reason, by: actor.name });
+  const body = JSON.stringify({ paidAt, reference, referenceScope, reason, by: actor.name });
   await recordEvent(transaction, { paymentId, kind: 'confirmation', body });
   // A provider's own reference stays: it is what the provider is asked about.
   const ours = payment.providerReference === null ? reference : null;
   const result = await orReferenceUsed(() =>
-    bookPayment(transaction, { paymentId, paidAt, rate, title, reference: ours }),
+    bookPayment(transaction, { paymentId, paidAt, rate, title, reference: ours, referenceScope }),
   );
   if (result.outcome === 'review') throw new GatewayError('payment_state', `It cannot be booked: ${result.problem}.`);
   await recordAction(transaction, actor, {
@@ -56,6 +58,8 @@ export async function cancelPayment(
   const { payment } = await lockPayment(transaction, paymentId);
   if (isBooked(payment)) throw wrongState(payment.status, 'is booked, so it can only be refunded');
   if (payment.status === 'canceled') return;
+  // The next attempt must not begin while this one may still be paid.
+  if (payment.cardId !== null && payment.status === 'pending') throw wrongState('pending', 'is being charged');
   await changePayment(transaction, payment, { status: 'canceled', problem: reason });
   await recordAction(transaction, actor, {
     action: 'payment.cancel',

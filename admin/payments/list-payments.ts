@@ -1,7 +1,9 @@
-/** Payments of an account or of all accounts, newest first, with the refunds of each. */
-import { and, count, desc, eq, inArray } from 'drizzle-orm';
-import { type PaymentStatus, paymentRefunds, payments } from '../../shared/tables/payments.ts';
+/** Payments of an account or of all accounts, newest first, with what belongs to each. */
+import { and, count, desc, eq, inArray, not } from 'drizzle-orm';
+import { documents } from '../../shared/tables/documents.ts';
+import { type PaymentStatus, paymentEvents, paymentRefunds, payments } from '../../shared/tables/payments.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { isCorrected } from '../documents/document.ts';
 import type { Payment } from './payment.ts';
 import type { Refund } from './refunds/run-refund.ts';
 
@@ -9,6 +11,8 @@ export interface PaymentFilter {
   /** All accounts if undefined. */
   readonly accountId: number | undefined;
   readonly status: PaymentStatus | undefined;
+  /** The id of a method. */
+  readonly method?: string | undefined;
 }
 
 export interface PaymentPage {
@@ -18,30 +22,55 @@ export interface PaymentPage {
 
 export async function listPayments(
   db: DbOrTransaction,
-  { accountId, status }: PaymentFilter,
+  { accountId, status, method }: PaymentFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<PaymentPage> {
   const matches = and(
     accountId === undefined ? undefined : eq(payments.accountId, accountId),
     status === undefined ? undefined : eq(payments.status, status),
+    method === undefined ? undefined : eq(payments.method, method),
   );
   const rows = await db.select().from(payments).where(matches).orderBy(desc(payments.id)).limit(limit).offset(offset);
   const [all] = await db.select({ total: count() }).from(payments).where(matches);
   return { payments: rows, total: all?.total ?? 0 };
 }
 
-/** By payment, in the order in which they were made. */
-export async function readRefunds(
+export type PaymentEvent = Pick<typeof paymentEvents.$inferSelect, 'id' | 'kind' | 'body' | 'receivedAt'>;
+
+/** What was said about a payment, newest first. */
+export function listEvents(db: DbOrTransaction, paymentId: string, limit: number): Promise<PaymentEvent[]> {
+  const { id, kind, body, receivedAt } = paymentEvents;
+  return db
+    .select({ id, kind, body, receivedAt })
+    .from(paymentEvents)
+    .where(eq(paymentEvents.paymentId, paymentId))
+    .orderBy(desc(id))
+    .limit(limit);
+}
+
+export interface PaymentDetails {
+  /** In the order in which they were made. */
+  readonly refunds: readonly Refund[];
+  /** Its invoice, or the latest correction of it. */
+  readonly documentId: string | null;
+}
+
+/** Returns a function that says what belongs to each of these payments. */
+export async function readDetails(
   db: DbOrTransaction,
   paymentIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly Refund[]>> {
-  const rows =
-    paymentIds.length === 0
-      ? []
-      : await db
-          .select()
-          .from(paymentRefunds)
-          .where(inArray(paymentRefunds.paymentId, [...paymentIds]))
-          .orderBy(paymentRefunds.id);
-  return Map.groupBy(rows, ({ paymentId }) => paymentId);
+): Promise<(paymentId: string) => PaymentDetails> {
+  if (paymentIds.length === 0) return () => ({ refunds: [], documentId: null });
+  const refunds = await db
+    .select()
+    .from(paymentRefunds)
+    .where(inArray(paymentRefunds.paymentId, [...paymentIds]))
+    .orderBy(paymentRefunds.id);
+  const invoices = await db
+    .select({ id: documents.id, paymentId: documents.paymentId })
+    .from(documents)
+    .where(and(inArray(documents.paymentId, [...paymentIds]), eq(documents.type, 'invoice'), not(isCorrected)));
+  const byPayment = Map.groupBy(refunds, ({ paymentId }) => paymentId);
+  const invoiceOf = new Map(invoices.map(({ id, paymentId }) => [paymentId, id]));
+  return (id) => ({ refunds: byPayment.get(id) ?? [], documentId: invoiceOf.get(id) ?? null });
 }

@@ -7,7 +7,7 @@ import { queueMail } from '../mail/queue/queue-mail.ts';
 import { readSettings } from '../notifications/settings.ts';
 import type { Payment } from './payment.ts';
 
-type PaymentMail = Extract<MailContent, { kind: `payment_${string}` }>;
+type PaymentMail = Extract<MailContent, { kind: `payment_${string}` | `auto_top_up_${string}` }>;
 
 /** A deleted account gets none. */
 export async function queuePaymentMail(
@@ -15,13 +15,19 @@ export async function queuePaymentMail(
   { accountId }: Pick<Payment, 'accountId'>,
   content: PaymentMail,
 ): Promise<void> {
-  const [user] = await transaction
+  const email = await emailOfAccount(transaction, accountId);
+  if (email === undefined) return;
+  const { language } = await readSettings(transaction, accountId);
+  await queueMail(transaction, { ...content, to: email, language, accountId });
+}
+
+/** Undefined for a deleted account. */
+export async function emailOfAccount(db: DbOrTransaction, accountId: number): Promise<string | undefined> {
+  const [user] = await db
     .select({ email: users.email, deletedAt: users.deletedAt })
     .from(users)
     .where(eq(users.accountId, accountId))
     .orderBy(asc(users.id))
     .limit(1);
-  if (user === undefined || user.deletedAt !== null) return;
-  const { language } = await readSettings(transaction, accountId);
-  await queueMail(transaction, { ...content, to: user.email, language, accountId });
+  return user === undefined || user.deletedAt !== null ? undefined : user.email;
 }

@@ -5,6 +5,7 @@ import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { Withdrawals } from '../../shared/wallet/withdrawals.ts';
 import type { Database } from '../database/connect.ts';
+import type { Seller } from '../documents/seller/read-seller.ts';
 import { openMethods, type PaymentMethods } from './methods/methods.ts';
 
 export type PaymentsConfig = Pick<AdminConfig, 'payments' | 'rubPerUsd' | 'cbrUrl' | 'publicUrl'>;
@@ -21,6 +22,8 @@ export interface PaymentServices extends BookingServices {
   readonly keeper: WalletKeeper;
   readonly withdrawals: Withdrawals;
   readonly methods: PaymentMethods;
+  /** Who issues invoices; undefined if there is no `SELLER_FILE`. */
+  readonly seller: Seller | undefined;
   readonly log: Log;
 }
 
@@ -29,14 +32,16 @@ interface OpenServices {
   readonly database: Database;
   readonly redis: RedisClient;
   readonly keeper: WalletKeeper;
+  readonly seller?: Seller | undefined;
   readonly log: Log;
 }
 
-export function openPayments({ config, database, redis, keeper, log }: OpenServices): PaymentServices {
+export function openPayments({ config, database, redis, keeper, seller, log }: OpenServices): PaymentServices {
   return {
     config,
     database,
     keeper,
+    seller,
     log,
     withdrawals: new Withdrawals(redis),
     methods: openMethods({ config, sql: database.sql }),

@@ -14,10 +14,10 @@ const ratePauseMs = 60_000;
 const purgePauseMs = 3_600_000;
 
 export function startNotifying(services: AdminServices, stopping: AbortSignal): Repetition[] {
-  const { config, database, mailer, log } = services;
-  const { sql } = database;
+  const { config, database, mailer, seller, log } = services;
+  const { db, sql } = database;
   const now = () => new Date();
-  const sender = new MailSender({ sql, mailer, log, now, stopping, config });
+  const sender = new MailSender({ db, sql, seller, mailer, log, now, stopping, config });
   const rateKeeper = new RateKeeper({ sql, config, log, now });
   return [
     repeat({ name: 'send mails', pauseMs: sendPauseMs, log, step: () => sender.sendDue() }),

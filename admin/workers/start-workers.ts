@@ -19,6 +19,7 @@ import { expireHolds } from './expire-holds.ts';
 import { purgeExpired } from './purge-expired.ts';
 import { repeat } from './repeat.ts';
 import { ShardLeases } from './shard-leases.ts';
+import { startDocuments } from './start-documents.ts';
 import { startNotifying } from './start-notifying.ts';
 import { startPayments } from './start-payments.ts';
 
@@ -122,6 +123,7 @@ export function startWorkers(services: AdminServices): Workers {
     repeat({ name: 'purge expired data', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),
     ...startNotifying(services, stopping.signal),
     ...startPayments(services, stopping.signal),
+    ...startDocuments(services, stopping.signal),
   ];
   return {
     ready: () => ready,

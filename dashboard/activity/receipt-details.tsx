@@ -2,6 +2,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyIcon } from '../app/components/copy-icon.tsx';
+import { Fact, FactList } from '../app/components/fact-list.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
 import { Usd } from '../app/money/money.tsx';
@@ -26,7 +27,7 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
           {t(statusOf(receipt))}
         </Text>
       </div>
-      <dl className="receipt-facts">
+      <FactList>
         <Fact label={t('model')}>{model}</Fact>
         <Fact label={t('key')}>{nameOfKey(key, t)}</Fact>
         <Fact label={t('started')}>
@@ -41,7 +42,7 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
             <CopyIcon value={requestId} />
           </Group>
         </Fact>
-      </dl>
+      </FactList>
       <Part title={t('costHeading')}>
         <ReceiptCost cost={receipt.cost} />
         <Text size="xs" c="dimmed" mt="xs">
@@ -59,7 +60,7 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
         </Part>
       )}
       <Part title={t('bookings')}>
-        <dl className="receipt-facts">
+        <FactList>
           {transactions.map(({ id, createdAt, amount }) => (
             <Fact key={id} label={<Instant value={createdAt} />}>
               <Usd amount={amount} signed />
@@ -71,7 +72,7 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
               <Usd amount={receipt.balanceAfter} />
             </strong>
           </Fact>
-        </dl>
+        </FactList>
       </Part>
     </Stack>
   );
@@ -85,15 +86,6 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
       </Title>
       {children}
     </section>
-  );
-}
-
-function Fact({ label, children }: { label: ReactNode; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -26,7 +26,7 @@ interface RequestTableProps {
 export function RequestTable({ requests, query, empty, pager }: RequestTableProps) {
   const t = useTexts(activityTexts);
   return (
-    <div className="request-table">
+    <div className="request-table row-links">
       <DataTable
         label={t('title')}
         columns={columnsOf(t, useLanguage(), requests ?? [])}
@@ -53,7 +53,7 @@ function columnsOf(t: T, language: Language, requests: readonly ListedRequest[])
           to="/activity"
           search={((search: object) => ({ ...search, request: requestId })) as unknown as true}
           resetScroll={false}
-          className="request-link"
+          className="row-link"
         >
           <Instant value={chargedAt} />
         </Link>

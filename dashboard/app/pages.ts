@@ -2,6 +2,7 @@
 
 import { activityPage } from '../activity/page.ts';
 import { alertsPage } from '../alerts/page.ts';
+import { billingPage } from '../billing/page.ts';
 import { companyPage } from '../company/page.ts';
 import { keysPage } from '../keys/page.ts';
 import { modelsPage } from '../models/page.ts';
@@ -11,6 +12,7 @@ import { auditPage } from '../operator/audit/page.ts';
 import { cataloguePage } from '../operator/catalogue/page.ts';
 import { healthPage } from '../operator/health/page.ts';
 import { mailsPage } from '../operator/mails/page.ts';
+import { paymentsPage } from '../operator/payments/page.ts';
 import { reconciliationPage } from '../operator/reconciliation/page.ts';
 import { overviewPage } from '../overview/page.ts';
 import { playgroundPage } from '../playground/page.ts';
@@ -42,11 +44,13 @@ const userPages = userParent.addChildren([
   activityPage,
   usagePage,
   transactionsPage,
+  billingPage,
   profilePage,
   // Operators only.
   operatorParent.addChildren([
     accountsPage,
     accountPage,
+    paymentsPage,
     cataloguePage,
     healthPage,
     reconciliationPage,

@@ -13,11 +13,18 @@ import { DropDialog, DropNote } from './dropped-details.tsx';
 import type { Profile } from './queries.ts';
 import { type CompanyFormState, isAtField, useCompanyForm, useSaveCompany } from './use-company-form.ts';
 
-export function CompanyForm({ saved }: { saved: Profile }) {
+interface CompanyFormProps {
+  readonly saved: Profile;
+  /** “Save” without it. */
+  readonly submitLabel?: string;
+  readonly onSaved?: () => void;
+}
+
+export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
   const t = useTexts(companyTexts);
   const common = useTexts(commonTexts);
   const form = useCompanyForm(saved);
-  const save = useSaveCompany(form);
+  const save = useSaveCompany(form, onSaved);
   const [isAsking, setAsking] = useState(false);
   const type = form.values.accountType;
   const before = { type: saved.accountType, values: valuesOf(saved) };
@@ -28,7 +35,10 @@ export function CompanyForm({ saved }: { saved: Profile }) {
     form.clearErrors();
   };
   return (
-    <form onSubmit={form.onSubmit(() => (dropped.length === 0 ? save.mutate() : setAsking(true)))} noValidate>
+    <form
+      onSubmit={form.onSubmit(() => (dropped.length === 0 ? save.mutate(form.values) : setAsking(true)))}
+      noValidate
+    >
       <Stack gap="lg">
         <Section title={t('recipient')}>
           <Stack gap="sm">
@@ -52,7 +62,7 @@ export function CompanyForm({ saved }: { saved: Profile }) {
         <FormError error={isAtField(save.error, type) || isAsking ? null : save.error} />
         <Group>
           <Button type="submit" loading={save.isPending}>
-            {common('save')}
+            {submitLabel ?? common('save')}
           </Button>
         </Group>
       </Stack>
@@ -62,7 +72,7 @@ export function CompanyForm({ saved }: { saved: Profile }) {
         fields={dropped}
         values={before.values}
         type={type}
-        onConfirm={() => save.mutateAsync()}
+        onConfirm={() => save.mutateAsync(form.values)}
       />
     </form>
   );

@@ -29,15 +29,18 @@ export function useCompanyForm(saved: Profile): CompanyFormState {
 }
 
 /** Puts what the API refuses at its field. */
-export function useSaveCompany(form: CompanyFormState) {
+export function useSaveCompany(form: CompanyFormState, onSaved?: () => void) {
   const t = useTexts(companyTexts);
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => saveDetails(bodyOf(form.values)),
-    onSuccess: ({ dropped: _dropped, ...profile }) => {
+    mutationFn: (values: Values) => saveDetails(bodyOf(values)),
+    onSuccess: ({ dropped: _dropped, ...profile }, sent) => {
       queries.setQueryData(profileQuery.queryKey, profile);
-      form.setValues({ ...valuesOf(profile), accountType: profile.accountType });
-      notifyDone(t('saved'));
+      const saved: Values = { ...valuesOf(profile), accountType: profile.accountType };
+      // What was typed meanwhile stays.
+      form.setValues((now) => Object.fromEntries(Object.entries(saved).filter(([field]) => isSame(field, now, sent))));
+      if (onSaved === undefined) notifyDone(t('saved'));
+      else onSaved();
     },
     onError: (error) => {
       if (!(error instanceof DetailedError)) return;
@@ -45,6 +48,9 @@ export function useSaveCompany(form: CompanyFormState) {
     },
   });
 }
+
+const isSame = (field: string, now: Partial<Values>, sent: Values): boolean =>
+  field === 'accountType' ? now.accountType === sent.accountType : isCompanyField(field) && now[field] === sent[field];
 
 /** Whether an error is shown at a field, so that it need not be shown again. */
 export function isAtField(error: unknown, type: AccountType): boolean {

@@ -6,6 +6,7 @@ import { Loaded } from '../app/components/loaded.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
+import { ErrorsPanel } from './errors-panel.tsx';
 import { FirstSteps } from './first-steps/first-steps.tsx';
 import { overviewTexts } from './overview-texts.ts';
 import { firstStepsQuery } from './queries.ts';
@@ -40,6 +41,7 @@ function OverviewPage() {
             <>
               <SummaryTiles />
               <SpendPanel />
+              <ErrorsPanel />
             </>
           )
         }

@@ -17,6 +17,13 @@ export const firstStepsQuery = queryOptions({
   staleTime: 0,
 });
 
+export type FailedRequests = paths['/api/errors']['get']['responses']['200']['content']['application/json'];
+
+export const failedRequestsQuery = queryOptions({
+  queryKey: ['errors'],
+  queryFn: () => call(api.GET('/api/errors')),
+});
+
 export const alertSettingsQuery = queryOptions({
   queryKey: ['notification-settings'],
   queryFn: () => call(api.GET('/api/settings/notifications')),

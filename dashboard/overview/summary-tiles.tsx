@@ -29,7 +29,7 @@ export function SummaryTiles() {
     <>
       <OutdatedNote query={balance} />
       <div className="tiles overview-tiles">
-        <BalanceTile balance={data} />
+        <BalanceTile balance={data} hasTopUp />
         <StatTile
           label={t('reserved')}
           value={data && <Usd amount={data.reservedUsd} />}
@@ -84,7 +84,8 @@ function AlertTile({ balanceRub }: { balanceRub: string | undefined }) {
   const threshold = data?.lowBalanceThresholdRub ?? '0';
   const isBelow = balanceRub !== undefined && compareDecimals(balanceRub, threshold) < 0;
   const amount = formatRub(threshold, language);
-  const to = Object.hasOwn(routesByPath, '/alerts') ? ('/alerts' as PagePath) : undefined;
+  const path = isBelow ? '/billing' : '/alerts';
+  const to = Object.hasOwn(routesByPath, path) ? (path as PagePath) : undefined;
   return (
     <StatTile
       label={t('alert')}

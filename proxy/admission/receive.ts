@@ -17,6 +17,8 @@ export interface Receivable {
   arrived(): void;
   /** The body counts until the request has been answered. */
   body: Body | undefined;
+  /** Once its key is known. */
+  caller: Caller | undefined;
 }
 
 export interface Received {
@@ -40,6 +42,7 @@ export async function receive(
   const { request } = incoming;
   const caller = authenticate(request.headers, services.config.keyPepper);
   if (!services.knownKeys.has(caller.keyHash)) await admit(services, caller);
+  incoming.caller = caller;
   incoming.body = await services.bodies.read(request, {
     maxBytes: services.config.bodyMaxBytes,
     json: takesTokenIds ? tokenIdLimits : jsonLimits,

@@ -8,7 +8,7 @@
  */
 
 import { monotonicMs } from '../../shared/durations.ts';
-import { GatewayError } from '../../shared/errors.ts';
+import { type ErrorCode, GatewayError } from '../../shared/errors.ts';
 import { internalError } from '../../shared/http/render-error.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Usage } from '../metering/usage.ts';
@@ -22,6 +22,8 @@ import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
 export interface StreamDelivery {
   readonly headers: Headers;
   readonly log: Log;
+  /** The client is told in mid-stream that its request has failed. */
+  readonly onFailure?: ((code: ErrorCode) => void) | undefined;
   readonly limits?: Pick<ClientStreamOptions, 'intervalMs' | 'stallTimeoutMs'>;
 }
 
@@ -30,7 +32,7 @@ const clientLimits = { intervalMs: pingIntervalMs };
 export function answerStream(
   answer: StreamedAnswer,
   running: RunningRequest,
-  { headers, log, limits = clientLimits }: StreamDelivery,
+  { headers, log, onFailure, limits = clientLimits }: StreamDelivery,
 ): Response {
   const { departure } = running;
   running.deliveredTokens = () => answer.stream.deliveredTokens;
@@ -42,7 +44,7 @@ export function answerStream(
   let delivered: Promise<void> | undefined;
   const finish = async () => {
     try {
-      await deliver(answer, running, { client, log });
+      await deliver(answer, running, { client, log, onFailure });
     } catch (error) {
       log.error({ requestId: running.requestId, err: error }, 'a stream was not settled');
       client?.fail();
@@ -82,7 +84,7 @@ export function answerStream(
 async function deliver(
   { stream, translation }: StreamedAnswer,
   running: RunningRequest,
-  { client, log }: { client: ClientStream | undefined; log: Log },
+  { client, log, onFailure }: Pick<StreamDelivery, 'log' | 'onFailure'> & { client: ClientStream | undefined },
 ): Promise<void> {
   const { requestId, departure } = running;
   const settle = () => running.settle(usageUpToNow(translation.stream, running), stream.deliveredTokens);
@@ -107,6 +109,7 @@ async function deliver(
     const ended = endedError(error, running.abort);
     const shown = ended instanceof GatewayError ? ended : internalError(requestId, error);
     log.warn({ requestId, code: shown.code, err: error }, 'stream failed');
+    onFailure?.(shown.code);
     last = translation.renderError(shown);
   }
   stream.end();

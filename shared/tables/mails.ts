@@ -20,6 +20,10 @@ export const mailKinds = [
   'payment_received',
   'payment_failed',
   'payment_refunded',
+  'payment_restored',
+  'auto_top_up_failed',
+  'auto_top_up_stopped',
+  'document_ready',
   'test',
 ] as const;
 

@@ -13,6 +13,7 @@ export const notificationDefaults = {
   thresholdKopecks: 50_000n,
   intervalHours: 24,
   language: 'en',
+  documentEmails: true,
 } as const;
 
 /** Accounts without a row have the columns' defaults. */
@@ -27,6 +28,8 @@ export const notificationSettings = pgTable('notification_settings', {
   /** As the JSON number that the customer sent: any from 0, without an upper limit. */
   intervalHours: doublePrecision('interval_hours').notNull().default(notificationDefaults.intervalHours),
   language: text({ enum: mailLanguages }).notNull().default(notificationDefaults.language),
+  /** Whether new accounting documents are mailed. */
+  documentEmails: boolean('document_emails').notNull().default(notificationDefaults.documentEmails),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });
 

@@ -6,14 +6,30 @@
  * and every event, from changing (see drizzle/0026_payments.sql).
  */
 import { sql } from 'drizzle-orm';
-import { bigint, check, date, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
+import { savedCards } from './auto-top-ups.ts';
 
 export const paymentStatuses = ['pending', 'succeeded', 'canceled', 'expired', 'review', 'refunded'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
 export const paymentCurrencies = ['RUB', 'USD'] as const;
 export type PaymentCurrency = (typeof paymentCurrencies)[number];
+
+/** A notification that arrived, the answer to our own question, or what an operator or a bank statement said. */
+export const paymentEventKinds = ['notification', 'answer', 'confirmation'] as const;
 
 export const refundStatuses = ['pending', 'succeeded', 'refused'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
@@ -42,17 +58,30 @@ export const payments = pgTable(
     marginPpm: money('margin_ppm').notNull(),
     /** What the payment is worth in roubles: what accounting documents add up. */
     rubKopecks: money('rub_kopecks').notNull(),
+    /** What went back and has not come back since. */
     refundedMinor: money('refunded_minor').notNull().default(sql`0`),
+    /** What won disputes brought back. */
+    restoredMinor: money('restored_minor').notNull().default(sql`0`),
     /** What a chargeback took and the wallet did not have. */
     owedNano: money('owed_nano').notNull().default(sql`0`),
     /** The provider's id of the payment; null until the provider has said it. */
     providerReference: text('provider_reference'),
+    /** What makes a bank's number unique: the day and the payer's account, where a bank statement says them. */
+    referenceScope: text('reference_scope').notNull().default(''),
     /** The id that an unproven notification named, until the provider has confirmed or denied it. */
     claimedReference: text('claimed_reference'),
     confirmationUrl: text('confirmation_url'),
     returnUrl: text('return_url').notNull(),
     /** When the customer disputed it with their bank; then they cannot top up by card any more. */
     disputedAt: instant('disputed_at'),
+    /** When that dispute was won, which lifts the block. */
+    disputeWonAt: instant('dispute_won_at'),
+    /** Whether the provider is asked to keep the card for automatic top-ups. */
+    savesCard: boolean('saves_card').notNull().default(false),
+    /** The card of an automatic top-up; null for an order of the customer. */
+    cardId: uuid('card_id').references(() => savedCards.id),
+    /** Whether the outcome of an automatic top-up is counted; null for an order of the customer. */
+    outcomeCounted: boolean('outcome_counted'),
     /** Where the provider sends the fiscal receipt. */
     email: text().notNull(),
     /** Why it is in review, or was canceled. Operators read it. */
@@ -68,13 +97,21 @@ export const payments = pgTable(
     createdAt: instant('created_at').notNull().defaultNow(),
   },
   (table) => [
-    uniqueIndex('payments_reference').on(table.method, table.providerReference),
+    uniqueIndex('payments_reference').on(table.method, table.providerReference, table.referenceScope),
+    /** An account has one automatic top-up at a time, until its outcome is counted. */
+    uniqueIndex('payments_automatic').on(table.accountId).where(sql`NOT ${table.outcomeCounted}`),
     uniqueIndex('payments_transaction').on(table.transactionId),
     index('payments_account').on(table.accountId, table.id.desc()),
     index('payments_due').on(table.nextAskAt).where(sql`${table.nextAskAt} is not null`),
+    // The youngest get their advance invoices.
+    index('payments_paid').on(table.paidAt).where(sql`${table.transactionId} is not null`),
     index('payments_status').on(table.status, table.id.desc()),
     check('payment_amounts', sql`${table.amountMinor} > 0 AND ${table.creditNano} > 0 AND ${table.rubKopecks} > 0`),
-    check('payment_refunded', sql`${table.refundedMinor} BETWEEN 0 AND ${table.amountMinor}`),
+    check(
+      'payment_refunded',
+      sql`${table.refundedMinor} BETWEEN 0 AND ${table.amountMinor} AND ${table.restoredMinor} >= 0`,
+    ),
+    check('payment_automatic', sql`(${table.cardId} IS NULL) = (${table.outcomeCounted} IS NULL)`),
     check('payment_owed', sql`${table.owedNano} BETWEEN 0 AND ${table.creditNano}`),
     check(
       'payment_booked',
@@ -89,7 +126,10 @@ export const payments = pgTable(
   ],
 );
 
-/** What a provider said, as it said it; stored before it is acted on. Append-only. */
+/**
+ * What a provider said, as it said it; stored before it is acted on. Append-only, except that bodies are emptied once the
+ * account is deleted.
+ */
 export const paymentEvents = pgTable(
   'payment_events',
   {
@@ -97,8 +137,7 @@ export const paymentEvents = pgTable(
     paymentId: uuid('payment_id')
       .notNull()
       .references(() => payments.id),
-    /** A notification that arrived, the answer to our own question, or what an operator or a bank statement said. */
-    kind: text({ enum: ['notification', 'answer', 'confirmation'] }).notNull(),
+    kind: text({ enum: paymentEventKinds }).notNull(),
     body: text().notNull(),
     receivedAt: instant('received_at').notNull().defaultNow(),
   },
@@ -114,8 +153,13 @@ export const paymentRefunds = pgTable(
     paymentId: uuid('payment_id')
       .notNull()
       .references(() => payments.id),
-    /** `ordered` by an operator here; `reversed` by the provider: a chargeback, or a refund in the provider's own cabinet. */
-    kind: text({ enum: ['ordered', 'reversed'] }).notNull(),
+    /**
+     * `ordered` by an operator here; `reversed` by the provider: a chargeback, or a refund in the provider's own cabinet;
+     * `restored`: what a dispute took came back, because it was won.
+     */
+    kind: text({ enum: ['ordered', 'reversed', 'restored'] }).notNull(),
+    /** The provider's id of the dispute that took the money, or was won; null for refunds. */
+    disputeReference: text('dispute_reference'),
     status: text({ enum: refundStatuses }).notNull().default('pending'),
     amountMinor: money('amount_minor').notNull(),
     /** What it takes from the wallet. */
@@ -137,6 +181,7 @@ export const paymentRefunds = pgTable(
     index('payment_refunds_payment').on(table.paymentId, table.id),
     uniqueIndex('payment_refunds_pending').on(table.paymentId).where(sql`${table.status} = 'pending'`),
     uniqueIndex('payment_refunds_transaction').on(table.transactionId),
+    uniqueIndex('payment_refunds_dispute').on(table.paymentId, table.disputeReference, table.kind),
     index('payment_refunds_due').on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
     check('refund_amounts', sql`${table.amountMinor} > 0 AND ${table.amountNano} >= 0 AND ${table.owedNano} >= 0`),
     check('refund_finished', sql`(${table.status} = 'pending') = (${table.finishedAt} IS NULL)`),

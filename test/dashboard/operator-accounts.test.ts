@@ -218,7 +218,16 @@ describe.skipIf(!chromiumPath)('an operator', () => {
   test('is the only one who sees the pages for operators', async () => {
     const visitor = await dashboard.newVisitor();
     await visitor.signIn(await dashboard.harness.createCustomer({ usd: '5' }));
-    for (const path of ['accounts', 'accounts/1', 'catalogue', 'health', 'reconciliation', 'mails', 'audit']) {
+    for (const path of [
+      'accounts',
+      'accounts/1',
+      'payments',
+      'catalogue',
+      'health',
+      'reconciliation',
+      'mails',
+      'audit',
+    ]) {
       const page = await visitor.visit(`/operator/${path}`);
       await page.getByRole('heading', { name: 'Page not found' }).waitFor();
       expect(await page.locator('a[href^="/operator"]').count()).toBe(0);

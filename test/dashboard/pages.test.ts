@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, test } from 'bun:test';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import { expectAudited } from './harness/audit.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from './harness/dashboard.ts';
+import { paymentsEnvironment, seedPayments } from './harness/payments.ts';
 
 const publicPaths = ['/login', '/login?ended=1', '/register', '/forgot-password', '/reset-password?token=x'];
 const userPaths = [
@@ -14,14 +15,25 @@ const userPaths = [
   '/activity',
   '/usage',
   '/transactions',
+  '/billing',
+  '/billing?topUp=1',
+  '/billing?tab=documents',
+  '/billing?tab=automatic',
   '/alerts',
   '/company',
   '/profile',
   '/no-such-page',
 ];
-const operatorPaths = ['accounts', 'catalogue', 'health', 'reconciliation', 'mails', 'audit'].map(
-  (name) => `/operator/${name}`,
-);
+const operatorPaths = [
+  'accounts',
+  'payments',
+  'payments?tab=bank',
+  'catalogue',
+  'health',
+  'reconciliation',
+  'mails',
+  'audit',
+].map((name) => `/operator/${name}`);
 
 describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
   let dashboard: Dashboard;
@@ -30,7 +42,7 @@ describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
   let customer: DashboardVisitor;
   let operator: DashboardVisitor;
   beforeAll(async () => {
-    dashboard = await startDashboard();
+    dashboard = await startDashboard({ adminEnvironment: paymentsEnvironment });
     const { harness, newVisitor } = dashboard;
     [stranger, newcomer, customer, operator] = await Promise.all([
       newVisitor(),
@@ -46,6 +58,7 @@ describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
     await harness.database.sql`
       UPDATE api_keys SET name = ${'x'.repeat(100)}, spend_limit_day_nano = 5000000000
       WHERE id = ${full.proxyKeyId}`;
+    await seedPayments(dashboard, full);
     await customer.signIn(full);
     await operator.signIn(await harness.createCustomer({ usd: '0', role: 'operator' }));
   });

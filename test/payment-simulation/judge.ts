@@ -1,10 +1,12 @@
 /** Compares the ledger with the providers' truth, to the kopeck. Returns what is wrong; expected to be nothing. */
+import { moscowDay } from '../../admin/catalogue/exchange-rate/rate-schedule.ts';
 import { countLots } from '../../admin/lots/count-lots.ts';
-import { listPayments, readRefunds } from '../../admin/payments/list-payments.ts';
+import { listPayments, readDetails } from '../../admin/payments/list-payments.ts';
 import { convertAmount } from '../../admin/payments/orders/convert-amount.ts';
 import type { Payment } from '../../admin/payments/payment.ts';
 import { nanoOfMinor } from '../../admin/payments/refunds/refund-amounts.ts';
-import type { HeldPayment } from '../harness/payments/scripted-provider.ts';
+import { disputedMinorOf, type HeldPayment } from '../harness/payments/scripted-provider.ts';
+import { topUpChoices } from './steps.ts';
 import type { World } from './world.ts';
 
 export async function judge(world: World): Promise<string[]> {
@@ -23,11 +25,14 @@ export async function judge(world: World): Promise<string[]> {
   for (const payment of payments) {
     const truths = held.get(payment.id) ?? [];
     if (truths.length > 1) problems.push(`${payment.id}: ${truths.length} payments at the provider`);
-    const refunds = (await readRefunds(database.db, [payment.id])).get(payment.id) ?? [];
+    const { refunds } = (await readDetails(database.db, [payment.id]))(payment.id);
     problems.push(...(await judgePayment(world, payment, truths[0])));
     const done = refunds.filter(({ status }) => status === 'succeeded');
     for (const refund of refunds) if (refund.status === 'pending') problems.push(`${payment.id}: a refund is pending`);
-    const returned = done.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+    const returned = done.reduce(
+      (sum, { amountMinor, kind }) => sum + (kind === 'restored' ? -amountMinor : amountMinor),
+      0n,
+    );
     if (returned !== payment.refundedMinor)
       problems.push(`${payment.id}: refunds sum to ${returned}, not ${payment.refundedMinor}`);
     for (const { kind, amountMinor, amountNano, owedNano } of done) {
@@ -38,7 +43,10 @@ export async function judge(world: World): Promise<string[]> {
         problems.push(`${payment.id}: ${amountMinor} took ${amountNano + owedNano}, not ${least}`);
     }
     if (payment.transactionId !== null) expectedNano += payment.creditNano;
-    expectedNano -= done.reduce((sum, { amountNano }) => sum + amountNano, 0n);
+    expectedNano -= done.reduce(
+      (sum, { amountNano, kind }) => sum + (kind === 'restored' ? -amountNano : amountNano),
+      0n,
+    );
   }
   const [account] = await database.sql<{ balance_nano: string }[]>`
     SELECT balance_nano FROM accounts WHERE id = ${world.accountId}`;
@@ -49,7 +57,7 @@ export async function judge(world: World): Promise<string[]> {
   if (wallet !== undefined && (wallet.availableNano !== balance || wallet.heldNano !== 0n)) {
     problems.push(`the wallet has ${wallet.availableNano} and holds ${wallet.heldNano}, the ledger says ${balance}`);
   }
-  problems.push(...(await judgeLots(world, payments)));
+  problems.push(...(await judgeLots(world, payments)), ...judgeLimits(payments));
   return problems;
 }
 
@@ -76,7 +84,7 @@ async function judgePayment(
   // An operator may have canceled it then.
   if (truth?.state === 'paid' && !fits && payment.status !== 'canceled') expect('the status', payment.status, 'review');
   if (!isPaid) return problems;
-  const gone = truth.refundedMinor + truth.disputedMinor;
+  const gone = truth.refundedMinor + disputedMinorOf(truth);
   expect('what was refunded', payment.refundedMinor, gone);
   expect('the status', payment.status, gone === payment.amountMinor ? 'refunded' : 'succeeded');
   const [config] = admins.map((admin) => admin.config);
@@ -86,9 +94,23 @@ async function judgePayment(
   return problems;
 }
 
+/** No day has more automatic charges than its customer allowed, and none has more than one under way. */
+function judgeLimits(payments: readonly Payment[]): string[] {
+  const automatic = payments.filter(({ cardId, transactionId }) => cardId !== null && transactionId !== null);
+  const open = payments.filter(({ outcomeCounted, status }) => outcomeCounted === false && status !== 'review');
+  const problems = open.map(({ id, status }) => `${id}: its outcome is not counted, it is ${status}`);
+  const byDay = Map.groupBy(automatic, ({ method, createdAt }) => `${method} ${moscowDay(createdAt)}`);
+  for (const [day, charged] of byDay) {
+    const sum = charged.reduce((total, { amountMinor }) => total + amountMinor, 0n);
+    const limit = day.startsWith('stripe') ? topUpChoices.stripe.dayLimitMinor : topUpChoices.yookassa.dayLimitMinor;
+    if (sum > limit) problems.push(`${day}: ${sum} were charged automatically, the limit is ${limit}`);
+  }
+  return problems;
+}
+
 async function judgeLots({ stage, accountId }: World, payments: readonly Payment[]): Promise<string[]> {
-  const { sql } = stage.harness.database;
-  await sql.begin((transaction) => countLots(transaction, accountId, { billingTimeZone: 'Europe/Moscow' }));
+  const { db, sql } = stage.harness.database;
+  await db.transaction((transaction) => countLots(transaction, accountId, { billingTimeZone: 'Europe/Moscow' }));
   const [sums] = await sql<{ kopecks: string; counted: string }[]>`
     SELECT coalesce(sum(kopecks), 0) AS kopecks,
       coalesce(sum(kopecks - used_kopecks - returned_kopecks), 0)

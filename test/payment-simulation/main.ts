@@ -34,7 +34,9 @@ for (const { seed, problems } of failed) console.log(`seed ${seed}:\n  ${problem
 const sum = (of: (summary: SimulationSummary) => number) => summaries.reduce((total, each) => total + of(each), 0);
 console.log(
   `${sum(({ runs }) => runs)} runs, ${sum(({ steps }) => steps)} steps, ${sum(({ payments }) => payments)} payments, ` +
-    `${sum(({ booked }) => booked)} booked, ${sum(({ refunds }) => refunds)} refunds and reversals, ` +
+    `${sum(({ booked }) => booked)} booked (${sum(({ automatic }) => automatic)} automatically), ` +
+    `${sum(({ restored }) => restored)} disputes won, ` +
+    `${sum(({ refunds }) => refunds)} refunds and reversals, ` +
     `${sum(({ providerCalls }) => providerCalls)} calls of providers; ${failed.length} runs failed; ` +
     `${Math.round((Date.now() - startedAtMs) / 1_000)} s on ${count} cores`,
 );

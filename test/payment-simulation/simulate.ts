@@ -3,6 +3,7 @@
  * A failing seed can be repeated.
  */
 import { askDuePayments } from '../../admin/payments/ask-payments.ts';
+import { runAutoTopUps } from '../../admin/payments/auto-top-up/run-auto-top-ups.ts';
 import { deliverOutbox } from '../../admin/wallets/deliver-outbox.ts';
 import { accounts, users } from '../../shared/tables/accounts.ts';
 import { allShards, shardOfAccount } from '../../shared/wallet/shard.ts';
@@ -22,6 +23,8 @@ export interface SimulationSummary {
   payments: number;
   booked: number;
   refunds: number;
+  automatic: number;
+  restored: number;
   providerCalls: number;
   failed: { seed: number; problems: string[] }[];
 }
@@ -52,6 +55,8 @@ export async function simulatePayments(
     payments: 0,
     booked: 0,
     refunds: 0,
+    automatic: 0,
+    restored: 0,
     providerCalls: 0,
     failed: [],
   };
@@ -84,14 +89,20 @@ async function run(stage: Stage, seed: number, summary: SimulationSummary): Prom
   }
   await calmDown(world);
   const problems = await judge(world);
-  const [counts] = await stage.harness.database.sql<{ payments: string; booked: string; refunds: string }[]>`
+  const [counts] = await stage.harness.database.sql<
+    Record<'payments' | 'booked' | 'refunds' | 'automatic' | 'restored', string>[]
+  >`
     SELECT count(*) AS payments, count(transaction_id) AS booked,
+      count(transaction_id) FILTER (WHERE card_id IS NOT NULL) AS automatic,
+      count(*) FILTER (WHERE restored_minor > 0) AS restored,
       (SELECT count(*) FROM payment_refunds JOIN payments ON payments.id = payment_id WHERE account_id = ${accountId}) AS refunds
     FROM payments WHERE account_id = ${accountId}`;
   summary.runs += 1;
   summary.payments += Number(counts?.payments ?? 0);
   summary.booked += Number(counts?.booked ?? 0);
   summary.refunds += Number(counts?.refunds ?? 0);
+  summary.automatic += Number(counts?.automatic ?? 0);
+  summary.restored += Number(counts?.restored ?? 0);
   summary.providerCalls += world.providers.reduce((sum, { calls }) => sum + calls.length, 0);
   return problems;
 }
@@ -111,10 +122,12 @@ async function calmDown(world: World): Promise<void> {
   const { sql } = harness.database;
   world.isCalm = true;
   endRefunds(world);
+  // Otherwise the balance would be topped up every day; what is under way ends.
+  await sql`UPDATE auto_top_ups SET state = 'off', stop_reason = NULL WHERE account_id = ${world.accountId}`;
   for (let round = 0; round < calmRounds; round += 1) {
     world.nowMs += calmStepMs;
     await world.deliver();
-    const due = await Promise.all(world.admins.map(askDuePayments));
+    const due = await Promise.all(world.admins.flatMap((admin) => [askDuePayments(admin), runAutoTopUps(admin)]));
     await deliverOutbox({ sql, keeper: harness.keeper }, world.accountId);
     await expireDue(harness.keeper, shardOfAccount(world.accountId));
     if (due.every((count) => count === 0) && world.queued === 0 && !(await isWaiting(world))) return;

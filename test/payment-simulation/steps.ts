@@ -1,17 +1,42 @@
 /** What can happen in a run: what customers, operators and providers do, and what the world does to them. */
 import { askDuePayments } from '../../admin/payments/ask-payments.ts';
+import { consentVersion } from '../../admin/payments/auto-top-up/consent-text.ts';
+import { runAutoTopUps } from '../../admin/payments/auto-top-up/run-auto-top-ups.ts';
+import { readAutoTopUp } from '../../admin/payments/auto-top-up/saved-card.ts';
+import { switchOff, switchOn } from '../../admin/payments/auto-top-up/settings.ts';
 import { cancelPayment } from '../../admin/payments/decide-payment.ts';
 import { openPayment } from '../../admin/payments/orders/open-payment.ts';
 import { orderPayment } from '../../admin/payments/orders/order-payment.ts';
 import { findPayment } from '../../admin/payments/payment.ts';
 import { orderRefund, prepareRefund } from '../../admin/payments/refunds/order-refund.ts';
 import { runRefund } from '../../admin/payments/refunds/run-refund.ts';
+import { parseUsd } from '../../shared/money.ts';
 import { minorUnits } from '../../shared/payment-money.ts';
-import type { ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
+import { disputedMinorOf, type ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
 import { stripeNotification } from '../harness/payments/stripe-wire.ts';
 import { yookassaNotification } from '../harness/payments/yookassa-wire.ts';
 import type { World } from './world.ts';
 
+/** Settings do not change during a run, so that the judge knows the limits. */
+export const topUpChoices = {
+  yookassa: {
+    method: 'yookassa',
+    currency: 'RUB',
+    amountMinor: minorUnits(100_000n),
+    dayLimitMinor: minorUnits(250_000n),
+    monthLimitMinor: minorUnits(700_000n),
+    thresholdNano: parseUsd('100000'),
+  },
+  stripe: {
+    method: 'stripe',
+    currency: 'USD',
+    amountMinor: minorUnits(2_000n),
+    dayLimitMinor: minorUnits(5_000n),
+    monthLimitMinor: minorUnits(15_000n),
+    thresholdNano: parseUsd('100000'),
+  },
+} as const;
+const consent = { version: consentVersion, language: 'en', address: '192.0.2.1' } as const;
 const actor = { name: 'operator', userId: null, address: null, requestId: null };
 const hourMs = 3_600_000;
 
@@ -27,7 +52,12 @@ export const weights = {
   wait: 6,
   refund: 3,
   outside: 0.7,
-  dispute: 0.5,
+  dispute: 0.7,
+  win: 0.7,
+  switchOn: 1.5,
+  switchOff: 0.2,
+  runLow: 3,
+  topUp: 6,
   spend: 1,
   cancel: 0.3,
   endRefunds: 2,
@@ -47,6 +77,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
       amountMinor: minorUnits(BigInt(world.random.integer(1_00, 500_000))),
       currency: method === 'stripe' ? ('USD' as const) : ('RUB' as const),
       returnUrl: undefined,
+      savesCard: world.random.chance(0.8) && (await isOn(world, method)),
     };
     const rate = { rubPerUsd: admin.config.rubPerUsd, date: null, source: 'configured' as const };
     const id = await admin.database.db.transaction((transaction) => orderPayment(admin, transaction, { order, rate }));
@@ -91,7 +122,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
       shop: '506751',
     };
     const rest = { amountMinor: 100n, currency: 'RUB', state: 'paid' as const, createdAt: world.now() };
-    const sums = { paidAt: world.now(), refundedMinor: 0n, disputedMinor: 0n };
+    const sums = { paidAt: world.now(), refundedMinor: 0n, disputes: [] };
     await world.send({ method: 'yookassa', headers: {}, ...yookassaNotification({ ...lie, ...rest, ...sums }) });
   },
   poll: (world) => Promise.allSettled(world.admins.map(askDuePayments)),
@@ -116,7 +147,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
   outside: async (world) => {
     const { provider, payment } = drawHeld(world, ({ state }) => state === 'paid');
     if (provider === undefined || payment === undefined) return;
-    const left = payment.amountMinor - payment.refundedMinor - payment.disputedMinor;
+    const left = payment.amountMinor - payment.refundedMinor - disputedMinorOf(payment);
     const amount = BigInt(world.random.integer(1, 100_000));
     if (amount > left) return;
     payment.refundedMinor += amount;
@@ -128,12 +159,31 @@ export const steps: Readonly<Record<StepName, Step>> = {
   dispute: async (world) => {
     const provider = world.stage.stripe;
     const payment = world.random.pickIfAny(world.held(provider).filter(({ state }) => state === 'paid'));
-    if (payment === undefined || payment.disputedMinor > 0n) return;
+    if (payment === undefined || disputedMinorOf(payment) > 0n) return;
     const left = payment.amountMinor - payment.refundedMinor;
     if (left === 0n) return;
-    payment.disputedMinor = left;
+    provider.dispute(payment, left);
     world.notify(provider, payment, { mayBeLost: false, type: 'charge.dispute.created' });
   },
+  win: async (world) => {
+    const provider = world.stage.stripe;
+    const payment = world.random.pickIfAny(world.held(provider).filter((held) => disputedMinorOf(held) > 0n));
+    if (payment === undefined) return;
+    provider.winDispute(payment);
+    world.notify(provider, payment, { mayBeLost: false, type: 'charge.dispute.closed' });
+  },
+  switchOn: (world) => switchTopUpOn(world),
+  switchOff: async (world) => {
+    const admin = world.admin();
+    await admin.database.db.transaction((transaction) => switchOff(transaction, world.accountId, admin.now()));
+  },
+  /** As a charge of usage does that puts the balance below the threshold. */
+  runLow: async ({ stage, accountId, now }) => {
+    await stage.harness.database.sql`
+      UPDATE auto_top_ups SET due_at = ${now()}
+      WHERE account_id = ${accountId} AND state = 'on' AND card_id IS NOT NULL AND due_at IS NULL`;
+  },
+  topUp: (world) => Promise.allSettled(world.admins.map(runAutoTopUps)),
   /** A request in flight holds money, for a while or longer than the run. */
   spend: async (world) => {
     const hold = { id: Bun.randomUUIDv7(), accountId: world.accountId };
@@ -148,6 +198,21 @@ export const steps: Readonly<Record<StepName, Step>> = {
   },
   endRefunds: async (world) => endRefunds(world),
 };
+
+async function switchTopUpOn(world: World): Promise<void> {
+  const admin = world.admin();
+  const { accountId, random } = world;
+  const choice = topUpChoices[random.pick(['yookassa', 'stripe'] as const)];
+  const rate = { rubPerUsd: admin.config.rubPerUsd, date: null, source: 'configured' as const };
+  await admin.database.db.transaction((transaction) =>
+    switchOn(admin, transaction, { accountId, choice, consent, rate }),
+  );
+}
+
+async function isOn({ stage, accountId }: World, method: string): Promise<boolean> {
+  const { settings } = await readAutoTopUp(stage.harness.database.db, accountId);
+  return settings?.state === 'on' && settings.method === method;
+}
 
 /** Refunds that took the provider days. */
 export function endRefunds(world: World): void {

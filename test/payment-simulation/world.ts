@@ -51,6 +51,7 @@ export class World {
       provider.fault = (call) => this.#drawFault(call.method);
       provider.refundState = () =>
         this.isCalm ? 'succeeded' : this.random.weighted({ succeeded: 6, pending: 2, refused: 1 });
+      provider.cardState = () => (this.isCalm ? 'paid' : this.random.weighted({ paid: 6, pending: 2, declined: 2 }));
     }
   }
 
@@ -67,9 +68,7 @@ export class World {
     return this.random.pick(this.admins);
   }
 
-  now(): Date {
-    return new Date(this.nowMs);
-  }
+  readonly now = (): Date => new Date(this.nowMs);
 
   /** Now, or days late; several times; or lost, if that is allowed. */
   notify(provider: ScriptedPaymentProvider, payment: HeldPayment, { mayBeLost = true, type = '' } = {}): void {

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { Confidence } from '../../proxy/admission/confidence.ts';
 import { KnownKeys } from '../../proxy/admission/known-keys.ts';
+import { ErrorCounts } from '../../proxy/answer/error-counts.ts';
 import { watchCatalogue } from '../../proxy/catalogue/watch-catalogue.ts';
 import { Calibrations } from '../../proxy/metering/calibration.ts';
 import { RequestMetrics } from '../../proxy/metrics/request-metrics.ts';
@@ -184,5 +185,6 @@ async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<Pr
     bodies,
     calibrations: new Calibrations(),
     metrics,
+    errorCounts: new ErrorCounts({ redis, log }),
   };
 }

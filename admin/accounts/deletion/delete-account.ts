@@ -20,6 +20,7 @@ import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { readSettings } from '../../notifications/settings.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { type Account, lockAccount } from '../lock-account.ts';
+import { forgetPayers } from './forget-payers.ts';
 import { forgetPeople } from './forget-people.ts';
 
 export interface DeletionOrder {
@@ -60,6 +61,7 @@ export function deleteAccount(db: Db, actor: Actor, order: DeletionOrder): Promi
     const keysDeleted = await deleteKeysOf(transaction, accountId);
     await forgetPeople(transaction, { accountId, people, deletedAt });
     await transaction.update(accounts).set({ deletedAt }).where(eq(accounts.id, accountId));
+    await forgetPayers(transaction, accountId);
     await recordAction(transaction, actor, {
       action: 'account.delete',
       subject: `account ${accountId}`,

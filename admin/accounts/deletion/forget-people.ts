@@ -13,7 +13,6 @@ import {
   notificationDefaults,
   notificationSettings,
 } from '../../../shared/tables/notifications.ts';
-import { payments } from '../../../shared/tables/payments.ts';
 import type { User } from '../../auth/create-user.ts';
 import { revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
 import type { Transaction } from '../../database/connect.ts';
@@ -45,7 +44,6 @@ export async function forgetPeople(transaction: Transaction, forgetting: Forgett
       })
       .where(eq(users.id, id));
   }
-  await transaction.update(payments).set({ email: '' }).where(eq(payments.accountId, forgetting.accountId));
   await forgetMail(transaction, forgetting);
   await forgetSettings(transaction, forgetting.accountId);
   await forgetInLogs(transaction, forgetting);

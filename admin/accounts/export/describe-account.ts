@@ -55,6 +55,7 @@ export async function describeNotifications(db: DbOrTransaction, accountId: numb
     lowBalanceThresholdRub: formatRubKopecks(settings.thresholdKopecks),
     notificationIntervalHours: settings.intervalHours,
     language: settings.language,
+    documentEmailsEnabled: settings.documentEmails,
     lastAlertAt: alerts?.alertedAt ?? null,
     addresses: addresses.map((address) => {
       const { email, createdAt, confirmedAt, stoppedAt } = address;

@@ -1,10 +1,12 @@
 /** The files of an account's export. What is small is read before the first byte is sent; what may be long, page by page. */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
+import { documents } from '../../../shared/tables/documents.ts';
 import { mails } from '../../../shared/tables/mails.ts';
 import { writeTransactions } from '../../api/money/transactions-file.ts';
 import type { User } from '../../auth/create-user.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { documentColumns } from '../../documents/document.ts';
 import { type LedgerLine, walkTransactions } from '../../ledger/queries/list-transactions.ts';
 import { listAudit } from '../../operations/audit/list-audit.ts';
 import {
@@ -15,6 +17,7 @@ import {
   describeProfile,
   describeSessions,
 } from './describe-account.ts';
+import { describeAutoTopUp, pagesOfPayments } from './describe-payments.ts';
 import { type ExportFile, jsonFile, jsonListFile } from './export-file.ts';
 import { writeRequests } from './write-requests.ts';
 
@@ -61,6 +64,14 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportOrd
       about: 'The transactions that are payments.',
       pieces: () => writeTransactions(db, transactions('payment')),
     },
+    jsonListFile('payments.json', 'Every order to top up, newest first, with what became of it.', () =>
+      pagesOfPayments(db, accountId),
+    ),
+    jsonFile(
+      'auto-top-up.json',
+      'Automatic top-ups: what was chosen, the saved card, and each time you agreed to it.',
+      await describeAutoTopUp(db, accountId),
+    ),
     {
       name: 'refunds.csv',
       about: 'The transactions that are refunds.',
@@ -71,6 +82,9 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportOrd
       about: 'Every charged request, newest first: tokens, prices and each component of the charge.',
       pieces: () => writeRequests(db, accountId),
     },
+    jsonListFile('documents.json', 'What each accounting document says, newest first.', () =>
+      pagesOfDocuments(db, accountId),
+    ),
     jsonListFile('mails.json', 'Mails about the account of the last 90 days, newest first, without their text.', () =>
       pagesOfMails(db, accountId),
     ),
@@ -91,6 +105,26 @@ async function* pagesOfTransactions(db: DbOrTransaction, accountId: number) {
       requestId,
       model,
     }));
+  }
+}
+
+async function* pagesOfDocuments(db: DbOrTransaction, accountId: number) {
+  let beforeId: string | undefined;
+  for (;;) {
+    const page = await db
+      .select({
+        id: documents.id,
+        status: documentColumns.status,
+        createdAt: documents.createdAt,
+        data: documents.data,
+      })
+      .from(documents)
+      .where(and(eq(documents.accountId, accountId), beforeId === undefined ? undefined : lt(documents.id, beforeId)))
+      .orderBy(desc(documents.id))
+      .limit(rowsAtOnce);
+    yield page;
+    beforeId = page.at(-1)?.id;
+    if (beforeId === undefined || page.length < rowsAtOnce) return;
   }
 }
 

@@ -48,6 +48,7 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
     { name: 'Gateway', description: 'How to reach the gateway, and its models with their prices.' },
     { name: 'Money', description: 'Balance, usage, receipts and transactions.' },
     { name: 'Payments', description: 'Top up the balance: by bank transfer, card, or what else the gateway offers.' },
+    { name: 'Documents', description: 'Invoices, acts and reconciliations for companies, as PDF files.' },
     { name: 'Proxy keys by billing key', description: 'For programs that manage the keys of an account.' },
     { name: 'Proxy keys', description: 'The same for a logged-in user.' },
     { name: 'Billing keys', description: 'Keys that manage proxy keys, created by a logged-in user.' },

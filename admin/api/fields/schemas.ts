@@ -18,9 +18,13 @@ const choicesSpelledOut = 3;
 export const closedObject: typeof Type.Object = (properties, options) =>
   Type.Object(properties, { ...options, additionalProperties: false });
 
-/** OpenAPI 3.0 has no null type, only a flag. */
+/** OpenAPI 3.0 has no null type, only a flag; where words are listed, null is one of them. */
 export const nullable = <Schema extends TSchema>(schema: Schema) =>
-  Type.Unsafe<Static<Schema> | null>({ ...schema, nullable: true });
+  Type.Unsafe<Static<Schema> | null>({
+    ...schema,
+    nullable: true,
+    ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }),
+  });
 
 /** One of several words. OpenAPI 3.0 has no constants, so it is not a union of literals. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>

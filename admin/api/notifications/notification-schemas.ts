@@ -28,6 +28,10 @@ const fields = {
     expected: 'a number of hours of at least 0, fractions allowed',
   }),
   language: oneOf(mailLanguages, 'The language of these e-mails: Russian (`ru`) or English (`en`).'),
+  documentEmailsEnabled: Type.Boolean({
+    description: 'Whether new accounting documents are sent by e-mail, as PDF files.',
+    expected: 'true or false',
+  }),
 };
 
 export const settingsSchema = Type.Object({
@@ -39,6 +43,7 @@ export const settingsBody = closedObject({
   lowBalanceThreshold: Type.Optional(fields.lowBalanceThreshold),
   notificationIntervalHours: Type.Optional(fields.notificationIntervalHours),
   language: Type.Optional(fields.language),
+  documentEmailsEnabled: Type.Optional(fields.documentEmailsEnabled),
 });
 
 export const settingsExample: typeof settingsSchema.static = {
@@ -47,6 +52,7 @@ export const settingsExample: typeof settingsSchema.static = {
   lowBalanceThresholdRub: '500',
   notificationIntervalHours: 24,
   language: 'en',
+  documentEmailsEnabled: true,
 };
 
 export const testsRefusal = 'Too many test e-mails. Check your mailbox, or try again later.';
@@ -65,17 +71,20 @@ export function renderSettings(settings: NotificationSettings): typeof settingsS
     ...rubValues('lowBalanceThreshold', formatRubKopecks(settings.thresholdKopecks)),
     notificationIntervalHours: settings.intervalHours,
     language: settings.language,
+    documentEmailsEnabled: settings.documentEmails,
   };
 }
 
 /** Throws GatewayError `invalid_parameter` or, if there is nothing to change, `missing_parameter`. */
 export function readSettingsChange(body: typeof settingsBody.static): Partial<NotificationSettings> {
-  const { emailNotificationsEnabled, lowBalanceThreshold, notificationIntervalHours, language } = body;
+  const { emailNotificationsEnabled, lowBalanceThreshold, notificationIntervalHours } = body;
+  const { language, documentEmailsEnabled } = body;
   const change = {
     ...(emailNotificationsEnabled !== undefined && { emailEnabled: emailNotificationsEnabled }),
     ...(lowBalanceThreshold !== undefined && { thresholdKopecks: parseThreshold(lowBalanceThreshold) }),
     ...(notificationIntervalHours !== undefined && { intervalHours: notificationIntervalHours }),
     ...(language !== undefined && { language }),
+    ...(documentEmailsEnabled !== undefined && { documentEmails: documentEmailsEnabled }),
   };
   if (Object.keys(change).length > 0) return change;
   const message = `Send at least one of ${Object.keys(fields)

@@ -11,9 +11,12 @@ import { closedObject, label, requiredIdempotencyHeaders } from '../fields/schem
 import { accountId, reason } from '../operator/operator-schemas.ts';
 import { operatorPaymentExample } from './payment-examples.ts';
 import {
+  eventsMax,
+  methodFilter,
   operatorPaymentListSchema,
   operatorPaymentSchema,
   paymentAmount,
+  paymentEventsSchema,
   paymentParams,
   paymentsQuery,
 } from './payment-schemas.ts';
@@ -22,6 +25,7 @@ const referenceMaxLength = 100;
 
 export const operatorPaymentsQuery = Type.Object({
   accountId: Type.Optional(accountId('Lists only payments of this account. Without it, of all.')),
+  method: Type.Optional(methodFilter),
   ...paymentsQuery.properties,
 });
 
@@ -63,6 +67,42 @@ export const listOperatorPaymentsDocs = describe({
     example: { payments: [operatorPaymentExample], total: 1 },
   },
   errors: [operatorsOnly()],
+});
+
+export const getOperatorPaymentDocs = describe({
+  ...common,
+  id: 'getAnyPayment',
+  summary: 'A payment of any account',
+  description: 'The payment with its refunds.',
+  params: paymentParams,
+  answer: { status: 200, description: 'The payment.', ...payment },
+  errors: [operatorsOnly(), paymentNotFound(operatorPaymentExample.id)],
+});
+
+export const listPaymentEventsDocs = describe({
+  ...common,
+  id: 'listPaymentEvents',
+  summary: 'Events of a payment',
+  description:
+    'What the provider, an operator or a bank statement said about the payment, as it was received and before it was ' +
+    `acted on. At most the newest ${eventsMax}.`,
+  params: paymentParams,
+  answer: {
+    status: 200,
+    description: 'The events.',
+    schema: paymentEventsSchema,
+    example: {
+      events: [
+        {
+          id: 7,
+          kind: 'confirmation',
+          body: '{"paidAt":"2030-01-02T00:00:00.000Z","reference":"4711","reason":"Bank statement","by":"ada@example.com"}',
+          receivedAt: '2030-01-02T09:30:00.000Z',
+        },
+      ],
+    } satisfies typeof paymentEventsSchema.static,
+  },
+  errors: [operatorsOnly(), paymentNotFound(operatorPaymentExample.id)],
 });
 
 export const confirmPaymentDocs = describe({

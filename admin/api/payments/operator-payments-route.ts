@@ -12,7 +12,7 @@ import { parseInstant } from '../../http/request/parse-instant.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
 import { deliverCredit, rateOfPayment } from '../../payments/book-payment.ts';
 import { cancelPayment, confirmPayment } from '../../payments/decide-payment.ts';
-import { listPayments, readRefunds } from '../../payments/list-payments.ts';
+import { listEvents, listPayments, readDetails } from '../../payments/list-payments.ts';
 import { findPayment } from '../../payments/payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
 import { orderRefund, prepareRefund } from '../../payments/refunds/order-refund.ts';
@@ -24,12 +24,14 @@ import {
   cancelPaymentDocs,
   confirmBody,
   confirmPaymentDocs,
+  getOperatorPaymentDocs,
   listOperatorPaymentsDocs,
+  listPaymentEventsDocs,
   operatorPaymentsQuery,
   refundBody,
   refundPaymentDocs,
 } from './operator-payment-docs.ts';
-import { paymentParams, paymentsMax, renderOperatorPayment } from './payment-schemas.ts';
+import { eventsMax, paymentParams, paymentsMax, renderEvents, renderOperatorPayment } from './payment-schemas.ts';
 
 interface Change {
   readonly actor: Actor;
@@ -46,18 +48,31 @@ export function operatorPaymentsRoute(services: AdminServices, payments: Payment
     .get(
       '',
       async ({ query }) => {
-        const { limit = paymentsMax, offset = 0, accountId, status } = checkQuery(operatorPaymentsQuery, query);
-        const page = await listPayments(db, { accountId, status }, { limit, offset });
-        const refunds = await readRefunds(
+        const { limit = paymentsMax, offset = 0, ...filter } = checkQuery(operatorPaymentsQuery, query);
+        const page = await listPayments(db, { accountId: undefined, status: undefined, ...filter }, { limit, offset });
+        const detailsOf = await readDetails(
           db,
           page.payments.map(({ id }) => id),
         );
         return {
-          payments: page.payments.map((payment) => renderOperatorPayment(payment, refunds.get(payment.id) ?? [])),
+          payments: page.payments.map((payment) => renderOperatorPayment(payment, detailsOf(payment.id))),
           total: page.total,
         };
       },
       listOperatorPaymentsDocs,
+    )
+    .get(
+      '/:paymentId',
+      ({ params }) => render(services, checkQuery(paymentParams, params).paymentId),
+      getOperatorPaymentDocs,
+    )
+    .get(
+      '/:paymentId/events',
+      async ({ params }) => {
+        const { id } = await findPayment(db, checkQuery(paymentParams, params).paymentId);
+        return renderEvents(await listEvents(db, id, eventsMax));
+      },
+      listPaymentEventsDocs,
     )
     .post('/:paymentId/confirm', (change) => confirm(services, payments, change), confirmPaymentDocs)
     .post('/:paymentId/cancel', (change) => cancel(services, change), cancelPaymentDocs)
@@ -133,8 +148,8 @@ async function once(
 }
 
 async function render({ database }: AdminServices, id: string) {
-  const refunds = await readRefunds(database.db, [id]);
-  return renderOperatorPayment(await findPayment(database.db, id), refunds.get(id) ?? []);
+  const detailsOf = await readDetails(database.db, [id]);
+  return renderOperatorPayment(await findPayment(database.db, id), detailsOf(id));
 }
 
 function parsePaidAt(text: string, now: Date): Date {

@@ -1,12 +1,15 @@
 /** The documentation of payments, for customers and for providers. */
 import { Type } from '@sinclair/typebox';
+import { detailsMissing } from '../../documents/issue/buyer.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
+import { autoTopUpOff } from '../../payments/auto-top-up/saved-card.ts';
 import { providerUnavailable } from '../../payments/orders/open-payment.ts';
-import { cardsStopped, detailsMissing, pendingMax, tooManyPending } from '../../payments/orders/order-payment.ts';
+import { cardsStopped, pendingMax, tooManyPending } from '../../payments/orders/order-payment.ts';
 import { paymentNotFound } from '../../payments/payment.ts';
 import { noSuchMethod, notOurs } from '../../payments/take-notification.ts';
 import { describe } from '../docs/describe.ts';
+import { rubRateExample } from '../fields/rub-rate.ts';
 import { text } from '../fields/schemas.ts';
 import { paymentExample } from './payment-examples.ts';
 import {
@@ -50,6 +53,7 @@ export const orderPaymentDocs = describe({
     cardsStopped(),
     tooManyPending(),
     detailsMissing(['inn', 'legalAddress']),
+    autoTopUpOff(),
     walletFull(),
     providerUnavailable(),
     stillRunning(),
@@ -95,6 +99,8 @@ export const listMethodsDocs = describe({
     schema: methodsSchema,
     example: {
       methods: [{ id: 'yookassa', currencies: ['RUB'], minAmount: { RUB: '90.00' }, maxAmount: { RUB: '900000.00' } }],
+      rubRate: rubRateExample,
+      marginPercent: '0',
     },
   },
 });

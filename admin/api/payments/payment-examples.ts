@@ -5,6 +5,7 @@ export const paymentExample: typeof paymentSchema.static = {
   id: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
   status: 'pending',
   method: 'yookassa',
+  isAutomatic: false,
   amount: '1000.00',
   currency: 'RUB',
   creditUsd: '11.111111111',
@@ -37,5 +38,6 @@ export const operatorPaymentExample: typeof operatorPaymentSchema.static = {
   problem: null,
   owedUsd: '0',
   disputedAt: null,
+  disputeWonAt: null,
   refunds: [],
 };

@@ -5,6 +5,7 @@ import { checkValue } from '../../../shared/http/check-value.ts';
 import {
   centsToBuy,
   formatMinorUnits,
+  formatPercent,
   kopecksToBuy,
   kopecksWithin,
   minorUnits,
@@ -15,13 +16,14 @@ import { requireUser } from '../../auth/require-user.ts';
 import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
-import { listPayments, readRefunds } from '../../payments/list-payments.ts';
+import { listPayments, readDetails } from '../../payments/list-payments.ts';
 import { ProviderError } from '../../payments/methods/payment-method.ts';
 import { openPayment, providerUnavailable } from '../../payments/orders/open-payment.ts';
 import { orderPayment } from '../../payments/orders/order-payment.ts';
 import { findPayment, type Payment } from '../../payments/payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
 import type { AdminServices } from '../../services.ts';
+import { renderRubRate } from '../fields/rub-rate.ts';
 import { getPaymentDocs, listMethodsDocs, listPaymentsDocs, orderPaymentDocs } from './payment-docs.ts';
 import {
   type methodsSchema,
@@ -34,8 +36,7 @@ import {
 
 export function paymentRoutes(services: AdminServices, payments: PaymentServices) {
   const { db } = services.database;
-  const render = async (payment: Payment) =>
-    renderPayment(payment, (await readRefunds(db, [payment.id])).get(payment.id) ?? []);
+  const render = async (payment: Payment) => renderPayment(payment, (await readDetails(db, [payment.id]))(payment.id));
   return new Elysia({ prefix: '/api/payments' })
     .use(requireUser(services))
     .get(
@@ -43,12 +44,12 @@ export function paymentRoutes(services: AdminServices, payments: PaymentServices
       async ({ caller, query }) => {
         const { limit = paymentsMax, offset = 0, status } = checkQuery(paymentsQuery, query);
         const page = await listPayments(db, { accountId: caller.accountId, status }, { limit, offset });
-        const refunds = await readRefunds(
+        const detailsOf = await readDetails(
           db,
           page.payments.map(({ id }) => id),
         );
         return {
-          payments: page.payments.map((payment) => renderPayment(payment, refunds.get(payment.id) ?? [])),
+          payments: page.payments.map((payment) => renderPayment(payment, detailsOf(payment.id))),
           total: page.total,
         };
       },
@@ -84,11 +85,19 @@ interface OrderRequest {
 /** Stored once for each key. What is answered is the payment as it is when the request is repeated. */
 async function order({ config, database }: AdminServices, payments: PaymentServices, request: OrderRequest) {
   const { accountId, email } = request.caller;
-  const { method, amount, currency, returnUrl } = checkValue(paymentBody, request.body);
+  const { method, amount, currency, returnUrl, saveCard = false } = checkValue(paymentBody, request.body);
   const rate = await readRate(database.sql, config);
   const place = { accountId, endpoint: 'POST /api/payments', key: request.key, body: request.body };
   const answer = await answerOnce({ db: database.db, keyPepper: config.keyPepper }, place, async (transaction) => {
-    const order = { accountId, email, method, amountMinor: parseMinorUnits(amount), currency, returnUrl };
+    const order = {
+      accountId,
+      email,
+      method,
+      amountMinor: parseMinorUnits(amount),
+      currency,
+      returnUrl,
+      savesCard: saveCard,
+    };
     return { status: 201, body: { id: await orderPayment(payments, transaction, { order, rate }) } };
   });
   return answer.body.id;
@@ -105,7 +114,8 @@ async function openNow(payments: PaymentServices, payment: Payment): Promise<Pay
 }
 
 async function describeMethods({ config, database, methods }: PaymentServices): Promise<typeof methodsSchema.static> {
-  const { rubPerUsd } = await readRate(database.sql, config);
+  const rate = await readRate(database.sql, config);
+  const { rubPerUsd } = rate;
   const { minNano, maxNano, marginPpm } = config.payments;
   const minima = {
     RUB: formatMinorUnits(minorUnits(kopecksToBuy(minNano, rubPerUsd, marginPpm))),
@@ -124,5 +134,7 @@ async function describeMethods({ config, database, methods }: PaymentServices): 
       minAmount: of(minima, currencies),
       maxAmount: of(maxima, currencies),
     })),
+    rubRate: renderRubRate(rate),
+    marginPercent: formatPercent(marginPpm),
   };
 }

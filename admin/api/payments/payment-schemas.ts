@@ -9,14 +9,23 @@ import {
   parseMinorUnits,
   partsPerMillion,
 } from '../../../shared/payment-money.ts';
-import { paymentCurrencies, paymentStatuses, refundStatuses } from '../../../shared/tables/payments.ts';
+import {
+  paymentCurrencies,
+  paymentEventKinds,
+  paymentStatuses,
+  refundStatuses,
+} from '../../../shared/tables/payments.ts';
+import type { PaymentDetails, PaymentEvent } from '../../payments/list-payments.ts';
 import type { Payment } from '../../payments/payment.ts';
 import type { Refund } from '../../payments/refunds/run-refund.ts';
 import { checkedBy } from '../fields/checked-by.ts';
 import { usdText } from '../fields/money.ts';
+import { rubRateSchema } from '../fields/rub-rate.ts';
 import { closedObject, integer, label, nullable, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
 export const paymentsMax = 50;
+/** A provider may repeat a notification for days. */
+export const eventsMax = 100;
 const offsetMax = 1_000_000;
 const methodMaxLength = 40;
 const urlMaxLength = 2_000;
@@ -45,6 +54,14 @@ export const paymentBody = closedObject({
   method: label(methodMaxLength, 'How to pay: the `id` of a method that `GET /api/payments/methods` lists.'),
   amount: paymentAmount('How much to pay, in `currency`.'),
   currency: oneOf(paymentCurrencies, 'What is paid in. Each method takes certain currencies.'),
+  saveCard: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the provider keeps the card for automatic top-ups, which PUT /api/payments/auto-top-up has switched on.',
+      default: false,
+      expected: 'true or false',
+    }),
+  ),
   returnUrl: Type.Optional(
     label(
       urlMaxLength,
@@ -62,6 +79,7 @@ export const paymentParams = Type.Object({
   }),
 });
 
+export const methodFilter = label(methodMaxLength, 'Lists only payments by this method. Without it, by all.');
 const statusFilter = Type.Optional(oneOf(paymentStatuses, 'Lists only payments in this state. Without it, all.'));
 const pageFields = {
   limit: pageLimit(paymentsMax, 'How many payments to return at most.'),
@@ -86,7 +104,12 @@ const refundFields = {
     refundStatuses,
     'Whether the money went back: `pending` until the provider has returned it, `refused` if it did not.',
   ),
-  amount: amount('What goes back.'),
+  amount: amount('What goes back, or came back.'),
+  kind: oneOf(
+    ['refund', 'reversal', 'restoration'],
+    '`refund`: we returned it. `reversal`: the bank or the provider took it back. `restoration`: a dispute was won, so ' +
+      'the amount came back to the balance.',
+  ),
   isReversal: Type.Boolean({
     description: 'Whether the bank or the provider took the money back by itself, as in a chargeback.',
   }),
@@ -102,6 +125,7 @@ const paymentFields = {
       'it went back.',
   ),
   method: text('The id of the payment method.'),
+  isAutomatic: Type.Boolean({ description: 'Whether it was an automatic top-up, by a saved card.' }),
   amount: amount('What is paid.'),
   currency: oneOf(paymentCurrencies, 'What `amount`, `refundedAmount` and the amounts of refunds are in.'),
   creditUsd: usdText('What the balance gets. Until it is paid, at the present rate.'),
@@ -109,7 +133,7 @@ const paymentFields = {
   rateDate: nullable(text('The date that the Bank of Russia set the rate for; null if it is a configured rate.')),
   marginPercent: text('How much dearer a dollar is than at `rate`, in percent, for payments in roubles.'),
   valueRub: text('What the payment is worth in roubles, as accounting documents say. A decimal string.'),
-  refundedAmount: amount('How much of it went back.'),
+  refundedAmount: amount('How much of it went back, less what won disputes brought back.'),
   createdAt: timestamp('When it was ordered.'),
   expiresAt: timestamp('Until when it can be paid.'),
   paidAt: nullable(timestamp('When the provider or the bank received the money; null if it is not paid.')),
@@ -137,10 +161,11 @@ export const operatorPaymentSchema = Type.Object({
   problem: nullable(text('Why it is in review, or was canceled; null if there is no reason.')),
   owedUsd: usdText('What a chargeback took back that the wallet did not have.'),
   disputedAt: nullable(timestamp('When it was disputed with the bank; null if it was not.')),
+  disputeWonAt: nullable(timestamp('When the dispute was won, and cards work again; null if it was not.')),
   refunds: Type.Array(
     Type.Object({
       ...refundFields,
-      takenUsd: usdText('What it took, or takes, from the balance.'),
+      takenUsd: usdText('What it took, or takes, from the balance; of a restoration, what the balance got.'),
       reason: text('Why it was ordered.'),
       problem: nullable(text('Why it was refused; null if it was not.')),
     }),
@@ -150,6 +175,22 @@ export const operatorPaymentSchema = Type.Object({
 export const operatorPaymentListSchema = Type.Object({
   payments: Type.Array(operatorPaymentSchema, { description: 'The matching payments of this page, newest first.' }),
   total: integer('How many payments match, on all pages.'),
+});
+
+export const paymentEventsSchema = Type.Object({
+  events: Type.Array(
+    Type.Object({
+      id: integer('The id of the event.'),
+      kind: oneOf(
+        paymentEventKinds,
+        'A `notification` of the provider, its `answer` to our question, or the `confirmation` of an operator or a bank ' +
+          'statement.',
+      ),
+      body: text('What was said, as it was received.'),
+      receivedAt: timestamp('When it was received.'),
+    }),
+    { description: `The newest ${eventsMax} events, newest first.` },
+  ),
 });
 
 export const methodsSchema = Type.Object({
@@ -168,28 +209,32 @@ export const methodsSchema = Type.Object({
     }),
     { description: 'The methods that are configured.' },
   ),
+  rubRate: rubRateSchema('The present rate. A payment gets that of the day on which the money comes.'),
+  marginPercent: text('How much dearer a dollar is than at that rate, in percent, for payments in roubles.'),
 });
 
 function amountIn(currency: string) {
   return Type.String({ description: `A decimal string with two decimals, in ${currency}.` });
 }
 
-export function renderPayment(payment: Payment, refunds: readonly Refund[]): typeof paymentSchema.static {
-  return { ...renderFields(payment), refunds: refunds.map((refund) => renderRefund(refund)) };
+export function renderPayment(payment: Payment, { refunds, documentId }: PaymentDetails): typeof paymentSchema.static {
+  return { ...renderFields(payment), documentId, refunds: refunds.map((refund) => renderRefund(refund)) };
 }
 
 export function renderOperatorPayment(
   payment: Payment,
-  refunds: readonly Refund[],
+  { refunds, documentId }: PaymentDetails,
 ): typeof operatorPaymentSchema.static {
   return {
     ...renderFields(payment),
+    documentId,
     accountId: payment.accountId,
     email: payment.email,
     reference: payment.providerReference,
     problem: payment.problem,
     owedUsd: formatUsd(nanoUsd(payment.owedNano)),
     disputedAt: payment.disputedAt?.toISOString() ?? null,
+    disputeWonAt: payment.disputeWonAt?.toISOString() ?? null,
     refunds: refunds.map((refund) => ({
       ...renderRefund(refund),
       takenUsd: formatUsd(nanoUsd(refund.amountNano)),
@@ -199,11 +244,16 @@ export function renderOperatorPayment(
   };
 }
 
+export function renderEvents(events: readonly PaymentEvent[]): typeof paymentEventsSchema.static {
+  return { events: events.map(({ receivedAt, ...event }) => ({ ...event, receivedAt: receivedAt.toISOString() })) };
+}
+
 function renderFields(payment: Payment) {
   return {
     id: payment.id,
     status: payment.status,
     method: payment.method,
+    isAutomatic: payment.cardId !== null,
     amount: formatMinorUnits(minorUnits(payment.amountMinor)),
     currency: payment.currency,
     creditUsd: formatUsd(nanoUsd(payment.creditNano)),
@@ -217,15 +267,17 @@ function renderFields(payment: Payment) {
     paidAt: payment.paidAt?.toISOString() ?? null,
     confirmationUrl: payment.status === 'pending' ? payment.confirmationUrl : null,
     transactionId: payment.transactionId,
-    documentId: null,
   };
 }
+
+const refundKinds = { ordered: 'refund', reversed: 'reversal', restored: 'restoration' } as const;
 
 function renderRefund({ id, status, amountMinor, kind, createdAt }: Refund) {
   return {
     id,
     status,
     amount: formatMinorUnits(minorUnits(amountMinor)),
+    kind: refundKinds[kind],
     isReversal: kind === 'reversed',
     createdAt: createdAt.toISOString(),
   };

@@ -28,6 +28,7 @@ export function testPaymentPage(payments: PaymentServices) {
   return pages
     .get('/:paymentId', async ({ params }) => page(await find(payments, params)), hidden)
     .post('/:paymentId/succeed', ({ params }) => choose(payments, params, 'succeed'), hidden)
+    .post('/:paymentId/succeed-once', ({ params }) => choose(payments, params, 'succeed_once'), hidden)
     .post('/:paymentId/fail', ({ params }) => choose(payments, params, 'fail'), hidden);
 }
 
@@ -43,9 +44,11 @@ async function find({ database }: PaymentServices, params: Readonly<Record<strin
   return findPayment(database.db, checkQuery(paymentParams, params).paymentId);
 }
 
-function page({ id, status, amountMinor, currency, returnUrl }: Payment): Response {
+function page({ id, status, amountMinor, currency, returnUrl, savesCard }: Payment): Response {
+  const once = `<p>The card is saved for automatic top-ups.</p>
+<button formaction="/test-payments/${id}/succeed-once">Succeed, and refuse the card later</button>`;
   const question = `<p>Pay ${formatMinorUnits(minorUnits(amountMinor))} ${currency}? No money is involved.</p>
-<form method="post"><button formaction="/test-payments/${id}/succeed">Succeed</button><button formaction="/test-payments/${id}/fail">Fail</button></form>`;
+<form method="post"><button formaction="/test-payments/${id}/succeed">Succeed</button><button formaction="/test-payments/${id}/fail">Fail</button>${savesCard ? once : ''}</form>`;
   const done = `<p>This payment is ${status}.</p>\n<p><a href="${escapeHTML(returnUrl)}">Back</a></p>`;
   const html = `<!doctype html>
 <html lang="en">

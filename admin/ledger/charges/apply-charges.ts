@@ -10,6 +10,7 @@ import { units } from '../../../shared/usage/billable-units.ts';
 import type { ChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import type { AlertTerms } from '../../notifications/alert-sql.ts';
 import { type AccountChange, writeAlerts } from '../../notifications/write-alerts.ts';
+import { markDueTopUps } from '../../payments/auto-top-up/mark-due.ts';
 import { addToTotals } from './add-to-totals.ts';
 import { arrayLiteral, type Item } from './array-literal.ts';
 import { claimHeads } from './claim-heads.ts';
@@ -37,7 +38,10 @@ export async function applyCharges(sql: Sql, charges: readonly Charge[], terms?:
     const changed = postings.filter((posting) => posting.differenceNano !== 0n);
     if (changed.length > 0) {
       await updateAccounts(transaction, differenceByAccount);
-      if (terms !== undefined) await writeAlerts(transaction, changesOf(differenceByAccount), terms);
+      if (terms !== undefined) {
+        await writeAlerts(transaction, changesOf(differenceByAccount), terms);
+        await markDueTopUps(transaction, [...differenceByAccount.keys()], terms.at);
+      }
       await insertJournal(transaction, changed);
     }
     return { applied: postings.length, duplicates: charges.length - unknown.length - postings.length, unknown };

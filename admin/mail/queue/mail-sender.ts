@@ -16,12 +16,13 @@ import type { LetterConfig } from '../rendering/letter.ts';
 import { renderMail } from '../rendering/render-mail.ts';
 import type { Mailer } from '../transport/mailer.ts';
 import { MailRefused } from '../transport/smtp-mailer.ts';
+import { type AttachmentServices, attachDocument } from './attach-document.ts';
 import { type ClaimedMail, claimMails } from './claim-mails.ts';
 
 /** After a failed attempt. */
 const retryDelays = { firstMs: 60_000, mostMs: 4 * 3_600_000 };
 
-export interface SenderServices {
+export interface SenderServices extends AttachmentServices {
   readonly sql: Sql;
   readonly mailer: Mailer;
   readonly config: LetterConfig & Pick<AdminConfig, 'shutdown'>;
@@ -84,8 +85,9 @@ export class MailSender {
     try {
       const { key, createdAt, to, language } = mail;
       const rendered = renderMail(mail.content, { to, language, config });
+      const attachments = await attachDocument(this.#services, mail.content);
       const signal = AbortSignal.any([this.#cut.signal, AbortSignal.timeout(attemptTimeoutMs)]);
-      const response = await mailer.send({ key, createdAt, to, ...rendered }, signal);
+      const response = await mailer.send({ key, createdAt, to, ...rendered, attachments }, signal);
       this.#accepted.set(mail, response);
       return true;
     } catch (error) {

@@ -6,10 +6,17 @@ import { layOutText } from './lay-out-text.ts';
 import type { Letter, LetterConfig, LetterContext } from './letter.ts';
 import { accountDeletedLetter } from './templates/account-deleted.ts';
 import { addressVerifiedLetter } from './templates/address-verified.ts';
+import { autoTopUpFailedLetter, autoTopUpStoppedLetter } from './templates/auto-top-up.ts';
+import { documentReadyLetter } from './templates/document-ready.ts';
 import { emailChangeLetter } from './templates/email-change.ts';
 import { lowBalanceLetter } from './templates/low-balance.ts';
 import { passwordChangedLetter } from './templates/password-changed.ts';
-import { paymentFailedLetter, paymentReceivedLetter, paymentRefundedLetter } from './templates/payments.ts';
+import {
+  paymentFailedLetter,
+  paymentReceivedLetter,
+  paymentRefundedLetter,
+  paymentRestoredLetter,
+} from './templates/payments.ts';
 import { resetPasswordLetter } from './templates/reset-password.ts';
 import { testLetter } from './templates/test.ts';
 import { verifyAlertAddressLetter } from './templates/verify-alert-address.ts';
@@ -67,8 +74,16 @@ function writeLetter(content: MailContent, context: LetterContext): Letter {
       return paymentReceivedLetter(content.data, context);
     case 'payment_failed':
       return paymentFailedLetter(content.data, context);
+    case 'payment_restored':
+      return paymentRestoredLetter(content.data, context);
+    case 'auto_top_up_failed':
+      return autoTopUpFailedLetter(content.data, context);
+    case 'auto_top_up_stopped':
+      return autoTopUpStoppedLetter(content.data, context);
     case 'payment_refunded':
       return paymentRefundedLetter(content.data, context);
+    case 'document_ready':
+      return documentReadyLetter(content.data, context);
     case 'test':
       return testLetter(content.data, context);
   }

@@ -12,6 +12,13 @@ export interface OutgoingMail {
   readonly replyTo?: string | undefined;
   /** Accepts a POST that unsubscribes the recipient (RFC 8058). */
   readonly unsubscribeUrl?: string | undefined;
+  readonly attachments?: readonly Attachment[];
+}
+
+export interface Attachment {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
 }
 
 export interface Mailer {

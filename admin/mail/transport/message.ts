@@ -13,6 +13,11 @@ export function messageOf(mail: OutgoingMail, from: MailAddress) {
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
+    attachments: (mail.attachments ?? []).map(({ name, mediaType, bytes }) => ({
+      filename: name,
+      contentType: mediaType,
+      content: Buffer.from(bytes),
+    })),
     headers: {
       // Prevents automatic replies, https://www.rfc-editor.org/rfc/rfc3834 §5.
       'Auto-Submitted': 'auto-generated',

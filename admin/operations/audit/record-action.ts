@@ -14,6 +14,8 @@ export const auditActions = [
   'catalogue.apply',
   'catalogue.cancel',
   'catalogue.schedule',
+  'document.correct',
+  'document.make',
   'key.create',
   'key.revoke',
   'key.rotate',

@@ -22,6 +22,8 @@ export interface PaymentMethod {
   readonly lifetimeMs: number;
   /** Whether there is a provider to ask. Otherwise an operator says that the money has come. */
   readonly isAsked: boolean;
+  /** Whether it can keep a card and charge it without the customer. */
+  readonly savesCards: boolean;
   create(order: ProviderOrder): Promise<OpenedPayment>;
   /** Undefined if the provider knows no such payment. */
   ask(payment: AskedPayment): Promise<ProviderPayment | undefined>;
@@ -29,6 +31,8 @@ export interface PaymentMethod {
   refund(order: RefundOrder): Promise<RefundAnswer>;
   /** Undefined if the notification is not from the provider, or is malformed. */
   readNotification(notification: Notification): Promise<NotificationReading | undefined>;
+  /** Asks the provider whether our keys work. Returns what to tell an operator about the shop. */
+  check(): Promise<string>;
 }
 
 export interface ProviderOrder {
@@ -41,6 +45,19 @@ export interface ProviderOrder {
   /** Where the provider sends the browser afterwards. */
   readonly returnUrl: string;
   readonly expiresAt: Date;
+  /** Whether the provider keeps the card. */
+  readonly savesCard: boolean;
+  /** The card that it charges at once, without a page; null for an order that the customer pays. */
+  readonly card: Pick<ProviderCard, 'reference' | 'customer'> | null;
+}
+
+/** A card that the provider keeps. */
+export interface ProviderCard {
+  readonly reference: string;
+  /** The provider's id of the customer, where it has one. */
+  readonly customer: string | null;
+  /** Such as "Visa •••• 4242". */
+  readonly title: string;
 }
 
 export interface OpenedPayment {
@@ -53,6 +70,16 @@ export interface AskedPayment {
   /** Null if the answer to `create` was never received. */
   readonly reference: string | null;
   readonly createdAt: Date;
+  /** Whether it was created to charge a saved card. */
+  readonly isAutomatic: boolean;
+}
+
+/** A customer's bank has taken money back. */
+export interface ProviderDispute {
+  readonly reference: string;
+  readonly amountMinor: MinorUnits;
+  /** The provider has returned it to us. */
+  readonly isWon: boolean;
 }
 
 /** The provider's truth about a payment. */
@@ -67,9 +94,12 @@ export interface ProviderPayment {
   readonly amountMinor: MinorUnits;
   readonly currency: string;
   readonly paidAt: Date | null;
-  /** What went back to the customer: by refunds, and by disputes that were not won. */
+  /** What went back to the customer by refunds. */
   readonly refundedMinor: MinorUnits;
-  readonly disputedMinor: MinorUnits;
+  /** Those that have taken money, also where it has come back by now. */
+  readonly disputes: readonly ProviderDispute[];
+  /** The card that the payment has saved; null if it has saved none. */
+  readonly card: ProviderCard | null;
   /** The answer as it was received. */
   readonly raw: string;
 }

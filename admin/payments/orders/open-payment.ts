@@ -2,9 +2,11 @@
  * Creates an order at its provider. The payment's id is the idempotency key, so a call whose answer was lost is simply
  * repeated, but not when the provider may have forgotten the key.
  */
+import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { minorUnits } from '../../../shared/payment-money.ts';
-import { ProviderError } from '../methods/payment-method.ts';
+import { savedCards } from '../../../shared/tables/auto-top-ups.ts';
+import { ProviderError, type ProviderOrder } from '../methods/payment-method.ts';
 import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../payment.ts';
 import type { PaymentServices } from '../payment-services.ts';
 
@@ -20,6 +22,9 @@ export async function openPayment(services: PaymentServices, payment: Payment): 
   const { database, methods, now } = services;
   const method = methods.get(payment.method);
   if (method === undefined || !method.isAsked || !mayOpen(payment, now())) return payment;
+  const card = await findCard(services, payment);
+  // The customer has removed it. If an earlier call has reached the provider, it is found by asking.
+  if (card === undefined) return payment;
   try {
     const { reference, confirmationUrl } = await method.create({
       paymentId: payment.id,
@@ -29,6 +34,8 @@ export async function openPayment(services: PaymentServices, payment: Payment): 
       email: payment.email,
       returnUrl: payment.returnUrl,
       expiresAt: payment.expiresAt,
+      savesCard: payment.savesCard,
+      card,
     });
     await database.db.transaction(async (transaction) => {
       const { payment: current } = await lockPayment(transaction, payment.id);
@@ -45,6 +52,18 @@ export async function openPayment(services: PaymentServices, payment: Payment): 
     await cancelRefused(services, payment, error);
   }
   return findPayment(database.db, payment.id);
+}
+
+/** Null for an order that the customer pays, undefined if the card is forgotten. */
+async function findCard(
+  { database }: PaymentServices,
+  { cardId }: Payment,
+): Promise<ProviderOrder['card'] | undefined> {
+  if (cardId === null) return null;
+  const [card] = await database.db.select().from(savedCards).where(eq(savedCards.id, cardId));
+  return card === undefined || card.reference === null
+    ? undefined
+    : { reference: card.reference, customer: card.customer };
 }
 
 function cancelRefused({ database }: PaymentServices, payment: Payment, { message }: ProviderError): Promise<void> {

@@ -1,16 +1,18 @@
-/** Takes an order: judged and stored in one transaction, before any provider hears of it. */
-import { and, count, eq, isNotNull } from 'drizzle-orm';
+/** Takes an order: judged and stored with its invoice in one transaction, before any provider hears of it. */
+import { and, count, eq, isNotNull, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, walletLimitNano } from '../../../shared/money.ts';
 import type { MinorUnits } from '../../../shared/payment-money.ts';
 import { type PaymentCurrency, payments } from '../../../shared/tables/payments.ts';
 import { refuseDeleted } from '../../accounts/account-state.ts';
 import { lockAccount } from '../../accounts/lock-account.ts';
-import { fieldsOf } from '../../accounts/profile/company-fields.ts';
-import { readCompany } from '../../accounts/profile/company-store.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { DbOrTransaction, Transaction } from '../../database/connect.ts';
+import { prepareIssuing } from '../../documents/document-services.ts';
+import { requireBuyer } from '../../documents/issue/buyer.ts';
+import { issueInvoice } from '../../documents/issue/invoice.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
+import { refuseUnwantedCard } from '../auto-top-up/saved-card.ts';
 import type { PaymentMethod } from '../methods/payment-method.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { convertAmount } from './convert-amount.ts';
@@ -23,6 +25,15 @@ export interface PaymentOrder {
   readonly amountMinor: MinorUnits;
   readonly currency: PaymentCurrency;
   readonly returnUrl: string | undefined;
+  /** Whether the provider keeps the card for automatic top-ups. */
+  readonly savesCard?: boolean;
+}
+
+interface NewPayment {
+  readonly order: PaymentOrder;
+  readonly method: PaymentMethod;
+  readonly rate: ExchangeRate;
+  readonly automatic?: { readonly cardId: string; readonly lifetimeMs: number };
 }
 
 /** How many orders of an account may wait to be paid at a time. */
@@ -31,15 +42,15 @@ const firstAskMs = 15_000;
 
 /** Returns the id of the new payment. Throws GatewayError for an order that cannot be taken. */
 export async function orderPayment(
-  { config, methods, now }: Pick<PaymentServices, 'config' | 'methods' | 'now'>,
+  services: Pick<PaymentServices, 'config' | 'methods' | 'now' | 'seller'>,
   transaction: Transaction,
   { order, rate }: { order: PaymentOrder; rate: ExchangeRate },
 ): Promise<string> {
+  const { config, methods } = services;
   const method = methods.get(order.method);
   if (method === undefined) throw unknownMethod([...methods.keys()]);
   if (!method.currencies.includes(order.currency)) throw wrongCurrency(method);
-  const { marginPpm } = config.payments;
-  const converted = convertAmount(order, rate, marginPpm);
+  const converted = convertAmount(order, rate, config.payments.marginPpm);
   refuseAmount(config.payments, converted.creditNano);
 
   const account = await lockAccount(transaction, order.accountId);
@@ -47,30 +58,46 @@ export async function orderPayment(
   if (account.balanceNano + converted.creditNano > walletLimitNano) throw walletFull();
   await refuseTooMany(transaction, order.accountId);
   if (method.isCard) await refuseDisputed(transaction, order.accountId);
-  if (method.needsCompany) await refuseIncomplete(transaction, order.accountId);
+  if (order.savesCard === true) await refuseUnwantedCard(transaction, order.accountId, order.method);
+  const buyer = method.needsCompany ? await requireBuyer(transaction, order.accountId) : undefined;
 
-  const id = Bun.randomUUIDv7();
-  const createdAt = now();
-  await transaction.insert(payments).values({
-    id,
-    accountId: order.accountId,
-    method: method.id,
-    currency: order.currency,
-    amountMinor: order.amountMinor,
-    ...converted,
-    rubPerUsd: rate.rubPerUsd,
-    rateDate: rate.date,
-    marginPpm,
-    returnUrl: returnUrlOf(order.returnUrl, { paymentId: id, publicUrl: config.publicUrl }),
-    email: order.email,
-    createdAt,
-    expiresAt: new Date(createdAt.getTime() + method.lifetimeMs),
-    nextAskAt: method.isAsked ? new Date(createdAt.getTime() + firstAskMs) : null,
-  });
+  const { id, expiresAt } = await insertPayment(services, transaction, { order, method, rate });
+  if (buyer !== undefined) {
+    const { accountId, amountMinor } = order;
+    const invoice = { accountId, paymentId: id, buyer, amountMinor, expiresAt };
+    await issueInvoice(transaction, prepareIssuing(services), invoice);
+  }
   return id;
 }
 
-function refuseAmount({ minNano, maxNano }: { minNano: NanoUsd; maxNano: NanoUsd }, creditNano: NanoUsd): void {
+/** Without judging it. An automatic one names the saved card that pays it. */
+export async function insertPayment(
+  { config, now }: Pick<PaymentServices, 'config' | 'now'>,
+  transaction: Transaction,
+  { order, method, rate, automatic }: NewPayment,
+): Promise<{ readonly id: string; readonly expiresAt: Date }> {
+  const { marginPpm } = config.payments;
+  const { returnUrl, ...ordered } = order;
+  const id = Bun.randomUUIDv7();
+  const createdAt = now();
+  const expiresAt = new Date(createdAt.getTime() + (automatic?.lifetimeMs ?? method.lifetimeMs));
+  await transaction.insert(payments).values({
+    id,
+    ...ordered,
+    ...convertAmount(order, rate, marginPpm),
+    rubPerUsd: rate.rubPerUsd,
+    rateDate: rate.date,
+    marginPpm,
+    returnUrl: returnUrlOf(returnUrl, { paymentId: id, publicUrl: config.publicUrl }),
+    ...(automatic && { cardId: automatic.cardId, outcomeCounted: false }),
+    createdAt,
+    expiresAt,
+    nextAskAt: method.isAsked ? new Date(createdAt.getTime() + firstAskMs) : null,
+  });
+  return { id, expiresAt };
+}
+
+export function refuseAmount({ minNano, maxNano }: { minNano: NanoUsd; maxNano: NanoUsd }, creditNano: NanoUsd): void {
   if (creditNano < minNano || creditNano > maxNano) throw amountOutOfRange({ minNano, maxNano });
 }
 
@@ -82,21 +109,18 @@ async function refuseTooMany(db: DbOrTransaction, accountId: number): Promise<vo
   if ((row?.pending ?? 0) >= pendingMax) throw tooManyPending();
 }
 
-async function refuseDisputed(db: DbOrTransaction, accountId: number): Promise<void> {
+export async function refuseDisputed(db: DbOrTransaction, accountId: number): Promise<void> {
+  if (await isDisputed(db, accountId)) throw cardsStopped();
+}
+
+/** Whether a card payment was disputed, and the dispute is not won. */
+export async function isDisputed(db: DbOrTransaction, accountId: number): Promise<boolean> {
   const disputed = await db
     .select({ id: payments.id })
     .from(payments)
-    .where(and(eq(payments.accountId, accountId), isNotNull(payments.disputedAt)))
+    .where(and(eq(payments.accountId, accountId), isNotNull(payments.disputedAt), isNull(payments.disputeWonAt)))
     .limit(1);
-  if (disputed.length > 0) throw cardsStopped();
-}
-
-/** An invoice names whom it is for. */
-async function refuseIncomplete(db: DbOrTransaction, accountId: number): Promise<void> {
-  const { accountType, values } = await readCompany(db, accountId);
-  const missing = fieldsOf[accountType].filter((field) => field !== 'actualAddress' && values[field] === null);
-  if (accountType === 'INDIVIDUAL') throw detailsMissing(['accountType']);
-  if (missing.length > 0) throw detailsMissing(missing);
+  return disputed.length > 0;
 }
 
 export function unknownMethod(known: readonly string[]): GatewayError {
@@ -132,13 +156,5 @@ export function cardsStopped(): GatewayError {
     'cards_stopped',
     'A card payment of this account was disputed with the bank. Pay by bank transfer, or contact support.',
     { param: 'method' },
-  );
-}
-
-export function detailsMissing(fields: readonly string[]): GatewayError {
-  return new GatewayError(
-    'company_details_missing',
-    `An invoice needs company details that are missing: ${fields.join(', ')}. Set them with PUT /api/profile/details.`,
-    { problems: fields.map((param) => ({ param, code: 'missing_parameter', message: `'${param}' is required.` })) },
   );
 }

@@ -10,8 +10,8 @@ import { readLotOfPayment } from '../../lots/store-book.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { amountText, isBooked, lockPayment, type Payment, wrongState } from '../payment.ts';
 import type { BookingServices } from '../payment-services.ts';
+import { isPending, readRefunds } from './find-refunds.ts';
 import { nanoOfRefund, refundableOf } from './refund-amounts.ts';
-import { hasPendingRefund } from './reverse-payment.ts';
 
 export interface OrderedRefund {
   readonly paymentId: string;
@@ -25,7 +25,7 @@ export interface OrderedRefund {
  * difference from the account's other lots.
  */
 export async function prepareRefund({ database, config }: BookingServices, { accountId }: Payment): Promise<void> {
-  await database.sql.begin((sql) => countLots(sql, accountId, config.payments));
+  await database.db.transaction((transaction) => countLots(transaction, accountId, config.payments));
 }
 
 /** Returns the id of the refund, which is then to be run. Throws GatewayError `payment_state` or `refund_too_large`. */
@@ -35,7 +35,7 @@ export async function orderRefund(
 ): Promise<string> {
   const { payment, account } = await lockPayment(transaction, order.paymentId);
   if (!isBooked(payment)) throw wrongState(payment.status, 'cannot be refunded');
-  if (await hasPendingRefund(transaction, payment.id)) throw refundPending();
+  if ((await readRefunds(transaction, payment.id)).some(isPending)) throw refundPending();
   const lot = await readLotOfPayment(transaction, payment.id);
   if (lot === undefined) throw new Error(`payment ${payment.id} is booked and has no lot`);
   const refundable = refundableOf(payment, lot);

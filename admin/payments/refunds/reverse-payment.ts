@@ -2,67 +2,77 @@
  * Takes back from the wallet what a provider took back without us: a chargeback, or a refund that was made in the
  * provider's own cabinet. As far as the wallet has it; the rest is recorded as owed.
  */
-import { and, eq, sql } from 'drizzle-orm';
 import { minorUnits } from '../../../shared/payment-money.ts';
 import { paymentRefunds } from '../../../shared/tables/payments.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
 import type { ProviderPayment } from '../methods/payment-method.ts';
 import { amountText, changePayment, isBooked, lockPayment, type Payment } from '../payment.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { recordEvent } from '../record-event.ts';
+import { findMissing, isPending, readRefunds } from './find-refunds.ts';
 import { nanoOfMinor } from './refund-amounts.ts';
 import { runRefund } from './run-refund.ts';
 
-/** The provider's sums may include a refund of ours that is under way: then they are compared once it has ended. */
 export async function reversePayment(
   services: PaymentServices,
   paymentId: string,
   answer: ProviderPayment,
 ): Promise<void> {
-  const refundId = await services.database.db.transaction(async (transaction) => {
+  for (;;) {
+    const refundId = await beginReversal(services, paymentId, answer);
+    if (refundId === undefined) return;
+    await runRefund(services, refundId);
+  }
+}
+
+/** The provider's sum may include a refund of ours that is under way: then they are compared once it has ended. */
+async function beginReversal(
+  services: PaymentServices,
+  paymentId: string,
+  answer: ProviderPayment,
+): Promise<string | undefined> {
+  return services.database.db.transaction(async (transaction) => {
     const { payment } = await lockPayment(transaction, paymentId);
-    const taken = smaller(answer.refundedMinor + answer.disputedMinor, payment.amountMinor);
-    const missing = taken - payment.refundedMinor;
-    if (!isBooked(payment) || missing <= 0n) return undefined;
-    if (await hasPendingRefund(transaction, paymentId)) {
+    const refunds = await readRefunds(transaction, paymentId);
+    const missing = findMissing(refunds, answer);
+    const left = payment.amountMinor - payment.refundedMinor;
+    if (!isBooked(payment) || missing === undefined || left === 0n) return undefined;
+    if (refunds.some(isPending)) {
       await changePayment(transaction, payment, { nextAskAt: new Date(services.now().getTime() + retryMs) });
       return undefined;
     }
     await recordEvent(transaction, { paymentId, kind: 'answer', body: answer.raw });
-    const isDispute = answer.disputedMinor > 0n;
-    if (isDispute) await changePayment(transaction, payment, { disputedAt: payment.disputedAt ?? services.now() });
+    const { disputeReference } = missing;
+    const amountMinor = smaller(missing.amountMinor, left);
+    const isDispute = disputeReference !== null;
+    if (isDispute) await changePayment(transaction, payment, { disputedAt: services.now(), disputeWonAt: null });
     const id = Bun.randomUUIDv7();
     await transaction.insert(paymentRefunds).values({
       id,
       paymentId,
       kind: 'reversed',
-      amountMinor: missing,
-      amountNano: nanoOfMinor(payment, { from: payment.refundedMinor, minor: missing }),
+      disputeReference,
+      amountMinor,
+      amountNano: nanoOfMinor(payment, { from: payment.refundedMinor, minor: amountMinor }),
       reason: isDispute ? 'Chargeback' : 'Refund by the provider',
     });
-    report(services, payment, { missing, isDispute });
+    report(services, payment, { amountMinor, isDispute });
     return id;
   });
-  if (refundId !== undefined) await runRefund(services, refundId);
 }
 
 const retryMs = 15_000;
 
-export async function hasPendingRefund(db: DbOrTransaction, paymentId: string): Promise<boolean> {
-  const rows = await db
-    .select({ one: sql`1` })
-    .from(paymentRefunds)
-    .where(and(eq(paymentRefunds.paymentId, paymentId), eq(paymentRefunds.status, 'pending')));
-  return rows.length > 0;
-}
-
 function report(
   { log }: PaymentServices,
   payment: Payment,
-  { missing, isDispute }: { missing: bigint; isDispute: boolean },
+  { amountMinor, isDispute }: { amountMinor: bigint; isDispute: boolean },
 ) {
   log.error(
-    { payment: payment.id, accountId: payment.accountId, amount: amountText(minorUnits(missing), payment.currency) },
+    {
+      payment: payment.id,
+      accountId: payment.accountId,
+      amount: amountText(minorUnits(amountMinor), payment.currency),
+    },
     isDispute ? 'a payment is disputed; its money is taken back' : 'a provider has returned money without us',
   );
 }

@@ -6,7 +6,6 @@ import { errorTexts } from './error-texts.ts';
 export interface ErrorText {
   readonly title: string;
   readonly text: string;
-  /** Only of failures that are not the reader's own: those are worth telling support. */
   readonly requestId: string | undefined;
   /** Whether only a reload of the page helps. */
   readonly isOutdated: boolean;
@@ -31,7 +30,7 @@ export function useDescribeError(): (error: unknown) => ErrorText {
   const t = useTexts(errorTexts);
   return (error) => ({
     ...describe(error, t),
-    requestId: error instanceof ApiError && error.status >= 500 ? error.requestId : undefined,
+    requestId: error instanceof ApiError ? error.requestId : undefined,
   });
 }
 

@@ -12,6 +12,8 @@ const textOfAction: Readonly<Record<AuditAction, NonNullable<(typeof auditTexts)
   'payment.confirm': 'paymentConfirm',
   'payment.cancel': 'paymentCancel',
   'payment.refund': 'paymentRefund',
+  'document.make': 'documentMake',
+  'document.correct': 'documentCorrect',
   'account.block': 'accountBlock',
   'account.unblock': 'accountUnblock',
   'account.limits': 'accountLimits',

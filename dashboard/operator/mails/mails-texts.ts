@@ -40,6 +40,10 @@ export const mailsTexts = defineTexts('operator-mails', {
     payment_received: 'Payment received',
     payment_failed: 'Payment failed',
     payment_refunded: 'Payment refunded',
+    payment_restored: 'Payment restored',
+    auto_top_up_failed: 'Automatic top-up failed',
+    auto_top_up_stopped: 'Automatic top-up switched off',
+    document_ready: 'New document',
     test: 'Test mail',
   },
   ru: {
@@ -80,6 +84,10 @@ export const mailsTexts = defineTexts('operator-mails', {
     payment_received: 'Платёж получен',
     payment_failed: 'Платёж не прошёл',
     payment_refunded: 'Платёж возвращён',
+    payment_restored: 'Платёж восстановлен',
+    auto_top_up_failed: 'Автопополнение не прошло',
+    auto_top_up_stopped: 'Автопополнение отключено',
+    document_ready: 'Новый документ',
     test: 'Проверочное письмо',
   },
 });

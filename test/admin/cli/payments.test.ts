@@ -1,5 +1,7 @@
 /** `gateway payment`: an operator without a dashboard decides about payments. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { stripeSecret } from '../../harness/payments/stripe-wire.ts';
+import { yookassaSecret } from '../../harness/payments/yookassa-wire.ts';
 import { type PaymentBench, rub, startPayments } from '../api/payments/start-payments.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';
 
@@ -50,4 +52,32 @@ test.each([
   },
 ])('a wrong call of payment $args.0 is refused', async ({ args }) => {
   expect((await run(...args)).exitCode).toBe(2);
+});
+
+describe('doctor', () => {
+  const diagnose = (yookassaKey: string) => {
+    const keys = {
+      YOOKASSA_SHOP_ID: bench.yookassa.shop,
+      YOOKASSA_SECRET_KEY: yookassaKey,
+      YOOKASSA_API_URL: bench.yookassa.url,
+      STRIPE_SECRET_KEY: stripeSecret,
+      STRIPE_WEBHOOK_SECRET: 'whsec_of_the_script',
+      STRIPE_API_URL: bench.stripe.url,
+    };
+    return gateway<{ checks: object[] }>(['doctor', '--json'], { environment: { ...environment, ...keys } });
+  };
+
+  test('asks each configured payment provider whether its keys work', async () => {
+    const { json } = await diagnose(yookassaSecret);
+    expect(json.checks).toContainEqual({ check: 'payment yookassa', status: 'ok', detail: 'shop 506751, for tests' });
+    expect(json.checks).toContainEqual({ check: 'payment stripe', status: 'ok', detail: 'test keys' });
+  });
+
+  test('a key that the provider refuses is a failure, with exit code 1', async () => {
+    const { exitCode, json } = await diagnose('test_of_another_shop');
+    expect(exitCode).toBe(1);
+    expect(json.checks).toContainEqual(
+      expect.objectContaining({ check: 'payment yookassa', status: 'fail', detail: expect.stringContaining('401') }),
+    );
+  });
 });

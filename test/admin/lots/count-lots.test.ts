@@ -1,12 +1,11 @@
 /** Lots counted from a real ledger: in any steps, killed anywhere and from the beginning again, with one result. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
-import { postCredit, postWithdrawal } from '../../../admin/ledger/post-credit.ts';
 import { closeMonth, countAllLots, countLots, forgetLots } from '../../../admin/lots/count-lots.ts';
-import { nanoUsd } from '../../../shared/money.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
+import { pay as bookPayment, giveBack as bookReturn } from './booked-money.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -15,39 +14,15 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 const config = { billingTimeZone: 'Europe/Moscow' };
-const count = (accountId: number) => harness.database.sql.begin((sql) => countLots(sql, accountId, config));
+const count = (accountId: number) =>
+  harness.database.db.transaction((transaction) => countLots(transaction, accountId, config));
 const monthStart = Date.UTC(2026, 8, 1);
 const dayMs = 86_400_000;
 
-/** A payment as booking leaves it, without a provider. */
-async function pay(accountId: number, kopecks: bigint, nano: bigint): Promise<string> {
-  const { db, sql } = harness.database;
-  const id = Bun.randomUUIDv7();
-  const order = {
-    accountId,
-    type: 'payment',
-    amountNano: nanoUsd(nano),
-    reason: 'Top-up',
-    idempotencyKey: id,
-  } as const;
-  const { transactionId } = await postCredit(db, order);
-  await sql`
-    INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
-      rub_kopecks, return_url, email, transaction_id, paid_at, expires_at)
-    VALUES (${id}, ${accountId}, 'invoice', 'succeeded', 'RUB', ${String(kopecks)}, ${String(nano)}, 900000, 0,
-      ${String(kopecks)}, '', '', ${transactionId}, now(), now())`;
-  return id;
-}
-
-async function giveBack(accountId: number, paymentId: string, kopecks: bigint, nano: bigint): Promise<void> {
-  const { db, sql } = harness.database;
-  const id = Bun.randomUUIDv7();
-  const order = { accountId, amountNano: nanoUsd(nano), reason: 'Refund', idempotencyKey: id, holdId: null };
-  const { transactionId } = await postWithdrawal(db, order);
-  await sql`
-    INSERT INTO payment_refunds (id, payment_id, kind, status, amount_minor, amount_nano, reason, transaction_id, finished_at)
-    VALUES (${id}, ${paymentId}, 'ordered', 'succeeded', ${String(kopecks)}, ${String(nano)}, '', ${transactionId}, now())`;
-}
+const pay = (accountId: number, kopecks: bigint, nano: bigint) =>
+  bookPayment(harness.database, { accountId, kopecks, nano });
+const giveBack = (accountId: number, paymentId: string, kopecks: bigint, nano: bigint) =>
+  bookReturn(harness.database, { accountId, paymentId, kopecks, nano });
 
 const use = (accountId: number, costNano: bigint, day: number, change: Partial<ReturnType<typeof chargeOf>> = {}) =>
   applyCharges(harness.database.sql, [
@@ -67,7 +42,7 @@ async function stored(accountId: number) {
 test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (seed %d)', async (seed) => {
   const random = new SeededRandom(seed);
   const { accountId } = await harness.createCustomer({ usd: '0' });
-  const { sql } = harness.database;
+  const { db, sql } = harness.database;
   const paid: { id: string; kopecks: bigint; nano: bigint }[] = [];
   for (let step = 0; step < 60; step += 1) {
     const day = Math.floor(step * 1.5) + random.integer(-3, 0);
@@ -84,9 +59,9 @@ test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (s
     } else if (action === 'count') await count(accountId);
     else if (action === 'close') {
       const month = `2026-${String(random.integer(9, 11)).padStart(2, '0')}-01`;
-      await sql.begin((transaction) => closeMonth(transaction, { accountId, month }, config));
+      await db.transaction((transaction) => closeMonth(transaction, { accountId, month }, config));
     } else if (action === 'kill') {
-      const killed = sql.begin(async (transaction) => {
+      const killed = db.transaction(async (transaction) => {
         await countLots(transaction, accountId, config);
         throw new Error('killed before the commit');
       });
@@ -99,7 +74,7 @@ test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (s
     SELECT (SELECT coalesce(sum(lot_parts.kopecks), 0) FROM lot_parts JOIN lots ON line_id = lot_line_id WHERE account_id = ${accountId})
       + (SELECT sum(kopecks - used_kopecks - returned_kopecks) FROM lots WHERE account_id = ${accountId}) AS counted,
       (SELECT sum(rub_kopecks) FROM payments WHERE account_id = ${accountId}) AS paid`;
-  await sql.begin((transaction) => forgetLots(transaction, accountId));
+  await db.transaction((transaction) => forgetLots(transaction, accountId));
   await count(accountId);
   expect(await stored(accountId)).toEqual(inSteps);
   expect(sums?.counted ?? null).toEqual(sums?.paid ?? null);
@@ -107,14 +82,14 @@ test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (s
 
 test('a charge that is booked months late is found, and changes only open months', async () => {
   const { accountId } = await harness.createCustomer({ usd: '0' });
-  const { sql } = harness.database;
+  const { db } = harness.database;
   await pay(accountId, 100_000n, 10_000_000_000n);
   await use(accountId, 3_000_000_000n, 10);
-  await sql.begin((transaction) => closeMonth(transaction, { accountId, month: '2026-09-01' }, config));
+  await db.transaction((transaction) => closeMonth(transaction, { accountId, month: '2026-09-01' }, config));
   const before = await stored(accountId);
   await use(accountId, 1_000_000_000n, 5);
   await use(accountId, 1_000_000_000n, 75);
-  await countAllLots(sql, config);
+  await countAllLots(db, config);
   const months = (await stored(accountId)).parts.map(({ month, kopecks }) => [
     month.toISOString().slice(0, 10),
     kopecks,
@@ -131,7 +106,7 @@ test('a payment that was returned as a whole before anything was counted is coun
   const { accountId } = await harness.createCustomer({ usd: '0' });
   const paymentId = await pay(accountId, 100_000n, 10_000_000_000n);
   await giveBack(accountId, paymentId, 100_000n, 10_000_000_000n);
-  await countAllLots(harness.database.sql, config);
+  await countAllLots(harness.database.db, config);
   expect((await stored(accountId)).lots).toMatchObject([{ returned_nano: '10000000000', returned_kopecks: '100000' }]);
 });
 

@@ -10,6 +10,8 @@ type Step =
   /** A request turns out to have cost less. */
   | { readonly kind: 'correct'; readonly share: number }
   | { readonly kind: 'return'; readonly lot: number; readonly share: number }
+  /** A dispute is won: some of what was returned of a payment comes back. */
+  | { readonly kind: 'restore'; readonly lot: number; readonly share: number }
   | { readonly kind: 'next month' }
   | { readonly kind: 'close' };
 
@@ -24,6 +26,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('use' as const), share }),
   fc.record({ kind: fc.constant('correct' as const), share }),
   fc.record({ kind: fc.constant('return' as const), lot: fc.nat(20), share }),
+  fc.record({ kind: fc.constant('restore' as const), lot: fc.nat(20), share }),
   fc.record({ kind: fc.constant('next month' as const) }),
   fc.record({ kind: fc.constant('close' as const) }),
 );
@@ -40,6 +43,7 @@ function play(steps: readonly Step[]): Played {
   const book = new LotBook();
   const closed: ClosedMonth[] = [];
   const acts = new Map<string, bigint>();
+  const returned = new Map<string, bigint>();
   let [balance, spent, paidKopecks, lineId, month] = [0n, 0n, 0n, 0, '2026-01-01'];
   const natural = () => countedMonth(month, lineId, closed);
   for (const step of steps) {
@@ -62,8 +66,17 @@ function play(steps: readonly Step[]): Played {
       spent -= nano;
     } else if (step.kind === 'return') {
       const nano = balance > 0n ? (balance * BigInt(step.share)) / 1_000n : 0n;
-      book.takeBack(nano, { paymentId: book.lots[step.lot]?.paymentId ?? null, month: natural() });
+      const paymentId = book.lots[step.lot]?.paymentId ?? null;
+      book.takeBack(nano, { paymentId, month: natural() });
+      if (paymentId !== null) returned.set(paymentId, (returned.get(paymentId) ?? 0n) + nano);
       balance -= nano;
+    } else if (step.kind === 'restore') {
+      const paymentId = book.lots[step.lot]?.paymentId;
+      if (paymentId === null || paymentId === undefined) continue;
+      const nano = ((returned.get(paymentId) ?? 0n) * BigInt(step.share)) / 1_000n;
+      book.restore(nano, { paymentId, lineId, month: natural() });
+      returned.set(paymentId, (returned.get(paymentId) ?? 0n) - nano);
+      balance += nano;
     } else if (step.kind === 'next month') month = monthAfter(month);
     else if (!acts.has(month)) {
       closed.push({ month, throughLineId: lineId });

@@ -28,6 +28,7 @@ const defaults: Settings = {
   lowBalanceThresholdRub: '500',
   notificationIntervalHours: 24,
   language: 'en',
+  documentEmailsEnabled: true,
 };
 
 test('401 without a token, for every method', async () => {
@@ -61,6 +62,7 @@ test('PUT returns 200 with the new settings, which GET then returns for this acc
     lowBalanceThresholdRub: '1234.56',
     notificationIntervalHours: 6,
     language: 'ru',
+    documentEmailsEnabled: false,
   };
   expect(await api.call('PUT', path, { token: one.token, body: changed })).toMatchObject({
     status: 200,

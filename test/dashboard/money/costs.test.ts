@@ -114,7 +114,7 @@ describe.skipIf(!chromiumPath)('a cost', () => {
     expect(shown(sumDecimals(decimals(booked)))).toBe(ofDay);
 
     // The request → its receipt.
-    await page.locator('.request-link').first().click();
+    await page.locator('.row-link').first().click();
     await page.getByRole('heading', { name: 'Receipt' }).waitFor();
     await page.locator('.receipt-total').first().waitFor();
     const requestId = new URL(page.url()).searchParams.get('request');

@@ -11,6 +11,11 @@ export interface PageToPicture {
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
+const typeAmount = (page: Page) => page.getByRole('dialog').locator('input[inputmode=decimal]').fill('1000');
+const openDocument = async (page: Page) => {
+  await page.locator('.row-link').first().click();
+  await page.locator('canvas.pdf-page').first().waitFor();
+};
 const press = (selector: string) => (page: Page) => page.locator(selector).first().click();
 
 export const demoPages: readonly PageToPicture[] = [
@@ -39,6 +44,14 @@ export const demoPages: readonly PageToPicture[] = [
   { path: '/activity', as: 'customer' },
   { path: '/usage', as: 'customer' },
   { path: '/transactions', as: 'customer' },
+  { path: '/billing', as: 'newcomer' },
+  { path: '/billing', as: 'customer' },
+  { path: '/billing?topUp=1', as: 'customer', name: 'billing-top-up', prepare: typeAmount },
+  { path: '/billing?tab=documents', as: 'customer', name: 'billing-documents' },
+  { path: '/billing?tab=documents', as: 'customer', name: 'billing-document', prepare: openDocument },
+  { path: '/billing?tab=automatic', as: 'customer', name: 'billing-automatic' },
+  { path: '/billing', as: 'customer', name: 'billing-payment', prepare: press('.row-link') },
+  { path: '/billing', as: 'customer', name: 'billing-refunded', prepare: press('tr:nth-child(4) .row-link') },
   { path: '/alerts', as: 'customer' },
   { path: '/company', as: 'newcomer' },
   { path: '/company', as: 'customer' },
@@ -52,6 +65,18 @@ export const demoPages: readonly PageToPicture[] = [
     as: 'operator',
     name: 'operator-credit',
     prepare: press('.page-header button:last-child'),
+  },
+  { path: '/operator/payments', as: 'operator' },
+  { path: '/operator/payments?tab=bank', as: 'operator', name: 'operator-bank' },
+  { path: '/operator/payments', as: 'operator', name: 'operator-payment', prepare: press('.row-link') },
+  {
+    path: '/operator/payments?status=pending',
+    as: 'operator',
+    name: 'operator-payment-confirm',
+    prepare: async (page) => {
+      await page.locator('section').nth(1).locator('.row-link').first().click();
+      await page.getByRole('dialog').locator('button[data-variant=filled]').first().click();
+    },
   },
   { path: '/operator/catalogue', as: 'operator' },
   { path: '/operator/catalogue?tab=change', as: 'operator', name: 'operator-catalogue-change' },

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { buildIfStale } from '../../../dashboard/build.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { startTestPostgres } from '../../harness/postgres.ts';
-import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
+import { paymentsEnvironment } from '../harness/payments.ts';
 import { demoPages, type PageToPicture } from './demo-pages.ts';
 import { seedDemo } from './seed-demo.ts';
 
@@ -26,7 +27,7 @@ await buildIfStale();
 const postgres = await startTestPostgres();
 process.env.TEST_POSTGRES_URL = postgres.url;
 try {
-  await using dashboard = await startDashboard();
+  await using dashboard = await startDashboard({ adminEnvironment: paymentsEnvironment });
   const people = await seedDemo(dashboard);
   const wanted = process.argv.slice(2);
   const pages = demoPages.filter(({ path }) => wanted.length === 0 || wanted.some((part) => path.startsWith(part)));
@@ -51,6 +52,7 @@ process.exit(0);
 async function takePicture(visitor: DashboardVisitor, { path, as, name, prepare }: PageToPicture, view: string) {
   const page = await visitor.visit(path);
   await prepare?.(page);
+  await settled(page);
   const file = `${name ?? (path.replace(/^\//, '').replaceAll(/[^\w-]+/g, '-') || 'overview')}-${as}-${view}.png`;
   await page.screenshot({ path: join(folder, file), fullPage: prepare === undefined });
   await page.close();

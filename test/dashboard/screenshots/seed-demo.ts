@@ -5,6 +5,7 @@ import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { answerWhole } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
+import { seedPayments } from '../harness/payments.ts';
 
 export interface People {
   readonly newcomer: Customer;
@@ -15,7 +16,7 @@ export interface People {
 const keyNames = ['production', 'staging', 'Отчёты по ночам', 'a-name-that-somebody-has-made-much-too-long-to-fit'];
 const requests = 40;
 
-export async function seedDemo({ harness, provider, proxy }: Dashboard): Promise<People> {
+export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): Promise<People> {
   const newcomer = await harness.createCustomer({ usd: '0', email: 'newcomer@example.com' });
   await harness.database.sql`UPDATE api_keys SET deleted_at = now() WHERE account_id = ${newcomer.accountId}`;
   const customer = await harness.createCustomer({ usd: '25', email: 'anna@example.com' });
@@ -38,5 +39,6 @@ export async function seedDemo({ harness, provider, proxy }: Dashboard): Promise
       body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: `Question ${sent}` }] }),
     });
   }
+  await seedPayments({ harness, admin }, customer);
   return { newcomer, customer, operator };
 }

@@ -20,8 +20,22 @@ export interface HeldPayment {
   readonly createdAt: Date;
   paidAt: Date | undefined;
   refundedMinor: bigint;
-  disputedMinor: bigint;
+  readonly disputes: HeldDispute[];
+  /** Whether the card is kept once it is paid. */
+  readonly savesCard?: boolean;
+  /** The card that was charged without the customer. */
+  readonly card?: string;
 }
+
+export interface HeldDispute {
+  readonly reference: string;
+  readonly amountMinor: bigint;
+  isWon: boolean;
+}
+
+/** What disputes have taken and not given back. */
+export const disputedMinorOf = ({ disputes }: Pick<HeldPayment, 'disputes'>): bigint =>
+  disputes.reduce((sum, { amountMinor, isWon }) => sum + (isWon ? 0n : amountMinor), 0n);
 
 export interface HeldRefund {
   readonly reference: string;
@@ -46,6 +60,8 @@ export interface WireAnswer {
 /** How a provider speaks: reads calls, and writes what it holds. */
 export interface Wire {
   readonly idempotencyHeader: string;
+  /** How the reference of a charge of a saved card begins. */
+  readonly chargePrefix: string;
   answer(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer;
 }
 
@@ -58,6 +74,8 @@ export class ScriptedPaymentProvider {
   /** Of the next call. */
   fault: (call: WireCall) => Fault = () => 'none';
   refundState: () => HeldRefund['state'] = () => 'succeeded';
+  /** What happens to a saved card that is charged. */
+  cardState: () => 'paid' | 'pending' | 'declined' = () => 'paid';
   now: () => Date = () => new Date();
   readonly shop = '506751';
   readonly #answers = new Map<string, WireAnswer>();
@@ -87,24 +105,40 @@ export class ScriptedPaymentProvider {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  open(order: Pick<HeldPayment, 'paymentId' | 'amountMinor' | 'currency'>): HeldPayment {
+  open(order: Pick<HeldPayment, 'paymentId' | 'amountMinor' | 'currency' | 'savesCard' | 'card'>): HeldPayment {
     const payment: HeldPayment = {
       ...order,
-      reference: this.newReference('pay'),
+      reference: this.newReference(order.card === undefined ? 'pay' : this.#wire.chargePrefix),
       shop: this.shop,
       state: 'pending',
       createdAt: this.now(),
       paidAt: undefined,
       refundedMinor: 0n,
-      disputedMinor: 0n,
+      disputes: [],
     };
     this.payments.set(payment.reference, payment);
+    if (order.card !== undefined) {
+      const state = this.cardState();
+      if (state === 'paid') this.pay(payment);
+      else payment.state = state;
+    }
     return payment;
+  }
+
+  dispute({ disputes }: HeldPayment, amountMinor: bigint): void {
+    disputes.push({ reference: this.newReference('dp'), amountMinor, isWon: false });
+  }
+
+  winDispute({ disputes }: HeldPayment): void {
+    for (const dispute of disputes) dispute.isWon = true;
   }
 
   /** Undefined if more than was paid would go back. */
   giveBack(payment: HeldPayment, amountMinor: bigint): HeldRefund | undefined {
-    if (payment.state !== 'paid' || payment.refundedMinor + payment.disputedMinor + amountMinor > payment.amountMinor) {
+    if (
+      payment.state !== 'paid' ||
+      payment.refundedMinor + disputedMinorOf(payment) + amountMinor > payment.amountMinor
+    ) {
       return undefined;
     }
     const refund: HeldRefund = { reference: this.newReference('ref'), payment, amountMinor, state: this.refundState() };
@@ -134,7 +168,7 @@ export class ScriptedPaymentProvider {
 
   newReference(prefix: string): string {
     this.#references += 1;
-    return `${prefix}-${this.#references}-${crypto.randomUUID().slice(0, 8)}`;
+    return `${prefix}_${this.#references}-${crypto.randomUUID().slice(0, 8)}`;
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

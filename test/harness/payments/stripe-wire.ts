@@ -17,20 +17,26 @@ const refused = (status: number, message: string): WireAnswer => ({
   body: { error: { type: 'invalid_request_error', message } },
 });
 const listOf = (data: object[]): WireAnswer => ({ status: 200, body: { object: 'list', data, has_more: false } });
-const intentOf = ({ reference }: HeldPayment) => `pi_${reference}`;
+const intentOf = ({ reference, card }: HeldPayment) => (card === undefined ? `pi_${reference}` : reference);
 
 export const stripeWire: Wire = {
   idempotencyHeader: 'idempotency-key',
+  chargePrefix: 'pi',
   answer: (call, provider) => {
     if (call.headers.authorization !== `Bearer ${stripeSecret}`) return refused(401, 'Invalid API Key');
     const held = [...provider.payments.values()];
+    const onPage = held.filter(({ card }) => card === undefined);
     const byIntent = held.find((payment) => intentOf(payment) === call.query.get('payment_intent'));
     const [, , kind = '', id = ''] = call.path.replace('/checkout/', '/').split('/');
+    if (kind === 'balance') return { status: 200, body: { object: 'balance', livemode: false } };
+    if (kind === 'payment_intents' && call.method === 'POST') return charge(call, provider);
+    if (kind === 'payment_intents') return findIntent(id, held);
     if (kind === 'sessions' && call.method === 'POST') return create(call, provider);
     if (kind === 'sessions' && id === '' && !call.query.has('payment_intent')) {
-      return listOf(held.map((payment) => sessionObject(payment, false)));
+      return listOf(onPage.map((payment) => sessionObject(payment, false)));
     }
-    if (kind === 'sessions' && id === '') return listOf(byIntent === undefined ? [] : [sessionObject(byIntent, false)]);
+    const isOnPage = byIntent !== undefined && byIntent.card === undefined;
+    if (kind === 'sessions' && id === '') return listOf(isOnPage ? [sessionObject(byIntent, false)] : []);
     if (kind === 'disputes') return listOf(byIntent === undefined ? [] : disputesOf(byIntent));
     if (kind === 'refunds' && call.method === 'POST') return refund(call, provider);
     const found = kind === 'refunds' ? provider.refunds.get(id) : provider.payments.get(id);
@@ -49,8 +55,34 @@ function create(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
     paymentId,
     amountMinor: BigInt(price('unit_amount')),
     currency: price('currency').toUpperCase(),
+    savesCard: form.get('payment_intent_data[setup_future_usage]') === 'off_session',
   });
   return { status: 200, body: sessionObject(payment, false) };
+}
+
+/** A declined card is an error of the call, although Stripe keeps the intent. */
+function charge(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
+  const form = new URLSearchParams(call.body);
+  const [paymentId, card] = [form.get('metadata[payment_id]'), form.get('payment_method')];
+  const isKnown = [...provider.payments.values()].some(
+    (held) => held.savesCard === true && held.state === 'paid' && `pm_${held.reference}` === card,
+  );
+  if (paymentId === null || card === null || !isKnown || form.get('off_session') !== 'true') {
+    return refused(400, 'No such card');
+  }
+  const amountMinor = BigInt(form.get('amount') ?? '0');
+  const currency = (form.get('currency') ?? '').toUpperCase();
+  const payment = provider.open({ paymentId, amountMinor, currency, card });
+  if (payment.state === 'declined')
+    return { status: 402, body: { error: { type: 'card_error', message: 'Declined' } } };
+  return { status: 200, body: intentObject(payment) };
+}
+
+function findIntent(id: string, held: readonly HeldPayment[]): WireAnswer {
+  const charges = held.filter(({ card }) => card !== undefined);
+  if (id === '') return listOf(charges.map(intentObject));
+  const found = charges.find(({ reference }) => reference === id);
+  return found === undefined ? refused(404, 'No such object') : { status: 200, body: intentObject(found) };
 }
 
 function refund(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
@@ -76,6 +108,7 @@ function sessionObject(payment: HeldPayment, isExpanded: boolean): object {
     metadata: { payment_id: isForeign ? 'another' : payment.paymentId },
     created: Math.floor(payment.createdAt.getTime() / 1_000),
     url: `https://checkout.stripe.com/c/pay/${reference}`,
+    customer: payment.savesCard === true ? `cus_${reference}` : null,
     payment_intent: status !== 'complete' ? null : isExpanded ? intentObject(payment) : intentOf(payment),
   };
 }
@@ -85,22 +118,37 @@ function intentObject(payment: HeldPayment): object {
   return {
     id: intentOf(payment),
     object: 'payment_intent',
-    status: isPaid ? 'succeeded' : 'requires_payment_method',
+    status: isPaid
+      ? 'succeeded'
+      : payment.card !== undefined && payment.state === 'pending'
+        ? 'processing'
+        : 'requires_payment_method',
+    amount: Number(payment.amountMinor),
+    currency: payment.currency.toLowerCase(),
+    created: Math.floor(payment.createdAt.getTime() / 1_000),
+    metadata: { payment_id: payment.paymentId },
+    setup_future_usage: payment.savesCard === true ? 'off_session' : null,
+    payment_method: payment.savesCard === true ? `pm_${payment.reference}` : null,
     latest_charge: isPaid
       ? {
           id: `ch_${payment.reference}`,
           object: 'charge',
           created: Math.floor((payment.paidAt ?? payment.createdAt).getTime() / 1_000),
           amount_refunded: Number(payment.refundedMinor),
-          disputed: payment.disputedMinor > 0n,
+          disputed: payment.disputes.length > 0,
+          payment_method_details: { card: { brand: 'visa', last4: '4242' } },
         }
       : null,
   };
 }
 
-function disputesOf({ reference, disputedMinor }: HeldPayment): object[] {
-  if (disputedMinor === 0n) return [];
-  return [{ id: `dp_${reference}`, object: 'dispute', amount: Number(disputedMinor), status: 'needs_response' }];
+function disputesOf({ disputes }: HeldPayment): object[] {
+  return disputes.map(({ reference, amountMinor, isWon }) => ({
+    id: reference,
+    object: 'dispute',
+    amount: Number(amountMinor),
+    status: isWon ? 'won' : 'needs_response',
+  }));
 }
 
 function refundObject({ reference, amountMinor, state }: HeldRefund): object {

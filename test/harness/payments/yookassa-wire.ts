@@ -1,12 +1,13 @@
 /** YooKassa's wire format, as its documentation has it: https://yookassa.ru/developers/api. */
 import { formatMinorUnits, minorUnits, parseMinorUnits } from '../../../shared/payment-money.ts';
-import type {
-  HeldPayment,
-  HeldRefund,
-  ScriptedPaymentProvider,
-  Wire,
-  WireAnswer,
-  WireCall,
+import {
+  disputedMinorOf,
+  type HeldPayment,
+  type HeldRefund,
+  type ScriptedPaymentProvider,
+  type Wire,
+  type WireAnswer,
+  type WireCall,
 } from './scripted-provider.ts';
 
 export const yookassaSecret = 'test_secret_key_of_the_shop';
@@ -19,6 +20,7 @@ const refused = (status: number, code: string): WireAnswer => ({
 
 export const yookassaWire: Wire = {
   idempotencyHeader: 'idempotence-key',
+  chargePrefix: 'pay',
   answer: (call, provider) => {
     const basic = Buffer.from(`${provider.shop}:${yookassaSecret}`).toString('base64');
     if (call.headers.authorization !== `Basic ${basic}`) return refused(401, 'invalid_credentials');
@@ -26,6 +28,7 @@ export const yookassaWire: Wire = {
     if (call.method === 'POST' && (key === undefined || key.length > keyMaxLength))
       return refused(400, 'invalid_request');
     const [, kind, id] = call.path.split('/');
+    if (kind === 'me') return { status: 200, body: { account_id: provider.shop, status: 'enabled', test: true } };
     if (kind === 'payments' && call.method === 'POST') return create(call, provider);
     if (kind === 'payments' && id === undefined) return list(provider);
     if (kind === 'refunds' && call.method === 'POST') return refund(call, provider);
@@ -36,14 +39,24 @@ export const yookassaWire: Wire = {
 };
 
 function create(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
-  const { amount, metadata, confirmation, receipt } = JSON.parse(call.body);
-  if (confirmation?.type !== 'redirect' || receipt?.items?.length !== 1) return refused(400, 'invalid_request');
+  const { amount, metadata, confirmation, receipt, ...order } = JSON.parse(call.body);
+  const card: string | undefined = order.payment_method_id;
+  const isPaidOnPage = confirmation?.type === 'redirect';
+  if (isPaidOnPage === (card !== undefined) || receipt?.items?.length !== 1) return refused(400, 'invalid_request');
+  if (card !== undefined && !isSaved(provider, card)) return refused(400, 'invalid_request');
   const payment = provider.open({
     paymentId: metadata.payment_id,
     amountMinor: parseMinorUnits(amount.value),
     currency: amount.currency,
+    savesCard: order.save_payment_method === true,
+    ...(card !== undefined && { card }),
   });
   return { status: 200, body: paymentObject(payment) };
+}
+
+function isSaved(provider: ScriptedPaymentProvider, card: string): boolean {
+  const payment = provider.payments.get(card.replace('card-', ''));
+  return payment?.savesCard === true && payment.state === 'paid';
 }
 
 function list(provider: ScriptedPaymentProvider): WireAnswer {
@@ -71,8 +84,14 @@ export function paymentObject(payment: HeldPayment): object {
     recipient: { account_id: payment.shop, gateway_id: '1' },
     created_at: payment.createdAt.toISOString(),
     ...(payment.paidAt && { captured_at: payment.paidAt.toISOString() }),
-    confirmation: { type: 'redirect', confirmation_url: `https://yoomoney.ru/checkout/${payment.reference}` },
-    refunded_amount: money(payment.refundedMinor + payment.disputedMinor),
+    ...(payment.card === undefined && {
+      confirmation: { type: 'redirect', confirmation_url: `https://yoomoney.ru/checkout/${payment.reference}` },
+    }),
+    refunded_amount: money(payment.refundedMinor + disputedMinorOf(payment)),
+    ...(payment.savesCard === true &&
+      state === 'paid' && {
+        payment_method: { type: 'bank_card', id: `card-${payment.reference}`, saved: true, title: 'Bank card *4444' },
+      }),
     metadata: { payment_id: payment.paymentId },
     test: false,
     ...(states[state] === 'canceled' && { cancellation_details: { party: 'payment_network', reason } }),

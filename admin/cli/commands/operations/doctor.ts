@@ -16,24 +16,16 @@ import { forwardedAdvice, wereRequestsForwarded } from '../../../http/request/fo
 import { command } from '../../command.ts';
 import { describeFailure } from '../../describe-failure.ts';
 import { countOf } from '../../list.ts';
-
-/** The result of one check. */
-interface Finding {
-  readonly check: string;
-  /** `warn`: it works, but should be fixed. `fail`: it does not work. */
-  readonly status: 'ok' | 'warn' | 'fail';
-  readonly detail: string;
-  /** What to do about it. */
-  readonly advice?: string;
-}
+import { checkPayments } from './check-payments.ts';
+import type { Finding } from './finding.ts';
 
 const marks: Record<Finding['status'], string> = { ok: '✓', warn: '!', fail: '✗' };
 
 export const doctor = command({
-  description: 'Check configuration, Postgres, Redis and the catalogue',
+  description: 'Check configuration, Postgres, Redis, the catalogue and payment providers',
   args: {},
   run: async () => {
-    const found = await Promise.all([checkConfiguration(), checkPostgres(), checkRedis()]);
+    const found = await Promise.all([checkConfiguration(), checkPostgres(), checkRedis(), checkPayments()]);
     const checks = found.flat();
     const failed = checks.some(({ status }) => status === 'fail');
     const text = checks.map(renderFinding).join('\n');

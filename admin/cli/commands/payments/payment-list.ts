@@ -1,7 +1,7 @@
 /** `gateway payment list`: payments of all customers, or of one. */
 import { paymentStatuses } from '../../../../shared/tables/payments.ts';
 import { renderOperatorPayment } from '../../../api/payments/payment-schemas.ts';
-import { listPayments, readRefunds } from '../../../payments/list-payments.ts';
+import { listPayments, readDetails } from '../../../payments/list-payments.ts';
 import { command, UsageError } from '../../command.ts';
 import { listOf } from '../../list.ts';
 import { limitArgument, readLimit } from '../../list-arguments.ts';
@@ -25,11 +25,11 @@ export const paymentList = command({
       const { db } = database;
       const accountId = args.email === undefined ? undefined : (await requireAccount(database, args.email)).accountId;
       const page = await listPayments(db, { accountId, status }, { limit, offset: 0 });
-      const refunds = await readRefunds(
+      const detailsOf = await readDetails(
         db,
         page.payments.map(({ id }) => id),
       );
-      const payments = page.payments.map((payment) => renderOperatorPayment(payment, refunds.get(payment.id) ?? []));
+      const payments = page.payments.map((payment) => renderOperatorPayment(payment, detailsOf(payment.id)));
       const text = listOf(payments, {
         none: 'No payments.',
         columns: {

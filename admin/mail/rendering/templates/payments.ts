@@ -33,6 +33,12 @@ const wordsEn = {
     heading: 'Your payment was reversed',
     text: 'Your bank or the payment provider took this payment back, so its amount was taken from your balance.',
   },
+  restored: {
+    subject: (amount: string) => `Payment restored: ${amount}`,
+    preheader: 'The amount is back, and you can pay by card again.',
+    heading: 'Your payment was restored',
+    text: 'The dispute about this payment was decided in our favour, so its amount is yours to use again. You can pay by card again.',
+  },
 };
 
 const wordsRu: typeof wordsEn = {
@@ -64,6 +70,12 @@ const wordsRu: typeof wordsEn = {
     preheader: 'Сумма списана с вашего баланса.',
     heading: 'Платёж отменён',
     text: 'Ваш банк или платёжный сервис отозвал этот платёж, поэтому его сумма списана с баланса.',
+  },
+  restored: {
+    subject: (amount: string) => `Платёж восстановлен: ${amount}`,
+    preheader: 'Сумма снова доступна, и вы снова можете платить картой.',
+    heading: 'Платёж восстановлен',
+    text: 'Спор по этому платежу решён в нашу пользу, поэтому его сумма снова в вашем распоряжении. Вы снова можете платить картой.',
   },
 };
 
@@ -98,6 +110,15 @@ export function paymentRefundedLetter(data: MailData['payment_refunded'], contex
   const amount = paidText(data, language);
   const balance = data.balanceNano === null ? [] : [[say.balance, usdText(data.balanceNano, language)] as const];
   return letterOf(context, { ...about, subject: about.subject(amount), facts: [[say.amount, amount], ...balance] });
+}
+
+export function paymentRestoredLetter(data: MailData['payment_restored'], context: LetterContext): Letter {
+  const { language } = context;
+  const say = words[language];
+  const amount = paidText(data, language);
+  const balance = data.balanceNano === null ? [] : [[say.balance, usdText(data.balanceNano, language)] as const];
+  const facts = [[say.amount, amount], ...balance] as const;
+  return letterOf(context, { ...say.restored, subject: say.restored.subject(amount), facts });
 }
 
 interface Content {

@@ -17,9 +17,11 @@ export const invoiceMethod: MethodFactory = ({ config }) =>
         isCard: false,
         needsCompany: true,
         isAsked: false,
+        savesCards: false,
         lifetimeMs: validDays * dayMs,
         create: async () => ({ reference: null, confirmationUrl: null }),
         ask: async () => undefined,
         refund: async () => ({ state: 'succeeded', reference: null, problem: null }),
         readNotification: async () => undefined,
+        check: async () => 'operators confirm transfers',
       };

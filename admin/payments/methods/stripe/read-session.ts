@@ -1,11 +1,10 @@
-/** Reads a Checkout Session with its charge, and what disputes have taken back. */
+/** Reads a Checkout Session, or the intent of a charge of a saved card, with its charge, and what disputes have taken back. */
 import type Stripe from 'stripe';
-import { type MinorUnits, minorUnits } from '../../../../shared/payment-money.ts';
-import type { ProviderPayment } from '../payment-method.ts';
+import { minorUnits } from '../../../../shared/payment-money.ts';
+import type { ProviderCard, ProviderDispute, ProviderPayment } from '../payment-method.ts';
 
-/** Disputes in which Stripe does not keep the money: inquiries, and those that were won. */
-const withoutLoss: ReadonlySet<string> = new Set([
-  'won',
+/** Stripe takes no money for them. */
+const inquiries: ReadonlySet<string> = new Set([
   'prevented',
   'warning_needs_response',
   'warning_under_review',
@@ -25,9 +24,54 @@ export function readSession(session: Stripe.Checkout.Session, disputes: readonly
     currency: (session.currency ?? '').toUpperCase(),
     paidAt: state === 'paid' ? new Date((charge?.created ?? session.created) * 1_000) : null,
     refundedMinor: minorUnits(BigInt(charge?.amount_refunded ?? 0)),
-    disputedMinor: sumOf(disputes.filter(({ status }) => !withoutLoss.has(status))),
+    disputes: readDisputes(disputes),
+    card: state === 'paid' ? cardOf(intent, session.customer) : null,
     raw: JSON.stringify({ session, disputes }),
   };
+}
+
+export function readIntent(intent: Stripe.PaymentIntent, disputes: readonly Stripe.Dispute[]): ProviderPayment {
+  const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
+  const state = intent.status === 'succeeded' ? 'paid' : intent.status === 'processing' ? 'pending' : 'declined';
+  return {
+    reference: intent.id,
+    paymentId: intent.metadata.payment_id ?? null,
+    isOurs: intent.metadata.payment_id !== undefined,
+    state,
+    amountMinor: minorUnits(BigInt(intent.amount)),
+    currency: intent.currency.toUpperCase(),
+    paidAt: state === 'paid' ? new Date((charge?.created ?? intent.created) * 1_000) : null,
+    refundedMinor: minorUnits(BigInt(charge?.amount_refunded ?? 0)),
+    disputes: readDisputes(disputes),
+    card: null,
+    raw: JSON.stringify({ intent, disputes }),
+  };
+}
+
+function readDisputes(disputes: readonly Stripe.Dispute[]): ProviderDispute[] {
+  return disputes
+    .filter(({ status }) => !inquiries.has(status))
+    .map(({ id, amount, status }) => ({
+      reference: id,
+      amountMinor: minorUnits(BigInt(amount)),
+      isWon: status === 'won',
+    }));
+}
+
+function cardOf(
+  intent: Stripe.PaymentIntent | null,
+  customer: Stripe.Checkout.Session['customer'],
+): ProviderCard | null {
+  if (intent === null || intent.setup_future_usage !== 'off_session') return null;
+  const reference = idOf(intent.payment_method);
+  if (reference === null) return null;
+  const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
+  const { brand, last4 } = charge?.payment_method_details?.card ?? {};
+  return { reference, customer: idOf(customer), title: `${brand ?? 'Card'} •••• ${last4 ?? ''}`.trim() };
+}
+
+function idOf(object: string | { readonly id: string } | null): string | null {
+  return typeof object === 'string' ? object : (object?.id ?? null);
 }
 
 function stateOf(session: Stripe.Checkout.Session, intent: Stripe.PaymentIntent | null): ProviderPayment['state'] {
@@ -36,8 +80,4 @@ function stateOf(session: Stripe.Checkout.Session, intent: Stripe.PaymentIntent 
   // A payment that takes days has failed in the end: the session stays complete, its intent wants another method.
   if (session.status === 'complete' && intent?.status === 'requires_payment_method') return 'declined';
   return 'pending';
-}
-
-function sumOf(disputes: readonly Stripe.Dispute[]): MinorUnits {
-  return minorUnits(disputes.reduce((sum, { amount }) => sum + BigInt(amount), 0n));
 }

@@ -18,7 +18,7 @@ import {
   type RefundAnswer,
   type RefundOrder,
 } from '../payment-method.ts';
-import { readSession } from './read-session.ts';
+import { readIntent, readSession } from './read-session.ts';
 import { callStripe, openStripe } from './stripe-client.ts';
 
 /** Stripe accepts from 30 minutes to 24 hours. */
@@ -39,6 +39,7 @@ class StripeCheckout implements PaymentMethod {
   readonly isCard = true;
   readonly needsCompany = false;
   readonly isAsked = true;
+  readonly savesCards = true;
   readonly lifetimeMs = lifetimeMs;
   readonly #config: StripeConfig;
   readonly #stripe: Stripe;
@@ -49,6 +50,7 @@ class StripeCheckout implements PaymentMethod {
   }
 
   async create(order: ProviderOrder): Promise<OpenedPayment> {
+    if (order.card !== null) return this.#charge(order, order.card);
     const metadata = { payment_id: order.paymentId };
     const session = await callStripe(() =>
       this.#stripe.checkout.sessions.create(
@@ -67,7 +69,8 @@ class StripeCheckout implements PaymentMethod {
           client_reference_id: order.paymentId,
           customer_email: order.email,
           metadata,
-          payment_intent_data: { metadata },
+          payment_intent_data: { metadata, ...(order.savesCard && { setup_future_usage: 'off_session' as const }) },
+          ...(order.savesCard && { customer_creation: 'always' as const, payment_method_types: ['card' as const] }),
           success_url: order.returnUrl,
           cancel_url: order.returnUrl,
           expires_at: Math.floor(order.expiresAt.getTime() / 1_000),
@@ -78,21 +81,19 @@ class StripeCheckout implements PaymentMethod {
     return { reference: session.id, confirmationUrl: session.url };
   }
 
-  async ask({ paymentId, createdAt, ...asked }: AskedPayment): Promise<ProviderPayment | undefined> {
-    const reference = asked.reference ?? (await this.#find(paymentId, createdAt));
+  async ask({ paymentId, createdAt, isAutomatic, ...asked }: AskedPayment): Promise<ProviderPayment | undefined> {
+    const find = () => (isAutomatic ? this.#findIntent(paymentId, createdAt) : this.#find(paymentId, createdAt));
+    const reference = asked.reference ?? (await find());
     if (reference === undefined) return undefined;
+    if (isIntent(reference)) return this.#askIntent(reference);
     const session = await orUndefined(() =>
       this.#stripe.checkout.sessions.retrieve(reference, { expand: ['payment_intent.latest_charge'] }),
     );
     if (session === undefined) return undefined;
     const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
     const charge = typeof intent?.latest_charge === 'object' ? intent.latest_charge : null;
-    const isDisputed = charge?.disputed === true;
-    const disputes =
-      isDisputed && intent !== null
-        ? (await callStripe(() => this.#stripe.disputes.list({ payment_intent: intent.id, limit: 100 }))).data
-        : [];
-    return readSession(session, disputes);
+    const isDisputed = charge?.disputed === true && intent !== null;
+    return readSession(session, isDisputed ? await this.#disputesOf(intent.id) : []);
   }
 
   async refund(order: RefundOrder): Promise<RefundAnswer> {
@@ -129,16 +130,77 @@ class StripeCheckout implements PaymentMethod {
     }
   }
 
+  async check(): Promise<string> {
+    const { livemode } = await callStripe(() => this.#stripe.balance.retrieve());
+    return livemode ? 'live keys' : 'test keys';
+  }
+
+  /** A saved card, without the customer. A refusal of the card is a refusal of the call. */
+  async #charge(order: ProviderOrder, card: NonNullable<ProviderOrder['card']>): Promise<OpenedPayment> {
+    const intent = await callStripe(() =>
+      this.#stripe.paymentIntents.create(
+        {
+          amount: Number(order.amountMinor),
+          currency: order.currency.toLowerCase(),
+          ...(card.customer !== null && { customer: card.customer }),
+          payment_method: card.reference,
+          off_session: true,
+          confirm: true,
+          description: order.description,
+          receipt_email: order.email,
+          metadata: { payment_id: order.paymentId },
+        },
+        { idempotencyKey: order.paymentId },
+      ),
+    );
+    return { reference: intent.id, confirmationUrl: null };
+  }
+
+  async #askIntent(reference: string): Promise<ProviderPayment | undefined> {
+    const intent = await orUndefined(() =>
+      this.#stripe.paymentIntents.retrieve(reference, { expand: ['latest_charge'] }),
+    );
+    if (intent === undefined) return undefined;
+    const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
+    return readIntent(intent, charge?.disputed === true ? await this.#disputesOf(intent.id) : []);
+  }
+
+  async #disputesOf(intent: string): Promise<Stripe.Dispute[]> {
+    return (await callStripe(() => this.#stripe.disputes.list({ payment_intent: intent, limit: 100 }))).data;
+  }
+
+  /** Of a charge whose creation was never answered. */
+  async #findIntent(paymentId: string, createdAt: Date): Promise<string | undefined> {
+    return this.#findAmong(
+      createdAt,
+      (page) => this.#stripe.paymentIntents.list(page),
+      ({ metadata }) => metadata.payment_id === paymentId,
+    );
+  }
+
   /** Of an order whose creation was never answered: among those that were created at that time. */
   async #find(paymentId: string, createdAt: Date): Promise<string | undefined> {
-    const created = Math.floor(createdAt.getTime() / 1_000);
-    const around = { gte: created - listBeforeSeconds, lt: created + listAfterSeconds };
+    return this.#findAmong(
+      createdAt,
+      (page) => this.#stripe.checkout.sessions.list(page),
+      (session) => session.client_reference_id === paymentId,
+    );
+  }
+
+  /** Among what was created at that time. */
+  async #findAmong<Item extends { readonly id: string }>(
+    createdAt: Date,
+    list: (page: ListPage) => Promise<{ readonly data: readonly Item[]; readonly has_more: boolean }>,
+    isIt: (item: Item) => boolean,
+  ): Promise<string | undefined> {
+    const at = Math.floor(createdAt.getTime() / 1_000);
+    const created = { gte: at - listBeforeSeconds, lt: at + listAfterSeconds };
     let after: string | undefined;
     for (let page = 0; page < listPagesMax; page += 1) {
       const { data, has_more: hasMore } = await callStripe(() =>
-        this.#stripe.checkout.sessions.list({ created: around, limit: 100, ...(after && { starting_after: after }) }),
+        list({ created, limit: 100, ...(after !== undefined && { starting_after: after }) }),
       );
-      const found = data.find((session) => session.client_reference_id === paymentId);
+      const found = data.find(isIt);
       if (found !== undefined || !hasMore) return found?.id;
       after = data.at(-1)?.id;
     }
@@ -146,8 +208,9 @@ class StripeCheckout implements PaymentMethod {
   }
 
   async #createRefund({ refundId, paymentReference, amountMinor }: RefundOrder): Promise<Stripe.Refund> {
-    const session = await callStripe(() => this.#stripe.checkout.sessions.retrieve(paymentReference));
-    const intent = session.payment_intent;
+    const intent = isIntent(paymentReference)
+      ? paymentReference
+      : (await callStripe(() => this.#stripe.checkout.sessions.retrieve(paymentReference))).payment_intent;
     if (intent === null) throw new ProviderError('refused', 'the session has no payment to refund');
     return callStripe(() =>
       this.#stripe.refunds.create(
@@ -179,8 +242,20 @@ class StripeCheckout implements PaymentMethod {
     if (intent === null) return { reference: null, paymentId: null };
     const id = typeof intent === 'string' ? intent : intent.id;
     const { data } = await callStripe(() => this.#stripe.checkout.sessions.list({ payment_intent: id, limit: 1 }));
-    return { reference: data[0]?.id ?? null, paymentId: data[0]?.client_reference_id ?? null };
+    // A charge of a saved card has no session.
+    return { reference: data[0]?.id ?? id, paymentId: data[0]?.client_reference_id ?? null };
   }
+}
+
+interface ListPage {
+  readonly created: { readonly gte: number; readonly lt: number };
+  readonly limit: number;
+  readonly starting_after?: string;
+}
+
+/** Rather than a session: the reference of a charge of a saved card. */
+function isIntent(reference: string): boolean {
+  return reference.startsWith('pi_');
 }
 
 /** Undefined for a 404. */

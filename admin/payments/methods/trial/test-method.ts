@@ -7,7 +7,9 @@ import { type MinorUnits, minorUnits } from '../../../../shared/payment-money.ts
 import type { MethodFactory } from '../method-factory.ts';
 import type { AskedPayment, ProviderPayment } from '../payment-method.ts';
 
-export type TestOutcome = 'succeed' | 'fail';
+/** `succeed_once`: the payment succeeds, and later charges of the card that it saves fail. */
+export const testOutcomes = ['succeed', 'succeed_once', 'fail'] as const;
+export type TestOutcome = (typeof testOutcomes)[number];
 
 export const testMethodId = 'test';
 const lifetimeMs = 3_600_000;
@@ -21,45 +23,60 @@ export const testMethod: MethodFactory = ({ config, sql }) =>
         isCard: true,
         needsCompany: false,
         isAsked: true,
+        savesCards: true,
         lifetimeMs,
-        create: async ({ paymentId }) => ({
-          reference: paymentId,
-          confirmationUrl: `${config.publicUrl}/test-payments/${paymentId}`,
-        }),
+        create: async ({ paymentId, card }) => {
+          if (card !== null) await chargeCard(sql, paymentId, card.reference);
+          const confirmationUrl = card === null ? `${config.publicUrl}/test-payments/${paymentId}` : null;
+          return { reference: paymentId, confirmationUrl };
+        },
         ask: (payment) => readTruth(sql, payment),
         refund: async ({ refundId }) => ({ state: 'succeeded', reference: refundId, problem: null }),
         readNotification: async () => undefined,
+        check: async () => 'no money is involved',
       }
     : undefined;
+
+/** The card is named by what was chosen when it was saved. Once, however often it is repeated. */
+async function chargeCard(sql: Sql, paymentId: string, card: string): Promise<void> {
+  const outcome: TestOutcome = card === ('succeed' satisfies TestOutcome) ? 'succeed' : 'fail';
+  await sql`
+    INSERT INTO payment_events (payment_id, kind, body)
+    SELECT ${paymentId}, 'notification', ${outcome}
+    WHERE NOT EXISTS (SELECT FROM payment_events WHERE payment_id = ${paymentId} AND kind = 'notification')`;
+}
 
 interface TruthRow {
   readonly amount_minor: string;
   readonly refunded_minor: string;
   readonly currency: string;
+  readonly saves_card: boolean;
   readonly body: string | null;
   readonly received_at: Date | null;
 }
 
 async function readTruth(sql: Sql, { paymentId }: AskedPayment): Promise<ProviderPayment | undefined> {
   const [row] = await sql<TruthRow[]>`
-    SELECT amount_minor, refunded_minor, currency, event.body, event.received_at FROM payments
+    SELECT amount_minor, refunded_minor, currency, saves_card, event.body, event.received_at FROM payments
     LEFT JOIN LATERAL (
       SELECT body, received_at FROM payment_events WHERE payment_id = payments.id AND kind = 'notification'
       ORDER BY id LIMIT 1
     ) AS event ON true
     WHERE payments.id = ${paymentId}`;
   if (row === undefined) return undefined;
+  const isPaid = row.body !== null && row.body !== ('fail' satisfies TestOutcome);
   const amountMinor: MinorUnits = minorUnits(BigInt(row.amount_minor));
   return {
     reference: paymentId,
     paymentId,
     isOurs: true,
-    state: row.body === null ? 'pending' : row.body === ('succeed' satisfies TestOutcome) ? 'paid' : 'declined',
+    state: row.body === null ? 'pending' : isPaid ? 'paid' : 'declined',
     amountMinor,
     currency: row.currency,
     paidAt: row.received_at,
     refundedMinor: minorUnits(BigInt(row.refunded_minor)),
-    disputedMinor: minorUnits(0n),
+    disputes: [],
+    card: isPaid && row.saves_card ? { reference: row.body ?? '', customer: null, title: 'Test card' } : null,
     raw: row.body ?? '',
   };
 }

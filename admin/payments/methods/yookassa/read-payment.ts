@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { type MinorUnits, minorUnits, parseMinorUnits } from '../../../../shared/payment-money.ts';
-import { ProviderError, type ProviderPayment } from '../payment-method.ts';
+import { type ProviderCard, ProviderError, type ProviderPayment } from '../payment-method.ts';
 
 const money = Type.Object({ value: Type.String(), currency: Type.String() });
 
@@ -16,6 +16,9 @@ const paymentSchema = Type.Object({
   confirmation: Type.Optional(Type.Object({ confirmation_url: Type.Optional(Type.String()) })),
   refunded_amount: Type.Optional(money),
   cancellation_details: Type.Optional(Type.Object({ reason: Type.Optional(Type.String()) })),
+  payment_method: Type.Optional(
+    Type.Object({ id: Type.String(), saved: Type.Optional(Type.Boolean()), title: Type.Optional(Type.String()) }),
+  ),
   metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 export type YookassaPayment = Static<typeof paymentSchema>;
@@ -46,9 +49,15 @@ export function readPayment(
     paidAt: payment.status === 'succeeded' ? instantOf(capturedAt ?? payment.created_at) : null,
     refundedMinor: refunded === undefined ? minorUnits(0n) : amountOf(refunded.value),
     // YooKassa handles disputes with the shop; money that it takes back is a refund.
-    disputedMinor: minorUnits(0n),
+    disputes: [],
+    card: cardOf(payment),
     raw,
   };
+}
+
+function cardOf({ status, payment_method: method }: YookassaPayment): ProviderCard | null {
+  if (status !== 'succeeded' || method?.saved !== true) return null;
+  return { reference: method.id, customer: null, title: method.title ?? 'YooKassa' };
 }
 
 function stateOf({ status, cancellation_details: details }: YookassaPayment): ProviderPayment['state'] {

@@ -40,6 +40,7 @@ class Yookassa implements PaymentMethod {
   readonly isCard = true;
   readonly needsCompany = false;
   readonly isAsked = true;
+  readonly savesCards = true;
   readonly lifetimeMs = lifetimeMs;
   readonly #config: YookassaConfig;
   readonly #client: YookassaClient;
@@ -57,7 +58,11 @@ class Yookassa implements PaymentMethod {
         body: {
           amount: amountOf(order),
           capture: true,
-          confirmation: { type: 'redirect', return_url: order.returnUrl },
+          // A card that it keeps is charged at once; otherwise the customer pays on a page.
+          ...(order.card === null
+            ? { confirmation: { type: 'redirect', return_url: order.returnUrl } }
+            : { payment_method_id: order.card.reference }),
+          ...(order.savesCard && { save_payment_method: true }),
           description: order.description.slice(0, descriptionMaxLength),
           metadata: { payment_id: order.paymentId },
           receipt: this.#receiptOf(order),
@@ -107,6 +112,16 @@ class Yookassa implements PaymentMethod {
     const paymentId = isObject(object.metadata) ? object.metadata.payment_id : undefined;
     if (typeof reference !== 'string') return undefined;
     return { reference, paymentId: typeof paymentId === 'string' ? paymentId : null };
+  }
+
+  async check(): Promise<string> {
+    const answer = await this.#client.call({ path: '/me' });
+    const { account_id: shopId, status, test } = answer?.body ?? {};
+    if (shopId !== this.#config.shopId) {
+      throw new ProviderError('refused', `the key belongs to shop ${String(shopId)}, not to ${this.#config.shopId}`);
+    }
+    if (status !== 'enabled') throw new ProviderError('refused', `shop ${shopId} is ${String(status)}`);
+    return test === true ? `shop ${shopId}, for tests` : `shop ${shopId}`;
   }
 
   /** Of a payment whose creation was never answered: among those that were created at that time. */

@@ -63,6 +63,7 @@ const byAccessToken = [
   'POST /api/auth/resend-verification',
   'GET /api/models',
   'GET /api/first-steps',
+  'GET /api/errors',
   'GET /api/transactions',
   'GET /api/transactions/export',
   'GET /api/requests',
@@ -70,8 +71,14 @@ const byAccessToken = [
   'GET /api/usage',
   'GET /api/payments',
   'GET /api/payments/methods',
+  'GET /api/payments/auto-top-up',
+  'PUT /api/payments/auto-top-up',
+  'DELETE /api/payments/auto-top-up',
   `GET /api/payments/${requestId}`,
   'POST /api/payments',
+  'GET /api/documents',
+  `GET /api/documents/${requestId}/pdf`,
+  'POST /api/documents',
   'GET /api/usage/export',
   'GET /api/account/export',
   'DELETE /api/account',
@@ -156,11 +163,11 @@ test('every endpoint of a customer’s account is in one of the tables above', a
           `${method.toUpperCase()} ${path
             .replace('{sessionId}', requestId)
             .replace('{id}', '999999999')
-            .replace(/{(requestId|paymentId)}/, requestId)}`,
+            .replace(/{(requestId|paymentId|documentId)}/, requestId)}`,
       ),
     )
     .filter((route) =>
-      /\/api\/(account|models|payments|first-steps|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
         route,
       ),
     );

@@ -80,7 +80,7 @@ async function errorOf(operation: Operation, { id = nobody, requestId, query = '
   const url = path
     .replace('{id}', String(id))
     .replace('{method}', requestId ?? 'paypal')
-    .replace(/{(request|session|payment)Id}/, requestId ?? '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70');
+    .replace(/{(request|session|payment|document)Id}/, requestId ?? '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70');
   const token = 'token' in options ? options.token : tokenFor(operation);
   const headers = { 'idempotency-key': crypto.randomUUID(), ...options.headers };
   return (await api.call(method, `${url}${query}`, { ...options, headers, ...(token !== undefined && { token }) }))

@@ -44,7 +44,15 @@ async function mailFor(recipient: string): Promise<ReceivedMail | undefined> {
   const { database, config, log } = api.services;
   const mailer = new SmtpMailer(server.url, config.mail.from);
   const stopping = new AbortController().signal;
-  await new MailSender({ sql: database.sql, mailer, config, log, now: () => new Date(), stopping }).sendDue();
+  await new MailSender({
+    ...database,
+    seller: undefined,
+    mailer,
+    config,
+    log,
+    now: () => new Date(),
+    stopping,
+  }).sendDue();
   return server.received.findLast(({ to }) => to.includes(recipient));
 }
 

@@ -38,6 +38,7 @@ function expired(token: string): string {
 const routes = [
   'GET /api/operator/accounts',
   'GET /api/operator/accounts/{id}',
+  'GET /api/operator/accounts/{id}/documents',
   'GET /api/operator/accounts/{id}/requests',
   'GET /api/operator/accounts/{id}/transactions',
   'POST /api/operator/accounts/{id}/block',
@@ -46,10 +47,17 @@ const routes = [
   'DELETE /api/operator/accounts/{id}',
   'POST /api/operator/payments',
   'GET /api/operator/payments',
+  'GET /api/operator/payments/{paymentId}',
+  'GET /api/operator/payments/{paymentId}/events',
   'POST /api/operator/payments/{paymentId}/confirm',
   'POST /api/operator/payments/{paymentId}/cancel',
   'POST /api/operator/payments/{paymentId}/refund',
+  'POST /api/operator/bank-statements',
+  'GET /api/operator/bank-statements/lines',
+  'POST /api/operator/bank-statements/lines/book',
   'POST /api/operator/refunds',
+  'GET /api/operator/documents/{documentId}/pdf',
+  'POST /api/operator/documents/{documentId}/correct',
   'GET /api/operator/catalogue',
   'PUT /api/operator/catalogue',
   'GET /api/operator/catalogue/prices',
@@ -69,7 +77,7 @@ const routes = [
 const call = (route: string, who: string) => {
   const [method = '', path = ''] = route
     .replace('{id}', '999999999')
-    .replace(/{(requestId|paymentId)}/, '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70')
+    .replace(/{(requestId|paymentId|documentId)}/, '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70')
     .split(' ');
   const token = tokens[who];
   // An invalid body: callers without access must be refused before it is checked.

@@ -1,9 +1,10 @@
 /** Top-ups through the API: from the order to the balance, once, and only when the provider says so. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { methodsSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { stripeNotification } from '../../../harness/payments/stripe-wire.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
-import { type OperatorPayment, type PaymentBench, rub, startPayments, usd } from './start-payments.ts';
+import { type PaymentBench, rub, startPayments, usd } from './start-payments.ts';
 
 let bench: PaymentBench;
 beforeAll(async () => {
@@ -187,45 +188,13 @@ describe('by Stripe', () => {
     const { status, error } = await notify('stripe', stripeNotification(bench.stripe.of(payment.id), options));
     expect([status, error?.code]).toEqual([400, 'invalid_notification']);
   });
-
-  test('a chargeback takes what the wallet has, the rest is owed, and cards are stopped', async () => {
-    const { accountId, token } = await bench.newCustomer();
-    const { body: payment } = await bench.order(token, usd('10'));
-    const held = bench.stripe.of(payment.id);
-    bench.stripe.pay(held);
-    await notify('stripe', stripeNotification(held));
-    await bench.work();
-    const { body: refunded } = await bench.decide(payment.id, 'refund', { amount: '4', reason: 'Asked for it' });
-    expect(refunded.refunds).toMatchObject([{ status: 'succeeded', amount: '4.00', takenUsd: '4' }]);
-    // What is left is on hold elsewhere: 5 of 6 dollars.
-    const elsewhere = { id: Bun.randomUUIDv7(), accountId };
-    const nano = 5_000_000_000n;
-    await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, leaseMs: 60_000 });
-    held.disputedMinor = 600n;
-    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
-    await bench.work();
-    const list = await bench.api.call<{ payments: OperatorPayment[] }>(
-      'GET',
-      `/api/operator/payments?accountId=${accountId}`,
-      { token: bench.operator.token },
-    );
-    expect(list.body.payments[0]).toMatchObject({
-      status: 'refunded',
-      refundedAmount: '10.00',
-      owedUsd: '5',
-      disputedAt: expect.any(String),
-      refunds: [{ isReversal: false }, { isReversal: true, amount: '6.00', takenUsd: '1', status: 'succeeded' }],
-    });
-    expect((await bench.order(token, usd('10'))).error?.code).toBe('cards_stopped');
-    await bench.payments.withdrawals.giveBack(elsewhere);
-    expect(await balanceOf(token)).toBe('5');
-    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
-  });
 });
 
-test('methods are listed with their limits at the present rate', async () => {
+test('methods are listed with the present rate, and their limits at it', async () => {
   const { token } = await bench.newCustomer();
-  const { body } = await bench.api.call<{ methods: object[] }>('GET', '/api/payments/methods', { token });
+  const { body } = await bench.api.call<typeof methodsSchema.static>('GET', '/api/payments/methods', { token });
+  expect(body.rubRate).toEqual({ perUsd: '90', date: null, source: 'configured' });
+  expect(body.marginPercent).toBe('0');
   const limits = { minAmount: { RUB: '90.00' }, maxAmount: { RUB: '900000.00' } };
   expect(body.methods).toEqual([
     { id: 'invoice', currencies: ['RUB'], ...limits },

@@ -1,31 +1,18 @@
 /** Money that goes back, and what operators decide: never too much, once, and through the provider first. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { paymentEventsSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { AccountDetail, AuditList } from '../answers.ts';
-import { type PaymentBench, rub, startPayments } from './start-payments.ts';
+import { type OperatorPayment, type PaymentBench, rub, startPayments } from './start-payments.ts';
 
 let bench: PaymentBench;
 beforeAll(async () => {
   bench = await startPayments();
 });
 afterAll(() => bench.stop());
-
-const company = {
-  accountType: 'OOO',
-  companyName: 'ООО «Ромашка»',
-  inn: '7707083893',
-  kpp: '770701001',
-  ogrn: '1027700132195',
-  legalAddress: 'Москва',
-  directorName: 'Иванов И. И.',
-  bankName: 'Банк',
-  bik: '044525225',
-  checkingAccount: '40702810938000000001',
-  correspondentAccount: '30101810400000000225',
-};
 
 async function paid(amount = '1000') {
   const customer = await bench.newCustomer();
@@ -38,13 +25,7 @@ async function paid(amount = '1000') {
 }
 
 async function invoice() {
-  const customer = await bench.newCustomer();
-  await bench.harness.database.sql`
-    INSERT INTO company_details (account_id, account_type, company_name, inn, kpp, ogrn, legal_address, director_name,
-      bank_name, bik, checking_account, correspondent_account)
-    VALUES (${customer.accountId}, 'OOO', ${company.companyName}, ${company.inn}, ${company.kpp}, ${company.ogrn},
-      ${company.legalAddress}, ${company.directorName}, ${company.bankName}, ${company.bik}, ${company.checkingAccount},
-      ${company.correspondentAccount})`;
+  const customer = await bench.newCompany();
   const { body } = await bench.order(customer.token, { ...rub('1000'), method: 'invoice' });
   return { ...customer, paymentId: body.id };
 }
@@ -219,6 +200,23 @@ describe('a bank transfer', () => {
     });
     expect([status, error?.param]).toEqual([400, param]);
   });
+});
+
+test('an operator finds payments by method, and sees what was said about each', async () => {
+  const { accountId, paymentId } = await invoice();
+  const token = bench.operator.token;
+  await bench.decide(paymentId, 'confirm', { paidAt: '2026-01-15', reference: 'E-1', reason: 'Bank statement' });
+  const listed = async (method: string) => {
+    const path = `/api/operator/payments?accountId=${accountId}&method=${method}`;
+    return (await bench.api.call<{ payments: OperatorPayment[] }>('GET', path, { token })).body.payments.map(
+      ({ id }) => id,
+    );
+  };
+  expect([await listed('invoice'), await listed('yookassa')]).toEqual([[paymentId], []]);
+  const path = `/api/operator/payments/${paymentId}`;
+  expect((await bench.api.call<OperatorPayment>('GET', path, { token })).body).toMatchObject({ reference: 'E-1' });
+  const { events } = (await bench.api.call<typeof paymentEventsSchema.static>('GET', `${path}/events`, { token })).body;
+  expect(events.map(({ kind, body }) => [kind, JSON.parse(body).reference])).toEqual([['confirmation', 'E-1']]);
 });
 
 test('customers cannot decide about payments', async () => {

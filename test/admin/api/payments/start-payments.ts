@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { operatorPaymentSchema, paymentSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { askDuePayments } from '../../../../admin/payments/ask-payments.ts';
+import { runAutoTopUps } from '../../../../admin/payments/auto-top-up/run-auto-top-ups.ts';
 import { openPayments, type PaymentServices } from '../../../../admin/payments/payment-services.ts';
 import { allShards } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
@@ -22,15 +23,21 @@ export interface PaymentBench {
   readonly stripe: ScriptedPaymentProvider;
   readonly payments: PaymentServices;
   readonly operator: Operator;
+  readonly sellerFile: string;
   newCustomer(usd?: string): Promise<Customer & { readonly token: string }>;
   order(token: string, body: object, key?: string): ReturnType<typeof orderOf>;
   get(token: string, id: string): Promise<Payment>;
   decide(id: string, what: 'confirm' | 'cancel' | 'refund', body: object, key?: string): ReturnType<typeof decideOf>;
+  /** A customer whose company details are complete, with this INN. */
+  newCompany(inn?: string): Promise<Customer & { readonly token: string }>;
   /** One step of the worker, at a time of its own. */
   work(at?: Date): Promise<number>;
+  /** One step of the worker of automatic top-ups. */
+  topUp(at?: Date): Promise<number>;
   stop(): Promise<void>;
 }
 
+const sellerFile = join(import.meta.dir, '../../../../local/start/demo-seller.yaml');
 const orderOf = (api: Api, options: CallOptions) => api.call<Payment>('POST', '/api/payments', options);
 const decideOf = (api: Api, path: string, options: CallOptions) => api.call<OperatorPayment>('POST', path, options);
 
@@ -50,7 +57,7 @@ export async function startPayments(environment: Readonly<Record<string, string>
       STRIPE_SECRET_KEY: stripeSecret,
       STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
       STRIPE_API_URL: stripe.url,
-      SELLER_FILE: join(import.meta.dir, '../../../../local/start/demo-seller.yaml'),
+      SELLER_FILE: sellerFile,
       TEST_PAYMENTS: 'true',
       ...environment,
     },
@@ -58,6 +65,10 @@ export async function startPayments(environment: Readonly<Record<string, string>
   const payments = openPayments(api.services);
   const operator = await createOperator(harness, api);
   await openShards(harness);
+  const newCustomer = async (usd: string) => {
+    const customer = await harness.createCustomer({ usd });
+    return { ...customer, token: await logIn(api, customer.email, testPassword) };
+  };
   const keyed = (key: string) => ({ 'idempotency-key': key });
   return {
     harness,
@@ -66,20 +77,32 @@ export async function startPayments(environment: Readonly<Record<string, string>
     stripe,
     payments,
     operator,
-    newCustomer: async (usd = '0') => {
-      const customer = await harness.createCustomer({ usd });
-      return { ...customer, token: await logIn(api, customer.email, testPassword) };
-    },
+    sellerFile,
+    newCustomer: (usd = '0') => newCustomer(usd),
     order: (token, body, key = crypto.randomUUID()) => orderOf(api, { token, body, headers: keyed(key) }),
     get: async (token, id) => (await api.call<Payment>('GET', `/api/payments/${id}`, { token })).body,
     decide: (id, what, body, key = crypto.randomUUID()) =>
       decideOf(api, `/api/operator/payments/${id}/${what}`, { token: operator.token, body, headers: keyed(key) }),
+    newCompany: async (inn = '7707083893') => {
+      const customer = await newCustomer('0');
+      await insertCompany(harness, customer.accountId, inn);
+      return customer;
+    },
+    topUp: (at = new Date()) => runAutoTopUps({ ...payments, now: () => at }),
     work: (at = new Date()) => askDuePayments({ ...payments, now: () => at }),
     stop: async () => {
       await api.stop();
       await Promise.all([yookassa.stop(), stripe.stop(), harness.stop()]);
     },
   };
+}
+
+async function insertCompany({ database: { sql } }: Harness, accountId: number, inn: string): Promise<void> {
+  await sql`
+    INSERT INTO company_details (account_id, account_type, company_name, inn, kpp, ogrn, legal_address, director_name,
+      bank_name, bik, checking_account, correspondent_account)
+    VALUES (${accountId}, 'OOO', 'ООО «Ромашка»', ${inn}, '770701001', '1027700132195', 'Москва', 'Иванов И. И.', 'Банк',
+      '044525225', '40702810938000000001', '30101810400000000225')`;
 }
 
 /** As a running admin does. */

@@ -43,9 +43,14 @@ const later = (ms: number) => {
 
 function startSender(url = server.url, stopping = new AbortController().signal): MailSender {
   return new MailSender({
-    sql: ledger.sql,
+    ...ledger,
+    seller: undefined,
     mailer: new SmtpMailer(url, from),
-    config: { publicUrl: 'https://gateway.example.com', mail: { from, brand }, shutdown: { announceMs: 0, graceMs: 0 } },
+    config: {
+      publicUrl: 'https://gateway.example.com',
+      mail: { from, brand },
+      shutdown: { announceMs: 0, graceMs: 0 },
+    },
     log: createLog({ program: 'test', level: 'silent' }),
     now: () => now,
     stopping,

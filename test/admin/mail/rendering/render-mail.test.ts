@@ -55,6 +55,28 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
     kind: 'payment_refunded',
     data: { amountMinor: '2500', currency: 'USD', isReversed: false, balanceNano: '0' },
   },
+  payment_restored: {
+    kind: 'payment_restored',
+    data: { amountMinor: '2500', currency: 'USD', balanceNano: '25000000000' },
+  },
+  auto_top_up_failed: {
+    kind: 'auto_top_up_failed',
+    data: { amountMinor: '100050', currency: 'RUB', nextAttemptAt: '2026-11-21T15:04:05Z' },
+  },
+  auto_top_up_stopped: {
+    kind: 'auto_top_up_stopped',
+    data: { amountMinor: '100050', currency: 'RUB', reason: 'failures' },
+  },
+  document_ready: {
+    kind: 'document_ready',
+    data: {
+      documentId: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
+      type: 'act',
+      number: 12,
+      date: '2026-10-31',
+      amountMinor: '123456',
+    },
+  },
   test: { kind: 'test', data: { requestedAt: '2026-11-21T15:04:05Z' } },
 };
 
@@ -93,7 +115,9 @@ describe.each(mailKinds.flatMap((kind) => mailLanguages.map((language) => [kind,
       for (const text of [mail.text, mail.html]) {
         expect(text).toContain('gateway@example.com');
         expect(text).toContain('ada@example.com');
-        expect(text.includes('https://gateway.example.com/alerts')).toBe(kind === 'low_balance');
+        expect(text.includes('https://gateway.example.com/alerts')).toBe(
+          ['low_balance', 'document_ready'].includes(kind),
+        );
       }
       expect(mail.text).not.toMatch(/switched off|отключить/);
     });

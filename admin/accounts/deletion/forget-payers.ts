@@ -1,0 +1,26 @@
+/**
+ * Takes what is personal out of the payments of an account that was just deleted: what providers and banks said of the
+ * payer, and the saved cards. Amounts, days and the providers' ids stay, as the ledger's evidence.
+ */
+import { eq, inArray } from 'drizzle-orm';
+import { autoTopUpConsents, autoTopUps, savedCards } from '../../../shared/tables/auto-top-ups.ts';
+import { bankLines } from '../../../shared/tables/bank-lines.ts';
+import { paymentEvents, payments } from '../../../shared/tables/payments.ts';
+import type { Transaction } from '../../database/connect.ts';
+
+/** The account is marked as deleted already: triggers keep the events of all others as they are. */
+export async function forgetPayers(transaction: Transaction, accountId: number): Promise<void> {
+  const own = transaction.select({ id: payments.id }).from(payments).where(eq(payments.accountId, accountId));
+  await transaction.update(paymentEvents).set({ body: '' }).where(inArray(paymentEvents.paymentId, own));
+  await transaction
+    .update(bankLines)
+    .set({ payerInn: '', payerName: '', purpose: '' })
+    .where(inArray(bankLines.paymentId, own));
+  await transaction.update(payments).set({ email: '' }).where(eq(payments.accountId, accountId));
+  await transaction.delete(autoTopUps).where(eq(autoTopUps.accountId, accountId));
+  await transaction
+    .update(savedCards)
+    .set({ reference: null, customer: null, title: null })
+    .where(eq(savedCards.accountId, accountId));
+  await transaction.update(autoTopUpConsents).set({ address: null }).where(eq(autoTopUpConsents.accountId, accountId));
+}

@@ -1,0 +1,47 @@
+/** What is known of an account's payments besides the ledger, as an export shows it. */
+import { asc, eq } from 'drizzle-orm';
+import { formatUsd, nanoUsd } from '../../../shared/money.ts';
+import { formatMinorUnits, minorUnits } from '../../../shared/payment-money.ts';
+import { autoTopUpConsents } from '../../../shared/tables/auto-top-ups.ts';
+import { renderPayment } from '../../api/payments/payment-schemas.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import { readAutoTopUp } from '../../payments/auto-top-up/saved-card.ts';
+import { listPayments, readDetails } from '../../payments/list-payments.ts';
+
+const paymentsAtOnce = 200;
+
+/** Newest first. One that is ordered meanwhile moves the pages, so that another may be in two of them. */
+export async function* pagesOfPayments(db: DbOrTransaction, accountId: number) {
+  for (let offset = 0; ; offset += paymentsAtOnce) {
+    const page = await listPayments(db, { accountId, status: undefined }, { limit: paymentsAtOnce, offset });
+    const detailsOf = await readDetails(
+      db,
+      page.payments.map(({ id }) => id),
+    );
+    yield page.payments.map((payment) => ({ ...renderPayment(payment, detailsOf(payment.id)), email: payment.email }));
+    if (page.payments.length < paymentsAtOnce) return;
+  }
+}
+
+/** The card is what its provider calls it: nothing here can charge it. */
+export async function describeAutoTopUp(db: DbOrTransaction, accountId: number) {
+  const { settings, card } = await readAutoTopUp(db, accountId);
+  const consents = await db
+    .select()
+    .from(autoTopUpConsents)
+    .where(eq(autoTopUpConsents.accountId, accountId))
+    .orderBy(asc(autoTopUpConsents.id));
+  return {
+    settings: settings && {
+      state: settings.state,
+      method: settings.method,
+      currency: settings.currency,
+      amount: formatMinorUnits(minorUnits(settings.amountMinor)),
+      belowUsd: formatUsd(nanoUsd(settings.thresholdNano)),
+      dayLimit: formatMinorUnits(minorUnits(settings.dayLimitMinor)),
+      monthLimit: formatMinorUnits(minorUnits(settings.monthLimitMinor)),
+    },
+    card: card && { title: card.title, savedAt: card.createdAt },
+    consents: consents.map(({ givenAt, textVersion, words, address }) => ({ givenAt, textVersion, words, address })),
+  };
+}

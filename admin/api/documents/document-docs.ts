@@ -1,0 +1,129 @@
+/** The documentation of accounting documents, for customers and operators. */
+import { Type } from '@sinclair/typebox';
+import { accountNotFound } from '../../accounts/lock-account.ts';
+import { operatorsOnly } from '../../auth/require-operator.ts';
+import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
+import { documentNotFound } from '../../documents/document.ts';
+import { documentsUnavailable } from '../../documents/document-services.ts';
+import { detailsMissing } from '../../documents/issue/buyer.ts';
+import { alreadyCorrected } from '../../documents/issue/correction.ts';
+import { nothingToDocument } from '../../documents/services/month-services.ts';
+import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
+import { describe } from '../docs/describe.ts';
+import { closedObject, idempotencyHeaders, requiredIdempotencyHeaders } from '../fields/schemas.ts';
+import { idParams, reason } from '../operator/operator-schemas.ts';
+import {
+  documentBody,
+  documentExample,
+  documentListSchema,
+  documentParams,
+  documentSchema,
+  documentsQuery,
+} from './document-schemas.ts';
+
+const common = { tag: 'Documents', security: 'accessToken' } as const;
+const forOperators = { tag: 'Operators', security: 'accessToken' } as const;
+const document = { schema: documentSchema, example: documentExample };
+const page = {
+  status: 200,
+  description: 'A page of documents.',
+  schema: documentListSchema,
+  example: { documents: [documentExample], total: 1 },
+} as const;
+const pdf = {
+  status: 200,
+  description: 'The document. Its name is in `Content-Disposition`.',
+  schema: Type.String({ format: 'binary', description: 'A PDF file.' }),
+  example: '%PDF-1.7 …',
+  mediaType: 'application/pdf',
+} as const;
+
+export const makingRefusal = 'Too many documents were made. Try again later.';
+
+export const makeDocumentDocs = describe({
+  ...common,
+  id: 'makeDocument',
+  summary: 'Make a document',
+  description:
+    'Documents are made by themselves: an invoice with each order by bank transfer, an act for each month with usage in ' +
+    'the first days of the next one. This makes the act of a month that is over at once, together with those missing ' +
+    'before it; if there is one already, it is returned. A reconciliation is made anew for each request. Documents are ' +
+    'made out to companies and sole proprietors (`OOO`, `IP`), whose details must be complete. At most 60 requests an hour.',
+  headers: idempotencyHeaders,
+  body: { schema: documentBody, example: { type: 'act', month: '2030-01' } },
+  answer: { status: 201, description: 'The document.', ...document },
+  errors: [
+    detailsMissing(['inn', 'legalAddress']),
+    nothingToDocument('2030-01-01'),
+    documentsUnavailable(),
+    tooManyAttempts(makingRefusal, 600_000),
+    stillRunning(),
+    keyReused(),
+  ],
+});
+
+export const listDocumentsDocs = describe({
+  ...common,
+  id: 'listDocuments',
+  summary: 'Documents',
+  description: 'Accounting documents of the account, newest first.',
+  query: documentsQuery,
+  answer: page,
+});
+
+export const getPdfDocs = describe({
+  ...common,
+  id: 'getDocumentPdf',
+  summary: 'A document as PDF',
+  description: 'Made from what was stored when the document was issued.',
+  params: documentParams,
+  answer: pdf,
+  errors: [documentNotFound(documentExample.id)],
+});
+
+export const listAccountDocumentsDocs = describe({
+  ...forOperators,
+  id: 'listAccountDocuments',
+  summary: 'Documents of an account',
+  description: 'What the customer sees at `GET /api/documents`, newest first.',
+  params: idParams('an account'),
+  query: documentsQuery,
+  answer: page,
+  errors: [operatorsOnly(), accountNotFound(17, 'id')],
+});
+
+export const getOperatorPdfDocs = describe({
+  ...forOperators,
+  id: 'getAnyDocumentPdf',
+  summary: 'A document of any account as PDF',
+  description: 'What the customer gets at `GET /api/documents/{documentId}/pdf`.',
+  params: documentParams,
+  answer: pdf,
+  errors: [operatorsOnly(), documentNotFound(documentExample.id)],
+});
+
+export const correctionBody = closedObject({
+  reason: reason('Why, for the audit log. The customer does not see it.'),
+});
+
+export const correctDocumentDocs = describe({
+  ...forOperators,
+  id: 'correctDocument',
+  summary: 'Correct a document',
+  description:
+    'For a document that was made out to wrong company details: a new one with a number of its own says the same with ' +
+    'the details as they are now. The former stays, as `corrected`.',
+  params: documentParams,
+  headers: requiredIdempotencyHeaders,
+  body: { schema: correctionBody, example: { reason: 'The company has moved' } },
+  answer: { status: 201, description: 'The new document.', ...document },
+  errors: [
+    operatorsOnly(),
+    documentNotFound(documentExample.id),
+    alreadyCorrected(),
+    detailsMissing(['inn', 'legalAddress']),
+    documentsUnavailable(),
+    stillRunning(),
+    keyReused(),
+  ],
+});

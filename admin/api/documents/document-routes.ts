@@ -1,0 +1,85 @@
+/** /api/documents: the caller's accounting documents. */
+import { Elysia } from 'elysia';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { requireUser } from '../../auth/require-user.ts';
+import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import { findDocument } from '../../documents/document.ts';
+import { prepareIssuing } from '../../documents/document-services.ts';
+import { listDocuments } from '../../documents/list-documents.ts';
+import { makeDocument } from '../../documents/make-document.ts';
+import { type PdfFile, writePdf } from '../../documents/write-pdf.ts';
+import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+import type { AdminServices } from '../../services.ts';
+import { getPdfDocs, listDocumentsDocs, makeDocumentDocs, makingRefusal } from './document-docs.ts';
+import {
+  documentBody,
+  documentParams,
+  documentsMax,
+  documentsQuery,
+  readDocumentOrder,
+  renderDocument,
+} from './document-schemas.ts';
+
+const makingMax = 60;
+const makingWindowMs = 3_600_000;
+
+export function documentRoutes(services: AdminServices) {
+  const { db } = services.database;
+  const throttle = new Throttle(services.redis, services.log);
+  return new Elysia({ prefix: '/api/documents' })
+    .use(requireUser(services))
+    .get(
+      '',
+      ({ caller, query }) => readDocumentPage(db, caller.accountId, checkQuery(documentsQuery, query)),
+      listDocumentsDocs,
+    )
+    .get(
+      '/:documentId/pdf',
+      async ({ caller, params }) => {
+        const { documentId: id } = checkQuery(documentParams, params);
+        return pdfResponse(await writePdf(db, services.seller, { id, accountId: caller.accountId }));
+      },
+      getPdfDocs,
+    )
+    .post(
+      '',
+      async ({ body, caller, headers, set }) => {
+        const key = readIdempotencyKey(headers['idempotency-key']);
+        const { accountId } = caller;
+        const order = readDocumentOrder(checkValue(documentBody, body));
+        const counter = { key: throttleKey('documents', String(accountId)), max: makingMax, windowMs: makingWindowMs };
+        await throttle.take([counter], makingRefusal);
+        const place = { accountId, endpoint: 'POST /api/documents', key, body };
+        const once = { db, keyPepper: services.config.keyPepper };
+        const answer = await answerOnce(once, place, async (transaction) => {
+          const issuing = prepareIssuing({ ...services, now: () => new Date() });
+          const { id } = await makeDocument(transaction, issuing, { accountId, order });
+          return { status: 201, body: { id } };
+        });
+        set.status = answer.status;
+        return renderDocument(await findDocument(db, answer.body.id));
+      },
+      makeDocumentDocs,
+    );
+}
+
+export async function readDocumentPage(
+  db: DbOrTransaction,
+  accountId: number,
+  { limit = documentsMax, offset = 0, type, from, to }: typeof documentsQuery.static,
+) {
+  const page = await listDocuments(db, { accountId, type, from, to }, { limit, offset });
+  return { documents: page.documents.map(renderDocument), total: page.total };
+}
+
+/** With both names of RFC 6266: what older programs read, and what people want to see. */
+export function pdfResponse({ name, plainName, bytes }: PdfFile): Response {
+  const headers = {
+    'content-type': 'application/pdf',
+    'content-disposition': `attachment; filename="${plainName}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+  };
+  return new Response(bytes, { headers });
+}

@@ -1,0 +1,156 @@
+/** The schemas of accounting documents. */
+import { Type } from '@sinclair/typebox';
+import { GatewayError } from '../../../shared/errors.ts';
+import { documentTypes } from '../../../shared/tables/documents.ts';
+import { type Document, documentStatuses } from '../../documents/document.ts';
+import { roubles } from '../../documents/document-services.ts';
+import type { DocumentOrder } from '../../documents/make-document.ts';
+import { lastDayOf } from '../../lots/months.ts';
+import { checkedBy } from '../fields/checked-by.ts';
+import { closedObject, integer, nullable, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
+
+export const documentsMax = 50;
+const offsetMax = 1_000_000;
+const earliestYear = 2000;
+const types =
+  '`invoice`: for an order by bank transfer. `advance_invoice`: for a payment, where the seller pays VAT. `act`, `upd`: the ' +
+  'services of a month. `tax_invoice`: beside an act. `reconciliation`: payments, returns and services of a period.';
+
+const day = (description: string) =>
+  checkedBy<string>(
+    { type: 'string', format: 'date', description, expected: 'a day such as 2030-01-31' },
+    (value) => typeof value === 'string' && isDay(value),
+  );
+const month = checkedBy<string>(
+  {
+    type: 'string',
+    description: 'A month that is over, such as `2030-01`. For an `act` it is required.',
+    expected: 'a month such as 2030-01',
+  },
+  (value) => typeof value === 'string' && value.length === 7 && isDay(`${value}-01`),
+);
+
+function isDay(value: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value) || Number(value.slice(0, 4)) < earliestYear) return false;
+  const at = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value);
+}
+
+export const madeTypes = ['act', 'reconciliation'] as const;
+
+export const documentBody = closedObject({
+  type: oneOf(
+    madeTypes,
+    'What to make: the `act` of a month, which is an `upd` where the seller issues those, or a `reconciliation` of a period.',
+  ),
+  month: Type.Optional(month),
+  from: Type.Optional(day('The first day of a `reconciliation`, instead of `month`.')),
+  to: Type.Optional(day('Its last day, at most today.')),
+});
+
+export const documentParams = Type.Object({
+  documentId: Type.String({
+    pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+    description: 'The `id` of the document.',
+    expected: 'the id of a document',
+  }),
+});
+
+export const documentsQuery = Type.Object({
+  type: Type.Optional(oneOf(documentTypes, 'Lists only documents of this type. Without it, of all.')),
+  from: Type.Optional(day('Lists only documents dated this day or later.')),
+  to: Type.Optional(day('Lists only documents dated this day or earlier.')),
+  limit: pageLimit(documentsMax, 'How many documents to return at most.'),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: offsetMax,
+      default: 0,
+      description: 'How many of the newest matching documents to skip.',
+      expected: `a whole number from 0 to ${offsetMax}`,
+    }),
+  ),
+});
+
+const fields = {
+  id: text('The id of the document, a UUID.'),
+  type: oneOf(documentTypes, types),
+  number: integer('Its number: without a gap per type and year of `date`.'),
+  date: text('The day of the document, such as `2030-01-31`. An act has the last day of its month.'),
+  periodFrom: nullable(text('The first day that it is about; null for the document of a payment.')),
+  periodTo: nullable(text('The last day that it is about; null for the document of a payment.')),
+  paymentId: nullable(text('The id of the payment that it is about; null if it is about a period.')),
+  amount: text(
+    'A decimal string with two decimals, VAT included. For a `reconciliation`, the closing balance: above zero if the ' +
+      'customer has paid in advance.',
+  ),
+  currency: oneOf(['RUB'], 'What `amount` is in.'),
+  status: oneOf(documentStatuses, '`corrected` if a newer document has taken its place, else `issued`.'),
+  correctsId: nullable(text('The id of the document whose place it takes; null if it corrects none.')),
+  createdAt: timestamp('When it was made.'),
+};
+
+export const documentSchema = Type.Object(fields);
+export const documentListSchema = Type.Object({
+  documents: Type.Array(documentSchema, { description: 'The matching documents of this page, newest first.' }),
+  total: integer('How many documents match, on all pages.'),
+});
+
+export const documentExample: typeof documentSchema.static = {
+  id: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
+  type: 'act',
+  number: 12,
+  date: '2030-01-31',
+  periodFrom: '2030-01-01',
+  periodTo: '2030-01-31',
+  paymentId: null,
+  amount: '1234.56',
+  currency: 'RUB',
+  status: 'issued',
+  correctsId: null,
+  createdAt: '2030-02-02T00:00:04.000Z',
+};
+
+export function renderDocument(document: Document): typeof documentSchema.static {
+  const { id, type, number, date, periodFrom, periodTo, paymentId, status, correctsId } = document;
+  return {
+    id,
+    type,
+    number,
+    date,
+    periodFrom,
+    periodTo,
+    paymentId,
+    amount: roubles(document.amountKopecks),
+    currency: 'RUB',
+    status,
+    correctsId,
+    createdAt: document.createdAt.toISOString(),
+  };
+}
+
+/** Throws GatewayError `missing_parameter` or `invalid_parameter`. */
+export function readDocumentOrder({ type, month, from, to }: typeof documentBody.static): DocumentOrder {
+  if (type === 'act') {
+    if (from !== undefined || to !== undefined) throw wrongWith(from === undefined ? 'to' : 'from', 'month');
+    if (month === undefined) throw missing('month');
+    return { type, month: `${month}-01` };
+  }
+  if (month !== undefined) {
+    if (from !== undefined || to !== undefined) throw wrongWith(from === undefined ? 'to' : 'from', 'month');
+    const first = `${month}-01`;
+    return { type, period: { from: first, to: lastDayOf(first) } };
+  }
+  if (from === undefined) throw missing('from');
+  if (to === undefined) throw missing('to');
+  return { type, period: { from, to } };
+}
+
+function missing(param: string): GatewayError {
+  return new GatewayError('missing_parameter', `Missing required parameter: '${param}'.`, { param });
+}
+
+function wrongWith(param: string, instead: string): GatewayError {
+  const message = `Invalid value for '${param}': an act takes '${instead}', and a reconciliation either '${instead}' or 'from' and 'to'.`;
+  return new GatewayError('invalid_parameter', message, { param });
+}

@@ -1,0 +1,64 @@
+/** /api/operator: documents of any account, and their corrections. */
+import { Elysia } from 'elysia';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { accountNotFound } from '../../accounts/lock-account.ts';
+import { findAccount } from '../../accounts/search-accounts.ts';
+import { requireOperator } from '../../auth/require-operator.ts';
+import { findDocument } from '../../documents/document.ts';
+import { prepareIssuing } from '../../documents/document-services.ts';
+import { correctDocument } from '../../documents/issue/correction.ts';
+import { writePdf } from '../../documents/write-pdf.ts';
+import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+import type { AdminServices } from '../../services.ts';
+import { idParams, parseReason } from '../operator/operator-schemas.ts';
+import { correctDocumentDocs, correctionBody, getOperatorPdfDocs, listAccountDocumentsDocs } from './document-docs.ts';
+import { pdfResponse, readDocumentPage } from './document-routes.ts';
+import { documentParams, documentsQuery, renderDocument } from './document-schemas.ts';
+
+const accountParams = idParams('an account');
+
+export function operatorDocumentsRoute(services: AdminServices) {
+  const { db } = services.database;
+  return new Elysia({ prefix: '/api/operator' })
+    .use(requireOperator(services))
+    .get(
+      '/accounts/:id/documents',
+      async ({ params, query }) => {
+        const { id } = checkQuery(accountParams, params);
+        const asked = checkQuery(documentsQuery, query);
+        if ((await findAccount(db, id)) === undefined) throw accountNotFound(id, 'id');
+        return readDocumentPage(db, id, asked);
+      },
+      listAccountDocumentsDocs,
+    )
+    .get(
+      '/documents/:documentId/pdf',
+      async ({ params }) => {
+        const { documentId: id } = checkQuery(documentParams, params);
+        return pdfResponse(await writePdf(db, services.seller, { id }));
+      },
+      getOperatorPdfDocs,
+    )
+    .post(
+      '/documents/:documentId/correct',
+      async ({ actor, body, headers, operator, params, set }) => {
+        const { documentId } = checkQuery(documentParams, params);
+        const reason = parseReason(checkValue(correctionBody, body).reason);
+        const key = requireIdempotencyKey(headers['idempotency-key']);
+        await findDocument(db, documentId);
+        const endpoint = `POST /api/operator/documents/${documentId}/correct`;
+        const place = { accountId: operator.accountId, endpoint, key, body };
+        const once = { db, keyPepper: services.config.keyPepper };
+        const answer = await answerOnce(once, place, async (transaction) => {
+          const issuing = prepareIssuing({ ...services, now: () => new Date() });
+          const { id } = await correctDocument(transaction, issuing, { actor, correction: { documentId, reason } });
+          return { status: 201, body: { id } };
+        });
+        set.status = answer.status;
+        return renderDocument(await findDocument(db, answer.body.id));
+      },
+      correctDocumentDocs,
+    );
+}

@@ -1,0 +1,72 @@
+/** GET /api/errors: which requests of the account failed, by day, code and key. */
+import { Type } from '@sinclair/typebox';
+import { and, eq } from 'drizzle-orm';
+import { Elysia } from 'elysia';
+import { readErrors } from '../../../shared/health/request-errors.ts';
+import { apiKeys } from '../../../shared/tables/api-keys.ts';
+import { requireUser } from '../../auth/require-user.ts';
+import { fromRedis, redisUnreadable } from '../../database/unavailable.ts';
+import type { AdminServices } from '../../services.ts';
+import { describe } from '../docs/describe.ts';
+import { count, integer, text } from '../fields/schemas.ts';
+
+const days = 30;
+const dayMs = 86_400_000;
+
+const day = (description: string) => Type.String({ format: 'date', description });
+
+const errorsSchema = Type.Object({
+  from: day('The first day that is counted, in UTC.'),
+  to: day('Today, in UTC.'),
+  total: count('How many requests failed.'),
+  errors: Type.Array(
+    Type.Object({
+      day: day('The day of the requests, in UTC.'),
+      code: text('The `error.code` that the client was given.'),
+      keyId: integer('The id of the proxy key.'),
+      count: count('How many requests.'),
+    }),
+    { description: 'The newest day first, then by count.' },
+  ),
+});
+
+const docs = describe({
+  id: 'getErrors',
+  summary: 'Failed requests',
+  description:
+    'Counts the requests of today and the 29 days before that ended with an error, also in mid-stream. Proxies add their counts ' +
+    'every two seconds; one that is killed loses what it has not added. Requests with an unknown key are not counted.',
+  tag: 'Money',
+  security: 'accessToken',
+  answer: {
+    status: 200,
+    description: 'The counts.',
+    schema: errorsSchema,
+    example: {
+      from: '2030-01-02',
+      to: '2030-01-31',
+      total: 12,
+      errors: [{ day: '2030-01-31', code: 'rate_limit_exceeded', keyId: 12, count: 12 }],
+    },
+  },
+  errors: [redisUnreadable(undefined)],
+});
+
+export function errorsRoute(services: AdminServices) {
+  const { database, redis } = services;
+  const read = async (accountId: number): Promise<typeof errorsSchema.static> => {
+    const now = Date.now();
+    const [from = '', to = ''] = [now - (days - 1) * dayMs, now].map((at) => new Date(at).toISOString().slice(0, 10));
+    const keys = await database.db
+      .select({ id: apiKeys.id, hash: apiKeys.hash })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.kind, 'proxy')));
+    const ids = new Map(keys.map(({ id, hash }) => [hash, id]));
+    const found = await fromRedis(() => readErrors(redis, [...ids.keys()], { from, to }));
+    const errors = found
+      .map(({ keyHash, ...counted }) => ({ ...counted, keyId: ids.get(keyHash) ?? 0 }))
+      .sort((one, other) => other.day.localeCompare(one.day) || other.count - one.count);
+    return { from, to, total: errors.reduce((sum, one) => sum + one.count, 0), errors };
+  };
+  return new Elysia().use(requireUser(services)).get('/api/errors', ({ caller }) => read(caller.accountId), docs);
+}

@@ -1,0 +1,117 @@
+/** The schemas of automatic top-ups. */
+import { Type } from '@sinclair/typebox';
+import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
+import { formatMinorUnits, minorUnits } from '../../../../shared/payment-money.ts';
+import { paymentCurrencies } from '../../../../shared/tables/payments.ts';
+import { consentLanguages, consentTexts, consentVersion } from '../../../payments/auto-top-up/consent-text.ts';
+import type { AutoTopUp, SavedCard } from '../../../payments/auto-top-up/saved-card.ts';
+import type { PaymentMethods } from '../../../payments/methods/methods.ts';
+import { usdText } from '../../fields/money.ts';
+import { closedObject, label, nullable, oneOf, text, timestamp } from '../../fields/schemas.ts';
+import { usdAmount } from '../../fields/usd-amount.ts';
+import { paymentAmount } from '../payment-schemas.ts';
+
+const nameMaxLength = 40;
+
+export const autoTopUpBody = closedObject({
+  method: label(nameMaxLength, 'How to pay: the `id` of one of the `methods` that GET returns.'),
+  amount: paymentAmount('How much each charge is, in `currency`.'),
+  currency: oneOf(paymentCurrencies, 'What is charged in.'),
+  belowUsd: usdAmount('The card is charged when the balance is below this.'),
+  dayLimit: paymentAmount('The most that is charged in a calendar day, in `currency`. At least `amount`.'),
+  monthLimit: paymentAmount('The most that is charged in a calendar month, in `currency`. At least `dayLimit`.'),
+  consentVersion: label(
+    nameMaxLength,
+    'The `version` of the consent text that the customer has just been shown, with their amounts, and agreed to.',
+  ),
+  consentLanguage: oneOf(consentLanguages, 'The language in which it was shown.'),
+});
+
+const amount = (description: string) =>
+  Type.String({ description: `${description} A decimal string with two decimals, in \`currency\`.` });
+
+export const autoTopUpSchema = Type.Object({
+  state: oneOf(
+    ['off', 'waiting_for_card', 'on', 'stopped'],
+    '`waiting_for_card` until a payment that was ordered with `saveCard` is paid. `stopped` after three failed charges ' +
+      'in a row or a dispute, until PUT switches it on again.',
+  ),
+  settings: nullable(
+    Type.Object(
+      {
+        method: text('The id of the payment method.'),
+        amount: amount('How much each charge is.'),
+        currency: oneOf(paymentCurrencies, 'What is charged in.'),
+        belowUsd: usdText('The card is charged when the balance is below this.'),
+        dayLimit: amount('The most that is charged in a day.'),
+        monthLimit: amount('The most that is charged in a month.'),
+      },
+      { description: 'What was chosen last; null if nothing ever was.' },
+    ),
+  ),
+  card: nullable(
+    Type.Object(
+      {
+        title: text('Such as `Visa •••• 4242`.'),
+        savedAt: timestamp('When it was saved.'),
+      },
+      { description: 'The card that is charged; null if none is saved.' },
+    ),
+  ),
+  failures: Type.Integer({ description: 'How many charges in a row have failed.' }),
+  stopReason: nullable(oneOf(['failures', 'dispute'], 'Why it was stopped; null if it is not.')),
+  nextAttemptAt: nullable(
+    timestamp('When the balance is looked at next, after a failure or a limit; null if a charge of usage decides.'),
+  ),
+  consent: Type.Object(
+    {
+      version: text('The version of the texts.'),
+      texts: Type.Object(
+        { ru: text('The words in Russian.'), en: text('The words in English.') },
+        {
+          description:
+            'The words, in which `{amount}`, `{threshold}`, `{dayLimit}` and `{monthLimit}` are to be replaced.',
+        },
+      ),
+    },
+    { description: 'What the customer has to agree to.' },
+  ),
+  methods: Type.Array(
+    Type.Object({
+      id: text('What `method` takes.'),
+      currencies: Type.Array(oneOf(paymentCurrencies, 'A currency.'), { description: 'What can be charged in.' }),
+    }),
+    { description: 'The methods that can charge a saved card.' },
+  ),
+});
+
+export function renderAutoTopUp(
+  { settings, card }: { settings: AutoTopUp | undefined; card: SavedCard | undefined },
+  methods: PaymentMethods,
+): typeof autoTopUpSchema.static {
+  const isWaiting = settings?.state === 'on' && card === undefined;
+  return {
+    state: isWaiting ? 'waiting_for_card' : (settings?.state ?? 'off'),
+    settings: settings === undefined ? null : renderSettings(settings),
+    card: card === undefined ? null : { title: card.title ?? '', savedAt: card.createdAt.toISOString() },
+    failures: settings?.failures ?? 0,
+    stopReason: settings?.stopReason ?? null,
+    nextAttemptAt: settings?.dueAt?.toISOString() ?? null,
+    consent: { version: consentVersion, texts: { ...consentTexts } },
+    methods: [...methods.values()]
+      .filter(({ savesCards }) => savesCards)
+      .map(({ id, currencies }) => ({ id, currencies: [...currencies] })),
+  };
+}
+
+function renderSettings(settings: AutoTopUp) {
+  const { method, currency } = settings;
+  return {
+    method,
+    currency,
+    amount: formatMinorUnits(minorUnits(settings.amountMinor)),
+    belowUsd: formatUsd(nanoUsd(settings.thresholdNano)),
+    dayLimit: formatMinorUnits(minorUnits(settings.dayLimitMinor)),
+    monthLimit: formatMinorUnits(minorUnits(settings.monthLimitMinor)),
+  };
+}

@@ -1,0 +1,141 @@
+/** The schemas of bank statements: what operators upload, choose and read. */
+import { Type } from '@sinclair/typebox';
+import { formatMinorUnits, minorUnits } from '../../../../shared/payment-money.ts';
+import type { JudgedLine } from '../../../payments/bank/bank-lines.ts';
+import type { LineOutcome } from '../../../payments/bank/book-line.ts';
+import { closedObject, flag, idOf, integer, nullable, oneOf, pageLimit, text } from '../../fields/schemas.ts';
+import { paymentParams, paymentsMax } from '../payment-schemas.ts';
+
+/** A statement of 5 MB in Base64. */
+const fileMaxLength = 7_000_000;
+const chosenMax = 1_000;
+export const linesMax = paymentsMax;
+
+export const statementBody = closedObject({
+  file: Type.String({
+    minLength: 1,
+    maxLength: fileMaxLength,
+    description: 'The file as the bank wrote it, in Base64: `1CClientBankExchange` in Windows-1251, CP866 or UTF-8.',
+    expected: 'a file in Base64',
+  }),
+});
+
+export const openLinesQuery = Type.Object({
+  limit: pageLimit(linesMax, 'How many lines to return at most.'),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      default: 0,
+      description: 'How many of the newest open lines to skip.',
+      expected: 'a whole number from 0 to 1000000',
+    }),
+  ),
+});
+
+export const bookBody = closedObject({
+  lines: Type.Array(
+    closedObject({
+      id: idOf('a line', 'The `id` of the line.'),
+      paymentId: Type.Optional(
+        Type.String({
+          ...paymentParams.properties.paymentId,
+          description: 'The payment that it pays. Without it, the line is booked only if it is `certain`.',
+        }),
+      ),
+    }),
+    {
+      minItems: 1,
+      maxItems: chosenMax,
+      description: 'The lines to book. Each is booked or refused on its own.',
+      expected: `1 to ${chosenMax} lines`,
+    },
+  ),
+});
+
+const candidateSchema = Type.Object({
+  paymentId: text('The id of the payment.'),
+  accountId: integer('The id of its account.'),
+  amount: text('What was ordered, in roubles. A decimal string with two decimals.'),
+  number: nullable(text('The number of its invoice; null if there is none.')),
+  agrees: Type.Object(
+    {
+      amount: flag('Whether the amounts are equal.'),
+      number: flag('Whether the purpose names the number.'),
+      inn: flag("Whether the payer's INN is the customer's."),
+    },
+    { description: 'What agrees with the transfer.' },
+  ),
+});
+
+const lineFields = {
+  id: integer('The id of the line.'),
+  date: Type.String({ format: 'date', description: 'The day on which the bank booked it.' }),
+  number: text("The payer's number of the transfer."),
+  amount: text('What arrived, in roubles. A decimal string with two decimals.'),
+  payer: Type.Object(
+    {
+      name: text('The name of the company or person, as the bank writes it.'),
+      inn: text('The INN; empty if the statement does not say it.'),
+      account: text('The number of the bank account that it came from.'),
+    },
+    { description: 'Who paid. Empty texts after the account was deleted.' },
+  ),
+  purpose: text('The purpose of the transfer.'),
+  state: oneOf(
+    ['booked', 'certain', 'proposed', 'unmatched'],
+    '`booked` if it has confirmed a payment. `certain` if amount, invoice number and INN agree with exactly one open ' +
+      'invoice. `proposed` if only some do. `unmatched` if no open invoice is like it.',
+  ),
+  reason: text('Why it is in this state.'),
+  paymentId: nullable(text('The payment that it has confirmed; null if it has not.')),
+  candidates: Type.Array(candidateSchema, { description: 'Open invoices that it may pay, the best first.' }),
+};
+
+export const lineSchema = Type.Object(lineFields);
+export const statementSchema = Type.Object({
+  lines: Type.Array(lineSchema, { description: 'The incoming transfers, in the order of the statement.' }),
+});
+export const openLinesSchema = Type.Object({
+  lines: Type.Array(lineSchema, { description: 'The lines of this page, newest first.' }),
+  total: integer('How many lines have not confirmed a payment.'),
+});
+export const bookedSchema = Type.Object({
+  lines: Type.Array(
+    Type.Object({
+      ...lineFields,
+      error: nullable(
+        Type.Object(
+          { code: text('The code of the error.'), message: text('What is wrong.') },
+          { description: 'Why it was not booked; null if it is booked.' },
+        ),
+      ),
+    }),
+    { description: 'The chosen lines after the change.' },
+  ),
+});
+
+export function renderLine({ match, ...line }: JudgedLine): typeof lineSchema.static {
+  return {
+    id: line.id,
+    date: line.bankDate,
+    number: line.number,
+    amount: formatMinorUnits(line.amountKopecks),
+    payer: { name: line.payerName, inn: line.payerInn, account: line.payerAccount },
+    purpose: line.purpose,
+    state: match.state,
+    reason: match.reason,
+    paymentId: line.paymentId,
+    candidates: match.candidates.map(({ invoice, agrees }) => ({
+      paymentId: invoice.paymentId,
+      accountId: invoice.accountId,
+      amount: formatMinorUnits(minorUnits(invoice.amountKopecks)),
+      number: invoice.number,
+      agrees: { ...agrees },
+    })),
+  };
+}
+
+export function renderOutcome({ line, error }: LineOutcome): (typeof bookedSchema.static)['lines'][number] {
+  return { ...renderLine(line), error: error === undefined ? null : { code: error.code, message: error.message } };
+}

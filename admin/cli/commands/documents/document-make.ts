@@ -1,0 +1,115 @@
+/** `gateway document make`, `pdf` and `correct`. */
+import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+import { checkValue } from '../../../../shared/http/check-value.ts';
+import { documentBody, madeTypes, readDocumentOrder, renderDocument } from '../../../api/documents/document-schemas.ts';
+import type { Database, Transaction } from '../../../database/connect.ts';
+import { type Document, titleOf } from '../../../documents/document.ts';
+import { type Issuing, prepareIssuing } from '../../../documents/document-services.ts';
+import { correctDocument } from '../../../documents/issue/correction.ts';
+import { makeDocument } from '../../../documents/make-document.ts';
+import { readSeller, type Seller } from '../../../documents/seller/read-seller.ts';
+import { writePdf } from '../../../documents/write-pdf.ts';
+import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
+import { recordAction } from '../../../operations/audit/record-action.ts';
+import { command, UsageError } from '../../command.ts';
+import { withDatabase } from '../../with-database.ts';
+import { writeFile } from '../../write-file.ts';
+import { accountArguments, findNamedAccount } from '../accounts/name-account.ts';
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const id = {
+  type: 'positional',
+  required: true,
+  description: "The document's id, as `document list` shows it",
+} as const;
+
+export const documentMake = command({
+  description: 'Make the act of a month, or a reconciliation of a period',
+  args: {
+    ...accountArguments,
+    type: { type: 'string', required: true, description: `What to make: ${madeTypes.join(' or ')}` },
+    month: { type: 'string', description: 'A month that is over, such as 2030-01' },
+    from: { type: 'string', description: 'The first day of a reconciliation, instead of --month' },
+    to: { type: 'string', description: 'Its last day, at most today' },
+  },
+  run: ({ type, month, from, to, ...named }) => {
+    const order = readDocumentOrder(
+      checkValue(documentBody, {
+        type,
+        ...(month !== undefined && { month }),
+        ...(from !== undefined && { from }),
+        ...(to !== undefined && { to }),
+      }),
+    );
+    return withDatabase(async (database) => {
+      const accountId = await findNamedAccount(database, named);
+      const document = await issue(database, async (transaction, issuing) => {
+        const made = await makeDocument(transaction, issuing, { accountId, order });
+        await recordAction(transaction, commandActor(), {
+          action: 'document.make',
+          subject: `document ${made.id}`,
+          accountId,
+          after: { document: titleOf(made) },
+        });
+        return made;
+      });
+      return { text: describe(document), object: renderDocument(document) };
+    });
+  },
+});
+
+export const documentCorrect = command({
+  description: 'Replace a document by one with the present company details',
+  args: { id, reason: { type: 'string', required: true, description: 'Why, for the audit log' } },
+  run: ({ id: given, reason }) => {
+    const documentId = readDocumentId(given);
+    const correction = { documentId, reason: readReason(reason) };
+    return withDatabase(async (database) => {
+      const document = await issue(database, (transaction, issuing) =>
+        correctDocument(transaction, issuing, { actor: commandActor(), correction }),
+      );
+      return { text: describe(document), object: renderDocument(document) };
+    });
+  },
+});
+
+export const documentPdf = command({
+  description: 'Write a document into a PDF file',
+  args: { id, file: { type: 'string', description: 'The file to write, by default named after the document' } },
+  run: ({ id: given, file }) => {
+    const documentId = readDocumentId(given);
+    return withDatabase(async ({ db }) => {
+      const pdf = await writePdf(db, findSeller(), { id: documentId });
+      const path = file ?? pdf.plainName;
+      await writeFile(path, oneOf(pdf.bytes));
+      return { text: `Wrote ${path}.`, object: { id: documentId, file: path } };
+    });
+  },
+});
+
+function issue(
+  { db }: Database,
+  work: (transaction: Transaction, issuing: Issuing) => Promise<Document>,
+): Promise<Document> {
+  const config = loadCommandConfig(['payments']);
+  const issuing = prepareIssuing({ config, seller: findSeller(), now: () => new Date() });
+  return db.transaction((transaction) => work(transaction, issuing));
+}
+
+function findSeller(): Seller | undefined {
+  const { sellerFile } = loadCommandConfig(['payments']).payments;
+  return sellerFile === undefined ? undefined : readSeller(sellerFile);
+}
+
+function describe(document: Document): string {
+  return `${titleOf(document)}: ${document.id}`;
+}
+
+function readDocumentId(text: string): string {
+  if (!uuid.test(text)) throw new UsageError('The id of a document is a UUID.');
+  return text;
+}
+
+async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

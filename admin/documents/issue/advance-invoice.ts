@@ -1,0 +1,49 @@
+/** Счёт-фактура на аванс: where the seller pays VAT, one per payment that has come, dated the day it came. */
+import { and, eq } from 'drizzle-orm';
+import { rubKopecks } from '../../../shared/money.ts';
+import { documents } from '../../../shared/tables/documents.ts';
+import type { Transaction } from '../../database/connect.ts';
+import { dayOf } from '../../lots/months.ts';
+import { lockPayment } from '../../payments/payment.ts';
+import { type Issuing, roubles, taxOf } from '../document-services.ts';
+import { requireBuyer } from './buyer.ts';
+import { topUpService } from './invoice.ts';
+import { issueDocument } from './issue-document.ts';
+
+/** Returns whether it was made now. Throws GatewayError `company_details_missing`. */
+export async function issueAdvanceInvoice(
+  transaction: Transaction,
+  { seller, billingTimeZone }: Issuing,
+  paymentId: string,
+): Promise<boolean> {
+  const { payment } = await lockPayment(transaction, paymentId);
+  const { paidAt, accountId } = payment;
+  const kopecks = rubKopecks(payment.rubKopecks);
+  const { vat } = taxOf(seller, kopecks);
+  if (vat === undefined || payment.transactionId === null || paidAt === null) return false;
+  const made = await transaction
+    .select({ id: documents.id })
+    .from(documents)
+    .where(and(eq(documents.paymentId, paymentId), eq(documents.type, 'advance_invoice')));
+  if (made.length > 0) return false;
+  const buyer = await requireBuyer(transaction, accountId);
+  const date = dayOf(paidAt, billingTimeZone);
+  await issueDocument(transaction, {
+    accountId,
+    type: 'advance_invoice',
+    date,
+    amountKopecks: kopecks,
+    paymentId,
+    write: (numbered) => ({
+      type: 'advance_invoice',
+      ...numbered,
+      seller: seller.party,
+      buyer,
+      service: topUpService,
+      amount: roubles(kopecks),
+      vat,
+      payment: { reference: payment.providerReference ?? payment.id, date },
+    }),
+  });
+  return true;
+}

@@ -1,0 +1,93 @@
+/** Whom documents are made out to: the company details of an account, if they are complete. */
+import { and, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import { GatewayError } from '../../../shared/errors.ts';
+import { companyDetails } from '../../../shared/tables/company-details.ts';
+import { documents } from '../../../shared/tables/documents.ts';
+import { type CompanyDetails, type CompanyField, fieldsOf } from '../../accounts/profile/company-fields.ts';
+import { readCompany } from '../../accounts/profile/company-store.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import type { DocumentData, Party } from '../document-data.ts';
+
+const optional: readonly CompanyField[] = ['actualAddress'];
+const requiredOf = (type: 'OOO' | 'IP') => fieldsOf[type].filter((field) => !optional.includes(field));
+
+/** Throws GatewayError `company_details_missing`, which names the fields. */
+export async function requireBuyer(db: DbOrTransaction, accountId: number): Promise<Party> {
+  const details = await readCompany(db, accountId);
+  const { accountType: kind, values } = details;
+  if (kind === 'INDIVIDUAL') {
+    const former = await readFormerBuyer(db, accountId);
+    if (former === undefined) throw notACompany();
+    return former;
+  }
+  const missing = requiredOf(kind).filter((field) => values[field] === null);
+  if (missing.length > 0) throw detailsMissing(missing);
+  return partyOf(kind, details);
+}
+
+/** Of rows of `accounts`: whether `requireBuyer` finds whom to name. */
+export const hasBuyer = sql`(EXISTS (
+    SELECT FROM company_details WHERE company_details.account_id = accounts.id AND ${or(isComplete('OOO'), isComplete('IP'))})
+  OR (accounts.deleted_at IS NOT NULL AND EXISTS (SELECT FROM documents WHERE documents.account_id = accounts.id)))`;
+
+function isComplete(type: 'OOO' | 'IP'): SQL | undefined {
+  return and(
+    eq(companyDetails.accountType, type),
+    ...requiredOf(type).map((field) => isNotNull(companyDetails[field])),
+  );
+}
+
+/** A deleted account has no details any more; what is still to be documented is made out to whom the last document was. */
+async function readFormerBuyer(db: DbOrTransaction, accountId: number): Promise<Party | undefined> {
+  const [row] = await db
+    .select({ data: documents.data })
+    .from(documents)
+    .where(
+      and(
+        eq(documents.accountId, accountId),
+        sql`EXISTS (SELECT FROM accounts WHERE accounts.id = ${documents.accountId} AND accounts.deleted_at IS NOT NULL)`,
+      ),
+    )
+    .orderBy(desc(documents.id))
+    .limit(1);
+  return row === undefined ? undefined : (row.data as DocumentData).buyer;
+}
+
+function partyOf(kind: 'OOO' | 'IP', { values }: CompanyDetails): Party {
+  const { bankName, bik, checkingAccount, correspondentAccount, kpp, directorName } = values;
+  const own =
+    kind === 'OOO'
+      ? { name: values.companyName, ogrn: values.ogrn, address: values.legalAddress }
+      : { name: values.fullName, ogrn: values.ogrnip, address: values.address };
+  return {
+    kind,
+    name: own.name ?? '',
+    inn: values.inn ?? '',
+    ...(kind === 'OOO' && kpp !== null && { kpp }),
+    ogrn: own.ogrn ?? '',
+    address: own.address ?? '',
+    ...(bankName !== null && { bankName }),
+    ...(bik !== null && { bik }),
+    ...(checkingAccount !== null && { checkingAccount }),
+    ...(correspondentAccount !== null && { correspondentAccount }),
+    ...(kind === 'OOO' && directorName !== null && { director: directorName }),
+  };
+}
+
+export function detailsMissing(fields: readonly string[]): GatewayError {
+  return new GatewayError(
+    'company_details_missing',
+    `Accounting documents need company details that are missing: ${fields.join(', ')}. Set them with PUT /api/profile/details.`,
+    { problems: fields.map((param) => ({ param, code: 'missing_parameter', message: `'${param}' is required.` })) },
+  );
+}
+
+export function notACompany(): GatewayError {
+  const message =
+    "Accounting documents are made out to companies and sole proprietors: set 'accountType' to OOO or IP with PUT " +
+    '/api/profile/details. Individuals get the receipts of the payment provider.';
+  const param = 'accountType';
+  return new GatewayError('company_details_missing', message, {
+    problems: [{ param, code: 'invalid_parameter', message: `'${param}' must be OOO or IP.` }],
+  });
+}

@@ -1,0 +1,66 @@
+/**
+ * Corrects a document that names the wrong parties: a new one, with a number of its own, says the same with the seller and
+ * the buyer as they are now. Amounts are never corrected this way: usage that changes later is in a later act.
+ */
+import { GatewayError } from '../../../shared/errors.ts';
+import { rubKopecks } from '../../../shared/money.ts';
+import { lockAccount } from '../../accounts/lock-account.ts';
+import type { Transaction } from '../../database/connect.ts';
+import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
+import { type Document, findDocument, readDocumentData, titleOf } from '../document.ts';
+import type { DocumentData } from '../document-data.ts';
+import type { Issuing } from '../document-services.ts';
+import { requireBuyer } from './buyer.ts';
+import { purposeOf } from './invoice.ts';
+import { issueDocument } from './issue-document.ts';
+
+export interface Correction {
+  readonly documentId: string;
+  readonly reason: string;
+}
+
+/** Throws GatewayError `not_found`, `document_corrected` or `company_details_missing`. */
+export async function correctDocument(
+  transaction: Transaction,
+  { seller }: Issuing,
+  { actor, correction }: { actor: Actor; correction: Correction },
+): Promise<Document> {
+  const { documentId, reason } = correction;
+  const { accountId } = await findDocument(transaction, documentId);
+  await lockAccount(transaction, accountId);
+  const former = await findDocument(transaction, documentId);
+  if (former.status === 'corrected') throw alreadyCorrected();
+  const buyer = await requireBuyer(transaction, accountId);
+  const data = await readDocumentData(transaction, documentId);
+  const { type, date, periodFrom, periodTo, paymentId } = former;
+  const corrected = await issueDocument(transaction, {
+    accountId,
+    type,
+    date,
+    amountKopecks: rubKopecks(former.amountKopecks),
+    ...(periodFrom !== null && periodTo !== null && { period: { from: periodFrom, to: periodTo } }),
+    ...(paymentId !== null && { paymentId }),
+    correctsId: documentId,
+    write: (numbered) => rewrite(data, { ...numbered, seller: seller.party, buyer }),
+  });
+  await recordAction(transaction, actor, {
+    action: 'document.correct',
+    subject: `document ${documentId}`,
+    accountId,
+    reason,
+    before: { document: titleOf(former) },
+    after: { document: titleOf(corrected) },
+  });
+  return corrected;
+}
+
+function rewrite(data: DocumentData, head: Pick<DocumentData, 'number' | 'date' | 'seller' | 'buyer'>): DocumentData {
+  if (data.type !== 'invoice') return { ...data, ...head };
+  return { ...data, ...head, purpose: purposeOf(head, data.vat) };
+}
+
+export function alreadyCorrected(): GatewayError {
+  return new GatewayError('document_corrected', 'The document is corrected already. Correct the newer one.', {
+    param: 'documentId',
+  });
+}

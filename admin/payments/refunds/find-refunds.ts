@@ -1,0 +1,46 @@
+/** What is known of the money of a payment that went back. */
+import { eq } from 'drizzle-orm';
+import { paymentRefunds } from '../../../shared/tables/payments.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import type { ProviderDispute, ProviderPayment } from '../methods/payment-method.ts';
+import type { Refund } from './run-refund.ts';
+
+export function readRefunds(db: DbOrTransaction, paymentId: string): Promise<Refund[]> {
+  return db.select().from(paymentRefunds).where(eq(paymentRefunds.paymentId, paymentId));
+}
+
+export const isPending = ({ status }: Refund): boolean => status === 'pending';
+
+/**
+ * What the provider has taken and nothing here says so: a dispute, or what was refunded in its own cabinet. A dispute that
+ * was won before it was booked has come back already. Each dispute counts by itself, so an answer that comes late, from
+ * before a dispute or before it was won, changes nothing.
+ */
+export function findMissing(
+  refunds: readonly Refund[],
+  { disputes, refundedMinor }: ProviderPayment,
+): { readonly amountMinor: bigint; readonly disputeReference: string | null } | undefined {
+  const dispute = disputes.find(
+    ({ reference, isWon }) => !isWon && findOf(refunds, { reference, kind: 'reversed' }) === undefined,
+  );
+  if (dispute !== undefined) return { amountMinor: dispute.amountMinor, disputeReference: dispute.reference };
+  const booked = refunds
+    .filter(({ disputeReference, status }) => disputeReference === null && status !== 'refused')
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  return refundedMinor > booked ? { amountMinor: refundedMinor - booked, disputeReference: null } : undefined;
+}
+
+/** The reversal of a dispute that was won since, and that was not given back yet. */
+export function findWon(refunds: readonly Refund[], disputes: readonly ProviderDispute[]): Refund | undefined {
+  return disputes
+    .filter(({ reference, isWon }) => isWon && findOf(refunds, { reference, kind: 'restored' }) === undefined)
+    .map(({ reference }) => findOf(refunds, { reference, kind: 'reversed' }))
+    .find((reversal) => reversal !== undefined);
+}
+
+function findOf(
+  refunds: readonly Refund[],
+  { reference, kind }: { readonly reference: string; readonly kind: Refund['kind'] },
+): Refund | undefined {
+  return refunds.find((refund) => refund.disputeReference === reference && refund.kind === kind);
+}

@@ -1,0 +1,107 @@
+/** Whether automatic top-ups are made, with which card, and why not; and what can be done about it. */
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../app/components/confirm-dialog.tsx';
+import { Fact, FactList } from '../../app/components/fact-list.tsx';
+import { notifyDone } from '../../app/components/notify.ts';
+import { Status, type Tone } from '../../app/components/status.tsx';
+import { FormError } from '../../app/errors/form-error.tsx';
+import { useTexts } from '../../app/i18n/use-texts.ts';
+import { Instant } from '../../app/time/instant.tsx';
+import { usePaid } from '../payments/payment-words.tsx';
+import { useOrder } from '../top-up/use-order.ts';
+import { automaticTexts } from './automatic-texts.ts';
+import { type AutoTopUp, autoTopUpQuery, switchOffAutoTopUp } from './queries.ts';
+
+const tones: Readonly<Record<AutoTopUp['state'], Tone>> = {
+  on: 'good',
+  off: 'neutral',
+  waiting_for_card: 'warning',
+  stopped: 'bad',
+};
+
+export function AutomaticState({ automatic }: { automatic: AutoTopUp }) {
+  const t = useTexts(automaticTexts);
+  const { state, card, failures, nextAttemptAt } = automatic;
+  const isOff = state === 'off';
+  return (
+    <Stack gap="sm">
+      <FactList>
+        <Fact label={t('state')}>
+          <Status tone={tones[state]}>{t(state)}</Status>
+        </Fact>
+        {isOff ? null : <Fact label={t('card')}>{card === null ? t('noCard') : card.title || t('savedCard')}</Fact>}
+        {failures === 0 ? null : <Fact label={t('failures')}>{failures}</Fact>}
+        {nextAttemptAt === null || state !== 'on' ? null : (
+          <Fact label={t('next')}>
+            <Instant value={nextAttemptAt} />
+          </Fact>
+        )}
+      </FactList>
+      <Explanation automatic={automatic} />
+      {state === 'waiting_for_card' ? <SaveCard automatic={automatic} /> : null}
+      {isOff ? null : <SwitchOff />}
+    </Stack>
+  );
+}
+
+function Explanation({ automatic: { state, stopReason, failures } }: { automatic: AutoTopUp }) {
+  const t = useTexts(automaticTexts);
+  const text =
+    state === 'stopped'
+      ? t(stopReason === 'dispute' ? 'stoppedDispute' : 'stoppedFailures')
+      : state === 'waiting_for_card'
+        ? t('waitingText')
+        : state === 'on' && failures > 0
+          ? t('failing')
+          : undefined;
+  return text === undefined ? null : <Text size="sm">{text}</Text>;
+}
+
+/** The first payment saves the card. */
+function SaveCard({ automatic: { settings } }: { automatic: AutoTopUp }) {
+  const t = useTexts(automaticTexts);
+  const paid = usePaid();
+  const order = useOrder(() => {});
+  if (settings === null) return null;
+  const { method, amount, currency } = settings;
+  return (
+    <>
+      <FormError error={order.error} />
+      <Group>
+        <Button loading={order.isPending} onClick={() => order.mutate({ method, amount, currency, saveCard: true })}>
+          {t('payAndSave', { amount: paid(amount, currency) })}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function SwitchOff() {
+  const t = useTexts(automaticTexts);
+  const [isAsking, setAsking] = useState(false);
+  const queries = useQueryClient();
+  const { mutateAsync } = useMutation({
+    mutationFn: switchOffAutoTopUp,
+    onSuccess: async () => {
+      notifyDone(t('switchedOff'));
+      await queries.invalidateQueries(autoTopUpQuery);
+    },
+  });
+  return (
+    <Group>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {t('switchOff')}
+      </Button>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('offTitle')}
+        text={t('offText')}
+        confirmLabel={t('switchOff')}
+        onConfirm={() => mutateAsync()}
+      />
+    </Group>
+  );
+}

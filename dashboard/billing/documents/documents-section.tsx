@@ -1,0 +1,66 @@
+/** Documents for the customer's accounting, whether new ones are mailed, and how to make one now. */
+import { Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { saveSettings, settingsQuery } from '../../alerts/queries.ts';
+import { notifyFailed } from '../../app/components/notify.ts';
+import { useDescribeError } from '../../app/errors/use-error-text.ts';
+import { useTexts } from '../../app/i18n/use-texts.ts';
+import { DocumentTable } from './document-table.tsx';
+import { documentsTexts } from './documents-texts.ts';
+import { MakeDocumentDialog } from './make-document-dialog.tsx';
+import type { AccountingDocument } from './queries.ts';
+
+interface DocumentsSectionProps {
+  readonly offset: number;
+  readonly onMade: (document: AccountingDocument) => void;
+}
+
+export function DocumentsSection({ offset, onMade }: DocumentsSectionProps) {
+  const t = useTexts(documentsTexts);
+  const [isMaking, setMaking] = useState(false);
+  const make = (
+    <Button variant="default" onClick={() => setMaking(true)}>
+      {t('make')}
+    </Button>
+  );
+  const made = (document: AccountingDocument) => {
+    setMaking(false);
+    onMade(document);
+  };
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-start">
+        <Text size="sm" c="dimmed" maw={560} flex="1 1 240px">
+          {t('text')}
+        </Text>
+        {make}
+      </Group>
+      <DocumentTable offset={offset} />
+      <MailSwitch />
+      <MakeDocumentDialog opened={isMaking} onClose={() => setMaking(false)} onMade={made} />
+    </Stack>
+  );
+}
+
+function MailSwitch() {
+  const t = useTexts(documentsTexts);
+  const describeError = useDescribeError();
+  const queries = useQueryClient();
+  const { data } = useQuery(settingsQuery);
+  const save = useMutation({
+    mutationFn: (documentEmailsEnabled: boolean) => saveSettings({ documentEmailsEnabled }),
+    onSuccess: (settings) => queries.setQueryData(settingsQuery.queryKey, settings),
+    onError: (error) => notifyFailed(describeError(error)),
+  });
+  const shown = save.isPending ? save.variables : data?.documentEmailsEnabled;
+  return (
+    <Switch
+      label={t('emails')}
+      description={t('emailsText')}
+      checked={shown ?? false}
+      disabled={data === undefined}
+      onChange={({ currentTarget }) => save.mutate(currentTarget.checked)}
+    />
+  );
+}

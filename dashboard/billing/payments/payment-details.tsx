@@ -1,0 +1,113 @@
+/** The facts of a payment: status, amounts, rate, times, and its refunds. */
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { CopyIcon } from '../../app/components/copy-icon.tsx';
+import { Fact, FactList } from '../../app/components/fact-list.tsx';
+import { Status, type Tone } from '../../app/components/status.tsx';
+import { useTexts } from '../../app/i18n/use-texts.ts';
+import { signOf } from '../../app/money/format-money.ts';
+import { Usd } from '../../app/money/money.tsx';
+import { Instant } from '../../app/time/instant.tsx';
+import type { Payment } from '../queries.ts';
+import { paymentTexts } from './payment-texts.ts';
+import { methodName, Paid, PaymentRate, PaymentStatusMark } from './payment-words.tsx';
+
+export function PaymentDetails({ payment }: { payment: Payment }) {
+  const t = useTexts(paymentTexts);
+  const { amount, currency, refundedAmount, marginPercent, valueRub, paidAt } = payment;
+  return (
+    <Stack gap="lg">
+      <div>
+        <div className="payment-amount">
+          <Paid amount={amount} currency={currency} />
+        </div>
+        <PaymentStatusMark status={payment.status} />
+      </div>
+      <FactList>
+        <Fact label={t('method')}>{methodName(payment.method, t)}</Fact>
+        <Fact label={t('credit')}>
+          <strong>
+            <Usd amount={payment.creditUsd} />
+          </strong>
+        </Fact>
+        <Fact label={t('rate')}>
+          <PaymentRate {...payment} />
+        </Fact>
+        {signOf(marginPercent) > 0 && currency === 'RUB' ? <Fact label={t('margin')}>{marginPercent} %</Fact> : null}
+        {currency === 'RUB' ? null : (
+          <Fact label={t('valueRub')}>
+            <Paid amount={valueRub} currency="RUB" />
+          </Fact>
+        )}
+        {signOf(refundedAmount) > 0 ? (
+          <Fact label={t('refundedAmount')}>
+            <Paid amount={refundedAmount} currency={currency} />
+          </Fact>
+        ) : null}
+        <Fact label={t('ordered')}>
+          <Instant value={payment.createdAt} />
+        </Fact>
+        {paidAt === null ? null : (
+          <Fact label={t('paidAt')}>
+            <Instant value={paidAt} />
+          </Fact>
+        )}
+        {payment.status === 'pending' ? (
+          <Fact label={t('expires')}>
+            <Instant value={payment.expiresAt} />
+          </Fact>
+        ) : null}
+        {payment.transactionId === null ? null : (
+          <Fact label={t('transaction')}>
+            <Anchor component={Link} to="/transactions" search={{ type: 'payment' } as unknown as true} inherit>
+              {t('statement')}
+            </Anchor>
+          </Fact>
+        )}
+        <Fact label={t('paymentId')}>
+          <Group gap={4} wrap="nowrap" justify="flex-end">
+            <span className="mono">{payment.id}</span>
+            <CopyIcon value={payment.id} />
+          </Group>
+        </Fact>
+      </FactList>
+      <Refunds refunds={payment.refunds} currency={currency} />
+    </Stack>
+  );
+}
+
+const refundTones: Readonly<Record<Refund['status'], Tone>> = {
+  pending: 'warning',
+  succeeded: 'good',
+  refused: 'bad',
+};
+const refundTexts = { pending: 'refundPending', succeeded: 'refundSucceeded', refused: 'refundRefused' } as const;
+
+type Refund = Payment['refunds'][number];
+
+function Refunds({ refunds, currency }: { refunds: readonly Refund[]; currency: Payment['currency'] }) {
+  const t = useTexts(paymentTexts);
+  if (refunds.length === 0) return null;
+  return (
+    <section>
+      <Title order={3} size="h5" mb={6}>
+        {t('refunds')}
+      </Title>
+      <FactList>
+        {refunds.map(({ id, status, amount, isReversal, createdAt }) => (
+          <Fact key={id} label={<Instant value={createdAt} />}>
+            <Paid amount={amount} currency={currency} />
+            <Text size="xs" component="div">
+              <Status tone={refundTones[status]}>{t(refundTexts[status])}</Status>
+            </Text>
+            {isReversal ? (
+              <Text size="xs" c="dimmed">
+                {t('reversal')}
+              </Text>
+            ) : null}
+          </Fact>
+        ))}
+      </FactList>
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+/** Asks how and how much to pay, and for the details of an invoice where they are missing. */
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Dialog } from '../../app/components/dialog.tsx';
+import { Loaded } from '../../app/components/loaded.tsx';
+import { useTexts } from '../../app/i18n/use-texts.ts';
+import { missingDetails } from '../missing-details.ts';
+import { type Methods, methodsQuery, type Payment } from '../queries.ts';
+import { DetailsStep } from './details-step.tsx';
+import { TopUpForm } from './top-up-form.tsx';
+import { topUpTexts } from './top-up-texts.ts';
+import { useOrder } from './use-order.ts';
+import { useTopUpForm } from './use-top-up-form.ts';
+
+interface TopUpDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** For a payment that is not paid on another page: an invoice. */
+  readonly onOrdered: (payment: Payment) => void;
+}
+
+export function TopUpDialog({ opened, onClose, onOrdered }: TopUpDialogProps) {
+  const t = useTexts(topUpTexts);
+  const methods = useQuery(methodsQuery);
+  const [isAskingDetails, setAskingDetails] = useState(false);
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      title={t(isAskingDetails ? 'detailsTitle' : 'title')}
+      size={isAskingDetails ? 'xl' : 'md'}
+      closeOnClickOutside={false}
+    >
+      <Loaded query={methods} skeleton={<Skeleton height={320} />}>
+        {(loaded) =>
+          loaded.methods.length === 0 ? (
+            <Text size="sm">{t('none')}</Text>
+          ) : (
+            <TopUp methods={loaded} onClose={onClose} onOrdered={onOrdered} onDetails={setAskingDetails} />
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}
+
+interface TopUpProps extends Omit<TopUpDialogProps, 'opened'> {
+  readonly methods: Methods;
+  /** Whether details are asked for now. */
+  readonly onDetails: (isAsking: boolean) => void;
+}
+
+function TopUp({ methods, onClose, onOrdered, onDetails }: TopUpProps) {
+  const form = useTopUpForm(methods);
+  const order = useOrder(onOrdered);
+  const [isAsking, setAsking] = useState(false);
+  const ask = (asks: boolean) => {
+    setAsking(asks);
+    onDetails(asks);
+  };
+  const send = () => {
+    const { method, currency } = form.values;
+    const { amount } = form;
+    if (amount === undefined) return;
+    order.mutate({ method, amount, currency }, { onError: (error) => ask(missingDetails(error) !== undefined) });
+  };
+  const missing = missingDetails(order.error);
+  if (isAsking) return <DetailsStep missing={missing ?? []} order={order} onSaved={send} onBack={() => ask(false)} />;
+  return (
+    <Stack>
+      <TopUpForm methods={methods} form={form} order={order} onSubmit={send} onCancel={onClose} />
+    </Stack>
+  );
+}

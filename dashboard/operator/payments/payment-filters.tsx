@@ -1,0 +1,61 @@
+/** Which payments are listed: by status, method and account. All of it is in the address. */
+import { Select, TextInput } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useTexts } from '../../app/i18n/use-texts.ts';
+import { choiceOf, idOf, present } from '../../app/router/search.ts';
+import { paymentStatuses } from '../../billing/payments/payment-status.ts';
+import { paymentTexts } from '../../billing/payments/payment-texts.ts';
+import { knownMethods, methodName } from '../../billing/payments/payment-words.tsx';
+import { paymentsTexts } from './payments-texts.ts';
+
+const route = getRouteApi('/user/operator/operator/payments');
+
+export function PaymentFilters() {
+  const t = useTexts(paymentsTexts);
+  const words = useTexts(paymentTexts);
+  const search = route.useSearch();
+  const { status, method, accountId } = search;
+  const navigate = route.useNavigate();
+  const change = (changed: object) =>
+    void navigate({ search: present({ ...search, cursor: undefined, ...changed }), resetScroll: false });
+  const find = (text: string) => {
+    const wanted = idOf({ text }, 'text');
+    if (wanted !== accountId) change({ accountId: wanted });
+  };
+  const known: readonly string[] = knownMethods;
+  const methods = method === undefined || known.includes(method) ? known : [...known, method];
+  return (
+    <div className="filters">
+      <Select
+        label={words('status')}
+        data={[
+          { value: '', label: t('anyStatus') },
+          ...paymentStatuses.map((value) => ({ value, label: words(value) })),
+        ]}
+        value={status ?? ''}
+        onChange={(value) => change({ status: choiceOf({ value }, 'value', paymentStatuses) })}
+        allowDeselect={false}
+      />
+      <Select
+        label={words('method')}
+        data={[
+          { value: '', label: t('anyMethod') },
+          ...methods.map((value) => ({ value, label: methodName(value, words) })),
+        ]}
+        value={method ?? ''}
+        onChange={(value) => change({ method: value || undefined })}
+        allowDeselect={false}
+      />
+      <TextInput
+        label={t('account')}
+        inputMode="numeric"
+        defaultValue={accountId ?? ''}
+        key={accountId}
+        onBlur={({ currentTarget }) => find(currentTarget.value)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Enter') find(currentTarget.value);
+        }}
+      />
+    </div>
+  );
+}

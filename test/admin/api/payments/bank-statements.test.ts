@@ -1,0 +1,161 @@
+/** Bank statements through the API and the command line: what is certain is booked once, the rest is an operator's choice. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type {
+  bookedSchema,
+  openLinesSchema,
+  statementSchema,
+} from '../../../../admin/api/payments/bank-statements/bank-statement-schemas.ts';
+import { violationsAtRest } from '../../../harness/books.ts';
+import { gatewayOf } from '../../cli/run-gateway.ts';
+import { encode, statementOf, type Transfer } from '../../payments/bank/statement-text.ts';
+import { type PaymentBench, rub, startPayments } from './start-payments.ts';
+
+let bench: PaymentBench;
+beforeAll(async () => {
+  bench = await startPayments();
+});
+afterAll(() => bench.stop());
+
+const path = '/api/operator/bank-statements';
+type Statement = typeof statementSchema.static;
+type Booked = typeof bookedSchema.static;
+const asOperator = (body: object) => ({ token: bench.operator.token, body });
+const upload = (transfers: readonly Transfer[]) =>
+  bench.api.call<Statement>('POST', path, asOperator({ file: fileOf(statementOf(transfers)) }));
+const fileOf = (text: string) => encode(text, 'windows-1251').toBase64();
+const book = (lines: readonly object[]) => bench.api.call<Booked>('POST', `${path}/lines/book`, asOperator({ lines }));
+const balanceOf = async (token: string) =>
+  (await bench.api.call<{ balanceUsd: string }>('GET', '/api/balance', { token })).body.balanceUsd;
+
+let transfers = 0;
+/** A company with an order of 1,000 roubles, and the transfer that pays it. */
+async function invoice(inn = '7707083893') {
+  const customer = await bench.newCompany(inn);
+  const { body } = await bench.order(customer.token, { ...rub('1000'), method: 'invoice' });
+  transfers += 1;
+  const number = await invoiceNumberOf(body.id);
+  const transfer = { number: `${transfers}`, payerInn: inn, purpose: `Оплата по счёту № ${number}` };
+  return { ...customer, paymentId: body.id, transfer };
+}
+
+async function invoiceNumberOf(paymentId: string): Promise<string> {
+  const { sql } = bench.harness.database;
+  const [invoice] = await sql`SELECT number FROM documents WHERE payment_id = ${paymentId} AND type = 'invoice'`;
+  return String(invoice?.number);
+}
+
+describe('a transfer', () => {
+  test('that is certain is booked by one request, once, at the rate of its day', async () => {
+    const { accountId, token, paymentId, transfer } = await invoice();
+    const { status, body } = await upload([transfer]);
+    expect([status, body.lines[0]?.state, body.lines[0]?.paymentId]).toEqual([200, 'certain', null]);
+    expect(await balanceOf(token)).toBe('0');
+    const id = body.lines[0]?.id ?? 0;
+    const booked = await Promise.all([book([{ id }]), book([{ id }]), book([{ id }])]);
+    for (const { body: answer } of booked) expect(answer.lines[0]).toMatchObject({ state: 'booked', paymentId });
+    expect(await balanceOf(token)).toBe('11.111111111');
+    expect(await bench.get(token, paymentId)).toMatchObject({
+      status: 'succeeded',
+      paidAt: '2026-01-15T00:00:00.000Z',
+    });
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+    // The same statement again, and another one with the same transfer.
+    const again = await upload([transfer, { ...transfer, number: '999' }]);
+    expect(again.body.lines.map(({ state }) => state)).toEqual(['booked', 'unmatched']);
+  });
+
+  test('that is only proposed is refused without a choice, and booked with one', async () => {
+    const { token, paymentId, transfer } = await invoice('7736050003');
+    const { body } = await upload([{ ...transfer, purpose: 'Аванс' }]);
+    const [line] = body.lines;
+    expect(line).toMatchObject({
+      state: 'proposed',
+      reason: 'The amount and the INN agree, the invoice number does not.',
+      candidates: [{ paymentId, agrees: { amount: true, number: false, inn: true } }],
+    });
+    const refused = await book([{ id: line?.id }]);
+    expect(refused.body.lines[0]).toMatchObject({ state: 'proposed', error: { code: 'payment_state' } });
+    expect(await balanceOf(token)).toBe('0');
+    const booked = await book([{ id: line?.id, paymentId }]);
+    expect(booked.body.lines[0]).toMatchObject({ state: 'booked', error: null });
+    expect(await balanceOf(token)).toBe('11.111111111');
+  });
+
+  test('of another amount than the order is never booked for it', async () => {
+    const { token, paymentId, transfer } = await invoice();
+    const { body } = await upload([{ ...transfer, amount: '999.99' }]);
+    const { body: answer } = await book([{ id: body.lines[0]?.id, paymentId }]);
+    expect(answer.lines[0]).toMatchObject({ state: 'proposed', error: { code: 'invalid_parameter' } });
+    expect(await balanceOf(token)).toBe('0');
+  });
+
+  test('that an operator has confirmed by hand is recognised', async () => {
+    const { paymentId, transfer } = await invoice();
+    await bench.decide(paymentId, 'confirm', { paidAt: '2026-01-15', reference: transfer.number, reason: 'By hand' });
+    const { body } = await upload([transfer]);
+    expect(body.lines[0]).toMatchObject({ state: 'booked', paymentId });
+  });
+
+  test('has a number that another payer may use on the same day', async () => {
+    const [one, other] = [await invoice(), await invoice('7736050003')];
+    const { body } = await upload([
+      { ...one.transfer, number: '5' },
+      { ...other.transfer, number: '5', payerAccount: '40702810900000000077' },
+    ]);
+    const { body: answer } = await book(body.lines.map(({ id }) => ({ id })));
+    expect(answer.lines.map(({ error }) => error)).toEqual([null, null]);
+  });
+});
+
+test('lines that have confirmed no payment are listed', async () => {
+  const { transfer } = await invoice();
+  await upload([transfer]);
+  const { body } = await bench.api.call<typeof openLinesSchema.static>('GET', `${path}/lines?limit=1`, {
+    token: bench.operator.token,
+  });
+  expect(body.lines).toMatchObject([{ number: transfer.number, state: 'certain' }]);
+  expect(body.total).toBeGreaterThan(0);
+});
+
+test('a statement with mistakes is refused whole, and names them by line', async () => {
+  const { transfer } = await invoice();
+  const { status, error } = await upload([transfer, { amount: '0' }, { payerInn: '12' }]);
+  expect([status, error?.code, error?.errors?.map(({ message }) => message)]).toEqual([
+    400,
+    'invalid_bank_statement',
+    ['line 29: expected an amount above 0 like 1000.00', 'line 47: expected an INN of 10 or 12 digits'],
+  ]);
+  for (const file of ['?', fileOf('not a statement')]) {
+    expect((await bench.api.call('POST', path, asOperator({ file }))).status).toBe(400);
+  }
+});
+
+test('a line that does not exist is a 404', async () => {
+  expect((await book([{ id: 999_999_999 }])).status).toBe(404);
+});
+
+describe('the command line', () => {
+  test('shows what a statement pays, and with --book books what is certain', async () => {
+    const [certain, proposed] = [await invoice(), await invoice('7736050003')];
+    const file = join(bench.harness.directory, 'statement.txt');
+    await writeFile(
+      file,
+      encode(statementOf([certain.transfer, { ...proposed.transfer, purpose: '-' }]), 'windows-1251'),
+    );
+    const gateway = gatewayOf(bench.harness);
+    const environment = { CBR_URL: 'off', USD_RUB_RATE: '100', SELLER_FILE: bench.sellerFile };
+    const shown = await gateway(['bank', 'import', file], { environment });
+    expect([shown.exitCode, shown.out]).toEqual([0, expect.stringContaining('Add --book')]);
+    expect((await bench.get(certain.token, certain.paymentId)).status).toBe('pending');
+    const { exitCode, json } = await gateway<{ booked: number; lines: { state: string }[] }>(
+      ['bank', 'import', file, '--book', '--json'],
+      { environment },
+    );
+    expect([exitCode, json.booked, json.lines.map(({ state }) => state)]).toEqual([0, 1, ['booked', 'proposed']]);
+    expect(await bench.get(certain.token, certain.paymentId)).toMatchObject({ status: 'succeeded', creditUsd: '10' });
+    const broken = await gateway(['bank', 'import', join(bench.harness.directory, 'nowhere.txt')], { environment });
+    expect(broken.exitCode).toBe(1);
+  });
+});

@@ -1,0 +1,112 @@
+/** Chargebacks: what a dispute takes, and what comes back if it is won. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { violationsAtRest } from '../../../harness/books.ts';
+import { stripeNotification } from '../../../harness/payments/stripe-wire.ts';
+import { type OperatorPayment, type PaymentBench, startPayments, usd } from './start-payments.ts';
+
+let bench: PaymentBench;
+beforeAll(async () => {
+  bench = await startPayments();
+});
+afterAll(() => bench.stop());
+
+const balanceOf = async (token: string) =>
+  (await bench.api.call<{ balanceUsd: string }>('GET', '/api/balance', { token })).body.balanceUsd;
+const notify = (method: string, { body, headers = {} }: { body: string; headers?: Record<string, string> }) =>
+  bench.api.call<{ result: string }>('POST', `/api/webhooks/${method}`, { body, headers });
+const mailsOf = (accountId: number) =>
+  bench.harness.database.sql`SELECT kind FROM mails WHERE account_id = ${accountId} ORDER BY id`.then((rows) =>
+    rows.map(({ kind }) => kind),
+  );
+
+/** A payment of 10 dollars, of which a chargeback took 4, because the rest was on hold elsewhere. */
+async function disputed() {
+  const customer = await bench.newCustomer();
+  const { accountId, token } = customer;
+  const { body: payment } = await bench.order(token, usd('10'));
+  const held = bench.stripe.of(payment.id);
+  bench.stripe.pay(held);
+  await notify('stripe', stripeNotification(held));
+  await bench.work();
+  const elsewhere = { id: Bun.randomUUIDv7(), accountId };
+  const nano = 6_000_000_000n;
+  await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, leaseMs: 60_000 });
+  bench.stripe.dispute(held, 1_000n);
+  await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+  await bench.work();
+  expect(await bench.get(token, payment.id)).toMatchObject({ status: 'refunded', refunds: [{ kind: 'reversal' }] });
+  await bench.payments.withdrawals.giveBack(elsewhere);
+  expect(await balanceOf(token)).toBe('6');
+  return { ...customer, payment, held };
+}
+
+describe('a dispute', () => {
+  test('a chargeback takes what the wallet has, the rest is owed, and cards are stopped', async () => {
+    const { accountId, token } = await bench.newCustomer();
+    const { body: payment } = await bench.order(token, usd('10'));
+    const held = bench.stripe.of(payment.id);
+    bench.stripe.pay(held);
+    await notify('stripe', stripeNotification(held));
+    await bench.work();
+    const { body: refunded } = await bench.decide(payment.id, 'refund', { amount: '4', reason: 'Asked for it' });
+    expect(refunded.refunds).toMatchObject([{ status: 'succeeded', amount: '4.00', takenUsd: '4' }]);
+    // What is left is on hold elsewhere: 5 of 6 dollars.
+    const elsewhere = { id: Bun.randomUUIDv7(), accountId };
+    const nano = 5_000_000_000n;
+    await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, leaseMs: 60_000 });
+    bench.stripe.dispute(held, 600n);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+    await bench.work();
+    const list = await bench.api.call<{ payments: OperatorPayment[] }>(
+      'GET',
+      `/api/operator/payments?accountId=${accountId}`,
+      { token: bench.operator.token },
+    );
+    expect(list.body.payments[0]).toMatchObject({
+      status: 'refunded',
+      refundedAmount: '10.00',
+      owedUsd: '5',
+      disputedAt: expect.any(String),
+      refunds: [{ isReversal: false }, { isReversal: true, amount: '6.00', takenUsd: '1', status: 'succeeded' }],
+    });
+    expect((await bench.order(token, usd('10'))).error?.code).toBe('cards_stopped');
+    await bench.payments.withdrawals.giveBack(elsewhere);
+    expect(await balanceOf(token)).toBe('5');
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+
+  test('a chargeback that was won forgives what was owed, gives the rest back once, and cards work again', async () => {
+    const { accountId, token, held, payment } = await disputed();
+    const old = { ...held, disputes: held.disputes.map((dispute) => ({ ...dispute })) };
+    bench.stripe.winDispute(held);
+    const closed = stripeNotification(held, { type: 'charge.dispute.closed' });
+    await Promise.all(Array.from({ length: 5 }, () => notify('stripe', closed)));
+    await Promise.all([bench.work(), bench.work()]);
+    expect(await bench.get(token, payment.id)).toMatchObject({
+      status: 'succeeded',
+      refundedAmount: '0.00',
+      refunds: [{ kind: 'reversal' }, { kind: 'restoration', amount: '10.00', status: 'succeeded' }],
+    });
+    expect(await balanceOf(token)).toBe('10');
+    expect((await mailsOf(accountId)).at(-1)).toBe('payment_restored');
+    expect((await bench.order(token, usd('10'))).status).toBe(201);
+
+    // An answer from before the end, and the end again, change nothing.
+    Object.assign(held, old);
+    await notify('stripe', closed);
+    await bench.work();
+    bench.stripe.winDispute(held);
+    await notify('stripe', closed);
+    await bench.work();
+    expect(await balanceOf(token)).toBe('10');
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+
+  test('a chargeback that was lost stays taken, and cards stay stopped', async () => {
+    const { token, held, payment } = await disputed();
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.closed' }));
+    await bench.work();
+    expect(await bench.get(token, payment.id)).toMatchObject({ status: 'refunded', refundedAmount: '10.00' });
+    expect((await bench.order(token, usd('10'))).error?.code).toBe('cards_stopped');
+  });
+});

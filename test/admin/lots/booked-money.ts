@@ -1,0 +1,45 @@
+/** Payments and returns as booking leaves them, without a provider. */
+import type { Database } from '../../../admin/database/connect.ts';
+import { postCredit, postWithdrawal } from '../../../admin/ledger/post-credit.ts';
+import { nanoUsd } from '../../../shared/money.ts';
+
+export interface BookedPayment {
+  readonly accountId: number;
+  readonly kopecks: bigint;
+  readonly nano: bigint;
+  readonly paidAt?: Date;
+}
+
+/** Returns the payment's id. */
+export async function pay(
+  { db, sql }: Database,
+  { accountId, kopecks, nano, paidAt = new Date() }: BookedPayment,
+): Promise<string> {
+  const id = Bun.randomUUIDv7();
+  const order = {
+    accountId,
+    type: 'payment',
+    amountNano: nanoUsd(nano),
+    reason: 'Top-up',
+    idempotencyKey: id,
+  } as const;
+  const { transactionId } = await postCredit(db, order);
+  await sql`
+    INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
+      rub_kopecks, return_url, email, transaction_id, paid_at, expires_at)
+    VALUES (${id}, ${accountId}, 'invoice', 'succeeded', 'RUB', ${String(kopecks)}, ${String(nano)}, 900000, 0,
+      ${String(kopecks)}, '', '', ${transactionId}, ${paidAt}, now())`;
+  return id;
+}
+
+export async function giveBack(
+  { db, sql }: Database,
+  { accountId, paymentId, kopecks, nano }: Omit<BookedPayment, 'paidAt'> & { readonly paymentId: string },
+): Promise<void> {
+  const id = Bun.randomUUIDv7();
+  const order = { accountId, amountNano: nanoUsd(nano), reason: 'Refund', idempotencyKey: id, holdId: null };
+  const { transactionId } = await postWithdrawal(db, order);
+  await sql`
+    INSERT INTO payment_refunds (id, payment_id, kind, status, amount_minor, amount_nano, reason, transaction_id, finished_at)
+    VALUES (${id}, ${paymentId}, 'ordered', 'succeeded', ${String(kopecks)}, ${String(nano)}, '', ${transactionId}, now())`;
+}

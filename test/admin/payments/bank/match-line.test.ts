@@ -1,0 +1,57 @@
+/** Which order a transfer pays: certain only if amount, invoice number and INN agree with one order. */
+import { describe, expect, test } from 'bun:test';
+import { matchLine, numbersIn, type OpenInvoice, OpenInvoices } from '../../../../admin/payments/bank/match-line.ts';
+import { minorUnits } from '../../../../shared/payment-money.ts';
+
+const invoice: OpenInvoice = { paymentId: 'a', accountId: 1, amountKopecks: 100_000n, inn: '7707083893', number: '17' };
+const line = { amountKopecks: minorUnits(100_000n), payerInn: '7707083893', purpose: 'Оплата по счёту № 17' };
+const match = (change: Partial<typeof line>, open: readonly OpenInvoice[] = [invoice]) =>
+  matchLine({ ...line, ...change }, new OpenInvoices(open));
+
+test.each([
+  ['Оплата по счёту № 17 от 12.01.2026, в т.ч. НДС 22% 180.33', ['17']],
+  ['Оплата по счету на оплату №17 от 12.01.2026', ['17']],
+  ['ОПЛАТА СЧ. 017', ['17']],
+  ['счет 17, счет 18', ['17', '18']],
+  ['Invoice 17', ['17']],
+  ['Договор 17 без счета', []],
+])('in "%s" the numbers are %j', (purpose, numbers) => {
+  expect([...numbersIn(purpose)].filter((number) => /\d/.test(number))).toEqual(numbers);
+});
+
+describe('a transfer', () => {
+  test('that agrees in amount, number and INN is certain', () => {
+    expect(match({})).toMatchObject({ state: 'certain', candidates: [{ invoice: { paymentId: 'a' } }] });
+  });
+
+  test.each([
+    [
+      'the amount',
+      { amountKopecks: minorUnits(99_999n) },
+      'The invoice number and the INN agree, the amount does not.',
+    ],
+    ['the INN', { payerInn: '7736050003' }, 'The amount and the invoice number agree, the INN does not.'],
+    ['a missing INN', { payerInn: '' }, 'The amount and the invoice number agree, the INN does not.'],
+    ['no number', { purpose: 'Оплата' }, 'The amount and the INN agree, the invoice number does not.'],
+    ['another number', { purpose: 'Счёт 170' }, 'The amount and the INN agree, the invoice number does not.'],
+  ])('that differs by %s is only proposed', (_, change, reason) => {
+    expect(match(change)).toMatchObject({ state: 'proposed', reason });
+  });
+
+  test('that fits two orders is only proposed', () => {
+    const both = [invoice, { ...invoice, paymentId: 'b', number: '18' }];
+    expect(match({ purpose: 'Счёт 17, счёт 18' }, both)).toMatchObject({
+      state: 'proposed',
+      reason: 'Several invoices agree in everything.',
+    });
+  });
+
+  test('that no order is like is unmatched', () => {
+    expect(match({ payerInn: '7736050003', purpose: 'Заём' })).toMatchObject({ state: 'unmatched', candidates: [] });
+  });
+
+  test('lists what agrees best first', () => {
+    const other = { ...invoice, paymentId: 'b', number: '18', amountKopecks: 5n };
+    expect(match({}, [other, invoice]).candidates.map((candidate) => candidate.invoice.paymentId)).toEqual(['a', 'b']);
+  });
+});
