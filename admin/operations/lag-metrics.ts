@@ -3,7 +3,7 @@
  * Postgres or Redis is away; `gateway_lag_read_at_seconds` then stands still. All replicas show the same.
  */
 import { Gauge } from 'prom-client';
-import type { Lag, Queue } from './read-lag.ts';
+import { type Lag, type Queue, readLag } from './read-lag.ts';
 
 const entries = new Gauge({
   name: 'gateway_queue_entries',
@@ -28,7 +28,12 @@ const readAt = new Gauge({
   help: 'When the queues were last read, as a Unix timestamp; 0 for never',
 });
 
-export function showLag(lag: Lag, now: Date): void {
+/** One step of the worker. */
+export async function measureLag(services: Parameters<typeof readLag>[0]): Promise<void> {
+  showLag(await readLag(services), new Date());
+}
+
+function showLag(lag: Lag, now: Date): void {
   const queues: Readonly<Record<'usage' | 'outbox' | 'mails', Queue>> = lag;
   for (const queue of ['usage', 'outbox', 'mails'] as const) {
     const { entries: waiting, oldestAt } = queues[queue];

@@ -7,8 +7,7 @@ import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { applyDueCatalogues } from '../catalogue/schedule-catalogue.ts';
 import { retryRejects } from '../ledger/charges/rejects.ts';
 import { keepPartitionsMade } from '../ledger/partitions.ts';
-import { showLag } from '../operations/lag-metrics.ts';
-import { readLag } from '../operations/read-lag.ts';
+import { measureLag } from '../operations/lag-metrics.ts';
 import type { AdminServices } from '../services.ts';
 import { deliverOutbox } from '../wallets/deliver-outbox.ts';
 import { keepReconciled } from '../wallets/reconcile/run-reconciliation.ts';
@@ -114,12 +113,7 @@ export function startWorkers(services: AdminServices): Workers {
         return keepReconciled({ sql, auditor, log }, { inCharge, signal: stopping.signal });
       },
     }),
-    repeat({
-      name: 'read lag',
-      pauseMs: lagPauseMs,
-      log,
-      step: async () => showLag(await readLag({ db: database.db, redis }), new Date()),
-    }),
+    repeat({ name: 'read lag', pauseMs: lagPauseMs, log, step: () => measureLag({ db: database.db, redis }) }),
     repeat({ name: 'purge expired data', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),
     ...startNotifying(services, stopping.signal),
     ...startPayments(services, stopping.signal),
