@@ -102,6 +102,22 @@ describe('a dispute', () => {
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
   });
 
+  test('a dispute that was won before it was booked gives nothing back for another one', async () => {
+    const { token } = await bench.newCustomer();
+    const { body: payment } = await bench.order(token, usd('10'));
+    const held = bench.stripe.of(payment.id);
+    bench.stripe.pay(held);
+    await notify('stripe', stripeNotification(held));
+    await bench.work();
+    bench.stripe.dispute(held, 400n);
+    bench.stripe.winDispute(held);
+    bench.stripe.dispute(held, 300n);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+    await bench.work();
+    expect(await bench.get(token, payment.id)).toMatchObject({ refundedAmount: '3.00', refunds: [{ kind: 'reversal' }] });
+    expect(await balanceOf(token)).toBe('7');
+  });
+
   test('a chargeback that was lost stays taken, and cards stay stopped', async () => {
     const { token, held, payment } = await disputed();
     await notify('stripe', stripeNotification(held, { type: 'charge.dispute.closed' }));
