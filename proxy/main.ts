@@ -16,15 +16,18 @@ import { ErrorCounts } from './answer/error-counts.ts';
 import { watchCatalogue } from './catalogue/watch-catalogue.ts';
 import type { ProgramState } from './endpoints/operational-routes.ts';
 import { Calibrations } from './metering/calibration.ts';
+import { RequestMetrics } from './metrics/request-metrics.ts';
 import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
 import { startSettlement } from './settlement/settlement.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import { Credentials } from './upstream/credentials/credentials.ts';
 import { Deployments } from './upstream/health/deployments.ts';
 import { startHealthReports } from './upstream/health/report-health.ts';
 
 const flushTimeoutMs = 5_000;
 const redisStartTimeoutMs = 3_000;
+const tracesTimeoutMs = 1_000;
 
 const config = readConfig();
 const log = createLog({ program: 'proxy', level: config.logLevel });
@@ -76,8 +79,8 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
     log.warn({ err: error }, 'starting without Redis'),
   );
   const wallet = new Wallet(redis);
-  const confidence = new Confidence();
-  const settlement = startSettlement({ redis, wallet, log, onNewRedis: () => confidence.clear() });
+  const [confidence, metrics] = [new Confidence(), new RequestMetrics()];
+  const settlement = startSettlement({ redis, wallet, metrics, log, onNewRedis: () => confidence.clear() });
   const credentials = new Credentials(config);
   const catalogue = await watchCatalogue({ redis, log, credentials });
   const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
@@ -86,8 +89,16 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const errorCounts = new ErrorCounts({ redis, log });
   return {
     ...{ config, log, redis, wallet, settlement, catalogue, deployments },
-    ...{ credentials, knownKeys, confidence, bodies, calibrations, errorCounts },
+    ...{ credentials, knownKeys, confidence, bodies, calibrations, metrics, errorCounts },
+    tracing: await openTracing(config),
   };
+}
+
+/** Off, it costs nothing: not even its code is loaded. */
+async function openTracing({ isTraced }: ProxyConfig): Promise<Tracing | undefined> {
+  if (!isTraced) return undefined;
+  const { startTracing } = await import('./tracing/start-tracing.ts');
+  return startTracing({ serviceName: 'gateway-proxy' });
 }
 
 /** Not ready any more, so that load balancers turn elsewhere, while whoever still connects is served. */
@@ -108,6 +119,7 @@ async function shutDown(reason: string, exitCode: number): Promise<void> {
   await services.settlement.running.drain(config.shutdown.graceMs);
   const flushed = await services.settlement.replayBuffer.flush(flushTimeoutMs);
   await Promise.all([healthReports.stop(), services.errorCounts.stop()]);
+  await Promise.race([services.tracing?.stop(), Bun.sleep(tracesTimeoutMs)]);
   services.settlement.stop();
   services.bodies.stop();
   services.catalogue.stop();

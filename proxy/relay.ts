@@ -17,9 +17,11 @@ import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
 import { pricedFor } from './catalogue/price-call.ts';
 import type { Dialect } from './interfaces/dialect.ts';
+import { Timeline } from './metrics/timeline.ts';
 import type { Call } from './request/call.ts';
 import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
+import type { RequestTrace } from './tracing/request-trace.ts';
 import type { Answer } from './upstream/attempt.ts';
 import { endedError } from './upstream/ended-error.ts';
 import { send } from './upstream/send.ts';
@@ -39,20 +41,45 @@ export interface Endpoint {
 export interface Incoming extends Receivable {
   readonly requestId: string;
   readonly headers: Headers;
+  /** Empty until the request has named a model of the catalogue. */
+  modelId: string;
 }
 
 /** Throws GatewayError before the first byte of the response; later errors are part of the stream. */
 export async function relay(services: ProxyServices, endpoint: Endpoint, incoming: Incoming): Promise<Response> {
+  const trace = services.tracing?.begin(incoming);
+  if (trace === undefined) return relayRequest(services, endpoint, incoming);
+  try {
+    const response = await relayRequest(services, endpoint, incoming, trace);
+    // A stream has only begun.
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) trace.answered(response.status);
+    return response;
+  } catch (error) {
+    trace.failed(error);
+    throw error;
+  }
+}
+
+async function relayRequest(
+  services: ProxyServices,
+  endpoint: Endpoint,
+  incoming: Incoming,
+  trace?: RequestTrace,
+): Promise<Response> {
   const startedAtMs = Date.now();
   const { request, requestId, headers } = incoming;
-  const { caller, text, value } = await receive(services, incoming, endpoint);
+  const { caller, text, value, timeline } = await receive(services, incoming, endpoint);
+  timeline.trace = trace;
+  trace?.authenticated();
   const call = endpoint.read(value, text);
   const once = call.stream ? undefined : readOnce(request, { keyHash: caller.keyHash, body: text });
   const found = findModel(services.catalogue, call.model);
+  incoming.modelId = found.id;
   checkKind(found, endpoint.kind);
+  trace?.describe(found, call);
   const model = pricedFor(found, call);
   const quote = quoteOf(model, call);
-  const order = { requestId, startedAtMs, caller, call, model, quote, once };
+  const order = { requestId, startedAtMs, timeline, caller, call, model, quote, once };
   const onRates = (rates: RateStatuses) => setRateHeaders(headers, rates);
 
   const confident = reserveConfidently(services, order, onRates);
@@ -63,7 +90,8 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
       if (!(error instanceof NotHeld)) throw error;
     }
   }
-  const reserved = await reserve(services, order, onRates);
+  const again = { ...order, timeline: new Timeline(timeline.arrivedAtMs, trace) };
+  const reserved = await reserve(services, again, onRates);
   if (reserved.running === undefined) return repeatAnswer(reserved.answer, headers, services.config);
   return carryOut(services, reserved, { endpoint, incoming, call, model });
 }

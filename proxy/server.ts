@@ -23,6 +23,7 @@ import { operationalRoutes, type ProgramState } from './endpoints/operational-ro
 import { answerQuote, quotePath } from './endpoints/quote/quote-endpoint.ts';
 import { messagesDialect } from './interfaces/anthropic-messages/messages-dialect.ts';
 import type { Dialect } from './interfaces/dialect.ts';
+import { clientLeftStatus } from './metrics/request-metrics.ts';
 import { type Incoming, relay } from './relay.ts';
 import type { ProxyServices } from './services.ts';
 import { ClientGone } from './upstream/ended-error.ts';
@@ -72,14 +73,18 @@ export function startServer(
   for (const [path, endpoint] of Object.entries(endpoints)) {
     app.post(
       path,
-      ({ request }) => answer(serving, request, (incoming) => relay(services, endpoint, incoming), endpoint.dialect),
+      ({ request }) =>
+        answer(serving, request, (incoming) => relay(services, endpoint, incoming), {
+          dialect: endpoint.dialect,
+          isInference: true,
+        }),
       {
         parse: 'none',
       },
     );
   }
   const plain = (request: Request, handle: (incoming: Incoming) => Response | Promise<Response>, dialect?: Dialect) =>
-    answer(serving, request, (incoming) => withHeaders(incoming, handle), dialect);
+    answer(serving, request, (incoming) => withHeaders(incoming, handle), { dialect });
   app
     .post(quotePath, ({ request }) => plain(request, (incoming) => answerQuote(services, incoming)), {
       parse: 'none',
@@ -124,7 +129,7 @@ async function answer(
   { services, state, setIdleLimit, idleSeconds }: Serving,
   request: Request,
   handle: (incoming: Incoming) => Response | Promise<Response>,
-  dialect?: Dialect,
+  { dialect, isInference = false }: { readonly dialect?: Dialect | undefined; readonly isInference?: boolean } = {},
 ): Promise<Response> {
   const requestId = Bun.randomUUIDv7();
   const incoming: Incoming = {
@@ -133,6 +138,7 @@ async function answer(
     headers: new Headers({ 'x-request-id': requestId }),
     arrived: () => setIdleLimit(request, 0),
     body: undefined,
+    modelId: '',
     caller: undefined,
   };
   allowPage(incoming.headers, request);
@@ -140,9 +146,13 @@ async function answer(
   if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
   try {
     checkHost(request.headers);
-    return await handle(incoming);
+    const response = await handle(incoming);
+    if (isInference) services.metrics.responded(incoming.modelId, response.status);
+    return response;
   } catch (error) {
-    return errorResponse(services, incoming, { error, dialect });
+    const response = errorResponse(services, incoming, { error, dialect });
+    if (isInference) services.metrics.responded(incoming.modelId, hasLeft(error) ? clientLeftStatus : response.status);
+    return response;
   } finally {
     incoming.body?.release();
     setIdleLimit(request, idleSeconds);
@@ -163,11 +173,12 @@ function errorResponse(
   { request, requestId, headers, caller }: Incoming,
   { error, dialect }: { error: unknown; dialect: Dialect | undefined },
 ): Response {
-  if (error instanceof UploadAborted || error instanceof ClientGone) {
+  if (hasLeft(error)) {
     services.log.debug({ requestId, err: error }, 'the client left before the response');
     return new Response(null, { status: 400, headers });
   }
   const shown = error instanceof GatewayError ? error : internalError(requestId, error);
+  services.metrics.failed(shown.code);
   if (caller !== undefined) services.errorCounts.count(caller.keyHash, shown.code);
   const path = pathOf(request);
   if (shown.status >= 500) {
@@ -178,6 +189,11 @@ function errorResponse(
   const rendered = renderError(shown);
   for (const [name, value] of Object.entries(rendered.headers)) headers.set(name, value);
   return Response.json(dialect?.renderError(shown, requestId) ?? rendered.body, { status: rendered.status, headers });
+}
+
+/** The client left before it was answered. */
+function hasLeft(error: unknown): boolean {
+  return error instanceof UploadAborted || error instanceof ClientGone;
 }
 
 function unknownRoute(request: Request, headers: Headers): GatewayError {

@@ -9,7 +9,9 @@ import type { KnownKeys } from './admission/known-keys.ts';
 import type { ErrorCounts } from './answer/error-counts.ts';
 import type { CatalogueWatch } from './catalogue/watch-catalogue.ts';
 import type { Calibrations } from './metering/calibration.ts';
+import type { RequestMetrics } from './metrics/request-metrics.ts';
 import type { Settlement } from './settlement/settlement.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import type { Credentials } from './upstream/credentials/credentials.ts';
 import type { Deployments } from './upstream/health/deployments.ts';
 
@@ -26,5 +28,8 @@ export interface ProxyServices {
   readonly confidence: Confidence;
   readonly bodies: Bodies;
   readonly calibrations: Calibrations;
+  readonly metrics: RequestMetrics;
+  /** Undefined unless requests are traced. */
+  readonly tracing?: Tracing | undefined;
   readonly errorCounts: ErrorCounts;
 }

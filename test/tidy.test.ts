@@ -12,7 +12,7 @@ async function filesOf(pattern: string): Promise<string[]> {
   return paths.filter((path) => !/\/(?:node_modules|generated)\//.test(path)).sort();
 }
 
-const sources = await filesOf('{proxy,admin,shared,local,test,bench,dashboard}/**/*.{ts,tsx,mjs}');
+const sources = await filesOf('{proxy,admin,shared,local,test,bench,dashboard,deploy}/**/*.{ts,tsx,mjs}');
 const scripts = await filesOf('{proxy,admin,shared}/**/*.lua');
 const textOf = (path: string) => Bun.file(path).text();
 const nameOf = (path: string) => relative(root, path);

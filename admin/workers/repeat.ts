@@ -1,7 +1,14 @@
 /** Repeats a step until it is stopped; a failure is logged and followed by a growing pause. */
 
+import { Counter } from 'prom-client';
 import type { Log } from '../../shared/log.ts';
 import { withoutParameters } from '../database/errors.ts';
+
+const failureCounter = new Counter({
+  name: 'gateway_worker_failures_total',
+  help: 'Steps of background work that failed; each is repeated',
+  labelNames: ['worker'],
+});
 
 export interface Repetition {
   /** Resolves when the running step has ended. */
@@ -14,6 +21,8 @@ const failurePauseMaxMs = 10_000;
 export function repeat(options: { name: string; pauseMs: number; log: Log; step: () => Promise<unknown> }): Repetition {
   const stopping = Promise.withResolvers<void>();
   let stopped = false;
+  const failureCount = failureCounter.labels(options.name);
+  failureCount.inc(0);
 
   const run = async () => {
     let failures = 0;
@@ -24,6 +33,7 @@ export function repeat(options: { name: string; pauseMs: number; log: Log; step:
         failures = 0;
       } catch (error) {
         failures += 1;
+        failureCount.inc();
         pauseMs = Math.min(failurePauseMinMs * 2 ** Math.min(failures, 10), failurePauseMaxMs);
         options.log.error(
           { worker: options.name, err: withoutParameters(error), failures },

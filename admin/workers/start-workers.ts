@@ -7,6 +7,7 @@ import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { applyDueCatalogues } from '../catalogue/schedule-catalogue.ts';
 import { retryRejects } from '../ledger/charges/rejects.ts';
 import { keepPartitionsMade } from '../ledger/partitions.ts';
+import { measureLag } from '../operations/lag-metrics.ts';
 import type { AdminServices } from '../services.ts';
 import { deliverOutbox } from '../wallets/deliver-outbox.ts';
 import { keepReconciled } from '../wallets/reconcile/run-reconciliation.ts';
@@ -41,6 +42,8 @@ const retryRejectsPauseMs = 3_600_000;
 const partitionsPauseMs = 86_400_000;
 /** How soon a replica shows another one's result; there is a run every five minutes. */
 const reconcilePauseMs = 10_000;
+/** As often as Prometheus usually scrapes. */
+const lagPauseMs = 15_000;
 
 export function startWorkers(services: AdminServices): Workers {
   const { database, keeper, redis, log } = services;
@@ -110,6 +113,7 @@ export function startWorkers(services: AdminServices): Workers {
         return keepReconciled({ sql, auditor, log }, { inCharge, signal: stopping.signal });
       },
     }),
+    repeat({ name: 'read lag', pauseMs: lagPauseMs, log, step: () => measureLag({ db: database.db, redis }) }),
     repeat({ name: 'purge expired data', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),
     ...startNotifying(services, stopping.signal),
     ...startPayments(services, stopping.signal),

@@ -4,6 +4,7 @@ import { parseJsonObject } from '../../shared/http/check-value.ts';
 import type { Body } from '../../shared/http/intake/bodies.ts';
 import { jsonLimits, tokenIdLimits } from '../../shared/http/intake/json-scanner.ts';
 import { withUniqueNames } from '../json/unique-names.ts';
+import { Timeline } from '../metrics/timeline.ts';
 import type { ProxyServices } from '../services.ts';
 import { checkWalletCanBeAsked, connectedRedis } from './ask-wallet.ts';
 import { authenticate, type Caller } from './authenticate.ts';
@@ -26,6 +27,7 @@ export interface Received {
   readonly text: string;
   /** The text, parsed. */
   readonly value: object;
+  readonly timeline: Timeline;
 }
 
 /** What was read of a larger body is worked on in a turn of its own, so that others do not wait for all of it at once. */
@@ -46,12 +48,13 @@ export async function receive(
     json: takesTokenIds ? tokenIdLimits : jsonLimits,
   });
   incoming.arrived();
+  const timeline = new Timeline();
   const { text, members } = incoming.body;
   const isLarge = text.length > largeCharacters;
   if (isLarge) await nextTurn();
   const value = parseJsonObject(text);
   if (isLarge) await nextTurn();
-  return { caller, text: withUniqueNames(text, { value, members }), value };
+  return { caller, text: withUniqueNames(text, { value, members }), value, timeline };
 }
 
 function nextTurn(): Promise<void> {

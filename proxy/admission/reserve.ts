@@ -8,9 +8,11 @@ import type { Once, PeekOrder, ReserveOrder } from '../../shared/wallet/wallet.t
 import type { Model } from '../catalogue/catalogue.ts';
 import { chargeDetailOf } from '../metering/bill.ts';
 import { noUsage } from '../metering/usage.ts';
+import type { Timeline } from '../metrics/timeline.ts';
 import type { Call } from '../request/call.ts';
 import type { ProxyServices } from '../services.ts';
-import type { RunningRequest, RunningRequestOptions } from '../settlement/running-request.ts';
+import type { RunningRequest } from '../settlement/running-request.ts';
+import type { RunningRequestOptions } from '../settlement/running-request-options.ts';
 import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from './ask-wallet.ts';
 import type { Caller } from './authenticate.ts';
 import type { Expectation } from './confidence.ts';
@@ -24,6 +26,7 @@ const confidentWaitMs = 2;
 export interface ReserveInput {
   readonly requestId: string;
   readonly startedAtMs: number;
+  readonly timeline: Timeline;
   readonly caller: Caller;
   readonly call: Call;
   readonly model: Model;
@@ -49,6 +52,7 @@ export class NotHeld extends Error {
  */
 export async function reserve(services: ProxyServices, input: ReserveInput, onRates: OnRates): Promise<Reserved> {
   const { caller, requestId } = input;
+  const reserved = input.timeline.trace?.step('reserve');
   let heldAtMs = 0;
   const ask = () =>
     onceWalletIsThere(() => {
@@ -61,6 +65,7 @@ export async function reserve(services: ProxyServices, input: ReserveInput, onRa
     await settled;
     result = await ask();
   }
+  reserved?.();
   if (result.rates !== undefined) onRates(result.rates);
   if (!result.ok) {
     if (result.reason === 'answered') return { running: undefined, answer: result.answer };
@@ -90,6 +95,7 @@ export function reserveConfidently(
   const { outputCap, amountNano } = quote;
   const running = start(services, input, { held, outputCap, amountNano, heldAtMs: monotonicMs() });
   running.isUnconfirmed = true;
+  const reserved = input.timeline.trace?.step('reserve');
   const confirm = async () => {
     let outcome: 'confirmed' | 'refused' = 'refused';
     try {
@@ -104,6 +110,7 @@ export function reserveConfidently(
       services.log.info(facts, 'sent before its hold, which was not confirmed; the provider is aborted');
       throw error;
     } finally {
+      reserved?.();
       services.confidence.end(held, order, outcome);
     }
   };
@@ -112,7 +119,7 @@ export function reserveConfidently(
 
 function start(
   { settlement }: ProxyServices,
-  { requestId, startedAtMs, caller, call, model, quote, once }: ReserveInput,
+  { requestId, startedAtMs, timeline, caller, call, model, quote, once }: ReserveInput,
   hold: Pick<RunningRequestOptions, 'outputCap' | 'amountNano' | 'heldAtMs'> & { readonly held: Expectation },
 ): RunningRequest {
   const { held, outputCap, amountNano, heldAtMs } = hold;
@@ -126,6 +133,7 @@ function start(
     images: call.image === undefined ? 0 : call.n,
     promptTokensMax: quote.promptTokensMax,
     startedAtMs,
+    timeline,
     heldAtMs,
   });
 }
@@ -182,9 +190,11 @@ async function reserveOrRelease(
 ): Promise<Reservation | ReserveRefusal> {
   // What was certainly not sent needs no release.
   checkWalletCanBeAsked(services);
-  const { confidence, knownKeys } = services;
+  const { confidence, knownKeys, metrics } = services;
+  const sentAtMs = monotonicMs();
   try {
     const result = await services.wallet.reserve(order, waitMs);
+    metrics.walletReplied('reserve', sentAtMs);
     if (result.ok) {
       knownKeys.confirm(order.keyHash);
       confidence.confirm(order, result);
@@ -194,6 +204,7 @@ async function reserveOrRelease(
     }
     return result;
   } catch (cause) {
+    metrics.walletFailures.reserve += 1;
     confidence.forget(order.keyHash);
     // It may have happened, or may happen yet. The release finds it in either case.
     if (!didNotRun(cause)) void services.settlement.replayBuffer.submit({ kind: 'release', held: order });

@@ -36,6 +36,7 @@ export function answerStream(
 ): Response {
   const { departure } = running;
   running.deliveredTokens = () => answer.stream.deliveredTokens;
+  running.timeline.isStream = true;
   headers.set('content-type', 'text/event-stream; charset=utf-8');
   headers.set('cache-control', 'no-cache');
   headers.set('x-accel-buffering', 'no');
@@ -100,6 +101,7 @@ async function deliver(
       settle();
       return;
     }
+    running.timeline.isBroken = true;
     // A client that received nothing pays nothing. Output such as an image shows only in the provider's count.
     const generated = stream.deliveredTokens + (translation.stream.usage?.completionTokens ?? 0);
     if (generated === 0) void running.release();

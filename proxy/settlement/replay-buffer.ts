@@ -9,9 +9,11 @@
  *
  * Decisions that are not in Postgres yet are never evicted. If there are too many, new requests are refused.
  */
+import { monotonicMs } from '../../shared/durations.ts';
 import type { Log } from '../../shared/log.ts';
 import { allShards, type Shard } from '../../shared/wallet/shard.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { type Decision, unpackDecisions } from './decision.ts';
 import { BatchQueue, batchMax, StreamedDecisions } from './decision-batch.ts';
 
@@ -24,6 +26,7 @@ const gatherMs = 10;
 export class ReplayBuffer {
   readonly #wallet: Wallet;
   readonly #log: Log;
+  readonly #metrics: RequestMetrics;
   /** Sent and not answered yet. */
   #inFlight = 0;
   readonly #inFlightOf = new Map<Shard, number>();
@@ -39,9 +42,10 @@ export class ReplayBuffer {
   /** Incremented when Redis is replaced; a confirmation from an earlier generation is ignored. */
   #generation = 0;
 
-  constructor(options: { wallet: Wallet; log: Log }) {
+  constructor(options: { wallet: Wallet; log: Log; metrics: RequestMetrics }) {
     this.#wallet = options.wallet;
     this.#log = options.log;
+    this.#metrics = options.metrics;
   }
 
   get full(): boolean {
@@ -50,11 +54,11 @@ export class ReplayBuffer {
 
   /** Decisions that are not known to be in Postgres. */
   get size(): number {
-    return this.#inFlight + this.#waiting + this.#streamedCount;
+    return this.#inFlight + this.waiting + this.#streamedCount;
   }
 
   /** Decisions to be resent. */
-  get #waiting(): number {
+  get waiting(): number {
     return this.#replayed.count + this.#unconfirmed.length;
   }
 
@@ -74,7 +78,7 @@ export class ReplayBuffer {
   /** Resends what Redis has not confirmed. Called about every half second. */
   async resend(): Promise<void> {
     // Each once: one that fails is queued behind the others for the next time.
-    for (let left = this.#waiting; left > 0; ) {
+    for (let left = this.waiting; left > 0; ) {
       const decisions = this.#takeWaiting();
       left -= decisions.length;
       const results = await Promise.all(decisions.map((decision) => this.#send(decision)));
@@ -114,7 +118,7 @@ export class ReplayBuffer {
   /** Resends until Redis has confirmed everything; false if that did not happen in time. */
   async flush(timeoutMs: number): Promise<boolean> {
     const until = Date.now() + timeoutMs;
-    const hasUnconfirmed = () => this.#inFlight + this.#waiting > 0;
+    const hasUnconfirmed = () => this.#inFlight + this.waiting > 0;
     while (hasUnconfirmed() && Date.now() < until) {
       await this.resend();
       if (hasUnconfirmed()) await Bun.sleep(50);
@@ -131,14 +135,17 @@ export class ReplayBuffer {
   /** Returns whether Redis replied. This call owns the decision until it is in one of the queues. */
   async #send(decision: Decision, waitMs = 0): Promise<boolean> {
     const generation = this.#generation;
+    const sentAtMs = monotonicMs();
     this.#beginCall(decision.held.shard);
     try {
       const { streamId, confirmed } = await this.#callWallet(decision, waitMs);
+      this.#metrics.walletReplied(decision.kind, sentAtMs);
       if (generation === this.#generation) this.#keepStreamed(confirmed, streamId);
       else this.#unconfirmed.push(confirmed);
       return true;
     } catch (error) {
       this.#unconfirmed.push(decision);
+      this.#metrics.walletFailures[decision.kind] += 1;
       const { requestId } = decision.held;
       this.#log.warn({ requestId, kind: decision.kind, err: error }, 'not confirmed by Redis; will be resent');
       return false;

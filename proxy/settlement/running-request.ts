@@ -8,15 +8,17 @@ import { costOf, type NanoUsd, nanoUsd, tokensWithin } from '../../shared/money.
 import { tokensOf } from '../../shared/usage/billable-units.ts';
 import { type HeldRequest, leaseMs, type RenewResult, type Wallet } from '../../shared/wallet/wallet.ts';
 import { ClientDeparture, imageDrainLimits } from '../answer/client-departure.ts';
-import type { Model } from '../catalogue/catalogue.ts';
 import { type Bill, billOf, chargeDetailOf } from '../metering/bill.ts';
 import { costOfUsage, maxOutputPrice } from '../metering/cost.ts';
 import type { RequestMeter } from '../metering/request-meter.ts';
 import { noUsage, type Usage } from '../metering/usage.ts';
+import type { Timeline } from '../metrics/timeline.ts';
 import type { RenderedCharge } from '../providers/adapter.ts';
 import { defaultTimeouts } from '../upstream/limits.ts';
 import { type AbortReason, Cancellation } from './cancellation.ts';
+import type { Decision } from './decision.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
+import type { RunningRequestOptions } from './running-request-options.ts';
 
 const renewIntervalMs = 30_000;
 /** How far beyond the delivered tokens a hold is raised, so that Redis is not called for every token. */
@@ -25,27 +27,12 @@ const extensionTokensMin = 64;
 /** A stream is ended this long before its hold may be expired. */
 const fenceMs = 25_000;
 
-export interface RunningRequestOptions {
-  readonly held: HeldRequest;
-  readonly model: Model;
-  readonly amountNano: NanoUsd;
-  /** Output tokens of one choice. */
-  readonly outputCap: number;
-  readonly choices: number;
-  /** The number of images requested; 0 if none. */
-  readonly images?: number;
-  /** The prompt tokens that the hold covers. */
-  readonly promptTokensMax: number;
-  readonly startedAtMs: number;
-  /** Monotonic, taken before the reserve was sent, so that the hold's deadline is never assumed later than it is. */
-  readonly heldAtMs: number;
-}
-
 /** Shared by all requests. */
 export interface RunningServices {
   readonly wallet: Wallet;
   readonly replayBuffer: ReplayBuffer;
-  onEnd(request: RunningRequest): void;
+  /** `bill` is what is charged, if anything. */
+  onEnd(request: RunningRequest, bill: Bill | undefined): void;
 }
 
 const nothingDelivered = () => 0;
@@ -53,6 +40,7 @@ const nothingDelivered = () => 0;
 export class RunningRequest {
   readonly outputCap: number;
   readonly startedAtMs: number;
+  readonly timeline: Timeline;
   /** Cancels all work for this request. */
   readonly abort = new Cancellation();
   readonly departure: ClientDeparture;
@@ -91,6 +79,7 @@ export class RunningRequest {
     this.#held = options.held;
     this.outputCap = options.outputCap;
     this.startedAtMs = options.startedAtMs;
+    this.timeline = options.timeline;
     this.#renewedAtMs = options.heldAtMs;
     this.#amountNano = options.amountNano;
     this.#coveredTokens = options.outputCap * options.choices;
@@ -108,6 +97,14 @@ export class RunningRequest {
   received(bytes: number): void {
     this.lastBytesAtMs = monotonicMs();
     this.departure.received(bytes);
+  }
+
+  get modelId(): string {
+    return this.#options.model.id;
+  }
+
+  get heldNano(): NanoUsd {
+    return this.#amountNano;
   }
 
   /** Output tokens of all choices that the hold covers. */
@@ -166,23 +163,21 @@ export class RunningRequest {
    * Ends the request. `answer` is kept for repetitions; without it, a repetition is a new request. The promise only
    * needs to be awaited if an answer is kept.
    */
-  charge({ usage, estimated, costNano }: Bill, answer?: string): Promise<unknown> {
+  charge(bill: Bill, answer?: string): Promise<unknown> {
+    const { usage, estimated, costNano } = bill;
     const detail = this.#detail(usage, estimated);
-    if (!this.#end()) return Promise.resolve();
+    if (!this.#end(bill)) return Promise.resolve();
     const held = answer === undefined && this.keepsAnswer ? { ...this.#held, once: undefined } : this.#held;
     const tokens = tokensOf(usage);
     const isAwaited = answer !== undefined;
-    return this.#services.replayBuffer.submit(
-      { kind: 'settle', held, costNano, detail, tokens, answer },
-      { isAwaited },
-    );
+    return this.#submit({ kind: 'settle', held, costNano, detail, tokens, answer }, isAwaited);
   }
 
   /** For a request that delivered nothing. The promise only needs to be awaited if it has an Idempotency-Key. */
   release(): Promise<unknown> {
     if (!this.#end()) return Promise.resolve();
     const decision = { kind: 'release', held: this.#held } as const;
-    return this.#services.replayBuffer.submit(decision, { isAwaited: this.keepsAnswer });
+    return this.#submit(decision, this.keepsAnswer);
   }
 
   /** Redis has confirmed the hold of a request that was already sent to the provider. */
@@ -272,11 +267,17 @@ export class RunningRequest {
     if (!this.#ended) this.abort.abort(reason);
   }
 
-  #end(): boolean {
+  #submit(decision: Decision, isAwaited: boolean): Promise<unknown> {
+    const settled = this.#services.replayBuffer.submit(decision, { isAwaited });
+    this.timeline.trace?.settles(settled);
+    return settled;
+  }
+
+  #end(bill?: Bill): boolean {
     if (this.#ended) return false;
     this.#ended = true;
     this.departure.end();
-    this.#services.onEnd(this);
+    this.#services.onEnd(this, bill);
     return true;
   }
 

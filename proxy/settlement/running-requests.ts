@@ -2,9 +2,12 @@
 
 import { monotonicMs } from '../../shared/durations.ts';
 import type { Log } from '../../shared/log.ts';
+import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
-import { RunningRequest, type RunningRequestOptions, type RunningServices } from './running-request.ts';
+import { RunningRequest, type RunningServices } from './running-request.ts';
+import type { RunningRequestOptions } from './running-request-options.ts';
 
 const abortedEndMs = 1_000;
 
@@ -13,13 +16,26 @@ export class RunningRequests {
   readonly #log: Log;
   readonly #running = new Set<RunningRequest>();
 
-  constructor({ wallet, replayBuffer, log }: { wallet: Wallet; replayBuffer: ReplayBuffer; log: Log }) {
-    this.#services = { wallet, replayBuffer, onEnd: (request) => this.#running.delete(request) };
-    this.#log = log;
+  constructor(options: { wallet: Wallet; replayBuffer: ReplayBuffer; metrics: RequestMetrics; log: Log }) {
+    const { wallet, replayBuffer, metrics } = options;
+    const onEnd: RunningServices['onEnd'] = (request, bill) => {
+      this.#running.delete(request);
+      metrics.ended(request, bill);
+      request.timeline.trace?.ended(request.timeline, bill);
+    };
+    this.#services = { wallet, replayBuffer, onEnd };
+    this.#log = options.log;
   }
 
   get size(): number {
     return this.#running.size;
+  }
+
+  /** What all of them hold. */
+  get heldNano(): NanoUsd {
+    let sum = 0n;
+    for (const { heldNano } of this.#running) sum += heldNano;
+    return nanoUsd(sum);
   }
 
   start(options: RunningRequestOptions): RunningRequest {

@@ -8,6 +8,7 @@ import type { Log } from '../../shared/log.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { allShards } from '../../shared/wallet/shard.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { RedisWatch } from './redis-watch.ts';
 import { ReplayBuffer } from './replay-buffer.ts';
 import { RunningRequests } from './running-requests.ts';
@@ -28,6 +29,7 @@ export interface Settlement {
 interface SettlementOptions {
   readonly redis: RedisClient;
   readonly wallet: Wallet;
+  readonly metrics: RequestMetrics;
   readonly log: Log;
   /** Called when Redis was replaced, or a shard's epoch has changed. */
   onNewRedis?(): void;

@@ -85,6 +85,7 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
     if (call.stream) return await beginStream(response, current);
     const reading = { maxBytes: answerMaxBytes, receiver: running, isBilled: true };
     const text = await readText(response, reading).catch(brokenOff);
+    running.timeline.answeredAtMs = monotonicMs();
     return { kind: 'whole', deployment, body: operation.readBody(text, call, deployment) };
   } catch (error) {
     running.abort.endAttempt();
@@ -96,7 +97,8 @@ async function send(current: Attempt, { apiKey, ca, sign }: Access): Promise<Res
   const { operation, deployment, input } = current;
   const { call, running } = input;
   const request = operation.buildRequest(call, { deployment, apiKey, outputCap: running.outputCap });
-  const upstream = sign === undefined ? request : await sign(request);
+  const signed = sign === undefined ? request : await sign(request);
+  const upstream = running.timeline.trace?.passOn(signed) ?? signed;
   markAsSent(current);
   const defaultMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
   const headersTimeoutMs = deployment.provider.timeouts?.headersMs ?? defaultMs;
@@ -111,6 +113,7 @@ function markAsSent({ deployment, input: { running }, meter }: Attempt): void {
   }
   running.deployment = name;
   running.atProvider = true;
+  running.timeline.sentAtMs ??= monotonicMs();
   running.departure.onDisconnect = onDisconnect;
   running.departure.needsUsage = () => meter.needsUsage(null);
   running.meter = meter;

@@ -28,12 +28,16 @@ export async function send(services: ProxyServices, input: SendInput): Promise<A
       if (hasFailedForGood(tried, deployment) || isBackingOff(tried, deployment, askedAtMs)) continue;
       const pass = deployments.admit(deployment.name, askedAtMs);
       if (pass === undefined) continue;
+      const { trace } = running.timeline;
+      trace?.attemptBegins(deployment);
       try {
         const answer = await attempt(services, deployment, input);
+        trace?.attemptEnds();
         const nowMs = Date.now();
         deployments.succeeded(deployment.name, pass, { nowMs, latencyMs: nowMs - askedAtMs });
         return answer;
       } catch (error) {
+        trace?.attemptEnds(error);
         const failure = failureOf(services, error, { deployment, pass, running });
         tried.push({ deployment, failure, readyAtMs: Date.now() + retryAfterOf(failure) });
       }

@@ -2,6 +2,7 @@
  * A provider's stream, read in one loop and delivered piece by piece. The loop waits for a slow reader, which slows the
  * provider down. It knows nothing about the client, and reads in the same way after the client has left.
  */
+import { monotonicMs } from '../../shared/durations.ts';
 import type { AnswerStream } from '../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { Framing } from './framing/framing.ts';
@@ -78,6 +79,7 @@ export class UpstreamStream {
 
   async #read(): Promise<void> {
     const translation = this.#translation;
+    const { timeline } = this.#running;
     let deliver: Deliver | undefined;
     let receives = false;
     try {
@@ -93,9 +95,13 @@ export class UpstreamStream {
         if (!this.#cutShort) this.deliveredTokens = Math.min(translation.deliveredTokens, this.#running.coveredTokens);
         const bytes = this.#cutShort ? encoder.encode(translation.cutShort()) : output;
         if (bytes === undefined) continue;
+        if (timeline.firstTokenAtMs === undefined && this.deliveredTokens > 0) timeline.firstTokenAtMs = monotonicMs();
         if (deliver === undefined) {
+          timeline.answeredAtMs = monotonicMs();
+          timeline.trace?.streamBegins();
           this.#firstPiece.resolve();
           deliver = await this.#delivery.promise;
+          timeline.deliveredAtMs = monotonicMs();
         }
         const slow = deliver(bytes);
         if (slow !== undefined) await slow;

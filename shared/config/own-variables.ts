@@ -17,6 +17,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   REDIS_URL: everyServer,
   PROVIDER_KEYS: everyServer,
   METRICS_TOKEN: everyServer,
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['proxy'],
   JWT_SECRET: ['admin'],
   KEY_PEPPER: everyServer,
   DATA_DIR: ['admin'],

@@ -32,6 +32,8 @@ export interface ProxyConfig {
   readonly logLevel: LogLevel;
   /** The token that /metrics requires; undefined if everyone may read it. */
   readonly metricsToken: string | undefined;
+  /** Whether each request is traced. The exporter reads the other variables of OpenTelemetry itself. */
+  readonly isTraced: boolean;
   /** The provider's key from a variable that the catalogue names, or from the file that `NAME_FILE` names. */
   readonly providerKey: (variable: string) => ProviderKey;
 }
@@ -70,6 +72,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
     shutdown: readShutdownBudget(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
     metricsToken: readMetricsToken(environment),
+    isTraced: (environment.optionalText('OTEL_EXPORTER_OTLP_ENDPOINT') ?? '') !== '',
     providerKey: (variable) => readProviderKey(environment, variable, { listedKeys, files }),
   };
   environment.assertValid();

@@ -9,6 +9,7 @@ import { KnownKeys } from '../../proxy/admission/known-keys.ts';
 import { ErrorCounts } from '../../proxy/answer/error-counts.ts';
 import { watchCatalogue } from '../../proxy/catalogue/watch-catalogue.ts';
 import { Calibrations } from '../../proxy/metering/calibration.ts';
+import { RequestMetrics } from '../../proxy/metrics/request-metrics.ts';
 import { startServer } from '../../proxy/server.ts';
 import type { ProxyServices } from '../../proxy/services.ts';
 import { startSettlement } from '../../proxy/settlement/settlement.ts';
@@ -165,7 +166,8 @@ async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<Pr
   const config = loadProxyConfig({ HOST: '127.0.0.1', PROXY_PORT: '0', REDIS_URL: redisUrl, KEY_PEPPER: keyPepper });
   const log = createLog({ program: 'proxy', level: 'silent' });
   const wallet = new Wallet(redis);
-  const settlement = startSettlement({ redis, wallet, log });
+  const metrics = new RequestMetrics();
+  const settlement = startSettlement({ redis, wallet, metrics, log });
   const credentials = new Credentials(config);
   const catalogue = await watchCatalogue({ redis, log, credentials });
   const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
@@ -182,6 +184,7 @@ async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<Pr
     confidence: new Confidence(),
     bodies,
     calibrations: new Calibrations(),
+    metrics,
     errorCounts: new ErrorCounts({ redis, log }),
   };
 }

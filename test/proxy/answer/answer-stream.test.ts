@@ -5,6 +5,8 @@
 import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { answerStream } from '../../../proxy/answer/answer-stream.ts';
+import { RequestMetrics } from '../../../proxy/metrics/request-metrics.ts';
+import { Timeline } from '../../../proxy/metrics/timeline.ts';
 import type { AnswerStream } from '../../../proxy/providers/adapter.ts';
 import type { Decision } from '../../../proxy/settlement/decision.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
@@ -39,7 +41,7 @@ class Decisions extends ReplayBuffer {
 }
 
 function startRequest() {
-  const decisions = new Decisions({ wallet, log });
+  const decisions = new Decisions({ wallet, log, metrics: new RequestMetrics() });
   const ended = Promise.withResolvers<void>();
   const running = new RunningRequest(
     {
@@ -60,6 +62,7 @@ function startRequest() {
       choices: 1,
       promptTokensMax: 0,
       startedAtMs: Date.now(),
+      timeline: new Timeline(),
       heldAtMs: monotonicMs(),
     },
     { wallet, replayBuffer: decisions, onEnd: () => ended.resolve() },

@@ -1,5 +1,6 @@
 /** What the second holder of every charge keeps, for how long, and what it sends again when another Redis answers. */
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { RequestMetrics } from '../../../proxy/metrics/request-metrics.ts';
 import type { Decision } from '../../../proxy/settlement/decision.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { createLog } from '../../../shared/log.ts';
@@ -20,7 +21,7 @@ let buffer: ReplayBuffer;
 
 beforeEach(() => {
   wallet = new ScriptedWallet();
-  buffer = new ReplayBuffer({ wallet, log });
+  buffer = new ReplayBuffer({ wallet, log, metrics: new RequestMetrics() });
 });
 
 function settleOf(requestId: string, accountId = 7): Decision {

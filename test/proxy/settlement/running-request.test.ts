@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Model } from '../../../proxy/catalogue/catalogue.ts';
 import { noUsage } from '../../../proxy/metering/usage.ts';
+import { RequestMetrics } from '../../../proxy/metrics/request-metrics.ts';
+import { Timeline } from '../../../proxy/metrics/timeline.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../proxy/settlement/running-request.ts';
 import { createLog } from '../../../shared/log.ts';
@@ -38,7 +40,7 @@ let replayBuffer: ReplayBuffer;
 
 beforeAll(async () => {
   bench = await startWalletBench();
-  replayBuffer = new ReplayBuffer({ wallet: bench.wallet, log });
+  replayBuffer = new ReplayBuffer({ wallet: bench.wallet, log, metrics: new RequestMetrics() });
 });
 
 afterAll(() => bench.stop());
@@ -65,6 +67,7 @@ async function begin(
       choices: 1,
       promptTokensMax: 1_000,
       startedAtMs: 0,
+      timeline: new Timeline(),
       heldAtMs: 0,
     },
     { wallet: bench.wallet, replayBuffer, onEnd: () => {} },

@@ -3,6 +3,7 @@
  * each is charged once and for no more than was delivered. The simulation found every one of these by chance.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { RequestMetrics } from '../../../proxy/metrics/request-metrics.ts';
 import type { Decision } from '../../../proxy/settlement/decision.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { createLog } from '../../../shared/log.ts';
@@ -88,7 +89,7 @@ describe('an orphan counts when its wallet comes', () => {
 
 test('a charge that was cut to what the wallet had comes back as it was charged, not as it was asked for', async () => {
   const account = await openAccount(140n);
-  const buffer = new ReplayBuffer({ wallet: clocked.wallet, log });
+  const buffer = new ReplayBuffer({ wallet: clocked.wallet, log, metrics: new RequestMetrics() });
   const held = heldBy(account, Bun.randomUUIDv7());
   await buffer.submit({ kind: 'settle', held, ...charge(150n) });
   expect(await clocked.bench.balances(account)).toEqual([0n, 0n, 140n]);
@@ -120,7 +121,7 @@ describe('a final charge that is repeated', () => {
     // The first reply was lost; when the charge is sent again, another server with a slower clock has taken over.
     await clocked.wallet.settle(settle.held, settle);
     await clocked.setClock(lateNovemberMs - 600_000);
-    const buffer = new ReplayBuffer({ wallet: clocked.wallet, log });
+    const buffer = new ReplayBuffer({ wallet: clocked.wallet, log, metrics: new RequestMetrics() });
     await buffer.submit(settle);
     await buffer.confirm(0);
     await buffer.confirm(200_000);

@@ -1,6 +1,8 @@
 /** A proxy with the real replay buffer and the real running requests, driven step by step with the virtual clock. */
 import type { Model } from '../../../proxy/catalogue/catalogue.ts';
 import { noUsage } from '../../../proxy/metering/usage.ts';
+import { RequestMetrics } from '../../../proxy/metrics/request-metrics.ts';
+import { Timeline } from '../../../proxy/metrics/timeline.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { RunningRequests } from '../../../proxy/settlement/running-requests.ts';
 import { createLog } from '../../../shared/log.ts';
@@ -57,8 +59,9 @@ export class SimulatedProxy {
     this.#world = world;
     this.connection = connection;
     this.wallet = new WatchedWallet(connection, scripts, world.requests);
-    this.buffer = new ReplayBuffer({ wallet: this.wallet, log });
-    this.#requests = new RunningRequests({ wallet: this.wallet, replayBuffer: this.buffer, log });
+    const metrics = new RequestMetrics();
+    this.buffer = new ReplayBuffer({ wallet: this.wallet, log, metrics });
+    this.#requests = new RunningRequests({ wallet: this.wallet, replayBuffer: this.buffer, log, metrics });
     this.#identity = world.redis.identity;
     this.confident = new ConfidentRequests(world, this);
   }
@@ -130,6 +133,7 @@ export class SimulatedProxy {
       choices: 1,
       promptTokensMax: 0,
       startedAtMs: this.#world.nowMs,
+      timeline: new Timeline(this.#world.elapsedMs),
       heldAtMs: this.#world.elapsedMs,
     });
     request.running.deliveredTokens = () => request.deliveredTokens;

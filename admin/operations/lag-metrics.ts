@@ -1,0 +1,47 @@
+/**
+ * What is waiting, as metrics. It is read by a worker and not by the scrape, so that /metrics is also answered while
+ * Postgres or Redis is away; `gateway_lag_read_at_seconds` then stands still. All replicas show the same.
+ */
+import { Gauge } from 'prom-client';
+import { type Lag, type Queue, readLag } from './read-lag.ts';
+
+const entries = new Gauge({
+  name: 'gateway_queue_entries',
+  help: 'What is waiting: usage for the ledger, credits and keys for Redis (outbox), mails for their server',
+  labelNames: ['queue'],
+});
+const age = new Gauge({
+  name: 'gateway_queue_oldest_age_seconds',
+  help: 'For how long the oldest entry of the queue has been waiting; 0 if none is',
+  labelNames: ['queue'],
+});
+const failedMails = new Gauge({
+  name: 'gateway_failed_mails',
+  help: 'Mails that were given up; an operator decides',
+});
+const rejectedUsage = new Gauge({
+  name: 'gateway_rejected_usage_entries',
+  help: 'Charges that could not be read and are not in the ledger; should be 0',
+});
+const readAt = new Gauge({
+  name: 'gateway_lag_read_at_seconds',
+  help: 'When the queues were last read, as a Unix timestamp; 0 for never',
+});
+
+/** One step of the worker. */
+export async function measureLag(services: Parameters<typeof readLag>[0]): Promise<void> {
+  showLag(await readLag(services), new Date());
+}
+
+function showLag(lag: Lag, now: Date): void {
+  const queues: Readonly<Record<'usage' | 'outbox' | 'mails', Queue>> = lag;
+  for (const queue of ['usage', 'outbox', 'mails'] as const) {
+    const { entries: waiting, oldestAt } = queues[queue];
+    entries.set({ queue }, waiting);
+    const ageMs = oldestAt === null ? 0 : now.getTime() - oldestAt.getTime();
+    age.set({ queue }, Math.max(0, ageMs) / 1_000);
+  }
+  failedMails.set(lag.failedMails);
+  rejectedUsage.set(lag.rejectedUsage);
+  readAt.set(now.getTime() / 1_000);
+}

@@ -1,0 +1,167 @@
+/**
+ * The spans of one request: authenticate, reserve, each attempt at a deployment, the stream, and the settle. Names and
+ * attributes follow OpenTelemetry's conventions for HTTP and generative AI. Attributes are ids, counts and codes: never a
+ * prompt, an answer, a key, or a message of an error, which may quote one of them.
+ */
+import {
+  type Attributes,
+  type Context,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace as spans,
+  type Tracer,
+} from '@opentelemetry/api';
+import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import { GatewayError } from '../../shared/errors.ts';
+import type { Deployment, Model } from '../catalogue/catalogue.ts';
+import type { Bill } from '../metering/bill.ts';
+import type { UpstreamRequest } from '../providers/adapter.ts';
+import { UpstreamFailure } from '../upstream/upstream-failure.ts';
+
+export interface TraceOptions {
+  readonly tracer: Tracer;
+  readonly requestId: string;
+  readonly path: string;
+  /** The client's, if it sent a `traceparent`. */
+  readonly parent: Context;
+}
+
+const operations: Readonly<Record<ModelKind, string>> = {
+  chat: 'chat',
+  completion: 'text_completion',
+  embedding: 'embeddings',
+  image: 'generate_content',
+};
+
+export class RequestTrace {
+  readonly #tracer: Tracer;
+  readonly #root: Span;
+  readonly #context: Context;
+  /** Of every span. */
+  readonly #attributes: Attributes;
+  readonly #authenticate: Span;
+  #operation = '';
+  #attempt: Span | undefined;
+  #stream: Span | undefined;
+  #isAuthenticated = false;
+  #isOver = false;
+
+  constructor({ tracer, requestId, path, parent }: TraceOptions) {
+    this.#tracer = tracer;
+    this.#attributes = { 'gateway.request_id': requestId };
+    const attributes = { ...this.#attributes, 'http.request.method': 'POST', 'http.route': path };
+    this.#root = tracer.startSpan(`POST ${path}`, { kind: SpanKind.SERVER, attributes, startTime: now() }, parent);
+    this.#context = spans.setSpan(parent, this.#root);
+    this.#authenticate = this.#begin('authenticate');
+  }
+
+  /** The key is known and the body is here. A request without them leaves no trace. */
+  authenticated(): void {
+    this.#isAuthenticated = true;
+    this.#authenticate.end(now());
+  }
+
+  describe({ id, kind }: Model, { stream }: { readonly stream: boolean }): void {
+    this.#operation = operations[kind];
+    this.#root.setAttributes({
+      'gen_ai.operation.name': this.#operation,
+      'gen_ai.request.model': id,
+      'gateway.stream': stream,
+    });
+  }
+
+  /** Returns the function that ends it. */
+  step(name: 'reserve'): () => void {
+    const span = this.#begin(name);
+    return () => span.end(now());
+  }
+
+  attemptBegins({ name, provider, model }: Deployment): void {
+    this.#attempt = this.#begin(`${this.#operation} ${model}`, SpanKind.CLIENT);
+    this.#attempt.setAttributes({
+      'gen_ai.operation.name': this.#operation,
+      'gen_ai.provider.name': provider.id,
+      'gen_ai.request.model': model,
+      'gateway.deployment': name,
+    });
+  }
+
+  /** The provider's own spans become children of the attempt. */
+  passOn(request: UpstreamRequest): UpstreamRequest {
+    if (this.#attempt === undefined) return request;
+    const { traceId, spanId, traceFlags } = this.#attempt.spanContext();
+    const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+    return { ...request, headers: { ...request.headers, traceparent } };
+  }
+
+  /** The deployment has begun to answer, or has failed. */
+  attemptEnds(failure?: unknown): void {
+    if (failure !== undefined && this.#attempt !== undefined) markFailed(this.#attempt, failure);
+    this.#attempt?.end(now());
+    this.#attempt = undefined;
+  }
+
+  streamBegins(): void {
+    this.#stream = this.#begin('stream');
+  }
+
+  /** The charge or release is on its way to Redis. */
+  settles(settled: Promise<unknown>): void {
+    const span = this.#begin('settle');
+    void settled.finally(() => span.end(now()));
+  }
+
+  /** The request holds no money any more. A stream is over with it; any other answer has yet to be given. */
+  ended({ isStream, isBroken }: { readonly isStream: boolean; readonly isBroken: boolean }, bill?: Bill): void {
+    if (bill !== undefined) {
+      this.#root.setAttributes({
+        'gen_ai.usage.input_tokens': bill.usage.promptTokens,
+        'gen_ai.usage.output_tokens': bill.usage.completionTokens,
+      });
+    }
+    if (!isStream) return;
+    if (isBroken) for (const span of [this.#stream, this.#root]) span?.setStatus({ code: SpanStatusCode.ERROR });
+    this.#end(200);
+  }
+
+  /** A whole answer is given. */
+  answered(status: number): void {
+    this.#end(status);
+  }
+
+  failed(error: unknown): void {
+    if (!this.#isAuthenticated) return;
+    markFailed(this.#root, error);
+    this.#end(error instanceof GatewayError ? error.status : 500);
+  }
+
+  #end(status: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stream?.end(now());
+    this.#root.setAttribute('http.response.status_code', status);
+    this.#root.end(now());
+  }
+
+  #begin(name: string, kind = SpanKind.INTERNAL): Span {
+    const options = { kind, attributes: this.#attributes, startTime: now() };
+    return this.#tracer.startSpan(name, options, this.#context);
+  }
+}
+
+function markFailed(span: Span, error: unknown): void {
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.setAttribute('error.type', typeOf(error));
+}
+
+function typeOf(error: unknown): string {
+  if (error instanceof GatewayError) return error.code;
+  if (error instanceof UpstreamFailure) return error.status === undefined ? error.reason : String(error.status);
+  return '_OTHER';
+}
+
+/** Milliseconds since 1970, with fractions, by a clock that is never set back. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}

@@ -1,0 +1,61 @@
+/** Grafana's dashboards, which are written by deploy/grafana/build.ts. */
+import { expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dashboardFiles } from '../../deploy/grafana/dashboards.ts';
+import { metricsOf, queryableNames, root } from './known-metrics.ts';
+
+interface Panel {
+  readonly title?: string;
+  readonly type: string;
+  readonly description?: string;
+  readonly gridPos?: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets?: readonly { readonly expr: string }[];
+  readonly panels?: readonly Panel[];
+}
+
+const files = dashboardFiles();
+const promtool = Bun.which('promtool');
+const panelsOf = (text: string): Panel[] => {
+  const { panels } = JSON.parse(text) as { panels: Panel[] };
+  return panels.flatMap((panel) => [panel, ...(panel.panels ?? [])]).filter(({ type }) => type !== 'row');
+};
+
+/** As Prometheus gets them. */
+const expressionsOf = (text: string) =>
+  panelsOf(text).flatMap(({ targets = [] }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')));
+
+test.each(Object.entries(files))('%s in the repository is what bun run grafana:build writes', async (name, text) => {
+  expect(await Bun.file(join(root, 'deploy/grafana', name)).text()).toBe(text);
+});
+
+test.each(Object.entries(files))('every metric that %s queries exists', async (_, text) => {
+  const known = await queryableNames();
+  const expressions = expressionsOf(text);
+  expect(expressions.length).toBeGreaterThan(5);
+  const used = expressions.map((expression) => metricsOf(expression));
+  expect(used.filter((metrics) => metrics.length === 0)).toEqual([]);
+  expect([...new Set(used.flat())].filter((name) => !known.has(name))).toEqual([]);
+});
+
+test.each(Object.entries(files))('every panel of %s is explained, and covers no other', (_, text) => {
+  const panels = panelsOf(text);
+  expect(panels.filter(({ title, description }) => !title || !description)).toEqual([]);
+  const places = panels.map(({ gridPos }) => JSON.stringify([gridPos?.x, gridPos?.y]));
+  expect(new Set(places).size).toBe(panels.length);
+});
+
+test.skipIf(promtool === null)('Prometheus understands every query', async () => {
+  const rules = Object.values(files).flatMap((text) => expressionsOf(text).map((expr) => ({ record: 'query', expr })));
+  const groups = rules.map((rule, at) => ({ name: `group ${at}`, rules: [rule] }));
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+  try {
+    const path = join(directory, 'queries.yaml');
+    await Bun.write(path, JSON.stringify({ groups }));
+    const { exitCode, stderr } = Bun.spawnSync([promtool ?? '', 'check', 'rules', '--lint=none', path]);
+    expect({ exitCode, said: String(stderr) }).toEqual({ exitCode: 0, said: '' });
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
