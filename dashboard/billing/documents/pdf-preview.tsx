@@ -61,6 +61,7 @@ function PdfPages({ file }: { file: Blob }) {
 function PdfPage({ page, pageCount }: { page: OpenedPdf['pages'][number]; pageCount: number }) {
   const t = useTexts(documentsTexts);
   const canvas = useRef<HTMLCanvasElement>(null);
+  const { width, height } = page.getViewport({ scale: 1 });
   const [text, setText] = useState('');
   useEffect(() => {
     const end = new AbortController();
@@ -81,6 +82,7 @@ function PdfPage({ page, pageCount }: { page: OpenedPdf['pages'][number]; pageCo
       <canvas
         ref={canvas}
         className="pdf-page"
+        style={{ aspectRatio: `${width} / ${height}` }}
         role="img"
         aria-label={t('page', { page: page.pageNumber, pages: pageCount })}
       />
