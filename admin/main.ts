@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     log.info('admin has stopped');
     process.exit(exitCode);
   };
-  // Not ready any more, so that load balancers turn elsewhere, while whoever still connects is served.
+  // No longer ready, so that load balancers stop choosing this replica; until they do, new connections are served.
   const leave = async () => {
     if (isLeaving) return drain('a second SIGTERM', 0);
     isLeaving = true;

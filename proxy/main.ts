@@ -101,7 +101,7 @@ async function openTracing({ isTraced }: ProxyConfig): Promise<Tracing | undefin
   return startTracing({ serviceName: 'gateway-proxy' });
 }
 
-/** Not ready any more, so that load balancers turn elsewhere, while whoever still connects is served. */
+/** No longer ready, so that load balancers stop choosing this replica; until they do, new connections are served. */
 async function leave(): Promise<void> {
   if (state.isLeaving) return shutDown('a second SIGTERM', 0);
   state.isLeaving = true;

@@ -13,7 +13,7 @@ export const balanceQuery = queryOptions({
 export const firstStepsQuery = queryOptions({
   queryKey: ['first-steps'],
   queryFn: () => call(api.GET('/api/first-steps')),
-  // Whoever comes back from the mail with the link sees what it has changed.
+  // The link in the mail may just have changed it.
   staleTime: 0,
 });
 

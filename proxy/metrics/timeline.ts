@@ -1,6 +1,6 @@
 /**
- * When a request passed its stages, by the monotonic clock, for metrics; and its trace, if requests are traced. The stages only write numbers here; everything
- * else is done once, when the request has ended.
+ * When a request passed its stages, by the monotonic clock, for metrics; and its trace, if requests are traced. The stages
+ * only write numbers here; everything else is done once, when the request has ended.
  */
 import { monotonicMs } from '../../shared/durations.ts';
 import type { RequestTrace } from '../tracing/request-trace.ts';

@@ -1,4 +1,4 @@
-/** Programs that announce that they leave: not ready any more, while whoever still connects is served. */
+/** Programs that announce that they leave: they are no longer ready, and still serve new connections. */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';

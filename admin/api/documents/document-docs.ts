@@ -47,7 +47,7 @@ export const makeDocumentDocs = describe({
   description:
     'Documents are made by themselves: an invoice with each order by bank transfer, an act for each month with usage in ' +
     'the first days of the next one. This makes the act of a month that is over at once, together with those missing ' +
-    'before it; if there is one already, it is returned. A reconciliation is made anew for each request. Documents are ' +
+    'before it; if there is one already, it is returned. Each request makes a new reconciliation. Documents are ' +
     'made out to companies and sole proprietors (`OOO`, `IP`), whose details must be complete. At most 60 requests an hour.',
   headers: idempotencyHeaders,
   body: { schema: documentBody, example: { type: 'act', month: '2030-01' } },

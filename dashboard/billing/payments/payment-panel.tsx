@@ -50,7 +50,7 @@ function LoadedPayment({ paymentId, hasReturned, onTopUp }: LoadedPaymentProps) 
     ...paymentQuery(paymentId),
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? pendingPollingMs : false),
   });
-  // Whoever saw it waiting sees that it has come.
+  // A reader who saw it waiting is shown that the money has come.
   const [hasWaited, setWaited] = useState(hasReturned);
   if (query.data?.status === 'pending' && !hasWaited) setWaited(true);
   return (

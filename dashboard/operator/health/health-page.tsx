@@ -15,7 +15,7 @@ import { healthQuery, lagQuery } from './queries.ts';
 import { QueueTable } from './queue-table.tsx';
 import { ReplicaTable } from './replica-table.tsx';
 
-/** Circuits are told by live events; counters and latencies are not. */
+/** Live events report circuits, but neither counters nor latencies. */
 const pollingMs = 5_000;
 
 export const healthRoute = createLazyRoute('/user/operator/operator/health')({ component: HealthPage });
