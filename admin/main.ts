@@ -5,6 +5,7 @@
 import { collectDefaultMetrics, register } from 'prom-client';
 import { loadAdminConfig } from '../shared/config/admin.ts';
 import { ConfigurationError } from '../shared/config/environment.ts';
+import { keepSecretsFresh } from '../shared/config/secret-files.ts';
 import { killAfterMs } from '../shared/config/shutdown.ts';
 import { registerEventLoopStalls } from '../shared/health/event-loop-stalls.ts';
 import { describeOpenMetrics } from '../shared/http/operational.ts';
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
   const server = createServer(services, { workersReady: () => workers.ready(), leaving: () => isLeaving });
   server.listen({ hostname: config.host, port: config.port });
   log.info({ url: String(server.server?.url) }, 'admin is listening');
+  keepSecretsFresh(config.secretFiles, log);
   const openMetrics = describeOpenMetrics(config);
   if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
 

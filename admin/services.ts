@@ -5,7 +5,7 @@ import { Bodies } from '../shared/http/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
-import { connectDatabase, type Database, longWaits, shortWaits } from './database/connect.ts';
+import { connectDatabase, type Database, longWaits, scanWaits, shortWaits } from './database/connect.ts';
 import { readSeller, type Seller } from './documents/seller/read-seller.ts';
 import { EventHub } from './events/event-hub.ts';
 import { FileMailer } from './mail/transport/file-mailer.ts';
@@ -16,8 +16,10 @@ export interface AdminServices {
   readonly config: AdminConfig;
   /** For work that a caller waits for. */
   readonly database: Database;
-  /** For workers, and for queries over whole tables. */
+  /** For workers, and for queries over many rows. */
   readonly backgroundDatabase: Database;
+  /** For the few statements that read whole tables. */
+  readonly scanDatabase: Database;
   readonly redis: RedisClient;
   readonly keeper: WalletKeeper;
   readonly mailer: Mailer;
@@ -35,6 +37,7 @@ const bodiesMaxBytes = 128 * 1024 * 1024;
 
 /** Each database has two pools. */
 const poolConnections = 6;
+const scanConnections = 4;
 
 /**
  * Both clients connect lazily and keep retrying; /readyz reports whether they are connected. Throws ConfigurationError
@@ -51,6 +54,7 @@ export function openServices(config: AdminConfig, log: Log): AdminServices {
     redis,
     database,
     backgroundDatabase: connectDatabase(config.databaseUrl, { connections: poolConnections, waits: longWaits }),
+    scanDatabase: connectDatabase(config.databaseUrl, { connections: scanConnections, waits: scanWaits }),
     keeper: new WalletKeeper(redis),
     mailer: createMailer(config),
     seller,
@@ -63,11 +67,12 @@ export async function closeServices(services: AdminServices): Promise<void> {
   services.bodies.stop();
   services.events.stop();
   services.redis.disconnect();
-  await Promise.all([services.database.close(), services.backgroundDatabase.close()]);
+  const { database, backgroundDatabase, scanDatabase } = services;
+  await Promise.all([database, backgroundDatabase, scanDatabase].map((each) => each.close()));
 }
 
-/** A mail server if one is configured, otherwise files. */
-function createMailer(config: { mail: MailConfig; dataDirectory: string }): Mailer {
-  const { smtpUrl, from } = config.mail;
-  return smtpUrl === undefined ? new FileMailer(config.dataDirectory, from) : new SmtpMailer(smtpUrl, from);
+/** A mail server if one is configured, otherwise files. Each mail has its own connection, to the server of that moment. */
+function createMailer({ mail, dataDirectory }: { readonly mail: MailConfig; readonly dataDirectory: string }): Mailer {
+  if (mail.smtpUrl === undefined) return new FileMailer(dataDirectory, mail.from);
+  return { send: (letter, signal) => new SmtpMailer(mail.smtpUrl ?? '', mail.from).send(letter, signal) };
 }

@@ -4,7 +4,7 @@
  *
  * Invariant: dashboard/dist is replaced as a whole, so admin never serves half a build.
  */
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { Glob } from 'bun';
@@ -51,6 +51,8 @@ export async function build(): Promise<BuildReport> {
     await Bun.write(join(work, 'index.html'), page);
     const files = await compressAll(work);
     await Bun.write(join(work, 'build.json'), JSON.stringify({ sources }));
+    // A temporary folder is its owner's only, and admin may run as another user.
+    await chmod(work, 0o755);
     await rm(`${distFolder}.old`, { recursive: true, force: true });
     await rename(distFolder, `${distFolder}.old`).catch(() => {});
     await rename(work, distFolder);

@@ -5,6 +5,7 @@
 import { hostname } from 'node:os';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { loadProxyConfig, type ProxyConfig } from '../shared/config/proxy.ts';
+import { keepSecretsFresh } from '../shared/config/secret-files.ts';
 import { Bodies } from '../shared/http/intake/bodies.ts';
 import { describeOpenMetrics } from '../shared/http/operational.ts';
 import { createLog, type Log } from '../shared/log.ts';
@@ -36,6 +37,7 @@ const state: ProgramState = { isLeaving: false };
 let isEnding = false;
 const server = listen();
 log.info({ host: config.host, port: server.port }, 'proxy is listening');
+keepSecretsFresh(config.secretFiles, log);
 const openMetrics = describeOpenMetrics(config);
 if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
 // The name stays the same after a restart, so its report replaces the one of the previous process. Proxies that share a

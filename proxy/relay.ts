@@ -72,7 +72,7 @@ async function relayRequest(
   timeline.trace = trace;
   trace?.authenticated();
   const call = endpoint.read(value, text);
-  const once = call.stream ? undefined : readOnce(request, { keyHash: caller.keyHash, body: text });
+  const once = call.stream ? undefined : readOnce(request, { firstHash: caller.firstHash, body: text });
   const found = findModel(services.catalogue, call.model);
   incoming.modelId = found.id;
   checkKind(found, endpoint.kind);
@@ -109,7 +109,7 @@ async function carryOut(
   { running, confirmation }: { readonly running: RunningRequest; readonly confirmation?: Promise<void> },
   { endpoint: { dialect }, incoming: { request, headers, caller }, call, model }: Task,
 ): Promise<Response> {
-  const onFailure = (code: ErrorCode) => caller && services.errorCounts.count(caller.keyHash, code);
+  const onFailure = (code: ErrorCode) => caller && services.errorCounts.count(caller.firstHash, code);
   abortWithClient(request.signal, running);
   try {
     const sent = send(services, { model, call, running, dialect });

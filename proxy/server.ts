@@ -179,7 +179,7 @@ function errorResponse(
   }
   const shown = error instanceof GatewayError ? error : internalError(requestId, error);
   services.metrics.failed(shown.code);
-  if (caller !== undefined) services.errorCounts.count(caller.keyHash, shown.code);
+  if (caller !== undefined) services.errorCounts.count(caller.firstHash, shown.code);
   const path = pathOf(request);
   if (shown.status >= 500) {
     services.log.error({ requestId, path, code: shown.code, err: shown.cause ?? shown }, 'request failed');

@@ -1,10 +1,11 @@
 /** Makes a user an operator, or a customer again. Takes effect at once: each request looks the role up. */
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, ne } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { users } from '../../shared/tables/accounts.ts';
 import type { User } from '../auth/create-user.ts';
 import type { Db } from '../database/connect.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
+import { refuseLastOperator } from './last-operator.ts';
 
 export interface RoleOrder {
   readonly userId: number;
@@ -12,7 +13,7 @@ export interface RoleOrder {
   readonly reason: string | undefined;
 }
 
-/** Idempotent. Throws GatewayError `not_found`. */
+/** Idempotent. Throws GatewayError `not_found` or `last_operator`. */
 export function setRole(db: Db, actor: Actor, { userId, role, reason }: RoleOrder): Promise<User> {
   return db.transaction(async (transaction) => {
     const [user] = await transaction
@@ -22,6 +23,7 @@ export function setRole(db: Db, actor: Actor, { userId, role, reason }: RoleOrde
       .for('no key update');
     if (user === undefined) throw new GatewayError('not_found', `There is no user ${userId}.`, { param: 'id' });
     if (user.role === role) return user;
+    if (role === 'customer') await refuseLastOperator(transaction, ne(users.id, userId));
     await transaction.update(users).set({ role }).where(eq(users.id, userId));
     await recordAction(transaction, actor, {
       action: role === 'operator' ? 'user.promote' : 'user.demote',

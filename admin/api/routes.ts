@@ -87,7 +87,7 @@ function keysByBillingKey(services: AdminServices) {
     prefix: '/api/keys',
     kind: 'proxy',
     docs: { tag: 'Proxy keys by billing key', security: 'billingKey', noun: 'Key' },
-    authenticate: (db, authorization) => authenticateBillingKey(db, services.config.keyPepper, authorization),
+    authenticate: (db, authorization) => authenticateBillingKey(db, services.config.keyPeppers, authorization),
   });
 }
 

@@ -14,7 +14,7 @@ import { accessTokens } from './sessions/access-tokens.ts';
  */
 export const requireOperator = (services: AdminServices) =>
   new Elysia()
-    .use(accessTokens(services.config.jwtSecret))
+    .use(accessTokens(services.config))
     .derive({ as: 'scoped' }, async ({ accessTokens, headers, request, server, set }) => {
       const operator = await authenticateUser(services, accessTokens, headers.authorization);
       if (operator.role !== 'operator') throw operatorsOnly();

@@ -16,11 +16,9 @@ import {
 
 /** Routes that use it get `caller`. */
 export const requireUser = (services: AdminServices) =>
-  new Elysia()
-    .use(accessTokens(services.config.jwtSecret))
-    .derive({ as: 'scoped' }, async ({ accessTokens, headers }) => ({
-      caller: await authenticateUser(services, accessTokens, headers.authorization),
-    }));
+  new Elysia().use(accessTokens(services.config)).derive({ as: 'scoped' }, async ({ accessTokens, headers }) => ({
+    caller: await authenticateUser(services, accessTokens, headers.authorization),
+  }));
 
 export type Caller = User & Pick<AccessClaims, 'sessionId' | 'tokenExpiresAt'>;
 

@@ -4,6 +4,7 @@ import { accountBlock, accountUnblock } from './commands/accounts/account-block.
 import { accountLimits } from './commands/accounts/account-limits.ts';
 import { accountSearch } from './commands/accounts/account-search.ts';
 import { accountShow } from './commands/accounts/account-show.ts';
+import { accountWriteOff } from './commands/accounts/account-write-off.ts';
 import { catalogueApply, catalogueExport } from './commands/catalogue/catalogue-apply.ts';
 import { catalogueHistory } from './commands/catalogue/catalogue-history.ts';
 import { catalogueCancel, catalogueSchedule, catalogueScheduled } from './commands/catalogue/catalogue-schedule.ts';
@@ -19,8 +20,10 @@ import { credit, refund } from './commands/money/credit-and-refund.ts';
 import { exportCommand } from './commands/money/export.ts';
 import { receipt } from './commands/money/receipt.ts';
 import { transactions } from './commands/money/transactions.ts';
+import { afterRestore } from './commands/operations/after-restore.ts';
+import { archive } from './commands/operations/archive.ts';
 import { audit } from './commands/operations/audit.ts';
-import { doctor } from './commands/operations/doctor.ts';
+import { doctor } from './commands/operations/doctor/doctor.ts';
 import { health } from './commands/operations/health.ts';
 import { lag } from './commands/operations/lag.ts';
 import { mailList, mailResend } from './commands/operations/mails.ts';
@@ -29,6 +32,7 @@ import { reconcile } from './commands/operations/reconcile.ts';
 import { bankImport } from './commands/payments/bank-import.ts';
 import { paymentCancel, paymentConfirm, paymentRefund } from './commands/payments/payment-decide.ts';
 import { paymentList } from './commands/payments/payment-list.ts';
+import { paymentReceipts } from './commands/payments/payment-receipts.ts';
 import { userCreate } from './commands/users/user-create.ts';
 import { userDelete } from './commands/users/user-delete.ts';
 import { userExport } from './commands/users/user-export.ts';
@@ -48,6 +52,7 @@ export const commandTree: CommandGroup = {
         show: accountShow,
         block: accountBlock,
         unblock: accountUnblock,
+        'write-off': accountWriteOff,
         limits: accountLimits,
       },
     },
@@ -68,7 +73,13 @@ export const commandTree: CommandGroup = {
     refund,
     payment: {
       description: 'Orders to top up a balance',
-      commands: { list: paymentList, confirm: paymentConfirm, cancel: paymentCancel, refund: paymentRefund },
+      commands: {
+        list: paymentList,
+        confirm: paymentConfirm,
+        cancel: paymentCancel,
+        refund: paymentRefund,
+        receipts: paymentReceipts,
+      },
     },
     bank: { description: 'Bank transfers that have arrived', commands: { import: bankImport } },
     document: {
@@ -111,6 +122,8 @@ export const commandTree: CommandGroup = {
     lag,
     audit,
     reconcile,
+    'after-restore': afterRestore,
+    archive,
     doctor,
   },
 };

@@ -1,12 +1,15 @@
 /** Lends a command a database whose schema is up to date, and always closes it, so that the command exits. */
 import { loadCommandConfig } from '../../shared/config/admin.ts';
-import { connectDatabase, type Database } from '../database/connect.ts';
+import { connectDatabase, type Database, longWaits } from '../database/connect.ts';
 import { readSchemaState } from '../database/migrate.ts';
 import { DetailedError } from './describe-failure.ts';
 
-export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+export async function withDatabase<Result>(
+  work: (database: Database) => Promise<Result>,
+  waits = longWaits,
+): Promise<Result> {
   const { databaseUrl } = loadCommandConfig(['databaseUrl']);
-  const database = connectDatabase(databaseUrl, { connections: 2 });
+  const database = connectDatabase(databaseUrl, { connections: 2, waits });
   try {
     const { missing } = await readSchemaState(database.sql);
     if (missing.length > 0) {

@@ -18,6 +18,7 @@ export const numberedLocks = {
   partitions: { number: 7_201_003, guards: 'the creation of a partition' },
   catalogue: { number: 7_201_004, guards: 'the catalogue in force, while another one takes its place' },
   operators: { number: 7_201_005, guards: 'the set of operators, of whom one must be left' },
+  archive: { number: 7_201_006, guards: 'the archive, while a month is moved into it' },
 } as const satisfies Readonly<Record<string, NumberedLock>>;
 
 /** One per subject: its number is a hash of the word and the subject. */
@@ -25,6 +26,7 @@ export const subjectLocks = {
   company: "an account's company details, between reading and changing them",
   idempotency: 'the work of a request, identified by the hash of its Idempotency-Key',
   keys: "the set of an account's keys, while it changes",
+  lots: "the counting of an account's long history into its lots",
   'repair of account': "an account's wallet, while it is repaired",
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -33,10 +33,14 @@ export interface WaitLimits {
 export const shortWaits: WaitLimits = { connectSeconds: 3, answerSeconds: 4, statementMs: 3_500 };
 /** For workers and commands, which book batches and read whole tables. */
 export const longWaits: WaitLimits = { connectSeconds: 4, answerSeconds: 35, statementMs: 30_000 };
+/** For statements that read millions of rows before they answer. */
+export const scanWaits: WaitLimits = { connectSeconds: 4, answerSeconds: 605, statementMs: 600_000 };
 
 const reconnectSecondsMax = 0.5;
 const closeTimeoutSeconds = 5;
 const idleInTransactionTimeoutMs = 30_000;
+/** How often Postgres looks whether the client of a running statement is still there. */
+const clientCheckMs = 5_000;
 
 interface DatabaseOptions {
   /** Of each of the two pools. */
@@ -49,6 +53,7 @@ export function connectDatabase(url: string, { connections = 8, waits = longWait
     application_name: 'gateway-admin',
     statement_timeout: waits.statementMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    client_connection_check_interval: clientCheckMs,
   };
   const drizzleClient = openPool(url, waits, { max: connections, connection });
   const sql = openPool(url, waits, { max: connections, connection });

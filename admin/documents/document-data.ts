@@ -29,18 +29,20 @@ export interface Vat {
   readonly amount: string;
 }
 
+/** Another document, or a correction. */
+export interface Reference {
+  readonly number: number;
+  readonly date: string;
+}
+
 interface Head {
   /** Without a gap per type and year. */
   readonly number: number;
   readonly date: string;
+  /** Of a corrected счёт-фактура or УПД, which keeps its number and date. */
+  readonly correction?: Reference;
   readonly seller: Party;
   readonly buyer: Party;
-}
-
-/** Another document. */
-interface Reference {
-  readonly number: number;
-  readonly date: string;
 }
 
 /** Счёт на оплату. */

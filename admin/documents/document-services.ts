@@ -28,9 +28,14 @@ export function prepareIssuing({ config, seller, now }: Omit<DocumentServices, '
   return { seller, billingTimeZone: config.payments.billingTimeZone, now: now() };
 }
 
-/** The members of a document that depend on the seller's tax. */
-export function taxOf({ vat }: Seller, kopecks: RubKopecks): { readonly vat?: Vat } {
-  return vat === undefined ? {} : { vat: { rate: vat, amount: roubles(includedTax(kopecks, parsePercent(vat))) } };
+/** The members of a document of this date that depend on the seller's tax. */
+export function taxOf(
+  { vat, vatSince = '' }: Seller,
+  { kopecks, date }: { readonly kopecks: RubKopecks; readonly date: string },
+): { readonly vat?: Vat } {
+  return vat === undefined || date < vatSince
+    ? {}
+    : { vat: { rate: vat, amount: roubles(includedTax(kopecks, parsePercent(vat))) } };
 }
 
 /** `1000.00`, as documents keep amounts. */

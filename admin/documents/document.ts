@@ -43,8 +43,15 @@ function isDocument(id: string, accountId: number | undefined) {
 }
 
 /** `Акт об оказании услуг № 12 от 31.10.2026`, with ordinary spaces: for names of files, and for banks. */
-export function titleOf(document: Pick<DocumentData, 'type' | 'number' | 'date'>): string {
+export function titleOf(document: Pick<DocumentData, 'type' | 'number' | 'date' | 'correction'>): string {
   return shortTitle(document).replaceAll('\u00a0', ' ');
+}
+
+type Named = Pick<StoredDocument, 'type' | 'number' | 'date' | 'correctionNumber' | 'correctionDate'>;
+
+export function titleOfStored({ correctionNumber, correctionDate, ...document }: Named): string {
+  if (correctionDate === null) return titleOf(document);
+  return titleOf({ ...document, correction: { number: correctionNumber, date: correctionDate } });
 }
 
 export function documentNotFound(id: string): GatewayError {

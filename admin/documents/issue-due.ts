@@ -5,6 +5,7 @@
  */
 import { sql } from 'drizzle-orm';
 import type { Log } from '../../shared/log.ts';
+import { catchUpLots } from '../lots/catch-up-lots.ts';
 import { monthBefore, monthOf } from '../lots/months.ts';
 import { type DocumentServices, type Issuing, prepareIssuing } from './document-services.ts';
 import { issueAdvanceInvoice } from './issue/advance-invoice.ts';
@@ -18,7 +19,7 @@ export interface DueServices extends DocumentServices {
 const dayMs = 86_400_000;
 /**
  * Older payments get no advance invoice: the law leaves five days, and who begins to pay VAT does not owe it for what was
- * paid long before.
+ * paid before.
  */
 const advanceDays = 30;
 const advancesAtOnce = 1_000;
@@ -41,6 +42,7 @@ export async function issueDueServices(services: DueServices, signal?: AbortSign
   const { db } = services.database;
   const month = monthBefore(monthOf(new Date(issuing.now.getTime() - dayMs), issuing.billingTimeZone));
   const steps = (await findDueAccounts(services, month)).map((accountId) => async () => {
+    await catchUpLots(db, accountId, issuing);
     const made = await db.transaction((transaction) => issueServices(transaction, issuing, { accountId, month }));
     return made > 0;
   });
@@ -65,11 +67,15 @@ async function runAll(steps: readonly (() => Promise<boolean>)[], log: Log, sign
 }
 
 /** Each replica in an order of its own, so that they do not wait for each other. */
-async function findDueAdvances({ database }: DueServices, { now }: Issuing): Promise<string[]> {
+async function findDueAdvances(
+  { database }: DueServices,
+  { now, seller, billingTimeZone }: Issuing,
+): Promise<string[]> {
   const rows = await database.db.execute<{ id: string }>(sql`
     SELECT payments.id FROM payments JOIN accounts ON accounts.id = payments.account_id
     WHERE payments.transaction_id IS NOT NULL
       AND payments.paid_at > ${now.toISOString()}::timestamptz - make_interval(days => ${advanceDays})
+      AND (payments.paid_at AT TIME ZONE ${billingTimeZone})::date >= ${seller.vatSince ?? '-infinity'}::date
       AND NOT EXISTS (
         SELECT FROM documents WHERE documents.payment_id = payments.id AND documents.type = 'advance_invoice')
       AND ${hasBuyer}

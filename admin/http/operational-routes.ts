@@ -22,7 +22,7 @@ export const operationalRoutes = (services: AdminServices, lifecycle: Lifecycle)
     .get(
       '/metrics',
       async ({ request, set }) => {
-        const refusal = refuseMetrics(request.headers.get('authorization'), services.config.metricsToken);
+        const refusal = refuseMetrics(request.headers.get('authorization'), services.config.metricsTokens);
         if (refusal !== undefined) throw refusal;
         set.headers['content-type'] = register.contentType;
         return register.metrics();

@@ -1,33 +1,37 @@
 /** Finds the account behind a billing key. Billing keys are used rarely, so Postgres is queried each time. */
-import { eq } from 'drizzle-orm';
+import { inArray } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { bearerToken } from '../../shared/http/request-headers.ts';
-import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
+import { hashKey, parseKey, pepperMark } from '../../shared/keys/api-key.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
 import { refuseBlocked } from '../accounts/account-state.ts';
-import type { DbOrTransaction } from '../database/connect.ts';
+import type { Db, Transaction } from '../database/connect.ts';
+import { rehashKey } from './rehash-key.ts';
 
 /**
  * The id of the account. Throws GatewayError `missing_api_key`, `invalid_api_key`, `wrong_key_type`,
  * `key_expired`, `key_deactivated` or `account_blocked`.
  */
 export async function authenticateBillingKey(
-  db: DbOrTransaction,
-  pepper: string,
+  db: Db | Transaction,
+  peppers: readonly string[],
   authorization: string | undefined,
 ): Promise<number> {
   const token = bearerToken(authorization);
   if (token === undefined) throw billingKeyErrors.missing();
   if (parseKey(token) === undefined) throw billingKeyErrors.invalid();
-  const [key] = await db
-    .select()
-    .from(apiKeys)
-    .where(eq(apiKeys.hash, hashKey(token, pepper)));
+  const hashes = peppers.map((pepper) => hashKey(token, pepper));
+  const [key] = await db.select().from(apiKeys).where(inArray(apiKeys.hash, hashes));
   if (key === undefined || key.deletedAt !== null) throw billingKeyErrors.invalid();
   if (key.kind !== 'billing') throw billingKeyErrors.otherKind();
   if (!key.active) throw billingKeyErrors.deactivated();
   if (key.expiresAt !== null && key.expiresAt <= new Date()) throw billingKeyErrors.expired(key.expiresAt);
   await refuseBlocked(db, key.accountId);
+  const [[hash = ''], [pepper = '']] = [hashes, peppers];
+  if (key.hash !== hash) {
+    const { id: keyId, accountId, hash: formerHash } = key;
+    await rehashKey(db, { keyId, accountId, formerHash, hash, pepperMark: pepperMark(pepper) });
+  }
   return key.accountId;
 }
 

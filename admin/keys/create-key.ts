@@ -1,7 +1,7 @@
 /** Creates an API key. The key itself is only returned; the row stores its HMAC. */
 import { and, count, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { displayedPrefix, generateKey, hashKey, type KeyKind } from '../../shared/keys/api-key.ts';
+import { displayedPrefix, generateKey, hashKey, type KeyKind, pepperMark } from '../../shared/keys/api-key.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { refuseDeleted } from '../accounts/account-state.ts';
@@ -37,7 +37,7 @@ export function createKey(db: Db | Transaction, pepper: string, order: NewKey): 
     await refuseTooMany(transaction, order.accountId);
     const [row] = await transaction
       .insert(apiKeys)
-      .values({ ...order, prefix, hash: hashKey(key, pepper) })
+      .values({ ...order, prefix, hash: hashKey(key, pepper), pepperMark: pepperMark(pepper) })
       .returning();
     if (row === undefined) throw new Error('an insert returned no key');
     await announceKey(transaction, row);

@@ -7,6 +7,9 @@ interface KeyRow {
   readonly id: string;
   readonly account_id: string;
   readonly hash: string;
+  readonly first_hash: string | null;
+  readonly former_hash: string | null;
+  readonly former_ms: string | null;
   readonly version: number;
   readonly deleted: boolean;
   readonly active: boolean;
@@ -31,6 +34,9 @@ const publishedAtOnce = 64;
  */
 export const deletedKeyDays = 30;
 
+/** Every proxy has found the key by its new hash by then. */
+const formerHashHours = 24;
+
 export async function publishKey(
   services: { sql: Sql | TransactionSql; keeper: WalletKeeper },
   keyId: number,
@@ -52,7 +58,8 @@ export async function publishKeysOfShard(services: { sql: Sql; keeper: WalletKee
 }
 
 const selectKeys = (sql: Sql | TransactionSql) => sql`
-  SELECT key.id, key.account_id, key.hash, key.version, key.deleted_at IS NOT NULL AS deleted,
+  SELECT key.id, key.account_id, key.hash, key.first_hash, key.former_hash,
+    trunc(extract(epoch FROM key.rehashed_at + ${formerHashHours} * interval '1 hour' - now()) * 1000) AS former_ms, key.version, key.deleted_at IS NOT NULL AS deleted,
     key.active AND account.blocked_at IS NULL AS active,
     account.ownership <> 'unproven' AS address_proven, key.expires_at, key.allowed_models, key.spend_limit_day_nano, key.spend_limit_month_nano,
     key.spend_limit_total_nano, key.requests_per_minute, key.tokens_per_minute, key.concurrent_streams,
@@ -64,11 +71,18 @@ const selectKeys = (sql: Sql | TransactionSql) => sql`
 const numberOrNull = (text: string | null) => (text === null ? null : Number(text));
 const bigintOrNull = (text: string | null) => (text === null ? null : BigInt(text));
 
+function formerOf({ former_hash, former_ms }: KeyRow): PublishedKey['former'] {
+  const lifeMs = Number(former_ms);
+  return former_hash === null || lifeMs <= 0 ? undefined : { hash: former_hash, lifeMs };
+}
+
 function toPublishedKey(row: KeyRow): PublishedKey {
   return {
     id: Number(row.id),
     accountId: Number(row.account_id),
     hash: row.hash,
+    firstHash: row.first_hash,
+    former: formerOf(row),
     version: row.version,
     deleted: row.deleted,
     active: row.active,

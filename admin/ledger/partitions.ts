@@ -47,10 +47,14 @@ export function partitionsFrom(now: Date): Partition[] {
   return Object.entries(parents).flatMap(([parent, bound]) =>
     Array.from({ length: monthsAhead + 1 }, (_, ahead) => {
       const from = startOfMonth(ahead);
-      const month = from.toISOString().slice(0, 7).replace('-', '_');
-      return { name: `${parent}_${month}`, parent, from: bound(from), to: bound(startOfMonth(ahead + 1)) };
+      return { name: partitionOf(parent, from), parent, from: bound(from), to: bound(startOfMonth(ahead + 1)) };
     }),
   );
+}
+
+/** Its name. */
+export function partitionOf(parent: string, month: Date): string {
+  return `${parent}_${month.toISOString().slice(0, 7).replace('-', '_')}`;
 }
 
 /** False if it exists already, or the default partition has rows of its month. */

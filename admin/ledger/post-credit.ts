@@ -1,5 +1,5 @@
 /**
- * Books a payment, a refund, or a withdrawal that takes money back out: one balanced journal, the account's new balance,
+ * Books a payment, a refund, a withdrawal that takes money back out, or a write-off: one balanced journal, the account's new balance,
  * and the outbox row that carries the change into Redis, all in one transaction. Repeating it with the same idempotency
  * key books nothing.
  */
@@ -21,7 +21,7 @@ export interface CreditOrder {
   readonly idempotencyKey: string;
 }
 
-/** Money that goes back to the customer: a transaction of the type `payment` with a negative amount. */
+/** Money that leaves the wallet. */
 export interface WithdrawalOrder extends Omit<CreditOrder, 'type'> {
   /** The hold in Redis that has set the money aside; null if there is none. */
   readonly holdId: string | null;
@@ -47,12 +47,19 @@ export function postCredit(db: Db | Transaction, order: CreditOrder): Promise<Cr
 }
 
 /**
- * The caller has set the money aside in Redis, or it is gone already: the balance is not checked. Throws GatewayError
- * `not_found` or `idempotency_key_reused`.
+ * Money that goes back to the customer: a transaction of the type `payment` with a negative amount. The caller has set it
+ * aside in Redis, or it is gone already: the balance is not checked. Throws GatewayError `not_found` or
+ * `idempotency_key_reused`.
  */
 export function postWithdrawal(db: Db | Transaction, order: WithdrawalOrder): Promise<CreditReceipt> {
   if (order.amountNano <= 0n) throw new Error('a withdrawal of nothing');
   return post(db, { ...order, type: 'payment', amountNano: nanoUsd(-order.amountNano) });
+}
+
+/** A balance that becomes revenue, as a `refund` with a negative amount. The caller has set the money aside. */
+export function postWriteOff(db: Db | Transaction, order: WithdrawalOrder): Promise<CreditReceipt> {
+  if (order.amountNano <= 0n) throw new Error('a write-off of nothing');
+  return post(db, { ...order, type: 'refund', amountNano: nanoUsd(-order.amountNano) });
 }
 
 function post(db: Db | Transaction, order: Posting): Promise<CreditReceipt> {

@@ -7,43 +7,32 @@
  * New lines are looked for near the time of the last one. The sums of the account say whether any were missed there;
  * then all of them are read.
  */
-import { eq, sql } from 'drizzle-orm';
-import { closedMonths } from '../../shared/tables/lots.ts';
+import { sql } from 'drizzle-orm';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
+import { type CatchUpOptions, catchUpLots } from './catch-up-lots.ts';
+import {
+  type Counting,
+  countLine,
+  type Line,
+  type LotConfig,
+  linesAfter,
+  linesPerPage,
+  nothingCounted,
+  type Progress,
+  readClosedMonths,
+} from './lines.ts';
 import { type Lot, LotBook } from './lot-book.ts';
-import { type ClosedMonth, countedMonth, monthOf } from './months.ts';
 import { readBook, saveBook } from './store-book.ts';
-
-interface Progress {
-  readonly lineId: number;
-  readonly spentNano: bigint;
-  readonly credits: number;
-  readonly countedTo: Date;
-}
 
 type Counted = Pick<Progress, 'spentNano' | 'credits'>;
 
-type Line = {
-  readonly id: string;
-  readonly amount_nano: string;
-  readonly type: 'usage' | 'payment' | 'refund';
-  /** As Postgres writes it. */
-  readonly created_at: string;
-  readonly paid_by: string | null;
-  readonly rub_kopecks: string | null;
-  readonly refund_of: string | null;
-};
-
-const linesPerPage = 10_000;
 /** How far back a line may have been charged in Redis, tried in this order; undefined is any time. */
 const windows = ['1 hour', '2 days', undefined] as const;
-const nothing: Progress = { lineId: 0, spentNano: 0n, credits: 0, countedTo: new Date(0) };
 
-export interface LotConfig {
-  readonly billingTimeZone: string;
-}
-
-/** Returns the account's lots as they are now. Locks the account until the transaction ends. */
+/**
+ * Returns the account's lots as they are now. Locks the account until the transaction ends; after a long time without
+ * counting, `catchUpLots` comes first.
+ */
 export async function countLots(
   transaction: Transaction,
   accountId: number,
@@ -55,13 +44,13 @@ export async function countLots(
   if (account === undefined) throw new Error(`there is no account ${accountId}`);
   const target = { spentNano: BigInt(account.spent_nano), credits: Number(account.credit_seq) };
   const stored = await readBook(transaction, accountId);
-  const from = stored.progress ?? nothing;
+  const from = stored.progress ?? nothingCounted;
   if (agree(from, target)) return stored.book.lots;
   const closed = await readClosedMonths(transaction, accountId);
   for (const window of windows) {
     // Counting starts again from what is stored, so that nothing is counted twice.
     const book = new LotBook(stored.book.lots, stored.book.uncoveredNano);
-    const progress = await countLines(transaction, { accountId, book, from, window, closed, config });
+    const progress = await countLines(transaction, { book, closed, config }, { accountId, from, window });
     if (!agree(progress, target)) continue;
     await saveBook(transaction, { accountId, book, knownThrough: from.lineId, progress });
     return book.lots;
@@ -70,14 +59,14 @@ export async function countLots(
 }
 
 /** The lots of all accounts whose ledger has moved on. Returns how many accounts were counted. */
-export async function countAllLots(db: Db, config: LotConfig, signal?: AbortSignal): Promise<number> {
+export async function countAllLots(db: Db, config: LotConfig, options: CatchUpOptions = {}): Promise<number> {
   const rows = await db.execute<{ id: string }>(sql`
     SELECT accounts.id FROM accounts LEFT JOIN lot_progress AS progress ON progress.account_id = accounts.id
     WHERE accounts.spent_nano <> coalesce(progress.spent_nano, 0)
       OR accounts.credit_seq <> coalesce(progress.credits, 0)
     ORDER BY accounts.id`);
   for (const { id } of rows) {
-    signal?.throwIfAborted();
+    await catchUpLots(db, Number(id), config, options);
     await db.transaction((transaction) => countLots(transaction, Number(id), config));
   }
   return rows.length;
@@ -109,19 +98,16 @@ export async function closeMonth(
     ON CONFLICT DO NOTHING`);
 }
 
-interface Counting {
+interface Reading {
   readonly accountId: number;
-  readonly book: LotBook;
   readonly from: Progress;
   readonly window: (typeof windows)[number];
-  readonly closed: readonly ClosedMonth[];
-  readonly config: LotConfig;
 }
 
-async function countLines(transaction: DbOrTransaction, counting: Counting): Promise<Progress> {
-  let progress = counting.from;
+async function countLines(transaction: DbOrTransaction, counting: Counting, reading: Reading): Promise<Progress> {
+  let progress = reading.from;
   for (;;) {
-    const lines = await readLines(transaction, counting, progress.lineId);
+    const lines = await readLines(transaction, reading, progress.lineId);
     for (const line of lines) progress = countLine(line, progress, counting);
     if (lines.length < linesPerPage) return progress;
   }
@@ -129,49 +115,16 @@ async function countLines(transaction: DbOrTransaction, counting: Counting): Pro
 
 async function readLines(
   transaction: DbOrTransaction,
-  { accountId, from, window }: Counting,
+  { accountId, from, window }: Reading,
   afterId: number,
 ): Promise<readonly Line[]> {
   const near =
     window === undefined
       ? sql``
       : sql`AND line.created_at > ${from.countedTo.toISOString()}::timestamptz - ${window}::interval`;
-  return transaction.execute<Line>(sql`
-    SELECT line.id, line.amount_nano, line.type, line.created_at,
-      payment.id AS paid_by, payment.rub_kopecks, refund.payment_id AS refund_of
-    FROM ledger_lines AS line
-    LEFT JOIN payments AS payment ON payment.account_id = ${accountId} AND payment.transaction_id = line.id
-    LEFT JOIN (
-      SELECT transaction_id, payment_id FROM payment_refunds
-      WHERE payment_id IN (SELECT id FROM payments WHERE account_id = ${accountId})
-    ) AS refund ON refund.transaction_id = line.id
-    WHERE line.account_id = ${accountId} AND line.book = 'wallet' AND line.id > ${afterId} ${near}
-    ORDER BY line.id LIMIT ${linesPerPage}`);
-}
-
-function countLine(line: Line, progress: Progress, { book, closed, config }: Counting): Progress {
-  const [lineId, nano, createdAt] = [Number(line.id), BigInt(line.amount_nano), new Date(line.created_at)];
-  const month = countedMonth(monthOf(createdAt, config.billingTimeZone), lineId, closed);
-  if (line.type === 'usage') book.charge(-nano, month);
-  else if (nano < 0n) book.takeBack(-nano, { paymentId: line.refund_of, month });
-  else if (line.refund_of !== null) book.restore(nano, { paymentId: line.refund_of, lineId, month });
-  else book.credit({ lineId, paymentId: line.paid_by, nano, kopecks: BigInt(line.rub_kopecks ?? '0') }, month);
-  return {
-    lineId,
-    spentNano: progress.spentNano - (line.type === 'usage' ? nano : 0n),
-    credits: progress.credits + (line.type === 'usage' ? 0 : 1),
-    countedTo: createdAt > progress.countedTo ? createdAt : progress.countedTo,
-  };
+  return transaction.execute<Line>(sql`${linesAfter(afterId, { accountId, near })} LIMIT ${linesPerPage}`);
 }
 
 function agree(one: Counted, other: Counted): boolean {
   return one.spentNano === other.spentNano && one.credits === other.credits;
-}
-
-async function readClosedMonths(transaction: DbOrTransaction, accountId: number): Promise<ClosedMonth[]> {
-  return transaction
-    .select({ month: closedMonths.month, throughLineId: closedMonths.throughLineId })
-    .from(closedMonths)
-    .where(eq(closedMonths.accountId, accountId))
-    .orderBy(closedMonths.month);
 }

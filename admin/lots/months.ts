@@ -9,6 +9,13 @@ export interface ClosedMonth {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** Whether it is a day that exists, as `2026-10-31`. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}
+
 /** The day on which the instant is: `2026-10-31`. */
 export function dayOf(instant: Date, timeZone: string): string {
   let format = formats.get(timeZone);

@@ -59,6 +59,8 @@ export interface MailData {
     readonly type: (typeof documentTypes)[number];
     readonly number: number;
     readonly date: string;
+    /** Of a correction that keeps the number of what it corrects. */
+    readonly correctionNumber?: number;
     readonly amountMinor: string;
   };
   readonly test: { readonly requestedAt: string };

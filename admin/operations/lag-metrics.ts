@@ -3,7 +3,7 @@
  * Postgres or Redis is away; `gateway_lag_read_at_seconds` then stands still. All replicas show the same.
  */
 import { Gauge } from 'prom-client';
-import { type Lag, type Queue, readLag } from './read-lag.ts';
+import { type Queue, type readLag, readStoredQueues, readUsageQueue } from './read-lag.ts';
 
 const entries = new Gauge({
   name: 'gateway_queue_entries',
@@ -28,20 +28,23 @@ const readAt = new Gauge({
   help: 'When the queues were last read, as a Unix timestamp; 0 for never',
 });
 
-/** One step of the worker. */
-export async function measureLag(services: Parameters<typeof readLag>[0]): Promise<void> {
-  showLag(await readLag(services), new Date());
+/** One step of the worker. While one store is away, what waits in the other is still shown. */
+export async function measureLag({ db, redis }: Parameters<typeof readLag>[0]): Promise<void> {
+  const [usage, stored] = await Promise.allSettled([readUsageQueue(redis), readStoredQueues(db)]);
+  const now = new Date();
+  if (usage.status === 'fulfilled') showQueue('usage', usage.value, now);
+  if (stored.status === 'fulfilled') {
+    showQueue('outbox', stored.value.outbox, now);
+    showQueue('mails', stored.value.mails, now);
+    failedMails.set(stored.value.failedMails);
+    rejectedUsage.set(stored.value.rejectedUsage);
+  }
+  for (const read of [usage, stored]) if (read.status === 'rejected') throw read.reason;
+  readAt.set(now.getTime() / 1_000);
 }
 
-function showLag(lag: Lag, now: Date): void {
-  const queues: Readonly<Record<'usage' | 'outbox' | 'mails', Queue>> = lag;
-  for (const queue of ['usage', 'outbox', 'mails'] as const) {
-    const { entries: waiting, oldestAt } = queues[queue];
-    entries.set({ queue }, waiting);
-    const ageMs = oldestAt === null ? 0 : now.getTime() - oldestAt.getTime();
-    age.set({ queue }, Math.max(0, ageMs) / 1_000);
-  }
-  failedMails.set(lag.failedMails);
-  rejectedUsage.set(lag.rejectedUsage);
-  readAt.set(now.getTime() / 1_000);
+function showQueue(queue: 'usage' | 'outbox' | 'mails', { entries: waiting, oldestAt }: Queue, now: Date): void {
+  entries.set({ queue }, waiting);
+  const ageMs = oldestAt === null ? 0 : now.getTime() - oldestAt.getTime();
+  age.set({ queue }, Math.max(0, ageMs) / 1_000);
 }

@@ -26,18 +26,25 @@ interface Row extends Record<string, unknown> {
 }
 
 export async function readLag({ db, redis }: { db: DbOrTransaction; redis: RedisClient }): Promise<Lag> {
+  return { usage: await readUsageQueue(redis), ...(await readStoredQueues(db)) };
+}
+
+/** The charges in Redis that are not booked yet. */
+export async function readUsageQueue(redis: RedisClient): Promise<Lag['usage']> {
   const shards = await readUsageLag(redis);
   const oldest = shards.map(({ oldestAt }) => oldestAt).sort((one, other) => one.getTime() - other.getTime());
-  const [failed, rejected] = [
-    await readQueue(db, sql`mails WHERE state = 'failed'`),
-    await readQueue(db, sql`usage_rejects`),
-  ];
   return {
-    usage: {
-      shards,
-      entries: shards.reduce((sum, { entries }) => sum + entries, 0),
-      oldestAt: oldest[0] ?? null,
-    },
+    shards,
+    entries: shards.reduce((sum, { entries }) => sum + entries, 0),
+    oldestAt: oldest[0] ?? null,
+  };
+}
+
+/** What waits in Postgres. */
+export async function readStoredQueues(db: DbOrTransaction): Promise<Omit<Lag, 'usage'>> {
+  const failed = await readQueue(db, sql`mails WHERE state = 'failed'`);
+  const rejected = await readQueue(db, sql`usage_rejects`);
+  return {
     outbox: await readQueue(db, sql`outbox WHERE delivered_at IS NULL`),
     mails: await readQueue(db, sql`mails WHERE state = 'queued'`),
     failedMails: failed.entries,

@@ -5,7 +5,7 @@ import { type PaymentStatus, paymentEvents, paymentRefunds, payments } from '../
 import type { DbOrTransaction } from '../database/connect.ts';
 import { isCorrected } from '../documents/document.ts';
 import type { Payment } from './payment.ts';
-import type { Refund } from './refunds/run-refund.ts';
+import type { Refund } from './refunds/find-refunds.ts';
 
 export interface PaymentFilter {
   /** All accounts if undefined. */

@@ -9,6 +9,7 @@ import type { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';
 import { hydrateKeySpend, showKeySpend } from '../keys/hydrate-key-spend.ts';
+import { type Rehash, rehashKey } from '../keys/rehash-key.ts';
 import { absorbOrphans } from '../ledger/charges/absorb-orphans.ts';
 import { applyCharges } from '../ledger/charges/apply-charges.ts';
 import { type Charge, readUsageEntry } from '../ledger/charges/read-usage-entry.ts';
@@ -102,7 +103,8 @@ async function applyGroup(services: ApplyServices, stream: UsageStream, group: r
     for (const charge of unknown) {
       const batch = sorted.find((candidate) => candidate.charges.has(charge));
       const entry = batch?.charges.get(charge);
-      if (entry !== undefined) batch?.rejects.push({ entry, problem: `there is no account ${charge.accountId}` });
+      if (entry !== undefined)
+        batch?.rejects.push({ entry, problem: `there is no account ${charge.accountId}, or the request is archived` });
     }
   }
   await Promise.all(sorted.map((batch) => finishShard(services, stream, batch)));
@@ -111,7 +113,7 @@ async function applyGroup(services: ApplyServices, stream: UsageStream, group: r
 async function finishShard(
   services: ApplyServices,
   stream: UsageStream,
-  { shard, entries, charges, accountsToHydrate, keysToHydrate, keysToShow, rejects }: ShardEntries & Sorted,
+  { shard, entries, charges, accountsToHydrate, keysToHydrate, keysToShow, rehashes, rejects }: ShardEntries & Sorted,
 ): Promise<void> {
   if (rejects.length > 0) {
     services.log.error({ shard, entries: rejects.length, problem: rejects[0]?.problem }, 'usage could not be booked');
@@ -128,6 +130,7 @@ async function finishShard(
   for (const keyId of keysToShow) {
     await showKeySpend({ sql: services.database.sql, keeper: services.keeper }, keyId, new Date());
   }
+  for (const rehash of rehashes) await rehashKey(services.database.db, rehash);
   const last = entries.at(-1);
   const removed = last === undefined ? 0 : await stream.removeThrough(shard, last.id);
   if (removed < entries.length && charges.size > 0) {
@@ -142,6 +145,7 @@ function sort(entries: readonly UsageEntry[]) {
   const accountsToHydrate = new Set<number>();
   const keysToHydrate = new Set<number>();
   const keysToShow = new Set<number>();
+  const rehashes: Rehash[] = [];
   const rejects: Reject[] = [];
   for (const entry of entries) {
     const read = readUsageEntry(entry);
@@ -150,7 +154,8 @@ function sort(entries: readonly UsageEntry[]) {
       accountsToHydrate.add(read.accountId);
       if (read.keyId !== undefined) keysToHydrate.add(read.keyId);
       if (read.shownKeyId !== undefined) keysToShow.add(read.shownKeyId);
-    } else rejects.push({ entry, problem: read.problem });
+    } else if (read.kind === 'rehash') rehashes.push(read);
+    else rejects.push({ entry, problem: read.problem });
   }
-  return { charges, accountsToHydrate, keysToHydrate, keysToShow, rejects };
+  return { charges, accountsToHydrate, keysToHydrate, keysToShow, rehashes, rejects };
 }

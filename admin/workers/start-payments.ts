@@ -1,7 +1,12 @@
-/** The workers of payments: they ask providers, end orders, continue refunds, top up automatically, and count lots. */
+/**
+ * The workers of payments: they ask providers, end orders, continue refunds, top up automatically, count lots, and send
+ * receipts of what was used.
+ */
 import { countAllLots } from '../lots/count-lots.ts';
 import { askDuePayments } from '../payments/ask-payments.ts';
 import { runAutoTopUps } from '../payments/auto-top-up/run-auto-top-ups.ts';
+import { sendOffsetReceipts } from '../payments/offset-receipts/send-receipts.ts';
+import { writeOffsetReceipts } from '../payments/offset-receipts/write-receipts.ts';
 import { openPayments } from '../payments/payment-services.ts';
 import type { AdminServices } from '../services.ts';
 import { type Repetition, repeat } from './repeat.ts';
@@ -10,9 +15,12 @@ const askPauseMs = 1_000;
 const topUpPauseMs = 1_000;
 /** Lots are counted before they are needed, too; this keeps the work of each run small. */
 const lotsPauseMs = 600_000;
+/** Receipts are due once a month. */
+const receiptsPauseMs = 600_000;
+const sendPauseMs = 15_000;
 
 export function startPayments(services: AdminServices, stopping: AbortSignal): Repetition[] {
-  const { config, database, log } = services;
+  const { config, database, scanDatabase, log } = services;
   const payments = openPayments(services);
   return [
     repeat({ name: 'ask about payments', pauseMs: askPauseMs, log, step: () => askDuePayments(payments) }),
@@ -21,7 +29,14 @@ export function startPayments(services: AdminServices, stopping: AbortSignal): R
       name: 'count lots',
       pauseMs: lotsPauseMs,
       log,
-      step: () => countAllLots(database.db, config.payments, stopping),
+      step: () => countAllLots(database.db, config.payments, { signal: stopping, scans: scanDatabase.db }),
     }),
+    repeat({
+      name: 'write offset receipts',
+      pauseMs: receiptsPauseMs,
+      log,
+      step: () => writeOffsetReceipts(payments, stopping),
+    }),
+    repeat({ name: 'send offset receipts', pauseMs: sendPauseMs, log, step: () => sendOffsetReceipts(payments) }),
   ];
 }

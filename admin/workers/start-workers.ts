@@ -46,12 +46,13 @@ const reconcilePauseMs = 10_000;
 const lagPauseMs = 15_000;
 
 export function startWorkers(services: AdminServices): Workers {
-  const { database, keeper, redis, log } = services;
+  const { database, scanDatabase, keeper, redis, log } = services;
   const { sql } = database;
   const leases = new ShardLeases({ databaseUrl: services.config.databaseUrl, log });
   const stream = new UsageStream(redis, (error) => log.warn({ err: error }, 'usage stream connection'));
   const auditor = new WalletAuditor(redis);
   const doubtful = new DoubtfulShards(keeper);
+  const reconcile = keepReconciled({ sql: scanDatabase.sql, auditor, log });
   const stopping = new AbortController();
   const rates = new RateCache(sql, services.config);
   const alertTerms = async () => ({ rate: await rates.current(), at: new Date() });
@@ -110,7 +111,7 @@ export function startWorkers(services: AdminServices): Workers {
       // Whoever has the lease of the first shard is in charge.
       step: () => {
         const inCharge = leases.owned.some((shard) => shard === allShards[0]);
-        return keepReconciled({ sql, auditor, log }, { inCharge, signal: stopping.signal });
+        return reconcile({ inCharge, signal: stopping.signal });
       },
     }),
     repeat({ name: 'read lag', pauseMs: lagPauseMs, log, step: () => measureLag({ db: database.db, redis }) }),

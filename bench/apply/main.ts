@@ -8,6 +8,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { connectDatabase } from '../../admin/database/connect.ts';
+import { endChildrenAtExit } from '../../local/processes/child.ts';
 import { type Books, readBooks } from './books.ts';
 import { type Drained, drain } from './drain.ts';
 import { fillStreams } from './fill-streams.ts';
@@ -17,6 +18,7 @@ import { type Stores, startStores } from './stores.ts';
 const batchSizes = [50, 100, 250, 500, 1_000, 2_000];
 const productionBatch = 1_000;
 
+endChildrenAtExit();
 const { values } = parseArgs({
   options: { events: { type: 'string', default: '50000' }, accounts: { type: 'string', default: '1000' } },
 });

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { buildIfStale } from '../../dashboard/build.ts';
+import { endChildrenAtExit } from '../../local/processes/child.ts';
 import { type Dashboard, startDashboard } from '../../test/dashboard/harness/dashboard.ts';
 import { bookHistory } from '../../test/dashboard/harness/history.ts';
 import { chromiumPath } from '../../test/harness/clients/browser.ts';
@@ -23,6 +24,7 @@ const report = join(import.meta.dir, 'RESULTS.md');
 const demoCatalogue = join(import.meta.dir, '../../local/start/demo-catalogue.yaml');
 
 if (!chromiumPath) process.exit(1);
+endChildrenAtExit();
 const wanted = process.argv.slice(2);
 const machine = [...describeHost(), describeLoad()];
 await buildIfStale();

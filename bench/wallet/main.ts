@@ -2,17 +2,17 @@
  * Reserves and settles with the real wallet, 64 callers at once, and nothing else:
  * `bun bench/wallet/main.ts REDIS_URL SECONDS`. Prints one line of JSON.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nanoUsd } from '../../shared/money.ts';
 import { parseRedisAddress } from '../../shared/redis/address.ts';
-import { connectRedis, whenReady } from '../../shared/redis/connect.ts';
+import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/connect.ts';
 import { noKeyLimits } from '../../shared/wallet/key-limits.ts';
 import { type Shard, shardOfAccount } from '../../shared/wallet/shard.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { commandTimes } from './command-times.ts';
 import { fixedCharge, fixedOrder } from './orders.ts';
-import { scriptTimes } from './script-times.ts';
 
 const callers = 64;
 const accountCount = 400;
@@ -80,4 +80,10 @@ async function call(): Promise<void> {
     await wallet.settle(held, fixedCharge());
     pairs += 1;
   }
+}
+
+/** The microseconds that scripts have run, as reported by Redis. */
+async function scriptTimes(redis: RedisClient): Promise<number> {
+  const line = /^cmdstat_evalsha:calls=\d+,usec=(\d+)/m.exec(await redis.info('commandstats'));
+  return Number(line?.[1] ?? 0);
 }

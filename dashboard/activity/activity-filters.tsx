@@ -2,7 +2,7 @@
 import { CloseButton, Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { RangeField } from '../app/components/range-field.tsx';
+import { RangeField } from '../app/components/fields/range-field.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { rangeOf } from '../app/router/range-search.ts';
 import { present } from '../app/router/search.ts';

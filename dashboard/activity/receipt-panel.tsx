@@ -2,8 +2,8 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { SidePanel } from '../app/components/dialogs/side-panel.tsx';
 import { Loaded } from '../app/components/loaded.tsx';
-import { SidePanel } from '../app/components/side-panel.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { activityTexts } from './activity-texts.ts';
 import { receiptQuery } from './queries.ts';

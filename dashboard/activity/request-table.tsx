@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
 import { Status, type Tone } from '../app/components/status.tsx';
 import type { Language } from '../app/i18n/language.ts';
@@ -25,14 +25,15 @@ interface RequestTableProps {
 
 export function RequestTable({ requests, query, empty, pager }: RequestTableProps) {
   const t = useTexts(activityTexts);
+  const language = useLanguage();
+  const columns = useMemo(() => columnsOf(t, language, requests ?? []), [t, language, requests]);
   return (
     <div className="request-table row-links">
       <DataTable
         label={t('title')}
-        columns={columnsOf(t, useLanguage(), requests ?? [])}
+        columns={columns}
         rows={requests}
-        // An estimate and its correction have the same id.
-        rowKey={({ requestId, chargedAt, final }) => `${requestId} ${chargedAt} ${final}`}
+        rowKey={keyOf}
         query={query}
         empty={empty}
         pager={pager}
@@ -40,6 +41,9 @@ export function RequestTable({ requests, query, empty, pager }: RequestTableProp
     </div>
   );
 }
+
+/** An estimate and its correction have the same id. */
+const keyOf = ({ requestId, chargedAt, final }: ListedRequest) => `${requestId} ${chargedAt} ${final}`;
 
 function columnsOf(t: T, language: Language, requests: readonly ListedRequest[]): Column<ListedRequest>[] {
   const amounts = requests.map(({ booked }) => booked);

@@ -2,7 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ConfirmDialog } from '../app/components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../app/components/dialogs/confirm-dialog.tsx';
 import { notifyDone, notifyFailed } from '../app/components/notify.ts';
 import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';

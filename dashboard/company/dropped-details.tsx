@@ -1,6 +1,6 @@
 /** What a change of the account type removes: shown as soon as the type is chosen, and confirmed when it is saved. */
 import { Alert, List, Text } from '@mantine/core';
-import { ConfirmDialog } from '../app/components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../app/components/dialogs/confirm-dialog.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import type { AccountType, CompanyField, CompanyValues } from './company-fields.ts';
 import { companyTexts } from './company-texts.ts';

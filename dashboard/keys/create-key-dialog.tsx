@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CopyField } from '../app/components/copy-field.tsx';
-import { Dialog } from '../app/components/dialog.tsx';
+import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { KeyForm } from './key-form.tsx';

@@ -1,6 +1,6 @@
 /** Renames a key, changes its expiry, or limits it. */
 import { useQueryClient } from '@tanstack/react-query';
-import { Dialog } from '../app/components/dialog.tsx';
+import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { notifyDone } from '../app/components/notify.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { KeyForm } from './key-form.tsx';

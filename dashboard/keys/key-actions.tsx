@@ -3,7 +3,7 @@ import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { type Icon, IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ConfirmDialog } from '../app/components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../app/components/dialogs/confirm-dialog.tsx';
 import { notifyDone, notifyFailed } from '../app/components/notify.ts';
 import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';

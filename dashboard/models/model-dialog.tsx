@@ -3,7 +3,7 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { CopyField } from '../app/components/copy-field.tsx';
-import { Dialog } from '../app/components/dialog.tsx';
+import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { Instant } from '../app/time/instant.tsx';

@@ -1,7 +1,7 @@
 /** Search, filters and the order of the list. All of them are in the address. */
 import { Select } from '@mantine/core';
 import { useMemo } from 'react';
-import { SearchField } from '../app/components/search-field.tsx';
+import { SearchField } from '../app/components/fields/search-field.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { type Model, modelKinds } from './model.ts';
 import { modelsTexts } from './models-texts.ts';

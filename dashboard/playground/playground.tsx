@@ -1,19 +1,19 @@
 /** The conversation with its settings, and the dialogs of its buttons. */
 import { VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
-import { Dialog } from '../app/components/dialog.tsx';
+import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { CodeDialog } from './code-dialog.tsx';
+import { CodeDialog } from './code/code-dialog.tsx';
 import { Composer } from './composer.tsx';
-import { conversation } from './conversation.ts';
+import { conversation } from './conversation/conversation.ts';
+import { isRunning } from './conversation/turns.ts';
+import { useConversation } from './conversation/use-conversation.ts';
 import { ModelChoice, type ModelChoiceProps } from './model-choice.tsx';
 import { type PlaygroundDialog, useHasSidebar } from './playground-actions.tsx';
 import { playgroundTexts } from './playground-texts.ts';
 import { SettingsFields } from './settings-fields.tsx';
 import { Spending } from './spending.tsx';
 import { TurnList } from './turn-list.tsx';
-import { isRunning } from './turns.ts';
-import { useConversation } from './use-conversation.ts';
 
 interface PlaygroundProps extends ModelChoiceProps {
   readonly proxyUrl: string;

@@ -1,8 +1,8 @@
 /** The system prompt and the parameters. A field that is empty leaves the choice to the model. */
 import { NumberInput, Select, SimpleGrid, Stack, TagsInput, Textarea } from '@mantine/core';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
-import { reasoningEfforts, type Settings } from './chat-request.ts';
-import { conversation } from './conversation.ts';
+import { reasoningEfforts, type Settings } from './conversation/chat-request.ts';
+import { conversation } from './conversation/conversation.ts';
 import { playgroundTexts } from './playground-texts.ts';
 
 /** The limits of /v1. */

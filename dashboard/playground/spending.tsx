@@ -4,9 +4,9 @@ import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
 import { Usd } from '../app/money/money.tsx';
 import { formatInstant } from '../app/time/format-time.ts';
-import type { PlaygroundKey } from './playground-key.ts';
+import type { PlaygroundKey } from './conversation/playground-key.ts';
+import { costOf, type Turn } from './conversation/turns.ts';
 import { playgroundTexts } from './playground-texts.ts';
-import { costOf, type Turn } from './turns.ts';
 
 export function Spending({
   turns,

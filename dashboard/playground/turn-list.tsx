@@ -4,9 +4,9 @@ import { IconMessages } from '@tabler/icons-react';
 import { memo } from 'react';
 import { EmptyState } from '../app/components/empty-state.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { AnswerView } from './answer-view.tsx';
+import { AnswerView } from './answer/answer-view.tsx';
+import type { Turn } from './conversation/turns.ts';
 import { playgroundTexts } from './playground-texts.ts';
-import type { Turn } from './turns.ts';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 interface TurnListProps {

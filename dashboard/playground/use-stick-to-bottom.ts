@@ -1,6 +1,6 @@
 /** Keeps the end of the conversation in sight while it grows, unless the reader has scrolled up. */
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import type { Turn } from './turns.ts';
+import type { Turn } from './conversation/turns.ts';
 
 const nearPx = 120;
 

@@ -2,8 +2,8 @@
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { PasswordField } from '../app/components/fields/password-field.tsx';
 import { notifyDone } from '../app/components/notify.ts';
-import { PasswordField } from '../app/components/password-field.tsx';
 import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
 import { useRefusalText } from '../app/errors/use-refusal-text.ts';

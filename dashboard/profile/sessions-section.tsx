@@ -2,8 +2,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ConfirmDialog } from '../app/components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
+import { ConfirmDialog } from '../app/components/dialogs/confirm-dialog.tsx';
 import { notifyDone } from '../app/components/notify.ts';
 import { Section } from '../app/components/section.tsx';
 import { Status } from '../app/components/status.tsx';

@@ -3,7 +3,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { PasswordField } from '../app/components/password-field.tsx';
+import { PasswordField } from '../app/components/fields/password-field.tsx';
 import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
 import { useRefusalText } from '../app/errors/use-refusal-text.ts';

@@ -3,7 +3,7 @@ import { ActionIcon, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useId } from 'react';
-import { RangeField } from '../app/components/range-field.tsx';
+import { RangeField } from '../app/components/fields/range-field.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { rangeOf } from '../app/router/range-search.ts';
 import { present } from '../app/router/search.ts';

@@ -4,10 +4,12 @@
  * gone can neither block nor break it.
  */
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { type EndOptions, endProcess } from './end.ts';
+import { type EndOptions, endProcess, sendSignal } from './end.ts';
 
 const logBytesMax = 10 * 1024 * 1024;
 const lastLinesMax = 12;
+/** Process ids. */
+const running = new Set<number>();
 
 export interface ChildSpecification {
   name: string;
@@ -41,6 +43,7 @@ export function startChild({ name, command, directory, environment, logFile }: C
       stderr: log,
       detached: true,
     });
+    noteRunning(child);
     const exited = child.exited.then(() =>
       child.signalCode === null ? `exit code ${child.exitCode}` : `signal ${child.signalCode}`,
     );
@@ -55,6 +58,31 @@ export function startChild({ name, command, directory, environment, logFile }: C
   } finally {
     closeSync(log);
   }
+}
+
+/**
+ * For commands that start servers and have no supervisor: whatever ends the command, except SIGKILL, ends its children.
+ */
+export function endChildrenAtExit(): void {
+  for (const [signal, number] of [
+    ['SIGHUP', 1],
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ] as const) {
+    process.on(signal, () => process.exit(128 + number));
+  }
+  process.on('exit', () => {
+    for (const pid of running) {
+      // For Postgres and Redis, an end without waiting for their clients. A stopped process has to run to end.
+      for (const signal of ['SIGINT', 'SIGCONT'] as const) sendSignal(pid, signal);
+    }
+  });
+}
+
+/** Of a child that was started elsewhere: it is ended at exit as well. */
+export function noteRunning({ pid, exited }: { readonly pid: number; readonly exited: Promise<number> }): void {
+  running.add(pid);
+  void exited.then(() => running.delete(pid));
 }
 
 /** Appends; a large log is rotated at the next start, and one older log is kept. */

@@ -14,14 +14,15 @@ export interface EndOptions {
 
 /** Resolves when the process is gone. */
 export async function endProcess(pid: number, { signal, graceMs }: EndOptions): Promise<void> {
-  send(pid, signal);
+  sendSignal(pid, signal);
   if (await waitUntil(() => !isRunning(pid), { timeoutMs: graceMs })) return;
-  send(pid, 'SIGKILL');
+  sendSignal(pid, 'SIGKILL');
   const isGone = await waitUntil(() => !isRunning(pid), { timeoutMs: afterKillMs });
   if (!isGone) throw new Error(`Process ${pid} could not be ended.`);
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+/** Does nothing if the process is gone. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

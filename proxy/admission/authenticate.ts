@@ -7,13 +7,14 @@ import { bearerToken } from '../../shared/http/request-headers.ts';
 import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
 import type { Shard } from '../../shared/wallet/shard.ts';
 
-export interface Caller {
-  readonly keyHash: string;
+export interface ShownKey {
+  /** Under each pepper that is accepted, the one in use first. */
+  readonly hashes: readonly string[];
   readonly shard: Shard;
 }
 
 /** Throws GatewayError `missing_api_key`, `invalid_api_key` or `wrong_key_type`. */
-export function authenticate(headers: Headers, pepper: string): Caller {
+export function authenticate(headers: Headers, peppers: readonly string[]): ShownKey {
   const key = readKey(headers);
   const parsed = key === undefined ? undefined : parseKey(key);
   if (key === undefined || parsed === undefined) throw invalidKey();
@@ -23,7 +24,7 @@ export function authenticate(headers: Headers, pepper: string): Caller {
       'This is a billing key. Inference needs a proxy key, which begins with `ms-`.',
     );
   }
-  return { keyHash: hashKey(key, pepper), shard: parsed.shard };
+  return { hashes: peppers.map((pepper) => hashKey(key, pepper)), shard: parsed.shard };
 }
 
 /** Anthropic's clients send their key as `x-api-key`. Undefined where the header holds something else than a key. */

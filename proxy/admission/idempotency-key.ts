@@ -10,7 +10,7 @@ const header = 'idempotency-key';
 const form = /^[\x21-\x7e]{1,255}$/;
 
 /** Throws GatewayError `invalid_parameter`. */
-export function readOnce(request: Request, { keyHash, body }: { keyHash: string; body: string }): Once | undefined {
+export function readOnce(request: Request, { firstHash, body }: { firstHash: string; body: string }): Once | undefined {
   const value = request.headers.get(header);
   if (value === null) return undefined;
   if (!form.test(value)) {
@@ -18,7 +18,7 @@ export function readOnce(request: Request, { keyHash, body }: { keyHash: string;
       param: 'Idempotency-Key',
     });
   }
-  return { idempotencyKeyDigest: digest(`${keyHash} ${value}`), bodyDigest: digest(`${pathOf(request)} ${body}`) };
+  return { idempotencyKeyDigest: digest(`${firstHash} ${value}`), bodyDigest: digest(`${pathOf(request)} ${body}`) };
 }
 
 function digest(text: string): string {

@@ -6,9 +6,7 @@ import { jsonLimits, tokenIdLimits } from '../../shared/http/intake/json-scanner
 import { withUniqueNames } from '../json/unique-names.ts';
 import { Timeline } from '../metrics/timeline.ts';
 import type { ProxyServices } from '../services.ts';
-import { checkWalletCanBeAsked, connectedRedis } from './ask-wallet.ts';
-import { authenticate, type Caller } from './authenticate.ts';
-import { keyRefusal, walletUnavailable } from './refusal.ts';
+import { type Caller, findCaller } from './find-caller.ts';
 
 /** What an incoming request has to offer here. */
 export interface Receivable {
@@ -40,8 +38,8 @@ export async function receive(
   { takesTokenIds = false }: { readonly takesTokenIds?: boolean } = {},
 ): Promise<Received> {
   const { request } = incoming;
-  const caller = authenticate(request.headers, services.config.keyPepper);
-  if (!services.knownKeys.has(caller.keyHash)) await admit(services, caller);
+  const found = findCaller(services, request.headers);
+  const caller = found instanceof Promise ? await found : found;
   incoming.caller = caller;
   incoming.body = await services.bodies.read(request, {
     maxBytes: services.config.bodyMaxBytes,
@@ -59,15 +57,4 @@ export async function receive(
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
-}
-
-/** Asks Redis for a key that this process has not seen yet. */
-async function admit(services: ProxyServices, { shard, keyHash }: Caller): Promise<void> {
-  checkWalletCanBeAsked(services);
-  const identity = connectedRedis(services, shard);
-  const result = await services.wallet.admit({ shard, keyHash, identity }).catch((cause: unknown) => {
-    throw walletUnavailable(cause);
-  });
-  if (!result.ok) throw keyRefusal(result.reason);
-  services.knownKeys.confirm(keyHash);
 }

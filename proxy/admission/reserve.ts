@@ -14,8 +14,8 @@ import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { RunningRequestOptions } from '../settlement/running-request-options.ts';
 import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from './ask-wallet.ts';
-import type { Caller } from './authenticate.ts';
 import type { Expectation } from './confidence.ts';
+import type { Caller } from './find-caller.ts';
 import type { Quote } from './quote.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
 
@@ -51,8 +51,20 @@ export class NotHeld extends Error {
  * 503 where the wallet cannot be asked. `onRates` receives what the limits leave, also when it throws.
  */
 export async function reserve(services: ProxyServices, input: ReserveInput, onRates: OnRates): Promise<Reserved> {
+  const ended = input.timeline.trace?.step('reserve');
+  try {
+    const reserved = await reserveSoon(services, input, onRates);
+    ended?.();
+    return reserved;
+  } catch (error) {
+    ended?.(error);
+    throw error;
+  }
+}
+
+/** Once the wallet is there, and what the client's earlier requests hold has been settled. */
+async function reserveSoon(services: ProxyServices, input: ReserveInput, onRates: OnRates): Promise<Reserved> {
   const { caller, requestId } = input;
-  const reserved = input.timeline.trace?.step('reserve');
   let heldAtMs = 0;
   const ask = () =>
     onceWalletIsThere(() => {
@@ -65,7 +77,6 @@ export async function reserve(services: ProxyServices, input: ReserveInput, onRa
     await settled;
     result = await ask();
   }
-  reserved?.();
   if (result.rates !== undefined) onRates(result.rates);
   if (!result.ok) {
     if (result.reason === 'answered') return { running: undefined, answer: result.answer };
@@ -95,7 +106,7 @@ export function reserveConfidently(
   const { outputCap, amountNano } = quote;
   const running = start(services, input, { held, outputCap, amountNano, heldAtMs: monotonicMs() });
   running.isUnconfirmed = true;
-  const reserved = input.timeline.trace?.step('reserve');
+  const ended = input.timeline.trace?.step('reserve');
   const confirm = async () => {
     let outcome: 'confirmed' | 'refused' = 'refused';
     try {
@@ -104,13 +115,14 @@ export function reserveConfidently(
       outcome = 'confirmed';
       onRates(result.rates);
       running.confirm(result);
+      ended?.();
     } catch (error) {
+      ended?.(error);
       running.discard();
       const facts = { requestId: order.requestId, deployment: running.deployment, err: error };
       services.log.info(facts, 'sent before its hold, which was not confirmed; the provider is aborted');
       throw error;
     } finally {
-      reserved?.();
       services.confidence.end(held, order, outcome);
     }
   };
@@ -195,10 +207,8 @@ async function reserveOrRelease(
   try {
     const result = await services.wallet.reserve(order, waitMs);
     metrics.walletReplied('reserve', sentAtMs);
-    if (result.ok) {
-      knownKeys.confirm(order.keyHash);
-      confidence.confirm(order, result);
-    } else {
+    if (result.ok) confidence.confirm(order, result);
+    else {
       confidence.forget(order.keyHash);
       if (result.reason === 'key_unknown') knownKeys.forget(order.keyHash);
     }

@@ -25,7 +25,7 @@ export function operationalRoutes(services: ProxyServices, state: ProgramState, 
     )
     .get('/metrics', ({ request }) =>
       answer(request, async () => {
-        const refusal = refuseMetrics(request.headers.get('authorization'), services.config.metricsToken);
+        const refusal = refuseMetrics(request.headers.get('authorization'), services.config.metricsTokens);
         if (refusal !== undefined) throw refusal;
         return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } });
       }),

@@ -2,6 +2,9 @@
  * The spans of one request: authenticate, reserve, each attempt at a deployment, the stream, and the settle. Names and
  * attributes follow OpenTelemetry's conventions for HTTP and generative AI. Attributes are ids, counts and codes: never a
  * prompt, an answer, a key, or a message of an error, which may quote one of them.
+ *
+ * Most requests are not sampled. They have no trace, except those of a client that has one: of these there is only the root,
+ * which records nothing and stands for every step; it passes the client's trace on to the provider.
  */
 import {
   type Attributes,
@@ -22,7 +25,7 @@ import { UpstreamFailure } from '../upstream/upstream-failure.ts';
 export interface TraceOptions {
   readonly tracer: Tracer;
   readonly requestId: string;
-  readonly path: string;
+  readonly root: Span;
   /** The client's, if it sent a `traceparent`. */
   readonly parent: Context;
 }
@@ -37,6 +40,7 @@ const operations: Readonly<Record<ModelKind, string>> = {
 export class RequestTrace {
   readonly #tracer: Tracer;
   readonly #root: Span;
+  readonly #isSampled: boolean;
   readonly #context: Context;
   /** Of every span. */
   readonly #attributes: Attributes;
@@ -47,12 +51,13 @@ export class RequestTrace {
   #isAuthenticated = false;
   #isOver = false;
 
-  constructor({ tracer, requestId, path, parent }: TraceOptions) {
+  constructor({ tracer, requestId, root, parent }: TraceOptions) {
     this.#tracer = tracer;
     this.#attributes = { 'gateway.request_id': requestId };
-    const attributes = { ...this.#attributes, 'http.request.method': 'POST', 'http.route': path };
-    this.#root = tracer.startSpan(`POST ${path}`, { kind: SpanKind.SERVER, attributes, startTime: now() }, parent);
-    this.#context = spans.setSpan(parent, this.#root);
+    this.#root = root;
+    this.#isSampled = root.isRecording();
+    root.setAttributes(this.#attributes);
+    this.#context = this.#isSampled ? spans.setSpan(parent, root) : parent;
     this.#authenticate = this.#begin('authenticate');
   }
 
@@ -63,6 +68,7 @@ export class RequestTrace {
   }
 
   describe({ id, kind }: Model, { stream }: { readonly stream: boolean }): void {
+    if (!this.#isSampled) return;
     this.#operation = operations[kind];
     this.#root.setAttributes({
       'gen_ai.operation.name': this.#operation,
@@ -71,14 +77,18 @@ export class RequestTrace {
     });
   }
 
-  /** Returns the function that ends it. */
-  step(name: 'reserve'): () => void {
+  /** Returns the function that ends it, with what it failed with, if anything. */
+  step(name: 'reserve'): (failure?: unknown) => void {
     const span = this.#begin(name);
-    return () => span.end(now());
+    return (failure) => {
+      if (failure !== undefined) markFailed(span, failure);
+      span.end(now());
+    };
   }
 
   attemptBegins({ name, provider, model }: Deployment): void {
     this.#attempt = this.#begin(`${this.#operation} ${model}`, SpanKind.CLIENT);
+    if (!this.#isSampled) return;
     this.#attempt.setAttributes({
       'gen_ai.operation.name': this.#operation,
       'gen_ai.provider.name': provider.id,
@@ -108,13 +118,14 @@ export class RequestTrace {
 
   /** The charge or release is on its way to Redis. */
   settles(settled: Promise<unknown>): void {
+    if (!this.#isSampled) return;
     const span = this.#begin('settle');
     void settled.finally(() => span.end(now()));
   }
 
   /** The request holds no money any more. A stream is over with it; any other answer has yet to be given. */
   ended({ isStream, isBroken }: { readonly isStream: boolean; readonly isBroken: boolean }, bill?: Bill): void {
-    if (bill !== undefined) {
+    if (bill !== undefined && this.#isSampled) {
       this.#root.setAttributes({
         'gen_ai.usage.input_tokens': bill.usage.promptTokens,
         'gen_ai.usage.output_tokens': bill.usage.completionTokens,
@@ -145,6 +156,7 @@ export class RequestTrace {
   }
 
   #begin(name: string, kind = SpanKind.INTERNAL): Span {
+    if (!this.#isSampled) return this.#root;
     const options = { kind, attributes: this.#attributes, startTime: now() };
     return this.#tracer.startSpan(name, options, this.#context);
   }
@@ -158,10 +170,11 @@ function markFailed(span: Span, error: unknown): void {
 function typeOf(error: unknown): string {
   if (error instanceof GatewayError) return error.code;
   if (error instanceof UpstreamFailure) return error.status === undefined ? error.reason : String(error.status);
-  return '_OTHER';
+  // The name of its class: a message may quote a prompt.
+  return error instanceof Error && error.name !== 'Error' ? error.name : '_OTHER';
 }
 
 /** Milliseconds since 1970, with fractions, by a clock that is never set back. */
-function now(): number {
+export function now(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -2,7 +2,8 @@
 import type { RequestTrace } from './request-trace.ts';
 
 export interface Tracing {
-  begin(incoming: { readonly request: Request; readonly requestId: string }): RequestTrace;
+  /** Undefined if the request is not sampled, and no client waits for its trace to be passed on. */
+  begin(incoming: { readonly request: Request; readonly requestId: string }): RequestTrace | undefined;
   /** Sends what has not been sent yet. */
   stop(): Promise<void>;
 }

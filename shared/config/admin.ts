@@ -1,14 +1,16 @@
 /** Admin's configuration, and the part of it that a CLI command needs. */
 
-import { readMetricsToken } from '../http/operational.ts';
+import { readMetricsTokens } from '../http/operational.ts';
 import { type LogLevel, logLevels } from '../log.ts';
 import { parseRubPerUsd, type RubPerUsd } from '../money.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
+import { readKeyPeppers, secretMinLength } from './key-peppers.ts';
 import { type MailConfig, readMailConfig } from './mail.ts';
 import { type PaymentConfig, readPaymentConfig } from './payments.ts';
 import { type ListedKeys, readListedKeys } from './provider-keys.ts';
 import { readOptionalRedisAddress, readRedisAddress } from './redis.ts';
+import type { SecretFiles } from './secret-files.ts';
 import { readShutdownBudget, type ShutdownBudget } from './shutdown.ts';
 
 export interface AdminConfig {
@@ -16,8 +18,12 @@ export interface AdminConfig {
   readonly port: number;
   readonly databaseUrl: string;
   readonly redisAddress: RedisAddress;
-  readonly jwtSecret: string;
-  readonly keyPepper: string;
+  /** The first signs access tokens; the others are accepted. */
+  readonly jwtSecrets: readonly string[];
+  /** The first is in use; the others are accepted while keys are hashed again. */
+  readonly keyPeppers: readonly string[];
+  /** To be read again while the program runs. */
+  readonly secretFiles: SecretFiles;
   readonly dataDirectory: string;
   /** The public URL of admin, without a trailing slash. */
   readonly publicUrl: string;
@@ -35,14 +41,13 @@ export interface AdminConfig {
   readonly trustedProxyHops: number;
   /** What a catalogue's `apiKeyEnv` may name in addition to variables that end in `_API_KEY`. */
   readonly listedKeys: ListedKeys;
-  /** The token that /metrics requires; undefined if everyone may read it. */
-  readonly metricsToken: string | undefined;
+  /** The tokens that /metrics accepts; empty if everyone may read it. */
+  readonly metricsTokens: readonly string[];
   readonly shutdown: ShutdownBudget;
   readonly logLevel: LogLevel;
 }
 
 const mebibyte = 1024 * 1024;
-const secretMinLength = 32;
 /** https://www.cbr.ru/development/sxml/ */
 const cbrDailyRates = 'https://www.cbr.ru/scripts/XML_daily.asp';
 
@@ -57,16 +62,24 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
       fallback: `http://localhost:${port}`,
     })
     .replace(/\/+$/, '');
+  const jwtSecrets = environment.secrets('JWT_SECRET', {
+    minLength: secretMinLength,
+    meaning: 'the secret that signs access tokens',
+  });
+  const keyPeppers = readKeyPeppers(environment);
+  const metricsTokens = readMetricsTokens(environment);
   const config: AdminConfig = {
     host: environment.text('HOST', '0.0.0.0'),
     port,
     databaseUrl: readDatabaseUrl(environment),
     redisAddress: readRedisAddress(environment),
-    jwtSecret: environment.secret('JWT_SECRET', {
-      minLength: secretMinLength,
-      meaning: 'the secret that signs access tokens',
-    }),
-    keyPepper: readKeyPepper(environment),
+    get jwtSecrets() {
+      return jwtSecrets();
+    },
+    get keyPeppers() {
+      return keyPeppers();
+    },
+    secretFiles: environment.files,
     dataDirectory: environment.text('DATA_DIR', '.data'),
     publicUrl,
     proxyPublicUrl: readProxyPublicUrl(environment),
@@ -78,7 +91,9 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
     trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
     listedKeys: readListedKeys(environment),
-    metricsToken: readMetricsToken(environment),
+    get metricsTokens() {
+      return metricsTokens();
+    },
     shutdown: readShutdownBudget(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
   };
@@ -90,7 +105,8 @@ const commandSettings = {
   databaseUrl: readDatabaseUrl,
   /** Undefined if the command runs without Redis: then the running admin delivers its changes. */
   redisAddress: readOptionalRedisAddress,
-  keyPepper: readKeyPepper,
+  /** The first is in use. */
+  keyPeppers: (environment: EnvironmentReader) => readKeyPeppers(environment)(),
   listedKeys: readListedKeys,
   rubPerUsd: readRubPerUsd,
   cbrUrl: readCbrUrl,
@@ -110,9 +126,9 @@ export function loadCommandConfig<Name extends keyof CommandSettings>(
   return config as Pick<CommandSettings, Name>;
 }
 
-/** Whether a variable has a value, for example one that a catalogue names for a provider's key. */
-export function isVariableSet(name: string, variables: EnvironmentVariables = process.env): boolean {
-  return new EnvironmentReader(variables).optionalText(name) !== undefined;
+/** Whether a variable or the file for it is given, for example one that a catalogue names for a provider's key. */
+export function isVariableGiven(name: string, variables: EnvironmentVariables = process.env): boolean {
+  return new EnvironmentReader(variables).isGiven(name);
 }
 
 /** The user who ran sudo; undefined without sudo. */
@@ -131,16 +147,9 @@ function readProxyPublicUrl(environment: EnvironmentReader): string {
 }
 
 function readDatabaseUrl(environment: EnvironmentReader): string {
-  return environment.url('DATABASE_URL', {
+  return environment.secretUrl('DATABASE_URL', {
     schemes: ['postgres:', 'postgresql:'],
     meaning: 'the Postgres that holds the ledger',
-  });
-}
-
-function readKeyPepper(environment: EnvironmentReader): string {
-  return environment.secret('KEY_PEPPER', {
-    minLength: secretMinLength,
-    meaning: 'the secret that API keys are hashed with',
   });
 }
 

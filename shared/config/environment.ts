@@ -3,8 +3,9 @@
  * with its configuration at once instead of one mistake per start.
  *
  * A secret may be given as `NAME` or as `NAME_FILE`, the path of a file that holds it (Docker and Kubernetes secrets).
+ * Either may hold several, one a line: the first is in use, the others are accepted too.
  */
-import { readFileSync } from 'node:fs';
+import { SecretFiles, secretsIn } from './secret-files.ts';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
@@ -17,7 +18,12 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** The first is in use. A file's secrets are those that were read last: use them, do not keep them. */
+export type Secrets = () => readonly string[];
+
 export class EnvironmentReader {
+  /** The files that secrets were read from. */
+  readonly files = new SecretFiles();
   readonly #variables: EnvironmentVariables;
   readonly #problems: string[] = [];
 
@@ -40,6 +46,11 @@ export class EnvironmentReader {
     return value === '' ? undefined : value;
   }
 
+  /** Whether `NAME` or `NAME_FILE` has a value. */
+  isGiven(name: string): boolean {
+    return this.optionalText(name) !== undefined || this.optionalText(`${name}_FILE`) !== undefined;
+  }
+
   text(name: string, fallback: string): string {
     return this.optionalText(name) ?? fallback;
   }
@@ -50,22 +61,38 @@ export class EnvironmentReader {
     return value ?? '';
   }
 
-  /** A secret of at least `minLength` characters, from `NAME` or the file that `NAME_FILE` names. */
-  secret(name: string, options: { minLength: number; meaning: string }): string {
-    const value = this.#fromFile(`${name}_FILE`) ?? this.optionalText(name);
-    if (value === undefined) {
-      this.#problems.push(`${name} (or ${name}_FILE) is missing: ${options.meaning}`);
-      return '';
-    }
-    if (value.length < options.minLength) {
-      this.#problems.push(`${name} must have at least ${options.minLength} characters, has ${value.length}`);
-    }
-    return value;
+  /** Secrets of at least `minLength` characters. */
+  secrets(name: string, { minLength, meaning }: { minLength: number; meaning: string }): Secrets {
+    const refuse = (secrets: readonly string[]) => {
+      const short = secrets.find(({ length }) => length < minLength);
+      return short && `${name} must have at least ${minLength} characters, has ${short.length}`;
+    };
+    const found = this.optionalSecrets(name, refuse);
+    if (found === undefined) this.#problems.push(`${name} (or ${name}_FILE) is missing: ${meaning}`);
+    return found ?? (() => []);
   }
 
-  /** A secret that may be missing, from `NAME` or the file that `NAME_FILE` names. */
+  /** The one in use now, for what a running program does not change. Undefined if neither variable is set. */
   optionalSecret(name: string): string | undefined {
-    return this.#fromFile(`${name}_FILE`) ?? this.optionalText(name);
+    return this.optionalSecrets(name)?.()[0];
+  }
+
+  /** Undefined if neither variable is set. `refuse` says why secrets cannot be used, in a sentence without them. */
+  optionalSecrets(
+    name: string,
+    refuse: (secrets: readonly string[]) => string | undefined = () => undefined,
+  ): Secrets | undefined {
+    const path = this.optionalText(`${name}_FILE`);
+    if (path !== undefined) {
+      const file = this.files.open(`${name}_FILE`, path, refuse);
+      if (file.problem !== undefined) this.#problems.push(file.problem);
+      return () => file.secrets;
+    }
+    const secrets = secretsIn(this.#variables[name] ?? '');
+    if (secrets.length === 0) return undefined;
+    const problem = refuse(secrets);
+    if (problem !== undefined) this.#problems.push(problem);
+    return () => secrets;
   }
 
   integer(name: string, options: { fallback: number; min: number; max: number }): number {
@@ -102,19 +129,26 @@ export class EnvironmentReader {
     }
   }
 
-  /** Required text; the message of what `parse` throws continues "NAME …". */
-  requiredParsed<Value>(
+  /** A required secret that `parse` converts; the message of what it throws continues "NAME …". */
+  parsedSecret<Value>(
     name: string,
     options: { meaning: string; parse: (text: string) => Value; otherwise: Value },
   ): Value {
-    const text = this.requiredText(name, options.meaning);
-    if (text === '') return options.otherwise;
+    const text = this.#requiredSecret(name, options.meaning);
+    if (text === undefined) return options.otherwise;
     try {
       return options.parse(text);
     } catch (error) {
       this.#problems.push(`${name} ${error instanceof Error ? error.message : 'is malformed'}`);
       return options.otherwise;
     }
+  }
+
+  /** A required URL that may have a password in it. */
+  secretUrl(name: string, options: { schemes: readonly string[]; meaning: string }): string {
+    const value = this.#requiredSecret(name, options.meaning);
+    if (value !== undefined) this.#checkUrl(name, value, options.schemes);
+    return value ?? '';
   }
 
   url(name: string, options: { schemes: readonly string[]; meaning: string; fallback?: string }): string {
@@ -131,21 +165,16 @@ export class EnvironmentReader {
     return value;
   }
 
+  #requiredSecret(name: string, meaning: string): string | undefined {
+    const value = this.optionalSecret(name);
+    if (value === undefined) this.#problems.push(`${name} (or ${name}_FILE) is missing: ${meaning}`);
+    return value;
+  }
+
   #checkUrl(name: string, value: string, schemes: readonly string[]): void {
     const scheme = URL.canParse(value) ? new URL(value).protocol : undefined;
     if (scheme === undefined || !schemes.includes(scheme)) {
       this.#problems.push(`${name} must be a URL that begins with ${schemes.map((s) => `${s}//`).join(' or ')}`);
-    }
-  }
-
-  #fromFile(name: string): string | undefined {
-    const path = this.optionalText(name);
-    if (path === undefined) return undefined;
-    try {
-      return readFileSync(path, 'utf8').trim();
-    } catch (error) {
-      this.#problems.push(`${name} names a file that cannot be read: ${String(error)}`);
-      return '';
     }
   }
 }

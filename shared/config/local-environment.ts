@@ -9,13 +9,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentReader } from './environment.ts';
 
-/** Any of these identifies a gateway. */
-const naming = ['DATABASE_URL', 'REDIS_URL', 'KEY_PEPPER', 'KEY_PEPPER_FILE'];
+/** Any of these identifies a gateway, also as a file. */
+const naming = ['DATABASE_URL', 'REDIS_URL', 'KEY_PEPPER'];
 const line = /^([A-Z][A-Z0-9_]*)=(.*)$/gm;
 
 export function useLocalEnvironment(variables: Record<string, string | undefined> = process.env): void {
   const reader = new EnvironmentReader(variables);
-  if (naming.some((name) => reader.optionalText(name) !== undefined)) return;
+  if (naming.some((name) => reader.isGiven(name))) return;
   const path = join(reader.text('DATA_DIR', '.data'), 'gateway.env');
   if (!existsSync(path)) return;
   for (const [, name = '', value = ''] of readFileSync(path, 'utf8').matchAll(line)) {

@@ -74,11 +74,11 @@ export function readLocalConfiguration(variables: EnvironmentVariables = process
     postgresPort: optionalPort(reader, 'POSTGRES_PORT'),
     redisPort: optionalPort(reader, 'REDIS_PORT'),
     dataDir: resolve(reader.text('DATA_DIR', dataDirByDefault)),
-    databaseUrl: reader.optionalText('DATABASE_URL'),
-    redisUrl: reader.optionalText('REDIS_URL'),
+    databaseUrl: reader.optionalSecret('DATABASE_URL'),
+    redisUrl: reader.optionalSecret('REDIS_URL'),
     cataloguePath: reader.optionalText('GATEWAY_CATALOGUE'),
-    sendsMails: isGiven(reader, 'SMTP_URL'),
-    givenSecrets: new Set(secretNames.filter((name) => isGiven(reader, name))),
+    sendsMails: reader.isGiven('SMTP_URL'),
+    givenSecrets: new Set(secretNames.filter((name) => reader.isGiven(name))),
     endsWithParent: reader.optionalText('npm_lifecycle_event') !== undefined,
     hasColours: reader.optionalText('NO_COLOR') === undefined && reader.optionalText('TERM') !== 'dumb',
     // There is no load balancer that has to notice.
@@ -87,7 +87,7 @@ export function readLocalConfiguration(variables: EnvironmentVariables = process
     inherited: withoutUndefined(variables),
   };
   if (configuration.databaseUrl !== undefined) {
-    reader.url('DATABASE_URL', { schemes: ['postgres:', 'postgresql:'], meaning: 'the address of Postgres' });
+    reader.secretUrl('DATABASE_URL', { schemes: ['postgres:', 'postgresql:'], meaning: 'the address of Postgres' });
   }
   readOptionalRedisAddress(reader);
   const problems = [...problemsOf(() => reader.assertValid()), ...programProblems(configuration)];
@@ -134,8 +134,4 @@ export function loadDemoProviderConfiguration(
 
 function optionalPort(reader: EnvironmentReader, name: string): number | undefined {
   return reader.optionalText(name) === undefined ? undefined : reader.port(name, 0);
-}
-
-function isGiven(reader: EnvironmentReader, name: string): boolean {
-  return reader.optionalText(name) !== undefined || reader.optionalText(`${name}_FILE`) !== undefined;
 }

@@ -2,7 +2,7 @@
 import type { EnvironmentReader } from './environment.ts';
 
 export interface MailConfig {
-  /** May contain a password. Undefined if mails are written to files. */
+  /** The one in use now; may contain a password. Undefined if mails are written to files. */
   readonly smtpUrl: string | undefined;
   readonly from: MailAddress;
   readonly brand: MailBrand;
@@ -31,9 +31,10 @@ const expectedAddress = 'an e-mail address, or a name and an address: Model Gate
 
 /** Without MAIL_FROM mails written to files get a made-up sender; a mail server requires a real one. */
 export function readMailConfig(environment: EnvironmentReader, publicUrl: string): MailConfig {
-  const smtpUrl = environment.optionalSecret('SMTP_URL');
-  if (smtpUrl !== undefined) {
-    environment.check(isSmtpUrl(smtpUrl), 'SMTP_URL must be a URL that begins with smtp:// or smtps://');
+  const smtpUrls = environment.optionalSecrets('SMTP_URL', (urls) =>
+    urls.every(isSmtpUrl) ? undefined : 'SMTP_URL must be a URL that begins with smtp:// or smtps://',
+  );
+  if (smtpUrls !== undefined) {
     environment.requiredText('MAIL_FROM', 'the sender of mails, which the server at SMTP_URL must accept');
   }
   const brandName = readLine(environment, 'MAIL_BRAND_NAME', brandNameMaxLength);
@@ -43,7 +44,9 @@ export function readMailConfig(environment: EnvironmentReader, publicUrl: string
     expected: expectedAddress,
   });
   return {
-    smtpUrl,
+    get smtpUrl() {
+      return smtpUrls?.()[0];
+    },
     from: { name: name === '' ? (brandName ?? '') : name, address },
     brand: readBrand(environment, brandName ?? (name === '' ? defaultName : name)),
   };

@@ -40,6 +40,8 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   YOOKASSA_API_URL: ['admin'],
   YOOKASSA_VAT_CODE: ['admin'],
   YOOKASSA_TAX_SYSTEM: ['admin'],
+  YOOKASSA_OFFSET_RECEIPTS: ['admin'],
+  YOOKASSA_OFFSET_VAT_CODE: ['admin'],
   STRIPE_SECRET_KEY: ['admin'],
   STRIPE_WEBHOOK_SECRET: ['admin'],
   STRIPE_API_URL: ['admin'],
@@ -65,6 +67,19 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
 };
 
 export const ownVariables: readonly string[] = Object.keys(readers);
+
+/** Those that can be in a file, which `NAME_FILE` names. */
+export const secretVariables: readonly string[] = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'METRICS_TOKEN',
+  'JWT_SECRET',
+  'KEY_PEPPER',
+  'SMTP_URL',
+  'YOOKASSA_SECRET_KEY',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+];
 
 /** Undefined if the variable is not one of ours. */
 export function readersOf(variable: string): readonly ProgramName[] | undefined {

@@ -5,17 +5,22 @@ import type { EnvironmentReader } from './environment.ts';
 
 export interface YookassaConfig {
   readonly shopId: string;
+  /** The one in use now: its file is read again while the program runs. */
   readonly secretKey: string;
   /** Without a trailing slash. */
   readonly apiUrl: string;
   /** The codes of YooKassa's receipts (54-ФЗ): VAT of an advance, and the tax system; undefined if the shop has one. */
   readonly vatCode: number;
   readonly taxSystemCode: number | undefined;
+  /** The code of the VAT of what was used, in receipts that offset it; undefined if none are sent. */
+  readonly offsetVatCode: number | undefined;
 }
 
 export interface StripeConfig {
+  /** As YooKassa's. */
   readonly secretKey: string;
-  readonly webhookSecret: string;
+  /** A notification may be signed with any of them. */
+  readonly webhookSecrets: readonly string[];
   readonly apiUrl: string;
 }
 
@@ -35,6 +40,8 @@ export interface PaymentConfig {
 }
 
 const schemes = ['http:', 'https:'] as const;
+/** Of YooKassa's receipts. */
+const noVatCode = 1;
 const percentMax = parsePercent('100');
 
 export function readPaymentConfig(environment: EnvironmentReader): PaymentConfig {
@@ -62,27 +69,52 @@ export function readPaymentConfig(environment: EnvironmentReader): PaymentConfig
 
 function readYookassa(environment: EnvironmentReader): YookassaConfig | undefined {
   const shopId = environment.optionalText('YOOKASSA_SHOP_ID');
-  const secretKey = environment.optionalSecret('YOOKASSA_SECRET_KEY');
+  const secretKeys = environment.optionalSecrets('YOOKASSA_SECRET_KEY');
   const apiUrl = readUrl(environment, 'YOOKASSA_API_URL', 'https://api.yookassa.ru/v3');
-  const vatCode = environment.integer('YOOKASSA_VAT_CODE', { fallback: 1, min: 1, max: 99 });
+  const vatCode = environment.integer('YOOKASSA_VAT_CODE', { fallback: noVatCode, min: 1, max: 99 });
+  const hasOffsets = environment.oneOf('YOOKASSA_OFFSET_RECEIPTS', ['true', 'false'], 'false') === 'true';
+  // 0 is unset: the VAT of an advance has another code than that of the service, unless there is none.
+  const offsetVat = environment.integer('YOOKASSA_OFFSET_VAT_CODE', { fallback: 0, min: 1, max: 99 });
   const taxSystem = environment.integer('YOOKASSA_TAX_SYSTEM', { fallback: 0, min: 0, max: 6 });
   environment.check(
-    (shopId === undefined) === (secretKey === undefined),
+    (shopId === undefined) === (secretKeys === undefined),
     'YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY belong together: set both, or neither',
   );
-  if (shopId === undefined || secretKey === undefined) return undefined;
-  return { shopId, secretKey, apiUrl, vatCode, taxSystemCode: taxSystem === 0 ? undefined : taxSystem };
+  environment.check(
+    !hasOffsets || offsetVat > 0 || vatCode === noVatCode,
+    'YOOKASSA_OFFSET_VAT_CODE is missing: the code of the VAT of a service, for YOOKASSA_OFFSET_RECEIPTS',
+  );
+  if (shopId === undefined || secretKeys === undefined) return undefined;
+  return {
+    shopId,
+    get secretKey() {
+      return secretKeys()[0] ?? '';
+    },
+    apiUrl,
+    vatCode,
+    taxSystemCode: taxSystem === 0 ? undefined : taxSystem,
+    offsetVatCode: hasOffsets ? offsetVat || noVatCode : undefined,
+  };
 }
 
 function readStripe(environment: EnvironmentReader): StripeConfig | undefined {
-  const secretKey = environment.optionalSecret('STRIPE_SECRET_KEY');
-  const webhookSecret = environment.optionalSecret('STRIPE_WEBHOOK_SECRET');
+  const secretKeys = environment.optionalSecrets('STRIPE_SECRET_KEY');
+  const webhookSecrets = environment.optionalSecrets('STRIPE_WEBHOOK_SECRET');
   const apiUrl = readUrl(environment, 'STRIPE_API_URL', 'https://api.stripe.com');
   environment.check(
-    (secretKey === undefined) === (webhookSecret === undefined),
+    (secretKeys === undefined) === (webhookSecrets === undefined),
     'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET belong together: set both, or neither',
   );
-  return secretKey === undefined || webhookSecret === undefined ? undefined : { secretKey, webhookSecret, apiUrl };
+  if (secretKeys === undefined || webhookSecrets === undefined) return undefined;
+  return {
+    apiUrl,
+    get secretKey() {
+      return secretKeys()[0] ?? '';
+    },
+    get webhookSecrets() {
+      return webhookSecrets();
+    },
+  };
 }
 
 function readUrl(environment: EnvironmentReader, name: string, fallback: string): string {

@@ -1,14 +1,15 @@
 /** The proxy's configuration. */
 
-import { readMetricsToken } from '../http/operational.ts';
+import { readMetricsTokens } from '../http/operational.ts';
 import type { LogLevel } from '../log.ts';
 import { logLevels } from '../log.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import type { RateLimits } from '../wallet/key-limits.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
-import { KeyFiles, type ProviderKey } from './key-files.ts';
+import { readKeyPeppers } from './key-peppers.ts';
 import { type ListedKeys, readListedKeys, refuseKeyName } from './provider-keys.ts';
 import { readRedisAddress } from './redis.ts';
+import type { ProviderKey, SecretFiles } from './secret-files.ts';
 import { readShutdownBudget, type ShutdownBudget } from './shutdown.ts';
 
 export interface ProxyConfig {
@@ -17,7 +18,10 @@ export interface ProxyConfig {
   /** Whether other proxies on this machine may listen on the same port. */
   readonly reusePort: boolean;
   readonly redisAddress: RedisAddress;
-  readonly keyPepper: string;
+  /** The first is in use; the others are accepted while keys are hashed again. */
+  readonly keyPeppers: readonly string[];
+  /** To be read again while the program runs. */
+  readonly secretFiles: SecretFiles;
   /** For one request. */
   readonly bodyMaxBytes: number;
   /** For all requests in progress together. */
@@ -30,8 +34,8 @@ export interface ProxyConfig {
   readonly exposeDeployments: boolean;
   readonly shutdown: ShutdownBudget;
   readonly logLevel: LogLevel;
-  /** The token that /metrics requires; undefined if everyone may read it. */
-  readonly metricsToken: string | undefined;
+  /** The tokens that /metrics accepts; empty if everyone may read it. */
+  readonly metricsTokens: readonly string[];
   /** Whether each request is traced. The exporter reads the other variables of OpenTelemetry itself. */
   readonly isTraced: boolean;
   /** The provider's key from a variable that the catalogue names, or from the file that `NAME_FILE` names. */
@@ -44,16 +48,17 @@ const mebibyte = 1024 * 1024;
 export function loadProxyConfig(variables: EnvironmentVariables = process.env): ProxyConfig {
   const environment = new EnvironmentReader(variables);
   const listedKeys = readListedKeys(environment);
-  const files = new KeyFiles();
+  const keyPeppers = readKeyPeppers(environment);
+  const metricsTokens = readMetricsTokens(environment);
   const config: ProxyConfig = {
     host: environment.text('HOST', '0.0.0.0'),
     port: environment.port('PROXY_PORT', 8080),
     reusePort: environment.oneOf('PROXY_REUSE_PORT', ['true', 'false'], 'false') === 'true',
     redisAddress: readRedisAddress(environment),
-    keyPepper: environment.secret('KEY_PEPPER', {
-      minLength: 32,
-      meaning: 'the secret that API keys are hashed with',
-    }),
+    get keyPeppers() {
+      return keyPeppers();
+    },
+    secretFiles: environment.files,
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
     bodiesMaxBytes: environment.integer('MAX_BODIES_BYTES', {
       fallback: 1024 * mebibyte,
@@ -71,26 +76,25 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
     exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
     shutdown: readShutdownBudget(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
-    metricsToken: readMetricsToken(environment),
+    get metricsTokens() {
+      return metricsTokens();
+    },
     isTraced: (environment.optionalText('OTEL_EXPORTER_OTLP_ENDPOINT') ?? '') !== '',
-    providerKey: (variable) => readProviderKey(environment, variable, { listedKeys, files }),
+    providerKey: (variable) => readProviderKey(environment, variable, listedKeys),
   };
   environment.assertValid();
   return config;
 }
 
 /** Checked here too: a catalogue in force may be older than the rule that admin applies to new ones. */
-function readProviderKey(
-  environment: EnvironmentReader,
-  variable: string,
-  { listedKeys, files }: { listedKeys: ListedKeys; files: KeyFiles },
-): ProviderKey {
+function readProviderKey(environment: EnvironmentReader, variable: string, listedKeys: ListedKeys): ProviderKey {
   const refusal = refuseKeyName(variable, listedKeys);
   if (refusal !== undefined) return { ok: false, problem: `${variable} ${refusal}` };
   const key = environment.optionalText(variable);
   if (key !== undefined) return { ok: true, key };
   const path = environment.optionalText(`${variable}_FILE`);
-  return path === undefined ? { ok: false, problem: `${variable} is not set` } : files.keyIn(path, `${variable}_FILE`);
+  if (path === undefined) return { ok: false, problem: `${variable} is not set` };
+  return environment.files.open(`${variable}_FILE`, path).key;
 }
 
 /** 0 is no limit. */

@@ -11,14 +11,14 @@ const refused: RedisAddress = {
 };
 
 export function readRedisAddress(environment: EnvironmentReader): RedisAddress {
-  return environment.requiredParsed('REDIS_URL', {
+  return environment.parsedSecret('REDIS_URL', {
     meaning: `the Redis that holds the wallets: ${redisUrlForms}`,
     parse: parseRedisAddress,
     otherwise: refused,
   });
 }
 
-/** Undefined if the variable is not set. */
+/** Undefined if neither REDIS_URL nor REDIS_URL_FILE is set. */
 export function readOptionalRedisAddress(environment: EnvironmentReader): RedisAddress | undefined {
-  return environment.optionalText('REDIS_URL') === undefined ? undefined : readRedisAddress(environment);
+  return environment.isGiven('REDIS_URL') ? readRedisAddress(environment) : undefined;
 }

@@ -3,27 +3,32 @@
  * or, if it is not set, by everyone who can reach the port.
  */
 import { timingSafeEqual } from 'node:crypto';
-import type { EnvironmentReader } from '../config/environment.ts';
+import type { EnvironmentReader, Secrets } from '../config/environment.ts';
 import { GatewayError } from '../errors.ts';
 import { bearerToken } from './request-headers.ts';
 
-/** From METRICS_TOKEN or the file that METRICS_TOKEN_FILE names; undefined if neither is set. */
-export function readMetricsToken(environment: EnvironmentReader): string | undefined {
-  const token = environment.optionalSecret('METRICS_TOKEN');
-  const isUsable = token === undefined || /^[!-~]+$/.test(token);
-  environment.check(isUsable, 'METRICS_TOKEN must be printable ASCII without spaces, and not empty');
-  return token;
+/** From METRICS_TOKEN or the file that METRICS_TOKEN_FILE names; empty if neither is set. */
+export function readMetricsTokens(environment: EnvironmentReader): Secrets {
+  const refuse = (tokens: readonly string[]) =>
+    tokens.every((token) => /^[!-~]+$/.test(token))
+      ? undefined
+      : 'METRICS_TOKEN must be printable ASCII without spaces, and not empty';
+  return environment.optionalSecrets('METRICS_TOKEN', refuse) ?? (() => []);
 }
 
 /** Undefined if the caller may read them. */
-export function refuseMetrics(authorization: string | null, metricsToken: string | undefined) {
-  if (metricsToken === undefined || isSame(bearerToken(authorization) ?? '', metricsToken)) return undefined;
+export function refuseMetrics(authorization: string | null, metricsTokens: readonly string[]) {
+  const shown = bearerToken(authorization) ?? '';
+  if (metricsTokens.length === 0 || metricsTokens.some((token) => isSame(shown, token))) return undefined;
   return new GatewayError('invalid_token', '/metrics requires METRICS_TOKEN as a bearer token.');
 }
 
 /** A warning; undefined if /metrics requires the token, or the port is not reachable from other machines. */
-export function describeOpenMetrics(config: { host: string; metricsToken: string | undefined }): string | undefined {
-  if (config.metricsToken !== undefined || isLoopback(config.host)) return undefined;
+export function describeOpenMetrics(config: {
+  readonly host: string;
+  readonly metricsTokens: readonly string[];
+}): string | undefined {
+  if (config.metricsTokens.length > 0 || isLoopback(config.host)) return undefined;
   return '/metrics is open to everyone who can reach this port. Set METRICS_TOKEN to require a bearer token.';
 }
 

@@ -17,7 +17,15 @@ export const apiKeys = pgTable(
     name: text().notNull(),
     /** The first 11 characters of the key. */
     prefix: text().notNull(),
+    /** How the key is found. It changes when the key is used after KEY_PEPPER was replaced. */
     hash: text().notNull(),
+    /** Which pepper the hash was made with, by its mark; null for keys of releases that had one pepper. */
+    pepperMark: text('pepper_mark'),
+    /** The hash that the key was created with, if it was hashed again: what is counted under it goes on. */
+    firstHash: text('first_hash'),
+    /** The hash before, which Redis knows for a while: programs that found the key by it may still use it. */
+    formerHash: text('former_hash'),
+    rehashedAt: timestamp('rehashed_at', { withTimezone: true }),
     active: boolean().notNull().default(true),
     expiresAt: timestamp('expires_at', { withTimezone: true }),
     /** Models that the key may use; null means all. */

@@ -3,7 +3,8 @@
  * (see drizzle/0027_documents.sql). A correction is a new document, which names the one it replaces.
  *
  * Numbers run without a gap per type and year of the document's date. The counter's row is locked until the transaction
- * that makes the document ends, and rolled back with it.
+ * that makes the document ends, and rolled back with it. A corrected счёт-фактура or УПД keeps the number, and its
+ * corrections are counted.
  */
 import { sql } from 'drizzle-orm';
 import {
@@ -49,10 +50,13 @@ export const documents = pgTable(
     data: jsonb().notNull(),
     /** The document that this one takes the place of. */
     correctsId: uuid('corrects_id'),
+    /** 0 for a document with a number of its own, also if it corrects another. */
+    correctionNumber: smallint('correction_number').notNull().default(0),
+    correctionDate: date('correction_date', { mode: 'string' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
-    uniqueIndex('documents_number').on(table.type, table.year, table.number),
+    uniqueIndex('documents_number').on(table.type, table.year, table.number, table.correctionNumber),
     uniqueIndex('documents_payment').on(table.paymentId, table.type).where(sql`${table.correctsId} IS NULL`),
     uniqueIndex('documents_services')
       .on(table.accountId, table.periodTo)
@@ -72,6 +76,11 @@ export const documents = pgTable(
       sql`(${table.paymentId} IS NULL) = (${table.periodFrom} IS NOT NULL AND ${table.periodTo} IS NOT NULL)`,
     ),
     check('document_period', sql`${table.periodFrom} <= ${table.periodTo}`),
+    check(
+      'document_correction',
+      sql`(${table.correctionNumber} > 0) = (${table.correctionDate} IS NOT NULL)
+        AND (${table.correctionNumber} = 0 OR ${table.correctsId} IS NOT NULL)`,
+    ),
     check('document_amount', sql`${table.amountKopecks} > 0 OR ${table.type} = 'reconciliation'`),
   ],
 );

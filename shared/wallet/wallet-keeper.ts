@@ -15,6 +15,10 @@ export interface PublishedKey {
   readonly id: number;
   readonly accountId: number;
   readonly hash: string;
+  /** The hash that it was created with, if that was another one. */
+  readonly firstHash?: string | null;
+  /** The hash under a former pepper, by which the key is still found for this long. */
+  readonly former?: { readonly hash: string; readonly lifeMs: number } | undefined;
   readonly version: number;
   readonly deleted: boolean;
   readonly active: boolean;
@@ -94,8 +98,14 @@ export class WalletKeeper {
 
   /** Idempotent; an older version never replaces a newer one. */
   async publishKey(key: PublishedKey): Promise<void> {
+    const { hash, former } = key;
+    await this.#publishKey(key, { hash });
+    if (former !== undefined) await this.#publishKey(key, former);
+  }
+
+  async #publishKey(key: PublishedKey, { hash, lifeMs }: { hash: string; lifeMs?: number }): Promise<void> {
     await this.#scripts.publishKey.run(this.#redis, keysOfShard(shardOfAccount(key.accountId)), {
-      hash: key.hash,
+      hash,
       version: key.version,
       account: key.deleted ? '' : key.accountId,
       key: key.id,
@@ -103,6 +113,8 @@ export class WalletKeeper {
       expiresAt: key.expiresAt?.getTime(),
       models: key.allowedModels === null ? '' : `\n${key.allowedModels.join('\n')}\n`,
       limits: encodeKeyLimits(key.limits),
+      first: key.firstHash ?? '',
+      lifeMs,
     });
   }
 

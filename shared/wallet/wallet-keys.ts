@@ -40,3 +40,5 @@ export const requestKey = (tag: string, requestId: string): string => `${tag}:re
 export const spentKey = (tag: string, keyId: number): string => `${tag}:spent:${keyId}`;
 /** Charges that the ledger has yet to decide about, by request and rank. */
 export const orphansKey = (tag: string, account: number): string => `${tag}:orphans:${account}`;
+/** The record of a proxy key. */
+export const keyKey = (tag: string, hash: string): string => `${tag}:key:${hash}`;

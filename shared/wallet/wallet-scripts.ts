@@ -2,6 +2,7 @@
 import { Script, type ScriptTransform } from './script.ts';
 import absorb from './scripts/ledger/absorb.lua' with { type: 'text' };
 import askLedger from './scripts/ledger/ask-ledger.lua' with { type: 'text' };
+import askRehash from './scripts/ledger/ask-rehash.lua' with { type: 'text' };
 import audit from './scripts/ledger/audit.lua' with { type: 'text' };
 import auditHolds from './scripts/ledger/audit-holds.lua' with { type: 'text' };
 import capProgress from './scripts/ledger/cap-progress.lua' with { type: 'text' };
@@ -42,6 +43,7 @@ const argumentsOf = {
   peek: quoted,
   keyStatus: ['keyHash', 'identity', ...defaultLimits, 'withSpending'],
   askLedger: ['account', 'key', 'shown'],
+  askRehash: ['keyHash', 'newHash', 'pepperMark'],
   renew: ['request', 'account', 'key', 'amount', 'progress', 'detail', 'leaseMs'],
   settle: [
     'request',
@@ -63,7 +65,7 @@ const argumentsOf = {
   hydrateSpend: ['key', 'day', 'daySpent', 'month', 'monthSpent', 'total'],
   absorb: ['orphans'],
   restoreOutcomes: ['booked'],
-  publishKey: ['hash', 'version', 'account', 'key', 'active', 'expiresAt', 'models', 'limits'],
+  publishKey: ['hash', 'version', 'account', 'key', 'active', 'expiresAt', 'models', 'limits', 'first', 'lifeMs'],
   audit: ['accounts'],
   auditHolds: [],
   capProgress: ['requests'],
@@ -86,6 +88,7 @@ export function loadWalletScripts(transform?: ScriptTransform): WalletScripts {
     peek: load('peek', peek),
     keyStatus: load('keyStatus', keyStatus),
     askLedger: load('askLedger', askLedger),
+    askRehash: load('askRehash', askRehash),
     renew: load('renew', renew),
     settle: load('settle', settle),
     release: load('release', release),

@@ -73,7 +73,17 @@ export type PeekOrder = Omit<ReserveOrder, 'requestId' | 'detail' | 'rateTokens'
 
 export type AdmitOrder = Pick<ReserveOrder, 'shard' | 'keyHash' | 'identity'>;
 export type KeyStatusOrder = AdmitOrder & Pick<ReserveOrder, 'rateDefaults'> & { readonly spending: boolean };
-export type Admission = { readonly ok: true } | KeyRefusal;
+/** `firstHash`: what the key was hashed to when it was created. */
+export type Admission = { readonly ok: true; readonly firstHash: string } | KeyRefusal;
+
+/** A key that Redis knows by a hash under a former pepper. */
+export interface RehashOrder {
+  readonly shard: Shard;
+  readonly keyHash: string;
+  readonly newHash: string;
+  /** Of the pepper that the new hash was made with. */
+  readonly pepperMark: string;
+}
 
 /** A request that holds money. */
 export interface HeldRequest {
@@ -135,7 +145,12 @@ export class Wallet {
   /** Checks whether the key is known and may be used now, before the request's body is read. */
   async admit({ shard, keyHash, identity }: AdmitOrder): Promise<Admission> {
     const reply = await this.#admit.run(keysOfShard(shard), { keyHash, identity });
-    return reply.status === 'OK' ? { ok: true } : readKeyRefusal(reply);
+    return reply.status === 'OK' ? { ok: true, firstHash: reply.first || keyHash } : readKeyRefusal(reply);
+  }
+
+  /** Asks the ledger to store the key under its new hash. */
+  async askRehash({ shard, keyHash, newHash, pepperMark }: RehashOrder): Promise<void> {
+    await this.#scripts.askRehash.run(this.#redis, keysOfShard(shard), { keyHash, newHash, pepperMark });
   }
 
   /** `waitMs` is how long it may wait for others to be batched with. */

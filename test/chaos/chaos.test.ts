@@ -1,6 +1,7 @@
 /**
  * The short form of `bun run chaos`: every fault once, under load, on real processes. After each, all requests so far
- * are judged again, so a late or duplicate charge is found by the next one at the latest.
+ * are judged again, so a late or duplicate charge is found by the next one at the latest. So are all payments of customers
+ * who top up meanwhile, with the provider's truth.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SeededRandom } from '../harness/seeded-random.ts';
@@ -25,14 +26,20 @@ import {
 import { settleAndJudge } from './judgement/verdict.ts';
 import type { Attempt } from './load/attempt.ts';
 import { startLoad } from './load/load.ts';
+import { startPaymentLoad } from './load/payment-load.ts';
 import { whyNoOtherClock } from './world/other-clock.ts';
 import { createWorld, type World } from './world/world.ts';
 
 const random = new SeededRandom(20_260_801);
+/** Of its own: payments and requests are drawn at the same time. */
+const payingRandom = new SeededRandom(20_260_802);
 const requestsPerSecond = 60;
 const aroundMs = 300;
 const violationsShown = 10;
-const restTimeoutMs = 40_000;
+/** Far more than a busy machine needs. */
+const restTimeoutMs = 90_000;
+/** Servers are away for a second. */
+const patienceMs = 60_000;
 const attempts: Attempt[] = [];
 let world: World;
 
@@ -45,17 +52,19 @@ afterAll(async () => {
 });
 
 async function endure(fault: Fault, awayMs = 1_000): Promise<string[]> {
+  const paying = startPaymentLoad(world, { random: payingRandom, patienceMs });
   const load = startLoad(world, { random, requestsPerSecond });
   try {
     await Bun.sleep(aroundMs);
     await inject(fault, world, { random, awayMs, load });
     await Bun.sleep(aroundMs);
   } finally {
-    await load.stop();
+    await Promise.all([load.stop(), paying.stop()]);
     attempts.push(...load.attempts);
   }
+  expect(paying.ordered()).toBeGreaterThan(0);
   const { violations } = await settleAndJudge(world, attempts, { timeoutMs: restTimeoutMs, agesHolds: true });
-  return violations.slice(0, violationsShown);
+  return [...paying.problems, ...violations].slice(0, violationsShown);
 }
 
 test('admin killed before its commit: the next one books everything, once', async () => {

@@ -10,6 +10,7 @@ import { inject } from './faults/fault.ts';
 import { renderReport } from './judgement/report.ts';
 import { settleAndJudge } from './judgement/verdict.ts';
 import { type Load, startLoad } from './load/load.ts';
+import { startPaymentLoad } from './load/payment-load.ts';
 import { createWorld, type World } from './world/world.ts';
 
 const minuteMs = 60_000;
@@ -17,6 +18,8 @@ const calmMsMin = 1_000;
 const calmMsMax = 5_000;
 /** A hold lives 90 s, and none expires in the first 90 s of a Redis; admin looks every few seconds. */
 const restTimeoutMs = 240_000;
+/** Longer than servers are kept away. */
+const patienceMs = 15 * minuteMs;
 
 const { values } = parseArgs({
   options: {
@@ -55,16 +58,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 let failed = true;
 try {
   const load = startLoad(world, { random: new SeededRandom(seed), requestsPerSecond });
+  const paying = startPaymentLoad(world, { random: new SeededRandom(seed + 2), patienceMs });
   const untilMs = rounds === undefined ? Date.now() + minutes * minuteMs : Number.POSITIVE_INFINITY;
   await injectAll(world, load, { seed: seed + 1, untilMs });
-  await load.stop();
+  await Promise.all([load.stop(), paying.stop()]);
   say('no more requests; waiting for abandoned holds to expire and for everything to be booked');
   const verdict = await settleAndJudge(world, load.attempts, { timeoutMs: restTimeoutMs, agesHolds: false });
   const { incidents } = world;
   say(`at rest; judged ${verdict.judgements.length} requests\n`);
   const endings = [...world.proxies.endings, ...world.admins.endings];
   console.log(renderReport({ verdict, incidents, endings, lowestAvailableNano: load.lowestAvailableNano() }));
-  failed = verdict.violations.length > 0;
+  console.log(`payments: ${paying.ordered()} ordered, ${paying.refunded()} refunded`);
+  for (const problem of paying.problems) console.log(problem);
+  failed = verdict.violations.length + paying.problems.length > 0;
 } catch (error) {
   // Printed before the end, which may fail as well.
   console.error(error);

@@ -50,6 +50,8 @@ describe.skipIf(!chromiumPath)('a customer', () => {
     await signIn('not the password at all');
     await page.getByText('Wrong email or password.').waitFor();
     await page.getByRole('link', { name: 'Forgot password?' }).click();
+    // The page that is left has a field of the same name.
+    await heading(page, 'Reset your password');
     await page.getByLabel('Email').fill(email);
     await press(page, 'Send link');
     await heading(page, 'Check your email');
@@ -62,6 +64,7 @@ describe.skipIf(!chromiumPath)('a customer', () => {
     await press(page, 'Reset password');
     await heading(page, 'Your password is changed');
     await page.getByRole('link', { name: 'Sign in' }).click();
+    await heading(page, 'Sign in to your account');
     await signIn(testPassword);
     await page.getByText('Wrong email or password.').waitFor();
     await signIn(password);

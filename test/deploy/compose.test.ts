@@ -1,23 +1,46 @@
-/** The compose file: complete, and its programs are locked down. */
+/** The compose file: valid, complete, and its programs are locked down. */
 import { expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import { parse } from 'yaml';
-import { ownVariables } from '../../shared/config/own-variables.ts';
+import { EnvironmentReader } from '../../shared/config/environment.ts';
+import { killAfterMs, readShutdownBudget } from '../../shared/config/shutdown.ts';
+import { isReadBy } from './known-variables.ts';
 
 interface Service {
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
   readonly security_opt?: readonly string[];
+  readonly stop_grace_period?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
+  readonly configs?: readonly { readonly source: string }[];
+  readonly volumes?: readonly string[];
   readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>;
   readonly ports?: readonly string[];
 }
 
-const text = await Bun.file(join(import.meta.dir, '../../deploy/compose.yaml')).text();
-const file: { services: Record<string, Service>; secrets: Record<string, unknown> } = parse(text, { merge: true });
+interface ComposeFile {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly secrets: Readonly<Record<string, unknown>>;
+  readonly configs: Readonly<Record<string, unknown>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+const folder = join(import.meta.dir, '../../deploy');
+const text = await Bun.file(join(folder, 'compose.yaml')).text();
+const file: ComposeFile = parse(text, { merge: true });
 const services = Object.entries(file.services);
 const programs = services.filter(([name]) => /^(proxy|admin|migrate)/.test(name));
+
+test('the file is valid by the schema of the Compose Specification', async () => {
+  const schema = await Bun.file(join(folder, '../node_modules/dclint/schemas/compose.schema.json')).json();
+  // Its formats, such as `duration`, are those of Go.
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile({ ...schema, $schema: undefined });
+  expect(validate(file) ? [] : validate.errors).toEqual([]);
+  expect(validate({ services: { proxy: { imagine: 'gateway-proxy' } } })).toBe(false);
+});
 
 test('every program has a read-only file system and no capabilities', () => {
   expect(programs.length).toBe(5);
@@ -26,16 +49,52 @@ test('every program has a read-only file system and no capabilities', () => {
   }
 });
 
-test('every variable of a program exists, and so do all secrets and services that are named', () => {
-  for (const [, { environment = {}, secrets = [], depends_on = [] }] of programs) {
-    const names = Object.keys(environment).map((name) => name.replace(/_FILE$/, ''));
-    expect(names.filter((name) => !ownVariables.includes(name))).toEqual([]);
-    expect(secrets.filter((name) => !Object.hasOwn(file.secrets, name))).toEqual([]);
+test('every variable of a program is one that it reads', () => {
+  for (const [name, { environment = {} }] of programs) {
+    const program = name.startsWith('proxy') ? 'proxy' : 'admin';
+    expect(Object.keys(environment).filter((variable) => !isReadBy(program, variable))).toEqual([]);
+  }
+});
+
+test('the first lines make every secret, and a program sees the files that its variables name', () => {
+  const [head = ''] = text.split('\n\n');
+  for (const name of Object.keys(file.secrets)) expect(head).toContain(name);
+  for (const [, { environment = {}, secrets = [] }] of services) {
+    const paths = Object.values(environment).filter((value) => String(value).startsWith('/run/secrets/'));
+    expect(paths.filter((path) => !secrets.includes(path.replace('/run/secrets/', '')))).toEqual([]);
+  }
+});
+
+test('every service, secret, volume, configuration and file that is named exists', () => {
+  for (const [, { secrets = [], configs = [], volumes = [], depends_on = [] }] of services) {
     const needed = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
     expect(needed.filter((name) => !Object.hasOwn(file.services, name))).toEqual([]);
+    expect(secrets.filter((name) => !Object.hasOwn(file.secrets, name))).toEqual([]);
+    expect(configs.filter(({ source }) => !Object.hasOwn(file.configs, source))).toEqual([]);
+    const sources = volumes.map((volume) => volume.split(':')[0] ?? '');
+    const isThere = (source: string) =>
+      source.startsWith('.') ? existsSync(join(folder, source)) : Object.hasOwn(file.volumes, source);
+    expect(sources.filter((source) => !isThere(source))).toEqual([]);
+  }
+});
+
+test('no program is killed before it has had its time to end', () => {
+  for (const [, { environment = {}, stop_grace_period }] of programs) {
+    const seconds = Number(/^(\d+)s$/.exec(stop_grace_period ?? '')?.[1]);
+    expect(seconds * 1_000).toBeGreaterThan(killAfterMs(readShutdownBudget(new EnvironmentReader(environment))));
   }
 });
 
 test('only the load balancer is reachable from outside', () => {
-  expect(services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)).toEqual(['haproxy']);
+  const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port] as const));
+  const outside = published.filter(([, port]) => !port.startsWith('127.0.0.1:'));
+  expect(new Set(outside.map(([name]) => name))).toEqual(new Set(['haproxy']));
+});
+
+test('Prometheus reads the metrics of every program', async () => {
+  const { scrape_configs } = parse(await Bun.file(join(folder, 'prometheus/prometheus.yaml')).text());
+  const targets = scrape_configs.flatMap(({ static_configs }: { static_configs: { targets: string[] }[] }) =>
+    static_configs.flatMap((each) => each.targets),
+  );
+  expect(targets.sort()).toEqual(['admin-1:8081', 'admin-2:8081', 'proxy-1:8080', 'proxy-2:8080']);
 });

@@ -5,27 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dashboardFiles } from '../../deploy/grafana/dashboards.ts';
 import { metricsOf, queryableNames, root } from './known-metrics.ts';
-
-interface Panel {
-  readonly title?: string;
-  readonly type: string;
-  readonly description?: string;
-  readonly gridPos?: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
-  readonly targets?: readonly { readonly expr: string }[];
-  readonly panels?: readonly Panel[];
-}
+import { expressionsOf, panelsOf } from './panels.ts';
 
 const files = dashboardFiles();
 const promtool = Bun.which('promtool');
-const panelsOf = (text: string): Panel[] => {
-  const { panels } = JSON.parse(text) as { panels: Panel[] };
-  return panels.flatMap((panel) => [panel, ...(panel.panels ?? [])]).filter(({ type }) => type !== 'row');
-};
-
-/** As Prometheus gets them. */
-const expressionsOf = (text: string) =>
-  panelsOf(text).flatMap(({ targets = [] }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')));
-
 test.each(Object.entries(files))('%s in the repository is what bun run grafana:build writes', async (name, text) => {
   expect(await Bun.file(join(root, 'deploy/grafana', name)).text()).toBe(text);
 });

@@ -1,10 +1,12 @@
 /** The systemd units: hardened, complete, and in agreement with the programs. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildIfStale } from '../../dashboard/build.ts';
 import { EnvironmentReader } from '../../shared/config/environment.ts';
-import { ownVariables } from '../../shared/config/own-variables.ts';
 import { killAfterMs, readShutdownBudget } from '../../shared/config/shutdown.ts';
+import { isKnown } from './known-variables.ts';
 
 const root = join(import.meta.dir, '../..');
 const folder = join(root, 'deploy/systemd');
@@ -22,6 +24,17 @@ test.skipIf(analyzer === null).each(units)('systemd gives %s an exposure below 3
   expect(exposure).toBeLessThan(3);
 });
 
+test.skipIf(analyzer === null)('systemd finds no mistake in the units', async () => {
+  // Only the installed program is missing here, which ExecStart names.
+  const verify = Bun.spawn([analyzer ?? '', 'verify', '--man=no', ...units.map((unit) => join(folder, unit))], {
+    stderr: 'pipe',
+  });
+  const said = (await verify.stderr.text()).split('\n').filter((line) => line.includes('gateway-'));
+  expect(
+    said.filter((line) => !/Command \/opt\/gateway\/current\/node_modules\/\.bin\/bun is not executable/.test(line)),
+  ).toEqual([]);
+});
+
 test.each(units)('%s runs a program that exists', async (unit) => {
   const [, program = ''] =
     /^ExecStart=\/opt\/gateway\/current\/node_modules\/\.bin\/bun (\S+)/m.exec(await textOf(unit)) ?? [];
@@ -33,6 +46,12 @@ test.each(units.slice(0, 2))('%s is not killed before the program has had its ti
   expect(seconds * 1_000).toBeGreaterThan(killAfterMs(readShutdownBudget(new EnvironmentReader({}))));
 });
 
+test('the users of the units can read the built dashboard', async () => {
+  await buildIfStale();
+  const { mode } = await stat(join(root, 'dashboard/dist'));
+  expect(mode & 0o005).toBe(0o005);
+});
+
 describe('the examples of environment files', () => {
   test.each(['gateway', 'proxy', 'admin'])('%s.env has only variables that the programs know', async (name) => {
     const lines = (await textOf(`${name}.env.example`)).matchAll(/^#?([A-Z_]+)=/gm);
@@ -40,7 +59,3 @@ describe('the examples of environment files', () => {
     expect(unknown).toEqual([]);
   });
 });
-
-function isKnown(variable: string): boolean {
-  return ownVariables.includes(variable) || variable.endsWith('_API_KEY');
-}

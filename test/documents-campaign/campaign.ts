@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { connectDatabase, type Database } from '../../admin/database/connect.ts';
 import { countAllLots } from '../../admin/lots/count-lots.ts';
+import { noteRunning } from '../../local/processes/child.ts';
 import { billingTimeZone, openCompanies, use } from '../admin/documents/books.ts';
 import { pay } from '../admin/lots/booked-money.ts';
 import { createTestDatabase } from '../harness/postgres.ts';
@@ -75,6 +76,7 @@ async function issueUnderFire({ url, invoices, random }: Fire): Promise<number> 
         stdout: 'pipe',
         stderr: 'inherit',
       });
+      noteRunning(worker);
       await worker.stdout.getReader().read();
       const timer = setTimeout(() => worker.kill('SIGKILL'), random.integer(5, Math.round(lifeMaxMs)));
       const exitCode = await worker.exited;

@@ -1,8 +1,10 @@
 /** `bun run campaign:documents [--documents N] [--seed S]`: documents issued by processes that are killed. */
 import { parseArgs } from 'node:util';
+import { endChildrenAtExit } from '../../local/processes/child.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { runCampaign } from './campaign.ts';
 
+endChildrenAtExit();
 const { values } = parseArgs({
   options: { documents: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } },
 });

@@ -2,10 +2,10 @@
 import { moscowDay } from '../../admin/catalogue/exchange-rate/rate-schedule.ts';
 import { countLots } from '../../admin/lots/count-lots.ts';
 import { listPayments, readDetails } from '../../admin/payments/list-payments.ts';
-import { convertAmount } from '../../admin/payments/orders/convert-amount.ts';
 import type { Payment } from '../../admin/payments/payment.ts';
 import { nanoOfMinor } from '../../admin/payments/refunds/refund-amounts.ts';
-import { disputedMinorOf, type HeldPayment } from '../harness/payments/scripted-provider.ts';
+import { findPaymentProblems } from '../harness/payments/judge-payment.ts';
+import type { HeldPayment } from '../harness/payments/scripted-provider.ts';
 import { topUpChoices } from './steps.ts';
 import type { World } from './world.ts';
 
@@ -67,31 +67,12 @@ async function judgePayment(
   truth: HeldPayment | undefined,
 ): Promise<string[]> {
   const journals = await stage.harness.database.sql`SELECT FROM journals WHERE idempotency_key = ${payment.id}`;
-  const fits =
-    truth !== undefined &&
-    truth.amountMinor === payment.amountMinor &&
-    truth.currency === payment.currency &&
-    truth.shop === stage.yookassa.shop;
-  const isPaid = truth?.state === 'paid' && fits;
-  const problems: string[] = [];
-  const expect = (what: string, found: unknown, expected: unknown) => {
-    if (found !== expected) problems.push(`${payment.id}: ${what} is ${String(found)}, not ${String(expected)}`);
-  };
-  // One that was booked before somebody changed it stays booked.
-  if (!fits && truth !== undefined && payment.transactionId !== null) return [];
-  expect('the number of journals', journals.length, isPaid ? 1 : 0);
-  expect('booked', payment.transactionId !== null, isPaid);
-  // An operator may have canceled it then.
-  if (truth?.state === 'paid' && !fits && payment.status !== 'canceled') expect('the status', payment.status, 'review');
-  if (!isPaid) return problems;
-  const gone = truth.refundedMinor + disputedMinorOf(truth);
-  expect('what was refunded', payment.refundedMinor, gone);
-  expect('the status', payment.status, gone === payment.amountMinor ? 'refunded' : 'succeeded');
-  const [config] = admins.map((admin) => admin.config);
-  const rate = { rubPerUsd: payment.rubPerUsd as never };
-  const { creditNano } = convertAmount(payment, rate, config?.payments.marginPpm ?? (0n as never));
-  expect('the credit', payment.creditNano, creditNano);
-  return problems;
+  const { shop } = stage.yookassa;
+  const margin = admins[0]?.config.payments.marginPpm;
+  return [
+    ...(payment.marginPpm === margin ? [] : [`${payment.id}: the margin is ${payment.marginPpm}, not ${margin}`]),
+    ...findPaymentProblems({ payment, truth, shop, journals: journals.length }),
+  ];
 }
 
 /** No day has more automatic charges than its customer allowed, and none has more than one under way. */

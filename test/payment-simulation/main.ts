@@ -1,9 +1,15 @@
-/** `bun run simulate:payments --runs N [--seed S] [--workers N]`: many seeds, and what happened in them. */
+/**
+ * `bun run simulate:payments --runs N [--seed S] [--workers N]`: many seeds, shared out to processes of their own, and a
+ * table of what happened in them. Exit code 1 if a seed failed.
+ */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { endChildrenAtExit, noteRunning } from '../../local/processes/child.ts';
 import { startTestPostgres } from '../harness/postgres.ts';
-import { type SimulationSummary, simulatePayments } from './simulate.ts';
+import { renderTable } from '../harness/render-table.ts';
+import { emptySummary, type SimulationSummary, simulatePayments } from './simulate.ts';
 
+endChildrenAtExit();
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '1000' },
@@ -14,6 +20,19 @@ const { values } = parseArgs({
   },
 });
 const seeds = Array.from({ length: Number(values.runs) }, (_, index) => Number(values.seed) + index);
+
+/** What is counted, by the heading of its column. */
+const counted = {
+  runs: 'runs',
+  steps: 'steps',
+  orders: 'payments',
+  booked: 'booked',
+  automatic: 'automatic',
+  returned: 'refunds',
+  'disputes won': 'restored',
+  'calls of providers': 'providerCalls',
+} as const;
+const header = ['process', ...Object.keys(counted), 'failed'];
 
 if (values.worker !== undefined) {
   const [index = 0, count = 1] = values.worker.split('/').map(Number);
@@ -31,16 +50,23 @@ const summaries = await Promise.all(Array.from({ length: count }, (_, index) => 
 await postgres.stop();
 const failed = summaries.flatMap((summary) => summary.failed);
 for (const { seed, problems } of failed) console.log(`seed ${seed}:\n  ${problems.join('\n  ')}`);
-const sum = (of: (summary: SimulationSummary) => number) => summaries.reduce((total, each) => total + of(each), 0);
-console.log(
-  `${sum(({ runs }) => runs)} runs, ${sum(({ steps }) => steps)} steps, ${sum(({ payments }) => payments)} payments, ` +
-    `${sum(({ booked }) => booked)} booked (${sum(({ automatic }) => automatic)} automatically), ` +
-    `${sum(({ restored }) => restored)} disputes won, ` +
-    `${sum(({ refunds }) => refunds)} refunds and reversals, ` +
-    `${sum(({ providerCalls }) => providerCalls)} calls of providers; ${failed.length} runs failed; ` +
-    `${Math.round((Date.now() - startedAtMs) / 1_000)} s on ${count} cores`,
-);
+console.log(renderTable([header, ...summaries.map(rowOf), rowOf(totalOf(summaries), 'all')]));
+const seconds = Math.round((Date.now() - startedAtMs) / 1_000);
+console.log(`seeds ${seeds[0]} to ${seeds.at(-1)}, ${failed.length} failed, ${seconds} s in ${count} processes`);
 process.exit(failed.length === 0 ? 0 : 1);
+
+function rowOf(summary: SimulationSummary, name: number | string): string[] {
+  return [String(name), ...Object.values(counted).map((key) => String(summary[key])), String(summary.failed.length)];
+}
+
+function totalOf(summaries: readonly SimulationSummary[]): SimulationSummary {
+  const total: SimulationSummary = emptySummary();
+  for (const summary of summaries) {
+    for (const key of Object.values(counted)) total[key] += summary[key];
+    total.failed.push(...summary.failed);
+  }
+  return total;
+}
 
 async function runWorker(index: number): Promise<SimulationSummary> {
   const command = [process.execPath, import.meta.path, ...process.argv.slice(2), '--worker', `${index}/${count}`];
@@ -49,6 +75,7 @@ async function runWorker(index: number): Promise<SimulationSummary> {
     stderr: 'inherit',
     env: { ...process.env, TEST_POSTGRES_URL: postgres.url },
   });
+  noteRunning(worker);
   const output = await new Response(worker.stdout).text();
   if ((await worker.exited) !== 0) throw new Error(`worker ${index} has failed`);
   return JSON.parse(output) as SimulationSummary;

@@ -29,6 +29,18 @@ export interface SimulationSummary {
   failed: { seed: number; problems: string[] }[];
 }
 
+export const emptySummary = (): SimulationSummary => ({
+  runs: 0,
+  steps: 0,
+  payments: 0,
+  booked: 0,
+  refunds: 0,
+  automatic: 0,
+  restored: 0,
+  providerCalls: 0,
+  failed: [],
+});
+
 const stepsPerRun = 60;
 const calmRounds = 200;
 const calmStepMs = 31 * 60_000;
@@ -49,17 +61,7 @@ export async function simulatePayments(
       identity: await readIdentity(harness.redis, shard),
     });
   }
-  const summary: SimulationSummary = {
-    runs: 0,
-    steps: 0,
-    payments: 0,
-    booked: 0,
-    refunds: 0,
-    automatic: 0,
-    restored: 0,
-    providerCalls: 0,
-    failed: [],
-  };
+  const summary = emptySummary();
   try {
     for (const seed of seeds) {
       const problems = await run({ harness, yookassa, stripe }, seed, summary);
@@ -116,7 +118,10 @@ async function openAccount({ harness }: Stage): Promise<number> {
   return account.id;
 }
 
-/** Every provider answers, every notification arrives, and the workers go on until there is nothing left to do. */
+/**
+ * Every provider answers, every notification arrives, and the workers go on until there is nothing left to do. Time in
+ * which nothing is due is skipped.
+ */
 async function calmDown(world: World): Promise<void> {
   const { harness } = world.stage;
   const { sql } = harness.database;
@@ -124,20 +129,26 @@ async function calmDown(world: World): Promise<void> {
   endRefunds(world);
   // Otherwise the balance would be topped up every day; what is under way ends.
   await sql`UPDATE auto_top_ups SET state = 'off', stop_reason = NULL WHERE account_id = ${world.accountId}`;
+  let skipToMs = 0;
   for (let round = 0; round < calmRounds; round += 1) {
-    world.nowMs += calmStepMs;
+    world.nowMs = Math.max(world.nowMs + calmStepMs, skipToMs);
     await world.deliver();
     const due = await Promise.all(world.admins.flatMap((admin) => [askDuePayments(admin), runAutoTopUps(admin)]));
     await deliverOutbox({ sql, keeper: harness.keeper }, world.accountId);
     await expireDue(harness.keeper, shardOfAccount(world.accountId));
-    if (due.every((count) => count === 0) && world.queued === 0 && !(await isWaiting(world))) return;
+    if (due.some((count) => count > 0)) continue;
+    const next = Math.min(world.nextDeliveryMs, await nextQuestionMs(world));
+    if (next === Number.POSITIVE_INFINITY) return;
+    skipToMs = next;
   }
 }
 
-async function isWaiting({ stage, accountId }: World): Promise<boolean> {
-  const [row] = await stage.harness.database.sql<{ waiting: boolean }[]>`
-    SELECT EXISTS (SELECT FROM payments WHERE account_id = ${accountId} AND next_ask_at IS NOT NULL)
-      OR EXISTS (SELECT FROM payment_refunds JOIN payments ON payments.id = payment_id
-        WHERE account_id = ${accountId} AND payment_refunds.status = 'pending') AS waiting`;
-  return row?.waiting === true;
+/** When a worker has something to ask or to repeat. */
+async function nextQuestionMs({ stage, accountId }: World): Promise<number> {
+  const [row] = await stage.harness.database.sql<{ next: Date | null }[]>`
+    SELECT least(
+      (SELECT min(next_ask_at) FROM payments WHERE account_id = ${accountId}),
+      (SELECT min(next_attempt_at) FROM payment_refunds JOIN payments ON payments.id = payment_id
+        WHERE account_id = ${accountId} AND payment_refunds.status = 'pending')) AS next`;
+  return row?.next?.getTime() ?? Number.POSITIVE_INFINITY;
 }

@@ -128,7 +128,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
   poll: (world) => Promise.allSettled(world.admins.map(askDuePayments)),
   deliver: (world) => world.deliver(),
   wait: async (world) => {
-    world.nowMs += world.random.pick([1_000, 16_000, 120_000, hourMs, 5 * hourMs]);
+    world.nowMs += world.random.pick([1_000, 16_000, 120_000, hourMs, 5 * hourMs, 26 * hourMs]);
   },
   refund: async (world) => {
     const admin = world.admin();
@@ -138,7 +138,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
     await prepareRefund(admin, payment);
     const amountMinor = world.random.chance(0.3) ? undefined : minorUnits(BigInt(world.random.integer(1, 300_000)));
     const order = { paymentId: payment.id, amountMinor, reason: 'a refund' };
-    const id = await admin.database.db.transaction((transaction) => orderRefund(transaction, { order, actor }));
+    const id = await admin.database.db.transaction((transaction) => orderRefund(transaction, admin, { order, actor }));
     await Promise.allSettled([
       runRefund(admin, id),
       ...(world.random.chance(0.3) ? [runRefund(world.admin(), id)] : []),

@@ -9,6 +9,7 @@ import { takeNotification } from '../../admin/payments/take-notification.ts';
 import { createLog } from '../../shared/log.ts';
 import { parseRubPerUsd, parseUsd } from '../../shared/money.ts';
 import { parsePercent } from '../../shared/payment-money.ts';
+import { mortal } from '../harness/mortal.ts';
 import type { Fault, HeldPayment, ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
 import { stripeNotification, stripeSecret, stripeWebhookSecret } from '../harness/payments/stripe-wire.ts';
 import { yookassaNotification, yookassaSecret } from '../harness/payments/yookassa-wire.ts';
@@ -28,7 +29,6 @@ interface QueuedNotification {
   readonly dueMs: number;
 }
 
-export const killed = new Error('the admin was killed');
 /** Ahead of the servers' own clocks, so that what they date themselves is in the past. */
 const startMs = Date.now() + 3_600_000;
 const hourMs = 3_600_000;
@@ -109,8 +109,9 @@ export class World {
     return takeNotification(admin, found, { headers, body });
   }
 
-  get queued(): number {
-    return this.#queue.length;
+  /** Of the next notification; infinite if there is none. */
+  get nextDeliveryMs(): number {
+    return Math.min(...this.#queue.map(({ dueMs }) => dueMs));
   }
 
   #drawFault(method: string): Fault {
@@ -132,8 +133,9 @@ export class World {
           apiUrl: yookassa.url,
           vatCode: 1,
           taxSystemCode: undefined,
+          offsetVatCode: undefined,
         },
-        stripe: { secretKey: stripeSecret, webhookSecret: stripeWebhookSecret, apiUrl: stripe.url },
+        stripe: { secretKey: stripeSecret, webhookSecrets: [stripeWebhookSecret], apiUrl: stripe.url },
         sellerFile: undefined,
         hasTestMethod: false,
         minNano: parseUsd('0.01'),
@@ -143,34 +145,17 @@ export class World {
       },
     };
     const services = openPayments({ ...harness, config, log });
+    const isKilled = () => !this.isCalm && this.random.chance(0.02);
     return {
       ...services,
       now: () => this.now(),
-      database: { ...harness.database, db: this.#mortal(harness.database.db, ['transaction']) },
-      withdrawals: this.#mortal(services.withdrawals, ['setAside', 'giveBack']),
-      keeper: this.#mortal(services.keeper, ['credit']),
+      database: { ...harness.database, db: mortal(harness.database.db, ['transaction'], isKilled) },
+      withdrawals: mortal(services.withdrawals, ['setAside', 'giveBack'], isKilled),
+      keeper: mortal(services.keeper, ['credit'], isKilled),
       methods: new Map(
-        Array.from(services.methods, ([id, method]) => [id, this.#mortal(method, ['create', 'ask', 'refund'])]),
+        Array.from(services.methods, ([id, method]) => [id, mortal(method, ['create', 'ask', 'refund'], isKilled)]),
       ),
     };
-  }
-
-  /** The same, but each of these methods may be the last thing that happens. */
-  #mortal<Target extends object>(target: Target, methods: readonly string[]): Target {
-    const isKilled = () => !this.isCalm && this.random.chance(0.02);
-    return new Proxy(target, {
-      get: (_, name) => {
-        const member: unknown = Reflect.get(target, name, target);
-        if (typeof member !== 'function') return member;
-        if (!methods.includes(String(name))) return member.bind(target);
-        return async (...given: unknown[]) => {
-          if (isKilled()) throw killed;
-          const result: unknown = await member.apply(target, given);
-          if (isKilled()) throw killed;
-          return result;
-        };
-      },
-    });
   }
 }
 

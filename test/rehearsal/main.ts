@@ -4,6 +4,7 @@
  * code 1 if anything is not as promised.
  */
 import { parseArgs } from 'node:util';
+import { endChildrenAtExit } from '../../local/processes/child.ts';
 import { haproxyPath } from '../harness/load-balancer.ts';
 import { checkOut, findLastRelease } from '../versions/last-release.ts';
 import { rehearse } from './rehearse.ts';
@@ -13,6 +14,7 @@ const calmMs = 10_000;
 /** The default, as in production; the streams are shorter. */
 const graceSeconds = 20;
 
+endChildrenAtExit();
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '2' },

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { endChildrenAtExit, noteRunning } from '../../local/processes/child.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { mutants } from './mutants.ts';
 import { profiles } from './profiles.ts';
@@ -13,6 +14,7 @@ import { addSummary, emptySummary, parseSummary, printSummary, renderSummary, ty
 const seedsMax = 2 ** 31;
 const workerFlag = '--worker';
 
+endChildrenAtExit();
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '1000' },
@@ -49,6 +51,7 @@ process.exit(summary.failed.length === 0 ? 0 : 1);
 async function runWorker(index: number): Promise<Summary> {
   const command = [process.execPath, import.meta.path, ...process.argv.slice(2), workerFlag, `${index}/${count}`];
   const worker = Bun.spawn(command, { stdout: 'pipe', stderr: 'pipe' });
+  noteRunning(worker);
   const [output] = await Promise.all([new Response(worker.stdout).text(), showProgress(worker.stderr, index)]);
   if ((await worker.exited) !== 0) throw new Error(`worker ${index} has failed`);
   return parseSummary(output);

@@ -4,21 +4,21 @@
  *
  * A balance that is left stays on the ledger, as what the gateway owes, and no journal is written for it. Requests in
  * flight still hold a part of it and settle against it as ever, late charges are booked, and wallet and ledger go on
- * agreeing. When money that a customer has given up becomes income is a question for accounting, with a date of its own.
- * What the customer has agreed to is in the audit log.
+ * agreeing. When money that a customer has given up becomes income is a question for accounting, with a date of its own
+ * (write-off.ts). What the customer has agreed to is in the audit log.
  */
-import { and, asc, count, eq, isNull, ne, sql } from 'drizzle-orm';
+import { asc, eq, ne } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { accounts, users } from '../../../shared/tables/accounts.ts';
 import type { User } from '../../auth/create-user.ts';
-import { numberedLocks } from '../../database/advisory-locks.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
 import type { Language } from '../../http/request/preferred-language.ts';
 import { deleteKeysOf } from '../../keys/change-key.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { readSettings } from '../../notifications/settings.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
+import { refuseLastOperator } from '../last-operator.ts';
 import { type Account, lockAccount } from '../lock-account.ts';
 import { forgetPayers } from './forget-payers.ts';
 import { forgetPeople } from './forget-people.ts';
@@ -53,7 +53,8 @@ export function deleteAccount(db: Db, actor: Actor, order: DeletionOrder): Promi
     const people = await lockPeople(transaction, accountId);
     const account = await lockAccount(transaction, accountId, 'id');
     refuse(account, people, order);
-    if (people.some(({ role }) => role === 'operator')) await refuseLastOperator(transaction, accountId);
+    if (people.some(({ role }) => role === 'operator'))
+      await refuseLastOperator(transaction, ne(users.accountId, accountId));
     const forfeitedNano = agreedForfeit(account, order.forfeitNano);
     const { language } = await readSettings(transaction, accountId);
 
@@ -101,17 +102,6 @@ function refuse(account: Account, people: readonly User[], { currentHash }: Dele
   }
 }
 
-/** One at a time, so that the last two operators cannot both be the last but one. */
-async function refuseLastOperator(transaction: Transaction, accountId: number): Promise<void> {
-  await transaction.execute(sql`SELECT pg_advisory_xact_lock(${numberedLocks.operators.number})`);
-  const [others] = await transaction
-    .select({ operators: count() })
-    .from(users)
-    .where(and(eq(users.role, 'operator'), isNull(users.deletedAt), ne(users.accountId, accountId)));
-  if (others?.operators !== 0) return;
-  throw lastOperator();
-}
-
 function agreedForfeit({ balanceNano }: Account, forfeitNano: NanoUsd | undefined): NanoUsd {
   if (balanceNano <= 0n) return nanoUsd(0n);
   if (balanceNano === forfeitNano) return forfeitNano;
@@ -126,9 +116,6 @@ export const ownAccount = () =>
     'access_denied',
     "You can't delete your own account here. Use DELETE /api/account, which asks for your password.",
   );
-
-export const lastOperator = () =>
-  new GatewayError('last_operator', 'This is the last operator. Make somebody else an operator first.');
 
 export function balanceLeft(balanceNano: NanoUsd): GatewayError {
   const balanceUsd = formatUsd(balanceNano);

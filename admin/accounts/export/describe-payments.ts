@@ -7,6 +7,7 @@ import { renderPayment } from '../../api/payments/payment-schemas.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { readAutoTopUp } from '../../payments/auto-top-up/saved-card.ts';
 import { listPayments, readDetails } from '../../payments/list-payments.ts';
+import { readOffsetReceipts } from '../../payments/offset-receipts/list-receipts.ts';
 
 const paymentsAtOnce = 200;
 
@@ -14,11 +15,14 @@ const paymentsAtOnce = 200;
 export async function* pagesOfPayments(db: DbOrTransaction, accountId: number) {
   for (let offset = 0; ; offset += paymentsAtOnce) {
     const page = await listPayments(db, { accountId, status: undefined }, { limit: paymentsAtOnce, offset });
-    const detailsOf = await readDetails(
-      db,
-      page.payments.map(({ id }) => id),
-    );
-    yield page.payments.map((payment) => ({ ...renderPayment(payment, detailsOf(payment.id)), email: payment.email }));
+    const ids = page.payments.map(({ id }) => id);
+    const detailsOf = await readDetails(db, ids);
+    const receiptsOf = await readOffsetReceipts(db, ids);
+    yield page.payments.map((payment) => ({
+      ...renderPayment(payment, detailsOf(payment.id)),
+      email: payment.email,
+      offsetReceipts: receiptsOf(payment.id).map(({ month, amount, status }) => ({ month, amount, status })),
+    }));
     if (page.payments.length < paymentsAtOnce) return;
   }
 }

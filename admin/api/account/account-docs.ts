@@ -1,8 +1,9 @@
 /** What the documentation says about the account as a whole. */
 import { Type } from '@sinclair/typebox';
 import { parseUsd } from '../../../shared/money.ts';
-import { accountDeleted, balanceLeft, lastOperator } from '../../accounts/deletion/delete-account.ts';
+import { accountDeleted, balanceLeft } from '../../accounts/deletion/delete-account.ts';
 import { exportsRefusal, tooManyAtOnce } from '../../accounts/export/export-account.ts';
+import { lastOperator } from '../../accounts/last-operator.ts';
 import { accountNotFound } from '../../accounts/lock-account.ts';
 import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';

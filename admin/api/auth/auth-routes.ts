@@ -22,7 +22,7 @@ export function authRoutes({ config, database }: AdminServices, gate: Gate) {
   const { publicUrl } = config;
 
   return new Elysia({ prefix: '/api/auth' })
-    .use(accessTokens(config.jwtSecret))
+    .use(accessTokens(config))
     .post(
       '/register',
       async ({ accessTokens, body, headers, request, server, set }) => {

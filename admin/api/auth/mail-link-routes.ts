@@ -27,7 +27,7 @@ export function mailLinkRoutes(services: AdminServices, gate: Gate) {
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/auth' })
-    .use(accessTokens(config.jwtSecret))
+    .use(accessTokens(config))
     .post(
       '/verify-email',
       async ({ accessTokens, body, headers }): Promise<Verified> => {

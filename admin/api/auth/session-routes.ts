@@ -20,14 +20,14 @@ export function sessionRoutes(services: AdminServices) {
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/auth' })
-    .use(accessTokens(config.jwtSecret))
+    .use(accessTokens(config))
     .post(
       '/refresh',
       async ({ accessTokens, body, headers, request, server, set }) => {
         const token = refreshTokenOf(body, headers.cookie);
         if (token === undefined) throw invalidToken('Send a refresh token in the body or as the cookie.');
         const client = sessionClient({ request, server }, config);
-        const rotated = await rotateRefreshToken(database, { token, secret: config.jwtSecret, client });
+        const rotated = await rotateRefreshToken(database, { token, secrets: config.jwtSecrets, client });
         const user = await findUserById(db, rotated.userId);
         if (user === undefined) throw invalidToken('The user of this refresh token no longer exists.');
         set.headers['set-cookie'] = refreshCookie(rotated.refreshToken, config.publicUrl);

@@ -53,7 +53,7 @@ export function documentRoutes(services: AdminServices) {
         const counter = { key: throttleKey('documents', String(accountId)), max: makingMax, windowMs: makingWindowMs };
         await throttle.take([counter], makingRefusal);
         const place = { accountId, endpoint: 'POST /api/documents', key, body };
-        const once = { db, keyPepper: services.config.keyPepper };
+        const once = { db, config: services.config };
         const answer = await answerOnce(once, place, async (transaction) => {
           const issuing = prepareIssuing({ ...services, now: () => new Date() });
           const { id } = await makeDocument(transaction, issuing, { accountId, order });

@@ -5,7 +5,7 @@ import { documentTypes } from '../../../shared/tables/documents.ts';
 import { type Document, documentStatuses } from '../../documents/document.ts';
 import { roubles } from '../../documents/document-services.ts';
 import type { DocumentOrder } from '../../documents/make-document.ts';
-import { lastDayOf } from '../../lots/months.ts';
+import { isDay, lastDayOf } from '../../lots/months.ts';
 import { checkedBy } from '../fields/checked-by.ts';
 import { closedObject, integer, nullable, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
@@ -19,7 +19,7 @@ const types =
 const day = (description: string) =>
   checkedBy<string>(
     { type: 'string', format: 'date', description, expected: 'a day such as 2030-01-31' },
-    (value) => typeof value === 'string' && isDay(value),
+    (value) => typeof value === 'string' && isRecentDay(value),
   );
 const month = checkedBy<string>(
   {
@@ -27,13 +27,11 @@ const month = checkedBy<string>(
     description: 'A month that is over, such as `2030-01`. For an `act` it is required.',
     expected: 'a month such as 2030-01',
   },
-  (value) => typeof value === 'string' && value.length === 7 && isDay(`${value}-01`),
+  (value) => typeof value === 'string' && value.length === 7 && isRecentDay(`${value}-01`),
 );
 
-function isDay(value: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(value) || Number(value.slice(0, 4)) < earliestYear) return false;
-  const at = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value);
+function isRecentDay(value: string): boolean {
+  return isDay(value) && Number(value.slice(0, 4)) >= earliestYear;
 }
 
 export const madeTypes = ['act', 'reconciliation'] as const;
@@ -87,6 +85,12 @@ const fields = {
   currency: oneOf(['RUB'], 'What `amount` is in.'),
   status: oneOf(documentStatuses, '`corrected` if a newer document has taken its place, else `issued`.'),
   correctsId: nullable(text('The id of the document whose place it takes; null if it corrects none.')),
+  correctionNumber: nullable(
+    integer(
+      'Of a corrected `advance_invoice`, `tax_invoice` or `upd`, which keeps its number and date; otherwise null.',
+    ),
+  ),
+  correctionDate: nullable(text('The day of that correction; otherwise null.')),
   createdAt: timestamp('When it was made.'),
 };
 
@@ -108,11 +112,13 @@ export const documentExample: typeof documentSchema.static = {
   currency: 'RUB',
   status: 'issued',
   correctsId: null,
+  correctionNumber: null,
+  correctionDate: null,
   createdAt: '2030-02-02T00:00:04.000Z',
 };
 
 export function renderDocument(document: Document): typeof documentSchema.static {
-  const { id, type, number, date, periodFrom, periodTo, paymentId, status, correctsId } = document;
+  const { id, type, number, date, periodFrom, periodTo, paymentId, status, correctsId, correctionDate } = document;
   return {
     id,
     type,
@@ -125,6 +131,8 @@ export function renderDocument(document: Document): typeof documentSchema.static
     currency: 'RUB',
     status,
     correctsId,
+    correctionNumber: correctionDate === null ? null : document.correctionNumber,
+    correctionDate,
     createdAt: document.createdAt.toISOString(),
   };
 }

@@ -50,7 +50,7 @@ export function operatorDocumentsRoute(services: AdminServices) {
         await findDocument(db, documentId);
         const endpoint = `POST /api/operator/documents/${documentId}/correct`;
         const place = { accountId: operator.accountId, endpoint, key, body };
-        const once = { db, keyPepper: services.config.keyPepper };
+        const once = { db, config: services.config };
         const answer = await answerOnce(once, place, async (transaction) => {
           const issuing = prepareIssuing({ ...services, now: () => new Date() });
           const { id } = await correctDocument(transaction, issuing, { actor, correction: { documentId, reason } });

@@ -6,10 +6,11 @@
  * response, so that a 2xx means it is in force on every replica of the proxy.
  */
 import { Elysia } from 'elysia';
+import { pepperInUse } from '../../../shared/config/key-peppers.ts';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import { type AccessTokens, accessTokens } from '../../auth/sessions/access-tokens.ts';
-import type { DbOrTransaction, Transaction } from '../../database/connect.ts';
+import type { Db, Transaction } from '../../database/connect.ts';
 import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { changeKey, deleteKey } from '../../keys/change-key.ts';
@@ -30,7 +31,7 @@ interface KeyRoutesOptions {
   readonly docs: KeyDocsOptions;
   /** The account that the client manages. Throws GatewayError. */
   readonly authenticate: (
-    db: DbOrTransaction,
+    db: Db | Transaction,
     authorization: string | undefined,
     tokens: AccessTokens,
   ) => Promise<number>;
@@ -38,7 +39,7 @@ interface KeyRoutesOptions {
 
 export function keyRoutes(services: AdminServices, { prefix, kind, docs, authenticate }: KeyRoutesOptions) {
   const { db } = services.database;
-  const { keyPepper } = services.config;
+  const { config } = services;
   const documented = keyDocs(kind, docs);
   return new Elysia({ prefix })
     .use(letIn(services, authenticate))
@@ -55,10 +56,10 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkNewKey(kind, body);
         const request = { accountId, endpoint: `POST ${prefix}`, key, body };
-        const answer = await answerOnce({ db, keyPepper }, request, async (transaction) => {
+        const answer = await answerOnce({ db, config }, request, async (transaction) => {
           const fields = await parseNewKey(transaction, order);
           await letInAgain(transaction);
-          const created = await createKey(transaction, keyPepper, { accountId, kind, ...fields });
+          const created = await createKey(transaction, pepperInUse(config), { accountId, kind, ...fields });
           return { status: 201, body: { id: created.id, key: created.key } };
         });
         await deliverNewKey(services, { accountId, kind });
@@ -92,9 +93,9 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkRotation(body);
         const request = { accountId, endpoint: `POST ${prefix}/${id}/rotate`, key, body };
-        const answer = await answerOnce({ db, keyPepper }, request, async (transaction) => {
+        const answer = await answerOnce({ db, config }, request, async (transaction) => {
           await letInAgain(transaction);
-          const place = { pepper: keyPepper, owner: { id, accountId, kind } };
+          const place = { pepper: pepperInUse(config), owner: { id, accountId, kind } };
           const { created, old } = found(await rotateKey(transaction, place, parseRotation(order)), id);
           return { status: 201, body: { id: created.id, key: created.key, replaces: renderReplaced(old) } };
         });
@@ -118,17 +119,15 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
 
 /** Routes that use it have `accountId`, and `letInAgain` for their transactions. */
 function letIn({ database, config }: AdminServices, authenticate: KeyRoutesOptions['authenticate']) {
-  return new Elysia()
-    .use(accessTokens(config.jwtSecret))
-    .derive({ as: 'scoped' }, async ({ accessTokens, headers }) => {
-      const accountId = await authenticate(database.db, headers.authorization, accessTokens);
-      /** A verification that was committed after the client was admitted must not be undone. */
-      const letInAgain = async (transaction: Transaction) => {
-        await lockKeysOf(transaction, accountId);
-        await authenticate(transaction, headers.authorization, accessTokens);
-      };
-      return { accountId, letInAgain };
-    });
+  return new Elysia().use(accessTokens(config)).derive({ as: 'scoped' }, async ({ accessTokens, headers }) => {
+    const accountId = await authenticate(database.db, headers.authorization, accessTokens);
+    /** A verification that was committed after the client was admitted must not be undone. */
+    const letInAgain = async (transaction: Transaction) => {
+      await lockKeysOf(transaction, accountId);
+      await authenticate(transaction, headers.authorization, accessTokens);
+    };
+    return { accountId, letInAgain };
+  });
 }
 
 function found<Key>(key: Key | undefined, id: number): Key {

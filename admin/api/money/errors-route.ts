@@ -1,6 +1,6 @@
 /** GET /api/errors: which requests of the account failed, by day, code and key. */
 import { Type } from '@sinclair/typebox';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { readErrors } from '../../../shared/health/request-errors.ts';
 import { apiKeys } from '../../../shared/tables/api-keys.ts';
@@ -58,7 +58,7 @@ export function errorsRoute(services: AdminServices) {
     const now = Date.now();
     const [from = '', to = ''] = [now - (days - 1) * dayMs, now].map((at) => new Date(at).toISOString().slice(0, 10));
     const keys = await database.db
-      .select({ id: apiKeys.id, hash: apiKeys.hash })
+      .select({ id: apiKeys.id, hash: sql<string>`coalesce(${apiKeys.firstHash}, ${apiKeys.hash})` })
       .from(apiKeys)
       .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.kind, 'proxy')));
     const ids = new Map(keys.map(({ id, hash }) => [hash, id]));

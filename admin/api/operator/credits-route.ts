@@ -51,7 +51,7 @@ async function book(services: AdminServices, { type, key, body, actor, operatorA
   const reason = parseReason(order.reason);
   const request = { accountId: operatorAccountId, endpoint: `POST /api/operator/${type}s`, key, body };
   const { db } = services.database;
-  const answer = await answerOnce({ db, keyPepper: services.config.keyPepper }, request, async (transaction) => {
+  const answer = await answerOnce({ db, config: services.config }, request, async (transaction) => {
     // The response is kept for a day, but the ledger keeps the key forever: a later repetition books nothing either.
     const credit = { accountId, type, amountNano, reason, idempotencyKey: key };
     const booked = await bookCredit(transaction, actor, credit);

@@ -79,8 +79,8 @@ const runDocs = describe({
 });
 
 export function reconciliationRoute(services: AdminServices) {
-  const { database, backgroundDatabase, redis, log } = services;
-  const run = { sql: backgroundDatabase.sql, auditor: new WalletAuditor(redis), log };
+  const { database, scanDatabase, redis, log } = services;
+  const run = { sql: scanDatabase.sql, auditor: new WalletAuditor(redis), log };
   return new Elysia()
     .use(requireOperator(services))
     .get(

@@ -121,7 +121,7 @@ async function refund(services: AdminServices, payments: PaymentServices, change
   await prepareRefund(payments, await findPayment(services.database.db, id));
   const refundId = await once(services, change, `${id}/refund`, (transaction) => {
     const amountMinor = amount === undefined ? undefined : parseMinorUnits(amount);
-    return orderRefund(transaction, { order: { paymentId: id, amountMinor, reason }, actor: change.actor });
+    return orderRefund(transaction, payments, { order: { paymentId: id, amountMinor, reason }, actor: change.actor });
   });
   try {
     await runRefund(payments, refundId);
@@ -140,7 +140,7 @@ async function once(
 ): Promise<string> {
   const key = requireIdempotencyKey(headers['idempotency-key']);
   const place = { accountId: operator.accountId, endpoint: `POST /api/operator/payments/${path}`, key, body };
-  const answer = await answerOnce({ db: database.db, keyPepper: config.keyPepper }, place, async (transaction) => ({
+  const answer = await answerOnce({ db: database.db, config }, place, async (transaction) => ({
     status: 200,
     body: { id: await work(transaction) },
   }));

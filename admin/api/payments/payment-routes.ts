@@ -88,7 +88,7 @@ async function order({ config, database }: AdminServices, payments: PaymentServi
   const { method, amount, currency, returnUrl, saveCard = false } = checkValue(paymentBody, request.body);
   const rate = await readRate(database.sql, config);
   const place = { accountId, endpoint: 'POST /api/payments', key: request.key, body: request.body };
-  const answer = await answerOnce({ db: database.db, keyPepper: config.keyPepper }, place, async (transaction) => {
+  const answer = await answerOnce({ db: database.db, config }, place, async (transaction) => {
     const order = {
       accountId,
       email,

@@ -17,7 +17,7 @@ import {
 } from '../../../shared/tables/payments.ts';
 import type { PaymentDetails, PaymentEvent } from '../../payments/list-payments.ts';
 import type { Payment } from '../../payments/payment.ts';
-import type { Refund } from '../../payments/refunds/run-refund.ts';
+import type { Refund } from '../../payments/refunds/find-refunds.ts';
 import { checkedBy } from '../fields/checked-by.ts';
 import { usdText } from '../fields/money.ts';
 import { rubRateSchema } from '../fields/rub-rate.ts';

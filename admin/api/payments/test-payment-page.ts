@@ -8,7 +8,7 @@ import { checkQuery } from '../../../shared/http/check-query.ts';
 import { formatMinorUnits, minorUnits } from '../../../shared/payment-money.ts';
 import { askPayment } from '../../payments/ask-payments.ts';
 import { type TestOutcome, testMethodId } from '../../payments/methods/trial/test-method.ts';
-import { findPayment, type Payment } from '../../payments/payment.ts';
+import { findPayment, type Payment, paymentNotFound } from '../../payments/payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
 import { recordEvent } from '../../payments/record-event.ts';
 import { paymentParams } from './payment-schemas.ts';
@@ -41,7 +41,9 @@ async function choose(payments: PaymentServices, params: Readonly<Record<string,
 }
 
 async function find({ database }: PaymentServices, params: Readonly<Record<string, string>>): Promise<Payment> {
-  return findPayment(database.db, checkQuery(paymentParams, params).paymentId);
+  const payment = await findPayment(database.db, checkQuery(paymentParams, params).paymentId);
+  if (payment.method !== testMethodId) throw paymentNotFound(payment.id);
+  return payment;
 }
 
 function page({ id, status, amountMinor, currency, returnUrl, savesCard }: Payment): Response {

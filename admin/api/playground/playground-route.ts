@@ -1,6 +1,7 @@
 /** POST /api/playground-key: a proxy key for the session's playground, which pays with the account's balance. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { pepperInUse } from '../../../shared/config/key-peppers.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { authenticateUser, requireUser } from '../../auth/require-user.ts';
 import { tooManyKeys } from '../../keys/create-key.ts';
@@ -52,7 +53,7 @@ export function playgroundRoute(services: AdminServices) {
         await lockKeysOf(transaction, accountId);
         // A session that has ended meanwhile must not leave a key behind.
         await authenticateUser({ database: { db: transaction } }, accessTokens, headers.authorization);
-        return createPlaygroundKey(transaction, config.keyPepper, { accountId, sessionId });
+        return createPlaygroundKey(transaction, pepperInUse(config), { accountId, sessionId });
       });
       await deliverNewKey(services, { accountId, kind: 'proxy' });
       set.status = 201;

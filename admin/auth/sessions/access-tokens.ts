@@ -4,6 +4,8 @@
  * these are pinned here and nothing else may call its `verify`.
  */
 import { jwt } from '@elysiajs/jwt';
+import { Elysia } from 'elysia';
+import type { AdminConfig } from '../../../shared/config/admin.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { bearerToken } from '../../../shared/http/request-headers.ts';
 import { parseKey } from '../../../shared/keys/api-key.ts';
@@ -17,18 +19,50 @@ const audience = 'model-gateway-api';
 const sessionClaim = 'sid';
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Decorates routes with `accessTokens`. */
-export const accessTokens = (secret: string) =>
+/** Of one secret. */
+const jwtWith = (secret: string) =>
   jwt({
-    name: 'accessTokens',
+    name: 'jwt',
     secret,
     alg: algorithm,
     iss: issuer,
     aud: audience,
     exp: `${accessTokenLifeSeconds}s`,
-  });
+  }).decorator.jwt;
 
-export type AccessTokens = ReturnType<typeof accessTokens>['decorator']['accessTokens'];
+type Jwt = ReturnType<typeof jwtWith>;
+
+/** Signs with the first secret and accepts tokens that any of them has signed. */
+export type AccessTokens = Pick<Jwt, 'sign' | 'verify'>;
+
+/** The secrets are looked up for each token, so that they can be rotated while the program runs. */
+type JwtConfig = Pick<AdminConfig, 'jwtSecrets'>;
+
+/** Decorates routes with `accessTokens`. */
+export const accessTokens = (config: JwtConfig) => new Elysia().decorate('accessTokens', tokensOf(config));
+
+function tokensOf(config: JwtConfig): AccessTokens {
+  const jwts = new Map<string, Jwt>();
+  const jwtOf = (secret: string): Jwt => {
+    const found = jwts.get(secret) ?? jwtWith(secret);
+    jwts.set(secret, found);
+    return found;
+  };
+  return {
+    sign: (claims) => {
+      const [secret] = config.jwtSecrets;
+      if (secret === undefined) throw new Error('JWT_SECRET was not read');
+      return jwtOf(secret).sign(claims);
+    },
+    verify: async (token, options) => {
+      for (const secret of config.jwtSecrets) {
+        const claims = await jwtOf(secret).verify(token, options);
+        if (claims !== false) return claims;
+      }
+      return false;
+    },
+  };
+}
 
 /** The user that a token names, and the session it was issued in. */
 export interface AccessClaims {

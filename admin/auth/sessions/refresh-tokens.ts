@@ -41,8 +41,8 @@ export interface RotatedToken extends IssuedToken {
 
 export interface Rotation {
   readonly token: string;
-  /** That successors are derived with. */
-  readonly secret: string;
+  /** A successor is derived with the first of them; those that the others derived are known for the grace. */
+  readonly secrets: readonly string[];
   readonly client?: SessionClient;
 }
 
@@ -72,7 +72,9 @@ export async function rotateRefreshToken(
   { db, sql }: Pick<Database, 'db' | 'sql'>,
   rotation: Rotation,
 ): Promise<RotatedToken> {
-  const { token, secret, client } = rotation;
+  const { token, secrets, client } = rotation;
+  const [secret] = secrets;
+  if (secret === undefined) throw new Error('there is no secret to derive refresh tokens with');
   const refreshToken = deriveToken(token, secret);
   // One statement: the row lock decides between simultaneous uses, and no crash can lose the successor.
   const [rotated] = await sql<{ userId: string; family: string }[]>`
@@ -103,16 +105,18 @@ export async function revokeRefreshToken(
 }
 
 /** The family's unused token, if the given one and all between them were used within the grace. */
-async function findSuccessor(sql: Sql, { token, secret }: Rotation): Promise<RotatedToken | undefined> {
+async function findSuccessor(sql: Sql, { token, secrets }: Rotation): Promise<RotatedToken | undefined> {
   let used = token;
   for (let steps = 0; steps < successorsMax; steps += 1) {
-    const refreshToken = deriveToken(used, secret);
-    const [next] = await sql<{ userId: string; family: string; unused: boolean }[]>`
-      SELECT next.user_id AS "userId", next.family, next.used_at IS NULL AS unused
+    const successors = secrets.map((secret) => deriveToken(used, secret));
+    const hashes = new Map(successors.map((successor) => [hashToken(successor), successor]));
+    const [next] = await sql<{ userId: string; family: string; unused: boolean; hash: string }[]>`
+      SELECT next.user_id AS "userId", next.family, next.used_at IS NULL AS unused, next.token_hash AS hash
       FROM refresh_tokens AS used JOIN refresh_tokens AS next ON next.family = used.family
       WHERE used.token_hash = ${hashToken(used)} AND used.used_at > now() - ${reuseGraceSeconds} * interval '1 second'
-        AND next.token_hash = ${hashToken(refreshToken)} AND next.revoked_at IS NULL AND next.expires_at > now()`;
-    if (next === undefined) return undefined;
+        AND next.token_hash = ANY(${[...hashes.keys()]}) AND next.revoked_at IS NULL AND next.expires_at > now()`;
+    const refreshToken = hashes.get(next?.hash ?? '');
+    if (next === undefined || refreshToken === undefined) return undefined;
     if (next.unused) return { userId: Number(next.userId), refreshToken, sessionId: next.family };
     used = refreshToken;
   }

@@ -19,15 +19,16 @@ export async function issueAdvanceInvoice(
   const { payment } = await lockPayment(transaction, paymentId);
   const { paidAt, accountId } = payment;
   const kopecks = rubKopecks(payment.rubKopecks);
-  const { vat } = taxOf(seller, kopecks);
-  if (vat === undefined || payment.transactionId === null || paidAt === null) return false;
+  if (payment.transactionId === null || paidAt === null) return false;
+  const date = dayOf(paidAt, billingTimeZone);
+  const { vat } = taxOf(seller, { kopecks, date });
+  if (vat === undefined) return false;
   const made = await transaction
     .select({ id: documents.id })
     .from(documents)
     .where(and(eq(documents.paymentId, paymentId), eq(documents.type, 'advance_invoice')));
   if (made.length > 0) return false;
   const buyer = await requireBuyer(transaction, accountId);
-  const date = dayOf(paidAt, billingTimeZone);
   await issueDocument(transaction, {
     accountId,
     type: 'advance_invoice',

@@ -25,11 +25,12 @@ export async function issueInvoice(
   { accountId, paymentId, buyer, amountMinor, expiresAt }: InvoiceOrder,
 ): Promise<void> {
   const kopecks = rubKopecks(amountMinor);
-  const tax = taxOf(seller, kopecks);
+  const date = dayOf(now, billingTimeZone);
+  const tax = taxOf(seller, { kopecks, date });
   await issueDocument(transaction, {
     accountId,
     type: 'invoice',
-    date: dayOf(now, billingTimeZone),
+    date,
     amountKopecks: kopecks,
     paymentId,
     write: (numbered) => ({

@@ -10,8 +10,10 @@ import type { RubKopecks } from '../../../shared/money.ts';
 import { documentCounters, documents } from '../../../shared/tables/documents.ts';
 import type { Transaction } from '../../database/connect.ts';
 import type { Document } from '../document.ts';
-import type { DocumentData, DocumentType } from '../document-data.ts';
+import type { DocumentData, DocumentType, Reference } from '../document-data.ts';
 import { queueDocumentMail } from '../document-mail.ts';
+
+type Numbered = Pick<DocumentData, 'number' | 'date' | 'correction'>;
 
 export interface NewDocument {
   readonly accountId: number;
@@ -20,14 +22,19 @@ export interface NewDocument {
   readonly amountKopecks: RubKopecks;
   readonly period?: { readonly from: string; readonly to: string };
   readonly paymentId?: string;
-  readonly correctsId?: string;
-  readonly write: (numbered: { readonly number: number; readonly date: string }) => DocumentData;
+  readonly corrects?: {
+    readonly id: string;
+    /** Of a correction that keeps the number of what it corrects; undefined if it takes one of its own. */
+    readonly kept: { readonly number: number; readonly correction: Reference } | undefined;
+  };
+  readonly write: (numbered: Numbered) => DocumentData;
 }
 
 export async function issueDocument(transaction: Transaction, issue: NewDocument): Promise<Document> {
-  const { accountId, type, date, amountKopecks, period, paymentId = null, correctsId = null, write } = issue;
+  const { accountId, type, date, amountKopecks, period, paymentId = null, corrects, write } = issue;
   const year = Number(date.slice(0, 4));
-  const number = await takeNumber(transaction, type, year);
+  const number = corrects?.kept?.number ?? (await takeNumber(transaction, type, year));
+  const correction = corrects?.kept?.correction;
   const row = {
     id: Bun.randomUUIDv7(),
     accountId,
@@ -39,10 +46,14 @@ export async function issueDocument(transaction: Transaction, issue: NewDocument
     periodTo: period?.to ?? null,
     paymentId,
     amountKopecks,
-    correctsId,
+    correctsId: corrects?.id ?? null,
+    correctionNumber: correction?.number ?? 0,
+    correctionDate: correction?.date ?? null,
     createdAt: new Date(),
   };
-  await transaction.insert(documents).values({ ...row, data: write({ number, date }) });
+  await transaction
+    .insert(documents)
+    .values({ ...row, data: write({ number, date, ...(correction && { correction }) }) });
   const document = { ...row, status: 'issued' } as const;
   await queueDocumentMail(transaction, document);
   return document;

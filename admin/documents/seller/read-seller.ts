@@ -10,6 +10,7 @@ import { isCheckingAccount, isCorrespondentAccount } from '../../accounts/profil
 import type { CompanyField } from '../../accounts/profile/company-fields.ts';
 import { companyMessages } from '../../accounts/profile/company-messages.ts';
 import { parseYaml } from '../../catalogue/parse-yaml.ts';
+import { isDay } from '../../lots/months.ts';
 import type { Party } from '../document-data.ts';
 import { findImageProblem } from './check-image.ts';
 
@@ -17,6 +18,8 @@ export interface Seller {
   readonly party: Party;
   /** Per cent, like "22"; absent where the seller pays no VAT. */
   readonly vat?: string;
+  /** The first day on which the seller pays VAT; absent where that was always so. */
+  readonly vatSince?: string;
   /** What a month's usage is documented by. */
   readonly documentKind: 'act' | 'upd';
   /** PNG or JPEG, printed on invoices and acts. */
@@ -58,7 +61,7 @@ const fieldsOf: Readonly<Record<Kind, Readonly<Record<string, Field>>>> = {
     ...shared,
   },
 };
-const otherFields = ['kind', 'vat', 'documentKind', 'stamp', 'signature'];
+const otherFields = ['kind', 'vat', 'vatSince', 'documentKind', 'stamp', 'signature'];
 
 /** Throws ConfigurationError with all problems, each a sentence that begins with the variable's name. */
 export function readSeller(path: string): Seller {
@@ -66,6 +69,7 @@ export function readSeller(path: string): Seller {
   const kind = file.oneOf('kind', ['OOO', 'IP']);
   const documentKind = file.oneOf('documentKind', ['act', 'upd'], 'act');
   const vat = file.vat();
+  const vatSince = file.vatSince();
   const party = kind === undefined ? undefined : file.party(kind);
   const stamp = file.image('stamp');
   const signature = file.image('signature');
@@ -76,6 +80,7 @@ export function readSeller(path: string): Seller {
     party,
     documentKind,
     ...(vat !== 'none' && { vat }),
+    ...(vatSince !== undefined && { vatSince }),
     ...(stamp && { stamp }),
     ...(signature && { signature }),
   };
@@ -106,6 +111,14 @@ class SellerFile {
     if (value === 'none' || isRate) return value;
     this.#refuse('vat', 'none, or a rate in percent such as 22');
     return undefined;
+  }
+
+  vatSince(): string | undefined {
+    const value = this.#values.get('vatSince');
+    if (value === undefined) return undefined;
+    if (this.#values.get('vat') === 'none') this.problems.push("'vatSince' needs a rate of VAT in 'vat'.");
+    else if (!isDay(value)) this.#refuse('vatSince', 'a day such as 2030-01-01');
+    return value;
   }
 
   party(kind: Kind): Party {

@@ -33,7 +33,7 @@ interface Services extends MonthOfAccount {
   readonly buyer: Party;
 }
 
-const service = 'Услуги доступа к языковым моделям через API';
+export const serviceName = 'Услуги доступа к языковым моделям через API';
 const isAct = inArray(documents.type, ['act', 'upd']);
 
 /**
@@ -86,13 +86,13 @@ async function issueMonth(transaction: Transaction, issuing: Issuing, services: 
   const { seller, billingTimeZone } = issuing;
   const { accountId, month, after, kopecks, buyer } = services;
   const period = { from: month, to: lastDayOf(month) };
-  const tax = taxOf(seller, kopecks);
+  const tax = taxOf(seller, { kopecks, date: period.to });
   const months = { from: after === undefined ? month : monthAfter(after), to: month };
   const usage = await readUsageLines(transaction, { accountId, months, after, kopecks, billingTimeZone });
   const paid = await readPayments(transaction, services, billingTimeZone);
   const advanceInvoices = tax.vat === undefined ? [] : await readAdvanceInvoices(transaction, paid);
   const about = {
-    ...{ service, period, amount: roubles(kopecks), ...tax, usage },
+    ...{ service: serviceName, period, amount: roubles(kopecks), ...tax, usage },
     payments: paid.map(({ paymentId: _, ...payment }) => payment),
     ...(advanceInvoices.length > 0 && { advanceInvoices }),
   };

@@ -1,6 +1,7 @@
 /**
  * Акт сверки: the payments, returns and services of a period, and the balance before and after it. Money counts on the
- * day it moved, and as what moved: a chargeback counts in full even where the wallet had less. Services count with their
+ * day it moved, and as what moved: a chargeback counts in full even where the wallet had less, and one that was won counts
+ * as paid again. Services count with their
  * acts, so those that are missing until the end of the period are issued first.
  */
 import { and, eq, inArray, isNotNull, lte, not } from 'drizzle-orm';
@@ -12,7 +13,7 @@ import { paymentRefunds, payments } from '../../../shared/tables/payments.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { dayOf, lastDayOf, monthBefore, monthOf } from '../../lots/months.ts';
 import type { Payment } from '../../payments/payment.ts';
-import { type Document, isCorrected, titleOf } from '../document.ts';
+import { type Document, isCorrected, titleOfStored } from '../document.ts';
 import type { ReconciliationData } from '../document-data.ts';
 import { type Issuing, roubles } from '../document-services.ts';
 import { requireBuyer } from '../issue/buyer.ts';
@@ -108,11 +109,14 @@ async function readMoney(transaction: Transaction, { billingTimeZone }: Issuing,
   const returns = paid.flatMap((payment) => {
     let returned = 0n;
     return (byPayment.get(payment.id) ?? []).map(({ refund }): Line => {
+      const isRestored = refund.kind === 'restored';
       const before = roublesReturned(payment, returned);
-      returned += refund.amountMinor;
-      const description = `Возврат по платежу ${referenceOf(payment)}`;
-      const kopecks = roublesReturned(payment, returned) - before;
-      return { date: dayAt(refund.finishedAt), kind: 'returned', description, kopecks };
+      returned += isRestored ? -refund.amountMinor : refund.amountMinor;
+      const moved = roublesReturned(payment, returned) - before;
+      const date = dayAt(refund.finishedAt);
+      return isRestored
+        ? { date, kind: 'paid', description: `Отмена возврата по платежу ${referenceOf(payment)}`, kopecks: -moved }
+        : { date, kind: 'returned', description: `Возврат по платежу ${referenceOf(payment)}`, kopecks: moved };
     });
   });
   return [...payIns, ...returns];
@@ -138,11 +142,11 @@ async function readActs(transaction: Transaction, { accountId, period }: PeriodO
       ),
     )
     .orderBy(documents.date);
-  return rows.map(({ type, number, date, amountKopecks }) => ({
-    date,
+  return rows.map((document) => ({
+    date: document.date,
     kind: 'provided',
-    description: titleOf({ type, number, date }),
-    kopecks: amountKopecks,
+    description: titleOfStored(document),
+    kopecks: document.amountKopecks,
   }));
 }
 

@@ -7,6 +7,8 @@
  * running request.
  */
 import { and, eq, gt, sql } from 'drizzle-orm';
+import type { AdminConfig } from '../../../shared/config/admin.ts';
+import { pepperInUse } from '../../../shared/config/key-peppers.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { idempotentAnswers } from '../../../shared/tables/idempotency.ts';
 import { subjectOf } from '../../database/advisory-locks.ts';
@@ -34,24 +36,31 @@ const keptFor = sql`interval '24 hours'`;
  * Throws GatewayError `idempotency_in_progress` and `idempotency_key_reused`, and the errors of `work`.
  */
 export function answerOnce<Body extends object>(
-  { db, keyPepper }: { db: Db; keyPepper: string },
+  { db, config }: { db: Db; config: Pick<AdminConfig, 'keyPeppers'> },
   { key, body, ...place }: IdempotentRequest,
   work: (transaction: Transaction) => Promise<Answer<Body>>,
 ): Promise<Answer<Body>> {
   return db.transaction(async (transaction) => {
     if (key === undefined) return work(transaction);
     const scope = { ...place, key };
-    const keyHash = hashScope(keyPepper, scope);
-    const bodyHash = hashBody(keyPepper, scope, body);
-    await lockOut(transaction, keyHash);
-    const kept = await findKept(transaction, keyHash);
-    if (kept !== undefined) {
-      if (kept.bodyHash !== bodyHash) throw keyReused();
+    // A response that was sealed before KEY_PEPPER was replaced is found too.
+    const { keyPeppers } = config;
+    const seals = keyPeppers.map((pepper) => ({ pepper, keyHash: hashScope(pepper, scope) }));
+    await lockOut(
+      transaction,
+      seals.map(({ keyHash }) => keyHash),
+    );
+    for (const { pepper, keyHash } of seals) {
+      const kept = await findKept(transaction, keyHash);
+      if (kept === undefined) continue;
+      if (kept.bodyHash !== hashBody(pepper, scope, body)) throw keyReused();
       // What was sealed here was a response of this work.
-      return { status: kept.status, body: JSON.parse(openAnswer(keyPepper, scope, kept.answer)) as Body };
+      return { status: kept.status, body: JSON.parse(openAnswer(pepper, scope, kept.answer)) as Body };
     }
     const answer = await work(transaction);
-    const sealed = sealAnswer(keyPepper, scope, JSON.stringify(answer.body));
+    const pepper = pepperInUse({ keyPeppers });
+    const [keyHash, bodyHash] = [hashScope(pepper, scope), hashBody(pepper, scope, body)];
+    const sealed = sealAnswer(pepper, scope, JSON.stringify(answer.body));
     const row = { bodyHash, status: answer.status, answer: sealed, expiresAt: sql`now() + ${keptFor}` };
     await transaction
       .insert(idempotentAnswers)
@@ -62,12 +71,14 @@ export function answerOnce<Body extends object>(
   });
 }
 
-/** Held until the transaction ends, and seen by every replica. */
-async function lockOut(transaction: DbOrTransaction, keyHash: string): Promise<void> {
-  const [lock] = await transaction.execute<{ free: boolean }>(
-    sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${subjectOf('idempotency', keyHash)}, 0)) AS free`,
-  );
-  if (lock?.free !== true) throw stillRunning();
+/** Held until the transaction ends, and seen by every replica; in an order that does not depend on which is in use. */
+async function lockOut(transaction: DbOrTransaction, keyHashes: readonly string[]): Promise<void> {
+  for (const keyHash of keyHashes.toSorted()) {
+    const [lock] = await transaction.execute<{ free: boolean }>(
+      sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${subjectOf('idempotency', keyHash)}, 0)) AS free`,
+    );
+    if (lock?.free !== true) throw stillRunning();
+  }
 }
 
 async function findKept(transaction: DbOrTransaction, keyHash: string) {

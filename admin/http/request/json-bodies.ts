@@ -17,7 +17,7 @@ export const usualMaxBytes = 256 * 1024;
 export function jsonBodies(services: AdminServices, application: () => AnyElysia) {
   let routesWithBody: ReadonlySet<string> | undefined;
   return new Elysia({ name: 'json-bodies' })
-    .use(accessTokens(services.config.jwtSecret))
+    .use(accessTokens(services.config))
     .onParse({ as: 'global' }, async ({ request, route, accessTokens }) => {
       routesWithBody ??= findRoutesWithBody(application());
       if (!routesWithBody.has(`${request.method} ${route}`)) return {};

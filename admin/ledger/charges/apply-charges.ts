@@ -16,13 +16,14 @@ import { arrayLiteral, type Item } from './array-literal.ts';
 import { claimHeads } from './claim-heads.ts';
 import type { Posting } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
+import { recoveredModel } from './recovered-charge.ts';
 
 export interface AppliedBatch {
   /** Charges that changed the ledger. */
   readonly applied: number;
   /** Charges that the ledger already had. */
   readonly duplicates: number;
-  /** Charges of accounts that do not exist, or of a request that belongs to another account. */
+  /** Charges of accounts that do not exist, or of a request that is archived or belongs to another account. */
   readonly unknown: readonly Charge[];
 }
 
@@ -116,6 +117,7 @@ async function insertJournal(transaction: TransactionSql, postings: readonly Pos
 }
 
 function describeCharge({ detail, rank }: Charge): string {
+  if (detail.model === recoveredModel) return 'requests whose receipts were lost when the database was restored';
   const note = rank === 1 ? ' (estimated, may be corrected)' : detail.estimated ? ' (estimated)' : '';
   return `${detail.model}: ${describeUnits(detail)}${note}`;
 }

@@ -13,7 +13,7 @@ import type { Charge } from './read-usage-entry.ts';
 
 export interface ClaimedHeads {
   readonly plan: PostingPlan;
-  /** Charges of accounts that do not exist, or of a request that belongs to another account. */
+  /** Charges of accounts that do not exist, or of a request that is archived or belongs to another account. */
   readonly unknown: readonly Charge[];
 }
 
@@ -27,6 +27,8 @@ type Owners = Map<string, number | undefined>;
 /** Nearly always every request is new: then the first plan is right, and one statement inserts the final heads. */
 export async function claimHeads(transaction: TransactionSql, charges: readonly Charge[]): Promise<ClaimedHeads> {
   const owners: Owners = new Map(charges.map(({ requestId, accountId }) => [requestId, accountId]));
+  // What the archive has been told of its requests is final.
+  for (const requestId of await findArchived(transaction, charges)) owners.set(requestId, undefined);
   const isOwn = ({ requestId, accountId }: Charge) => owners.get(requestId) === accountId;
   const assumedNew = planPostings(charges.filter(isOwn), new Map());
   const made = await insertHeads(transaction, assumedNew.heads, owners);
@@ -39,6 +41,13 @@ export async function claimHeads(transaction: TransactionSql, charges: readonly 
   const changed = [...plan.heads].filter(([requestId]) => before.has(requestId));
   if (changed.length > 0) await updateHeads(transaction, changed);
   return { plan, unknown: charges.filter((charge) => !isOwn(charge)) };
+}
+
+async function findArchived(transaction: TransactionSql, charges: readonly Charge[]): Promise<string[]> {
+  const [archive] = await transaction<{ until: string | null }[]>`
+    SELECT until_id AS until FROM archived_months ORDER BY month DESC LIMIT 1`;
+  const until = archive?.until ?? '';
+  return charges.map(({ requestId }) => requestId).filter((requestId) => requestId < until);
 }
 
 /** Returns the requests that had no head and have an account. */

@@ -1,8 +1,9 @@
 /**
- * Parses a stream entry into a charge or a request for a wallet. Any other entry is reported, never dropped.
+ * Parses a stream entry into a charge, a request for a wallet, or the new hash of a key. Any other entry is reported, never dropped.
  */
 import { type ChargeDetail, decodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import type { UsageEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
+import type { Rehash } from '../../keys/rehash-key.ts';
 
 /** The total cost of one request, at one rank. */
 export interface Charge {
@@ -31,21 +32,28 @@ export interface WalletRequest {
   readonly shownKeyId: number | undefined;
 }
 
+/** A key that a proxy still found by a hash under a former pepper. */
+export interface RehashRequest extends Rehash {
+  readonly kind: 'rehash';
+}
+
 export interface Unreadable {
   readonly kind: 'unreadable';
   readonly problem: string;
 }
 
 const wholeNumber = /^-?\d{1,18}$/;
+const keyHash = /^[0-9a-f]{64}$/;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-export function readUsageEntry(entry: UsageEntry): Charge | WalletRequest | Unreadable {
+export function readUsageEntry(entry: UsageEntry): Charge | WalletRequest | RehashRequest | Unreadable {
   const { fields } = entry;
   const accountId = readNumber(fields.account);
   if (accountId === undefined) return unreadable('account');
   if (fields.kind === 'hydrate') {
     return { kind: 'hydrate', accountId, keyId: readNumber(fields.key), shownKeyId: readNumber(fields.shown) };
   }
+  if (fields.kind === 'rehash') return readRehash(accountId, fields);
   if (fields.kind !== 'charge') return unreadable('kind');
 
   const keyId = readNumber(fields.key);
@@ -75,6 +83,15 @@ export function readUsageEntry(entry: UsageEntry): Charge | WalletRequest | Unre
     walletSpentNano: readBigInt(fields.spent) ?? null,
     chargedAt: new Date(Number(entry.id.split('-')[0])),
   };
+}
+
+function readRehash(accountId: number, fields: UsageEntry['fields']): RehashRequest | Unreadable {
+  const { former: formerHash = '', hash = '', pepper: pepperMark = '' } = fields;
+  const keyId = readNumber(fields.key);
+  if (keyId === undefined) return unreadable('key');
+  if (!keyHash.test(formerHash)) return unreadable('former');
+  if (!keyHash.test(hash)) return unreadable('hash');
+  return { kind: 'rehash', accountId, keyId, formerHash, hash, pepperMark };
 }
 
 function unreadable(field: string): Unreadable {

@@ -51,10 +51,14 @@ export async function retryRejects(sql: Sql, terms?: AlertTerms): Promise<number
 
 async function bookRows(sql: Sql, rows: readonly RejectRow[], terms?: AlertTerms): Promise<number> {
   const charges = new Map<Charge, string>();
+  const needless: string[] = [];
   for (const row of rows) {
     const read = readUsageEntry({ id: row.stream_id, fields: fieldsOf(row.entry) });
     if (read.kind === 'charge') charges.set(read, row.id);
+    // An older version could not read it. The proxies report the key again.
+    else if (read.kind === 'rehash') needless.push(row.id);
   }
+  if (needless.length > 0) await sql`DELETE FROM usage_rejects WHERE id = ANY(${needless}::bigint[])`;
   if (charges.size === 0) return 0;
   const { unknown } = await applyCharges(sql, [...charges.keys()], terms);
   for (const charge of unknown) charges.delete(charge);

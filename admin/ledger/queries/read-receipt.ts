@@ -10,6 +10,8 @@ import { modelPrices } from '../../../shared/tables/catalogue.ts';
 import { ledgerLines } from '../../../shared/tables/ledger.ts';
 import { usageEvents } from '../../../shared/tables/usage.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { readArchivedEvents } from '../archive/archived-requests.ts';
+import { recoveredModel } from '../charges/recovered-charge.ts';
 import type { PriceRow, UsageEvent } from './itemise-charge.ts';
 import type { LedgerLine } from './list-transactions.ts';
 import { readBalancesAfter } from './read-balances-after.ts';
@@ -32,19 +34,19 @@ export interface ReceiptKey {
 
 const snapshot = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
 
-/** Undefined if there is no such request, or it belongs to another account than the given one. */
+/**
+ * Undefined if there is no such request, or it belongs to another account than the given one. Throws GatewayError
+ * `not_found` for charges that were recovered without their receipts.
+ */
 export function readReceipt(
   db: Db,
   { requestId, accountId }: { requestId: string; accountId?: number },
 ): Promise<Receipt | undefined> {
   return db.transaction(async (transaction) => {
-    const events = await transaction
-      .select()
-      .from(usageEvents)
-      .where(eq(usageEvents.requestId, requestId))
-      .orderBy(asc(usageEvents.rank));
+    const events = await readEvents(transaction, requestId);
     const event = events.at(-1);
     if (event === undefined || (accountId !== undefined && event.accountId !== accountId)) return undefined;
+    if (event.model === recoveredModel) throw noReceiptLeft(requestId);
     const lines = await readLines(transaction, events);
     return {
       event,
@@ -67,6 +69,20 @@ export function requestNotFound(requestId: string): GatewayError {
   return new GatewayError('not_found', `There is no charge for request ${requestId}, or it is not booked yet.`, {
     param: 'requestId',
   });
+}
+
+async function readEvents(transaction: DbOrTransaction, requestId: string): Promise<UsageEvent[]> {
+  const events = await transaction
+    .select()
+    .from(usageEvents)
+    .where(eq(usageEvents.requestId, requestId))
+    .orderBy(asc(usageEvents.rank));
+  return events.length > 0 ? events : readArchivedEvents(transaction, requestId);
+}
+
+function noReceiptLeft(requestId: string): GatewayError {
+  const sum = 'is the sum of charges whose receipts were lost when the database was restored';
+  return new GatewayError('not_found', `Request ${requestId} ${sum}.`, { param: 'requestId' });
 }
 
 /** A line has the time of its event, by which the account's lines are indexed; there is no index on request ids. */

@@ -45,6 +45,8 @@ const attemptsCounter = new Counter({
   help: 'Attempts to send a mail, by outcome',
   labelNames: ['outcome'],
 });
+// A counter that begins at 1 has not increased, so the first mail that is given up would raise no alert.
+for (const outcome of ['sent', 'put_off', 'given_up']) attemptsCounter.inc({ outcome }, 0);
 
 export class MailSender {
   readonly #services: SenderServices;

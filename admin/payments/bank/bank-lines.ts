@@ -33,6 +33,7 @@ interface InvoiceRow {
   readonly amount_minor: string;
   readonly inn: string | null;
   readonly number: string | null;
+  readonly status: string;
 }
 
 /** Orders are booked within days; older ones than these wait for nobody. */
@@ -94,14 +95,14 @@ export async function judgeLines(sql: Sql, lines: readonly BankLine[]): Promise<
 
 async function readOpenInvoices(sql: Sql): Promise<OpenInvoice[]> {
   const rows = await sql<InvoiceRow[]>`
-    SELECT payment.id, payment.account_id, payment.amount_minor, company.inn, invoice.number::text AS number
+    SELECT payment.id, payment.account_id, payment.amount_minor, payment.status, company.inn, invoice.number::text AS number
     FROM payments AS payment
     JOIN accounts AS account ON account.id = payment.account_id AND account.deleted_at IS NULL
     LEFT JOIN company_details AS company ON company.account_id = payment.account_id
     LEFT JOIN documents AS invoice ON invoice.payment_id = payment.id AND invoice.type = 'invoice'
       AND NOT EXISTS (SELECT FROM documents AS correction WHERE correction.corrects_id = invoice.id)
     WHERE payment.method = 'invoice' AND payment.currency = 'RUB' AND payment.transaction_id IS NULL
-      AND payment.status IN ('pending', 'expired', 'review')
+      AND payment.status IN ('pending', 'expired', 'review', 'canceled')
     ORDER BY payment.id DESC LIMIT ${openMax}`;
   return rows.map((row) => ({
     paymentId: row.id,
@@ -109,6 +110,7 @@ async function readOpenInvoices(sql: Sql): Promise<OpenInvoice[]> {
     amountKopecks: BigInt(row.amount_minor),
     inn: row.inn,
     number: row.number,
+    isCanceled: row.status === 'canceled',
   }));
 }
 

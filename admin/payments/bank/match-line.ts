@@ -1,6 +1,7 @@
 /**
  * Which order a transfer pays. It is certain if the amount, the payer's INN and the number of the invoice in the purpose
- * all agree with one order and with no other; anything less is a proposal that an operator decides about.
+ * all agree with one order and with no other; anything less is a proposal that an operator decides about, and so is a
+ * transfer for an order that was canceled.
  */
 import type { StatementLine } from './parse-statement.ts';
 
@@ -13,6 +14,7 @@ export interface OpenInvoice {
   readonly inn: string | null;
   /** As the purpose names it; null if there is no invoice. */
   readonly number: string | null;
+  readonly isCanceled: boolean;
 }
 
 export interface Agreement {
@@ -62,16 +64,17 @@ export function matchLine(line: Transfer, open: OpenInvoices): LineMatch {
   const candidates = open
     .find(line.payerInn, named)
     .map((invoice) => ({ invoice, agrees: compare(line, invoice, named) }))
-    .sort((one, other) => weightOf(other.agrees) - weightOf(one.agrees))
+    .filter(({ invoice, agrees }) => !invoice.isCanceled || agrees.number || (agrees.inn && agrees.amount))
+    .sort((one, other) => weightOf(other) - weightOf(one))
     .slice(0, candidatesMax);
-  const certain = candidates.filter(({ agrees }) => agrees.amount && agrees.number && agrees.inn);
+  const certain = candidates.filter(({ invoice, agrees }) => !invoice.isCanceled && agreesWholly(agrees));
   if (certain.length === 1) return { state: 'certain', reason: 'Amount, invoice number and INN agree.', candidates };
   const [best] = candidates;
   if (best === undefined) {
     const reason = 'No open invoice has this INN or a number that the purpose names.';
     return { state: 'unmatched', reason, candidates };
   }
-  const reason = certain.length > 1 ? 'Several invoices agree in everything.' : describe(best.agrees);
+  const reason = certain.length > 1 ? 'Several invoices agree in everything.' : describe(best);
   return { state: 'proposed', reason, candidates };
 }
 
@@ -91,12 +94,22 @@ function normal(number: string): string {
   return number.toLowerCase().replace(/^0+(?=\d)/, '');
 }
 
-function weightOf({ amount, number, inn }: Agreement): number {
-  return Number(number) * 4 + Number(inn) * 2 + Number(amount);
+function agreesWholly({ amount, number, inn }: Agreement): boolean {
+  return amount && number && inn;
 }
 
-/** `The amount and the INN agree, the invoice number does not.` */
-function describe({ amount, number, inn }: Agreement): string {
+/** Of two that agree alike, an open order comes before a canceled one. */
+function weightOf({ invoice, agrees: { amount, number, inn } }: Candidate): number {
+  return Number(number) * 8 + Number(inn) * 4 + Number(amount) * 2 + Number(!invoice.isCanceled);
+}
+
+/** `The amount and the INN agree, the invoice number does not. The order was canceled.` */
+function describe({ invoice, agrees }: Candidate): string {
+  const agreement = agreesWholly(agrees) ? 'Amount, invoice number and INN agree.' : describeAgreement(agrees);
+  return invoice.isCanceled ? `${agreement} The order was canceled.` : agreement;
+}
+
+function describeAgreement({ amount, number, inn }: Agreement): string {
   const parts = [
     ['the amount', amount],
     ['the invoice number', number],

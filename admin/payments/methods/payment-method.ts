@@ -8,6 +8,7 @@
  */
 import type { MinorUnits } from '../../../shared/payment-money.ts';
 import type { PaymentCurrency } from '../../../shared/tables/payments.ts';
+import type { OffsetReceipts } from './offset-receipts.ts';
 
 export interface PaymentMethod {
   readonly id: string;
@@ -24,11 +25,18 @@ export interface PaymentMethod {
   readonly isAsked: boolean;
   /** Whether it can keep a card and charge it without the customer. */
   readonly savesCards: boolean;
+  /** Undefined if no receipts are sent for what was used of its payments. */
+  readonly offsetReceipts: OffsetReceipts | undefined;
   create(order: ProviderOrder): Promise<OpenedPayment>;
   /** Undefined if the provider knows no such payment. */
   ask(payment: AskedPayment): Promise<ProviderPayment | undefined>;
   /** Repeated until it is no longer pending; `reference` is what the first answer said. */
   refund(order: RefundOrder): Promise<RefundAnswer>;
+  /**
+   * The refund that an earlier call has made; undefined if certainly none has, because it is then made again. Asked once the
+   * provider may have forgotten the key.
+   */
+  findRefund(order: RefundOrder): Promise<RefundAnswer | undefined>;
   /** Undefined if the notification is not from the provider, or is malformed. */
   readNotification(notification: Notification): Promise<NotificationReading | undefined>;
   /** Asks the provider whether our keys work. Returns what to tell an operator about the shop. */

@@ -3,7 +3,8 @@ import { eq } from 'drizzle-orm';
 import { paymentRefunds } from '../../../shared/tables/payments.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import type { ProviderDispute, ProviderPayment } from '../methods/payment-method.ts';
-import type { Refund } from './run-refund.ts';
+
+export type Refund = typeof paymentRefunds.$inferSelect;
 
 export function readRefunds(db: DbOrTransaction, paymentId: string): Promise<Refund[]> {
   return db.select().from(paymentRefunds).where(eq(paymentRefunds.paymentId, paymentId));
@@ -24,10 +25,15 @@ export function findMissing(
     ({ reference, isWon }) => !isWon && findOf(refunds, { reference, kind: 'reversed' }) === undefined,
   );
   if (dispute !== undefined) return { amountMinor: dispute.amountMinor, disputeReference: dispute.reference };
-  const booked = refunds
+  const booked = returnedMinorOf(refunds);
+  return refundedMinor > booked ? { amountMinor: refundedMinor - booked, disputeReference: null } : undefined;
+}
+
+/** What refunds have returned, with those that are under way. Disputes are not among them. */
+export function returnedMinorOf(refunds: readonly Refund[]): bigint {
+  return refunds
     .filter(({ disputeReference, status }) => disputeReference === null && status !== 'refused')
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-  return refundedMinor > booked ? { amountMinor: refundedMinor - booked, disputeReference: null } : undefined;
 }
 
 /** The reversal of a dispute that was won since, and that was not given back yet. */

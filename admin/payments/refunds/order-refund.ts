@@ -5,7 +5,10 @@ import { nanoUsd } from '../../../shared/money.ts';
 import { formatMinorUnits, type MinorUnits, minorUnits } from '../../../shared/payment-money.ts';
 import { paymentRefunds } from '../../../shared/tables/payments.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { catchUpLots } from '../../lots/catch-up-lots.ts';
 import { countLots } from '../../lots/count-lots.ts';
+import type { LotConfig } from '../../lots/lines.ts';
+import type { Lot } from '../../lots/lot-book.ts';
 import { readLotOfPayment } from '../../lots/store-book.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { amountText, isBooked, lockPayment, type Payment, wrongState } from '../payment.ts';
@@ -25,19 +28,20 @@ export interface OrderedRefund {
  * difference from the account's other lots.
  */
 export async function prepareRefund({ database, config }: BookingServices, { accountId }: Payment): Promise<void> {
+  await catchUpLots(database.db, accountId, config.payments);
   await database.db.transaction((transaction) => countLots(transaction, accountId, config.payments));
 }
 
 /** Returns the id of the refund, which is then to be run. Throws GatewayError `payment_state` or `refund_too_large`. */
 export async function orderRefund(
   transaction: Transaction,
+  { config }: Pick<BookingServices, 'config'>,
   { order, actor }: { order: OrderedRefund; actor: Actor },
 ): Promise<string> {
   const { payment, account } = await lockPayment(transaction, order.paymentId);
   if (!isBooked(payment)) throw wrongState(payment.status, 'cannot be refunded');
   if ((await readRefunds(transaction, payment.id)).some(isPending)) throw refundPending();
-  const lot = await readLotOfPayment(transaction, payment.id);
-  if (lot === undefined) throw new Error(`payment ${payment.id} is booked and has no lot`);
+  const lot = await findLot(transaction, config.payments, payment);
   const refundable = refundableOf(payment, lot);
   const amountMinor = order.amountMinor ?? refundable;
   if (amountMinor <= 0n || amountMinor > refundable) throw refundTooLarge(refundable, payment.currency);
@@ -61,6 +65,15 @@ export async function orderRefund(
     after: { refund: id, amount: amountText(amountMinor, payment.currency) },
   });
   return id;
+}
+
+/** The payment may have been booked after its account's lots were counted. */
+async function findLot(transaction: Transaction, config: LotConfig, { id, accountId }: Payment): Promise<Lot> {
+  const counted = await readLotOfPayment(transaction, id);
+  if (counted !== undefined) return counted;
+  const lot = (await countLots(transaction, accountId, config)).find(({ paymentId }) => paymentId === id);
+  if (lot === undefined) throw new Error(`payment ${id} is booked and has no lot`);
+  return lot;
 }
 
 export function refundTooLarge(refundable: MinorUnits, currency: string): GatewayError {

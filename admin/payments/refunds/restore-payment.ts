@@ -12,9 +12,8 @@ import { amountText, changePayment, isBooked, lockPayment, type Payment } from '
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { recordEvent } from '../record-event.ts';
-import { findWon, isPending, readRefunds } from './find-refunds.ts';
+import { findWon, isPending, type Refund, readRefunds } from './find-refunds.ts';
 import { nanoOfMinor } from './refund-amounts.ts';
-import type { Refund } from './run-refund.ts';
 
 const retryMs = 15_000;
 

@@ -10,13 +10,14 @@ import { paymentRefunds } from '../../../shared/tables/payments.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { postWithdrawal } from '../../ledger/post-credit.ts';
 import { deliverCredit } from '../book-payment.ts';
-import type { RefundAnswer } from '../methods/payment-method.ts';
+import type { RefundAnswer, RefundOrder } from '../methods/payment-method.ts';
 import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../payment.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
+import type { Refund } from './find-refunds.ts';
 
-export type Refund = typeof paymentRefunds.$inferSelect;
-
+/** Providers keep idempotency keys for 24 hours. */
+const keyLifeMs = 23 * 3_600_000;
 /** Longer than the pause between two attempts, so that the money stays set aside until the refund has ended. */
 const leaseMs = 30 * 60_000;
 
@@ -36,7 +37,9 @@ export async function runRefund(services: PaymentServices, refundId: string): Pr
   if (answer.state === 'pending') return remember(services, refund, answer);
   // What the provider has returned is gone, whether or not the wallet still has it.
   const heldNano = held === 'short' ? refund.amountNano : held;
-  await services.database.db.transaction((transaction) => finish(transaction, { refundId, heldNano, answer }));
+  await services.database.db.transaction((transaction) =>
+    finish(transaction, { refundId, heldNano, answer, at: services.now() }),
+  );
   await deliverCredit(services, payment.accountId);
 }
 
@@ -82,10 +85,10 @@ async function askOrGiveUp(
   return undefined;
 }
 
-function askProvider({ methods }: PaymentServices, payment: Payment, refund: Refund): Promise<RefundAnswer> {
-  const method = methods.get(payment.method);
+async function askProvider(services: PaymentServices, payment: Payment, refund: Refund): Promise<RefundAnswer> {
+  const method = services.methods.get(payment.method);
   if (method === undefined) throw new Error(`the payment method ${payment.method} is not configured any more`);
-  return method.refund({
+  const order: RefundOrder = {
     refundId: refund.id,
     reference: refund.providerReference,
     paymentReference: payment.providerReference ?? '',
@@ -93,13 +96,26 @@ function askProvider({ methods }: PaymentServices, payment: Payment, refund: Ref
     currency: payment.currency,
     description: `Refund ${amountText(refund.amountMinor, payment.currency)}`,
     email: payment.email,
-  });
+  };
+  const made = mayBeForgotten(refund, services.now()) ? await method.findRefund(order) : undefined;
+  return made ?? method.refund(order);
 }
 
-/** Once, whoever comes first: the payment is locked. */
+/**
+ * Whether an attempt was never answered, and its key is so old that the provider may have forgotten it: the call would
+ * return the money again.
+ */
+function mayBeForgotten({ askedAt, providerReference }: Refund, now: Date): boolean {
+  return askedAt !== null && providerReference === null && now.getTime() - askedAt.getTime() >= keyLifeMs;
+}
+
+/**
+ * Only once, because the payment is locked. While a refund of ours is under way, the provider's sum may hide one
+ * that was made in its own cabinet; so it is asked once more afterwards.
+ */
 async function finish(
   transaction: Transaction,
-  { refundId, heldNano, answer }: { refundId: string; heldNano: bigint; answer: RefundAnswer },
+  { refundId, heldNano, answer, at }: { refundId: string; heldNano: bigint; answer: RefundAnswer; at: Date },
 ): Promise<void> {
   const [found] = await transaction.select().from(paymentRefunds).where(eq(paymentRefunds.id, refundId));
   if (found === undefined) return;
@@ -135,6 +151,7 @@ async function finish(
     refundedMinor,
     owedNano: payment.owedNano + owedNano,
     status: refundedMinor === payment.amountMinor ? 'refunded' : 'succeeded',
+    ...(isReversed ? {} : { nextAskAt: at }),
   });
   const amounts = { amountMinor: String(refund.amountMinor), currency: payment.currency };
   await queuePaymentMail(transaction, payment, {
@@ -149,8 +166,11 @@ async function refuse(
 ): Promise<void> {
   log.warn({ payment: payment.id, refund: refund.id, problem }, 'a refund was refused');
   await database.sql`
-    UPDATE payment_refunds SET status = 'refused', problem = ${problem}, finished_at = ${now()}
-    WHERE id = ${refund.id} AND status = 'pending'`;
+    WITH refused AS (
+      UPDATE payment_refunds SET status = 'refused', problem = ${problem}, finished_at = ${now()}
+      WHERE id = ${refund.id} AND status = 'pending' RETURNING payment_id
+    )
+    UPDATE payments SET next_ask_at = ${now()} WHERE id IN (SELECT payment_id FROM refused)`;
 }
 
 async function remember({ database }: PaymentServices, refund: Refund, { reference }: RefundAnswer): Promise<void> {

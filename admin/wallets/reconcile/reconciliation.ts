@@ -30,6 +30,7 @@ export type ViolationKind =
   | 'credited_wrong'
   | 'spent_wrong'
   | 'request_wrong'
+  | 'archive_wrong'
   | 'usage_rejected'
   | 'charge_missing'
   | 'credit_missing'

@@ -11,6 +11,7 @@ interface RunServices extends ReconcileServices {
 }
 
 const intervalMs = 5 * 60_000;
+const restFactor = 4;
 /** How much of a bad result is logged; the rest is in Postgres. */
 const logged = 20;
 
@@ -29,22 +30,36 @@ export async function runReconciliation(services: RunServices, signal?: AbortSig
   return kept;
 }
 
+interface Turn {
+  readonly inCharge: boolean;
+  readonly signal: AbortSignal;
+}
+
 /**
- * One step of the worker. The replica in charge starts a run when the last one, from any replica, is five minutes old;
- * all replicas show the last one.
+ * The step of the worker. The replica in charge starts a run when the last one, from any replica, is five minutes old;
+ * all replicas show the last one. After a long run, also one that failed, it rests four times as long, so that a ledger
+ * of any size leaves Postgres time for other work.
  */
-export async function keepReconciled(
+export function keepReconciled(
   services: RunServices,
-  { inCharge, signal }: { inCharge: boolean; signal: AbortSignal },
-): Promise<void> {
-  const last = await readLastReconciliation(services.sql);
-  if (last !== undefined) showReconciliation(last);
-  if (!inCharge || (last !== undefined && !(await isDue(services.sql, last)))) return;
-  try {
-    await runReconciliation(services, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+  nowMs: () => number = () => performance.now(),
+): (turn: Turn) => Promise<void> {
+  let restUntilMs = 0;
+  return async ({ inCharge, signal }) => {
+    const last = await readLastReconciliation(services.sql);
+    if (last !== undefined) showReconciliation(last);
+    if (!inCharge || nowMs() < restUntilMs) return;
+    if (last !== undefined && !(await isDue(services.sql, last))) return;
+    const startedAtMs = nowMs();
+    try {
+      await runReconciliation(services, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      const endedAtMs = nowMs();
+      restUntilMs = endedAtMs + restFactor * (endedAtMs - startedAtMs);
+    }
+  };
 }
 
 /** By Postgres' clock, which the timestamp is from. */

@@ -51,7 +51,7 @@ async function open(
   closed: readonly Shard[],
   identities: ReadonlyMap<Shard, string>,
 ): Promise<void> {
-  const epochs = await raiseEpochs(services.sql, closed);
+  const epochs = await raiseEpochs(services, closed);
   const write = (mode: 'open' | 'recovering') =>
     Promise.all(
       closed.map((shard) =>
@@ -105,11 +105,17 @@ async function findClosed(
   });
 }
 
-/** 1 for a shard that was never open. */
-async function raiseEpochs(sql: Sql, shards: readonly Shard[]): Promise<Map<Shard, number>> {
+/**
+ * 1 for a shard that was never open. Above the epoch in Redis too, which is the higher one if Postgres was restored to an
+ * earlier moment: no two recoveries may have the same epoch.
+ */
+async function raiseEpochs({ sql, keeper }: RecoveryServices, shards: readonly Shard[]): Promise<Map<Shard, number>> {
+  const metas = await Promise.all(shards.map((shard) => keeper.readMeta(shard)));
+  const inRedis = metas.map((meta) => meta?.epoch ?? 0);
   const rows = await sql<{ shard: Shard; epoch: string }[]>`
-    INSERT INTO shards (shard, epoch) SELECT shard, 1 FROM unnest(${[...shards]}::smallint[]) AS new (shard)
-    ON CONFLICT (shard) DO UPDATE SET epoch = shards.epoch + 1, opened_at = now()
+    INSERT INTO shards (shard, epoch)
+    SELECT shard, in_redis + 1 FROM unnest(${[...shards]}::smallint[], ${inRedis}::bigint[]) AS new (shard, in_redis)
+    ON CONFLICT (shard) DO UPDATE SET epoch = greatest(shards.epoch, excluded.epoch - 1) + 1, opened_at = now()
     RETURNING shard, epoch`;
   return new Map(rows.map((row) => [row.shard, Number(row.epoch)]));
 }

@@ -11,14 +11,15 @@ const readyMs = 5_000;
 
 /** Reads its address and its secret from the environment, as the proxy does. */
 export async function connectWallet(): Promise<Begin> {
-  const { redisAddress, keyPepper } = loadProxyConfig();
+  const { redisAddress, keyPeppers } = loadProxyConfig();
   const redis = connectRedis(redisAddress, () => {});
   await whenReady(redis, readyMs);
   const [server] = (await readServerStates(redis)).values();
   if (server === undefined) throw new Error('Redis does not answer');
   const wallet = new Wallet(redis);
   return async ({ headers }) => {
-    const { shard, keyHash } = authenticate(headers, keyPepper);
+    const { shard, hashes } = authenticate(headers, keyPeppers);
+    const [keyHash = ''] = hashes;
     const requestId = Bun.randomUUIDv7();
     const order = fixedOrder({ requestId, shard, keyHash, identity: server.runId });
     const reserved = await wallet.reserve(order);

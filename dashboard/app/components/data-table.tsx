@@ -4,7 +4,7 @@
  */
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { ErrorState } from '../errors/error-state.tsx';
 import { LateSkeleton, OutdatedNote } from './loaded.tsx';
 
@@ -38,16 +38,28 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   }
   if (rows?.length === 0 && pager === undefined) return empty;
+  const { label, columns, rowKey } = props;
   return (
     <>
       <OutdatedNote query={query} />
-      {rows === undefined ? <SkeletonTable {...props} /> : rows.length === 0 ? empty : <Rows {...props} rows={rows} />}
+      {rows === undefined ? (
+        <SkeletonTable {...props} />
+      ) : rows.length === 0 ? (
+        empty
+      ) : (
+        <Rows label={label} columns={columns} rows={rows} rowKey={rowKey} />
+      )}
       {pager}
     </>
   );
 }
 
-function Rows<Row>({ label, columns, rows, rowKey }: DataTableProps<Row> & { rows: readonly Row[] }) {
+type RowsProps<Row> = Pick<DataTableProps<Row>, 'label' | 'columns' | 'rowKey'> & { readonly rows: readonly Row[] };
+
+/** A page that keeps its columns keeps its rows too: opening a panel beside fifty of them draws none again. */
+const Rows = memo(DrawnRows) as typeof DrawnRows;
+
+function DrawnRows<Row>({ label, columns, rows, rowKey }: RowsProps<Row>) {
   return (
     <div className="data-table-frame">
       <table className="data-table" aria-label={label}>

@@ -1,4 +1,5 @@
 /** The texts of an area in the language that is shown now, and that language. */
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Texts } from './define-texts.ts';
 import { isLanguage, type Language } from './language.ts';
@@ -6,9 +7,10 @@ import { isLanguage, type Language } from './language.ts';
 /** `count` selects the plural form. */
 export type Translate<Key extends string> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;
 
+/** The function stays the same until the language changes. */
 export function useTexts<Key extends string>({ namespace }: Texts<Key>): Translate<Key> {
   const { t } = useTranslation(namespace);
-  return (key, values) => String(t(key, { ...values }));
+  return useCallback((key, values) => String(t(key, { ...values })), [t]);
 }
 
 export function useLanguage(): Language {

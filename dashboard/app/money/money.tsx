@@ -1,5 +1,6 @@
 /** Amounts on the page: digits beyond the cents are fainter, and roubles tell the rate that they are at. */
 import { Text, Tooltip } from '@mantine/core';
+import type { CSSProperties } from 'react';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';
 import { formatDay } from '../time/format-time.ts';
@@ -8,8 +9,10 @@ import { formatRub, type MoneyOptions, splitUsd } from './format-money.ts';
 /** An amount in USD, from a decimal string. */
 export function Usd({ amount, ...options }: { amount: string } & MoneyOptions) {
   const { head, subCents, tail } = splitUsd(amount, useLanguage(), options);
+  // Where space is short, its font follows from it.
+  const { length } = head + subCents + tail;
   return (
-    <span className="amount">
+    <span className="amount" style={{ '--characters': length } as CSSProperties}>
       {head}
       {subCents === '' ? null : <span className="amount-sub-cents">{subCents}</span>}
       {tail}

@@ -2,7 +2,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ConfirmDialog } from '../../app/components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../app/components/dialogs/confirm-dialog.tsx';
 import { Fact, FactList } from '../../app/components/fact-list.tsx';
 import { notifyDone } from '../../app/components/notify.ts';
 import { Status, type Tone } from '../../app/components/status.tsx';

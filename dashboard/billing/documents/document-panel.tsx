@@ -2,7 +2,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { SidePanel } from '../../app/components/side-panel.tsx';
+import { SidePanel } from '../../app/components/dialogs/side-panel.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { documentName } from './document-name.ts';
 import { documentsTexts } from './documents-texts.ts';

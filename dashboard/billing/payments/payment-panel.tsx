@@ -2,8 +2,8 @@
 import { Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { SidePanel } from '../../app/components/dialogs/side-panel.tsx';
 import { Loaded } from '../../app/components/loaded.tsx';
-import { SidePanel } from '../../app/components/side-panel.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { billingTexts } from '../billing-texts.ts';
 import { documentsTexts } from '../documents/documents-texts.ts';

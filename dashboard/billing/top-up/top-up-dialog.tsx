@@ -2,7 +2,7 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Dialog } from '../../app/components/dialog.tsx';
+import { Dialog } from '../../app/components/dialogs/dialog.tsx';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { missingDetails } from '../missing-details.ts';

@@ -1,6 +1,6 @@
 /** Blocks an account, or lifts the block. */
 import { useQueryClient } from '@tanstack/react-query';
-import { Dialog } from '../../app/components/dialog.tsx';
+import { Dialog } from '../../app/components/dialogs/dialog.tsx';
 import { notifyDone } from '../../app/components/notify.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { type AccountDialogProps, nameOf } from './account-dialog.ts';

@@ -9,7 +9,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { newIdempotencyKey } from '../../app/api/api.ts';
 import { ApiError } from '../../app/api/api-error.ts';
-import { Dialog } from '../../app/components/dialog.tsx';
+import { Dialog } from '../../app/components/dialogs/dialog.tsx';
 import { notifyDone } from '../../app/components/notify.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';

@@ -1,7 +1,7 @@
 /** Deletes an account. It names the balance that is given up; if that changes meanwhile, nothing is deleted. */
 import { List, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Dialog } from '../../app/components/dialog.tsx';
+import { Dialog } from '../../app/components/dialogs/dialog.tsx';
 import { notifyDone } from '../../app/components/notify.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatUsd } from '../../app/money/format-money.ts';

@@ -2,7 +2,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Dialog } from '../../app/components/dialog.tsx';
+import { Dialog } from '../../app/components/dialogs/dialog.tsx';
 import { notifyDone } from '../../app/components/notify.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';

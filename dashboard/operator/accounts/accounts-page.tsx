@@ -1,8 +1,8 @@
 /** All accounts: found while one types, in pages. */
 import { SegmentedControl } from '@mantine/core';
 import { createLazyRoute } from '@tanstack/react-router';
+import { SearchField } from '../../app/components/fields/search-field.tsx';
 import { PageHeader } from '../../app/components/page-header.tsx';
-import { SearchField } from '../../app/components/search-field.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { choiceOf, present } from '../../app/router/search.ts';
 import { AccountTable } from './account-table.tsx';

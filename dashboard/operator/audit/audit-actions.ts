@@ -19,6 +19,7 @@ const textOfAction: Readonly<Record<AuditAction, NonNullable<(typeof auditTexts)
   'account.limits': 'accountLimits',
   'account.export': 'accountExport',
   'account.delete': 'accountDelete',
+  'account.write_off': 'accountWriteOff',
   'catalogue.apply': 'catalogueApply',
   'catalogue.schedule': 'catalogueSchedule',
   'catalogue.cancel': 'catalogueCancel',
@@ -34,6 +35,7 @@ const textOfAction: Readonly<Record<AuditAction, NonNullable<(typeof auditTexts)
   'mail.resend': 'mailResend',
   'wallet.repair': 'walletRepair',
   'request.repair': 'requestRepair',
+  'ledger.restore': 'ledgerRestore',
 };
 
 export const auditActions = Object.keys(textOfAction).filter(isAuditAction);

@@ -1,7 +1,7 @@
 /** Which entries of the audit log are listed. */
 import { Button, Select, TextInput } from '@mantine/core';
-import { RangeField } from '../../app/components/range-field.tsx';
-import { SearchField } from '../../app/components/search-field.tsx';
+import { RangeField } from '../../app/components/fields/range-field.tsx';
+import { SearchField } from '../../app/components/fields/search-field.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { rangeOf } from '../../app/router/range-search.ts';
 import { choiceOf, idOf } from '../../app/router/search.ts';

@@ -43,6 +43,7 @@ export const auditTexts = defineTexts('operator-audit', {
     accountLimits: 'Limits changed',
     accountExport: 'Account exported',
     accountDelete: 'Account deleted',
+    accountWriteOff: 'Forfeited balance written off',
     catalogueApply: 'Catalogue applied',
     catalogueSchedule: 'Catalogue scheduled',
     catalogueCancel: 'Scheduled catalogue cancelled',
@@ -58,6 +59,7 @@ export const auditTexts = defineTexts('operator-audit', {
     mailResend: 'Mail sent again',
     walletRepair: 'Wallet repaired',
     requestRepair: 'Request repaired',
+    ledgerRestore: 'Database restored from a backup',
   },
   ru: {
     title: 'Журнал действий',
@@ -100,6 +102,7 @@ export const auditTexts = defineTexts('operator-audit', {
     accountLimits: 'Ограничения изменены',
     accountExport: 'Аккаунт выгружен',
     accountDelete: 'Аккаунт удалён',
+    accountWriteOff: 'Оставшийся баланс списан',
     catalogueApply: 'Каталог применён',
     catalogueSchedule: 'Каталог запланирован',
     catalogueCancel: 'Запланированный каталог отменён',
@@ -115,5 +118,6 @@ export const auditTexts = defineTexts('operator-audit', {
     mailResend: 'Письмо отправлено снова',
     walletRepair: 'Кошелёк исправлен',
     requestRepair: 'Запрос исправлен',
+    ledgerRestore: 'База восстановлена из резервной копии',
   },
 });

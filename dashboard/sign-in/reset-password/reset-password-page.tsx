@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { call, publicApi } from '../../app/api/api.ts';
 import { ApiError } from '../../app/api/api-error.ts';
-import { PasswordField } from '../../app/components/password-field.tsx';
+import { PasswordField } from '../../app/components/fields/password-field.tsx';
 import { fieldOf } from '../../app/errors/field-of.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { useRefusalText } from '../../app/errors/use-refusal-text.ts';

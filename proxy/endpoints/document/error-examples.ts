@@ -65,11 +65,11 @@ const short = { ok: false, reason: 'short' } as const;
 const bodyMaxBytes = 20 * 1024 * 1024;
 
 const keyExamples = {
-  missing_api_key: thrownBy(() => authenticate(new Headers(), '')),
+  missing_api_key: thrownBy(() => authenticate(new Headers(), [])),
   invalid_api_key: invalidKey(),
   wrong_key_type: thrownBy(() => {
     const authorization = `Bearer ${generateKey('billing', shardOfAccount(1))}`;
-    authenticate(new Headers({ authorization }), '');
+    authenticate(new Headers({ authorization }), []);
   }),
   key_expired: keyRefusal('key_expired'),
   key_deactivated: keyRefusal('key_inactive'),

@@ -1,6 +1,7 @@
 /**
  * GET /v1/key and /v1/credits: what the holder of a proxy key can learn about the key and its account. Field names
- * follow OpenRouter's endpoints of the same purpose where they fit. Each is one Redis call, and counts as a request.
+ * follow OpenRouter's endpoints of the same purpose where they fit. Each is one Redis call for a known key, and counts
+ * as a request.
  */
 import { displayedPrefix } from '../../../shared/keys/api-key.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
@@ -8,7 +9,8 @@ import type { SpendPeriod } from '../../../shared/wallet/key-limits.ts';
 import type { KeyStatus } from '../../../shared/wallet/key-status.ts';
 import type { KeyStatusOrder } from '../../../shared/wallet/wallet.ts';
 import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from '../../admission/ask-wallet.ts';
-import { authenticate, readKey } from '../../admission/authenticate.ts';
+import { readKey } from '../../admission/authenticate.ts';
+import { findCaller } from '../../admission/find-caller.ts';
 import { setRateHeaders } from '../../admission/rate-headers.ts';
 import { keyRefusal, tooMuch, walletUnavailable } from '../../admission/refusal.ts';
 import { renderObject } from '../../json/patch-object.ts';
@@ -47,7 +49,7 @@ async function askStatus(
   { request, headers }: Incoming,
   { spending }: Pick<KeyStatusOrder, 'spending'>,
 ): Promise<KeyStatus> {
-  const { shard, keyHash } = authenticate(request.headers, services.config.keyPepper);
+  const { shard, keyHash } = await findCaller(services, request.headers);
   const { rateLimits: rateDefaults } = services.config;
   const result = await onceWalletIsThere(() => {
     checkWalletCanBeAsked(services);

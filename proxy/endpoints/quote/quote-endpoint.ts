@@ -9,8 +9,8 @@ import { formatPricePerImage, formatPricePerToken } from '../../../shared/money.
 import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts';
 import type { PeekOrder } from '../../../shared/wallet/wallet.ts';
 import { checkWalletCanBeAsked, onceWalletIsThere } from '../../admission/ask-wallet.ts';
-import type { Caller } from '../../admission/authenticate.ts';
 import { balanceFacts } from '../../admission/balance-facts.ts';
+import type { Caller } from '../../admission/find-caller.ts';
 import { type Quote, quoteOf } from '../../admission/quote.ts';
 import { setRateHeaders } from '../../admission/rate-headers.ts';
 import { receive } from '../../admission/receive.ts';

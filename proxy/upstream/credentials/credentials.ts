@@ -4,7 +4,7 @@
  * replica fetches its own.
  */
 import { type Aws, keyVariablesOf, type PublishedProvider } from '../../../shared/catalogue/published-catalogue.ts';
-import type { ProviderKey } from '../../../shared/config/key-files.ts';
+import type { ProviderKey } from '../../../shared/config/secret-files.ts';
 import type { SignRequest } from '../../providers/adapter.ts';
 import type { Abortable } from '../../settlement/cancellation.ts';
 import { UpstreamFailure } from '../upstream-failure.ts';

@@ -43,7 +43,7 @@ test('a refresh in progress returns no usable token', async () => {
   const user = await newUser(harness);
   const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
   const refresh = await blockWhile(user.accountId, () =>
-    rotateRefreshToken(harness.database, { token: refreshToken, secret }),
+    rotateRefreshToken(harness.database, { token: refreshToken, secrets: [secret] }),
   );
   expect(refresh).toMatchObject({ code: 'invalid_token' });
 });

@@ -2,9 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Withdrawals } from '../../../shared/wallet/withdrawals.ts';
+import { violationsAtRest } from '../../harness/books.ts';
 import { readZip } from '../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AuditList } from '../api/answers.ts';
+import { openShards } from '../api/payments/start-payments.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';
 
 interface ShownUser {
@@ -106,6 +109,7 @@ test('user list and show find users, with the API’s output', async () => {
 });
 
 test('user promote and demote change the role once, and say why in the audit log', async () => {
+  await harness.createCustomer({ usd: '0', role: 'operator' });
   const { email, userId, accountId } = await harness.createCustomer({ usd: '0' });
   const promoted = await run<ShownUser>('user', 'promote', '--email', email, '--reason', 'joins the support');
   expect(promoted.json).toMatchObject({ id: userId, role: 'operator' });
@@ -157,6 +161,69 @@ test('user export writes the archive that the API gives, for its owner alone to 
 
   const unwritable = await run('user', 'export', join(harness.directory, 'no/such/folder.zip'), '--email', email);
   expect(unwritable).toMatchObject({ exitCode: 1, error: { code: 'file_unwritable' } });
+});
+
+test('the last operator is never demoted, and of two that are demoted at once one stays', async () => {
+  await harness.database.sql`UPDATE users SET role = 'customer'`;
+  const operators = [
+    await harness.createCustomer({ usd: '0', role: 'operator' }),
+    await harness.createCustomer({ usd: '0', role: 'operator' }),
+  ];
+  const results = await Promise.all(operators.map(({ email }) => run('user', 'demote', '--email', email)));
+  expect(results.map(({ error }) => error?.code).sort()).toEqual(['last_operator', undefined]);
+  const [left] = await harness.database.sql`SELECT count(*)::int FROM users WHERE role = 'operator'`;
+  expect(left?.count).toBe(1);
+});
+
+describe('account write-off', () => {
+  beforeAll(() => openShards(harness));
+  const writeOff = (accountId: number, usd: string) =>
+    run<{ writtenOffUsd: string }>(
+      'account',
+      'write-off',
+      '--account',
+      String(accountId),
+      '--usd',
+      usd,
+      '--reason',
+      'Expired',
+    );
+  const deleted = async (usd: string) => {
+    const customer = await harness.createCustomer({ usd });
+    await run('user', 'delete', '--email', customer.email, '--reason', 'x', '--forfeit-balance', usd);
+    return customer;
+  };
+
+  test('turns what a deleted account has left into revenue, once and exactly', async () => {
+    const { sql } = harness.database;
+    const { accountId } = await deleted('12.34');
+    expect((await writeOff(accountId, '12')).error).toMatchObject({
+      code: 'balance_left',
+      details: { balanceUsd: '12.34' },
+    });
+    const results = await Promise.all([writeOff(accountId, '12.34'), writeOff(accountId, '12.34')]);
+    expect(results.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1]);
+    const lines = await sql`
+      SELECT book, amount_nano::text AS nano FROM ledger_lines
+      WHERE journal_id = (SELECT max(journal_id) FROM ledger_lines WHERE account_id = ${accountId}) ORDER BY book`;
+    expect([...lines]).toEqual([
+      { book: 'revenue', nano: '12340000000' },
+      { book: 'wallet', nano: '-12340000000' },
+    ]);
+    expect(await violationsAtRest(harness, [accountId])).toEqual([]);
+    expect(await harness.keeper.readWallet(accountId)).toMatchObject({ availableNano: 0n, heldNano: 0n });
+    expect(await newestEntry()).toMatchObject({ action: 'account.write_off', accountId, reason: 'Expired' });
+    expect((await writeOff(accountId, '12.34')).error).toMatchObject({ code: 'balance_left' });
+  });
+
+  test('refuses an account that is not deleted, and money that a request still holds', async () => {
+    const customer = await harness.createCustomer({ usd: '5' });
+    expect((await writeOff(customer.accountId, '5')).error).toMatchObject({ code: 'invalid_parameter' });
+    const { accountId } = await deleted('7');
+    const hold = { amountNano: 1n, lowestNano: 1n, leaseMs: 60_000 };
+    await new Withdrawals(harness.redis).setAside({ id: crypto.randomUUID(), accountId }, hold);
+    expect((await writeOff(accountId, '7')).error).toMatchObject({ code: 'balance_reserved' });
+  });
 });
 
 describe('user delete', () => {

@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Sql, TransactionSql } from 'postgres';
-import { openPool, type WaitLimits } from '../../../admin/database/connect.ts';
+import { connectDatabase, openPool, type WaitLimits } from '../../../admin/database/connect.ts';
 import { findOutage } from '../../../admin/database/unavailable.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { createTestDatabase, type TestDatabase } from '../../harness/postgres.ts';
@@ -130,6 +130,16 @@ test('a slow statement is ended by Postgres, and its connection is kept', async 
   expect(failure).toMatchObject({ code: '57014' });
   expect(findOutage(failure)).toBeDefined();
   expect(await pidOf(pool)).toBe(before);
+});
+
+test('Postgres ends a statement whose caller has given up', async () => {
+  const database = connectDatabase(testDatabase.url, { connections: 1, waits: { ...shortest, statementMs: 600_000 } });
+  expect(await failureOf(database.sql`SELECT pg_sleep(599)`)).toMatchObject({ code: 'ANSWER_TIMEOUT' });
+  const running = () => observer`
+    SELECT FROM pg_stat_activity WHERE query LIKE '%pg_sleep(599)%' AND state = 'active' AND pid <> pg_backend_pid()`;
+  expect(await running()).toHaveLength(1);
+  await waitFor('the statement to end', 60_000, async () => (await running()).length === 0);
+  await database.close();
 });
 
 test.each([

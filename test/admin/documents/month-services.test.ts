@@ -10,7 +10,7 @@ import { createLog } from '../../../shared/log.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
 import { openLedger, type TestLedger } from '../ledger/ledger.ts';
 import { giveBack, pay } from '../lots/booked-money.ts';
-import { billingTimeZone, company, documentServices, openCompanies, use } from './books.ts';
+import { billingTimeZone, company, documentServices, openCompanies, seller, use } from './books.ts';
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -109,6 +109,34 @@ test('a month belongs to the billing time zone, and its documents to the year of
     ['tax_invoice', 2025, '2025-12-31', '10000'],
     ['act', 2026, '2026-01-31', '20000'],
     ['tax_invoice', 2026, '2026-01-31', '20000'],
+  ]);
+});
+
+test('who begins to pay VAT has it in what is dated from that day on, and in nothing before', async () => {
+  const accountId = await openCompany();
+  const paid = { accountId, kopecks: 100_000n, nano: 10_000_000_000n };
+  await pay(ledger, { ...paid, paidAt: new Date('2018-06-30T20:59:59Z') });
+  await pay(ledger, { ...paid, paidAt: new Date('2018-06-30T21:00:00Z') });
+  await use(ledger, [
+    { accountId, nano: 1_000_000_000n, at: at('2018-06-10') },
+    { accountId, nano: 2_000_000_000n, at: at('2018-07-10') },
+  ]);
+  const services = documentServices(ledger, at('2018-07-20'));
+  const due = {
+    ...services,
+    seller: { ...seller, vatSince: '2018-07-01' },
+    log: createLog({ program: 'admin', level: 'silent' }),
+  };
+  await issueDueAdvances(due);
+  const issuing = { ...prepareIssuing(due), now: at('2018-08-20') };
+  await ledger.db.transaction((transaction) => issueServices(transaction, issuing, { accountId, month: '2018-07-01' }));
+  const rows = await ledger.sql`
+    SELECT type, date::text, data ? 'vat' AS has_vat FROM documents WHERE account_id = ${accountId} ORDER BY date, type`;
+  expect(rows.map(Object.values)).toEqual([
+    ['act', '2018-06-30', false],
+    ['advance_invoice', '2018-07-01', true],
+    ['act', '2018-07-31', true],
+    ['tax_invoice', '2018-07-31', true],
   ]);
 });
 

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ReconciliationData } from '../../../admin/documents/document-data.ts';
 import { prepareIssuing } from '../../../admin/documents/document-services.ts';
 import { makeDocument } from '../../../admin/documents/make-document.ts';
+import { postCredit } from '../../../admin/ledger/post-credit.ts';
 import { dayOf } from '../../../admin/lots/months.ts';
+import { nanoUsd } from '../../../shared/money.ts';
 import { openLedger, type TestLedger } from '../ledger/ledger.ts';
 import { giveBack, pay } from '../lots/booked-money.ts';
 import { billingTimeZone, documentServices, openCompanies, use } from './books.ts';
@@ -64,6 +66,30 @@ test('money that the bank took back beyond the balance is owed by the buyer', as
   await use(ledger, [{ accountId, nano: 9_000_000_000n, at: at('2026-09-10') }]);
   await giveBack(ledger, { accountId, paymentId, kopecks: 100_000n, nano: 1_000_000_000n });
   expect((await reconcile(accountId, '2026-09-01', until)).closing).toBe('-900.00');
+});
+
+test('what a dispute took is paid again once it is won', async () => {
+  const [accountId = 0] = await openCompanies(ledger, 1);
+  const paymentId = await pay(ledger, {
+    accountId,
+    kopecks: 100_000n,
+    nano: 10_000_000_000n,
+    paidAt: at('2026-09-01'),
+  });
+  await giveBack(ledger, { accountId, paymentId, kopecks: 100_000n, nano: 10_000_000_000n });
+  const id = Bun.randomUUIDv7();
+  const credit = { accountId, type: 'payment', reason: 'Dispute won', idempotencyKey: id } as const;
+  const { transactionId } = await postCredit(ledger.db, { ...credit, amountNano: nanoUsd(10_000_000_000n) });
+  await ledger.sql`
+    INSERT INTO payment_refunds (id, payment_id, kind, status, amount_minor, amount_nano, reason, transaction_id, finished_at)
+    VALUES (${id}, ${paymentId}, 'restored', 'succeeded', 100000, 10000000000, '', ${transactionId}, now())`;
+  const { closing, lines } = await reconcile(accountId, '2026-09-01', until);
+  expect(closing).toBe('1000.00');
+  expect(lines.map(({ kind, amount, description }) => [kind, amount, description.split(' ')[0]])).toEqual([
+    ['paid', '1000.00', 'Оплата,'],
+    ['returned', '1000.00', 'Возврат'],
+    ['paid', '1000.00', 'Отмена'],
+  ]);
 });
 
 test('the cents of a payment in dollars go back at its own rate, and sum to its roubles', async () => {

@@ -8,12 +8,14 @@ export interface BookedPayment {
   readonly kopecks: bigint;
   readonly nano: bigint;
   readonly paidAt?: Date;
+  /** Otherwise it was paid by bank transfer. */
+  readonly yookassa?: { readonly reference: string; readonly email: string };
 }
 
 /** Returns the payment's id. */
 export async function pay(
   { db, sql }: Database,
-  { accountId, kopecks, nano, paidAt = new Date() }: BookedPayment,
+  { accountId, kopecks, nano, paidAt = new Date(), yookassa }: BookedPayment,
 ): Promise<string> {
   const id = Bun.randomUUIDv7();
   const order = {
@@ -26,15 +28,16 @@ export async function pay(
   const { transactionId } = await postCredit(db, order);
   await sql`
     INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
-      rub_kopecks, return_url, email, transaction_id, paid_at, expires_at)
-    VALUES (${id}, ${accountId}, 'invoice', 'succeeded', 'RUB', ${String(kopecks)}, ${String(nano)}, 900000, 0,
-      ${String(kopecks)}, '', '', ${transactionId}, ${paidAt}, now())`;
+      rub_kopecks, return_url, email, provider_reference, transaction_id, paid_at, expires_at)
+    VALUES (${id}, ${accountId}, ${yookassa ? 'yookassa' : 'invoice'}, 'succeeded', 'RUB', ${String(kopecks)},
+      ${String(nano)}, 900000, 0, ${String(kopecks)}, '', ${yookassa?.email ?? ''}, ${yookassa?.reference ?? null},
+      ${transactionId}, ${paidAt}, now())`;
   return id;
 }
 
 export async function giveBack(
   { db, sql }: Database,
-  { accountId, paymentId, kopecks, nano }: Omit<BookedPayment, 'paidAt'> & { readonly paymentId: string },
+  { accountId, paymentId, kopecks, nano }: Omit<BookedPayment, 'paidAt' | 'yookassa'> & { readonly paymentId: string },
 ): Promise<void> {
   const id = Bun.randomUUIDv7();
   const order = { accountId, amountNano: nanoUsd(nano), reason: 'Refund', idempotencyKey: id, holdId: null };

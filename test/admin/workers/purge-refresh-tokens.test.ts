@@ -21,12 +21,12 @@ test('only tokens that expired a week ago are deleted', async () => {
   await issueRefreshToken(sql, user);
   await sql`UPDATE refresh_tokens SET expires_at = now() - interval '8 days' WHERE user_id = ${userId}`;
   const { refreshToken: used } = await issueRefreshToken(sql, user);
-  const { refreshToken } = await rotateRefreshToken(harness.database, { token: used, secret });
+  const { refreshToken } = await rotateRefreshToken(harness.database, { token: used, secrets: [secret] });
   expect(await purgeRefreshTokens(sql)).toBe(1);
-  await rotateRefreshToken(harness.database, { token: refreshToken, secret });
+  await rotateRefreshToken(harness.database, { token: refreshToken, secrets: [secret] });
   // The used one is still known as used: reusing it, once the grace is over, ends the family.
   await sql`UPDATE refresh_tokens SET used_at = used_at - interval '1 minute' WHERE used_at IS NOT NULL`;
-  await expect(rotateRefreshToken(harness.database, { token: used, secret })).rejects.toMatchObject({
+  await expect(rotateRefreshToken(harness.database, { token: used, secrets: [secret] })).rejects.toMatchObject({
     code: 'invalid_token',
   });
 });

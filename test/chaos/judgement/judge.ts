@@ -40,7 +40,7 @@ export async function judge(world: World, attempts: readonly Attempt[]): Promise
       nameless.push(attempt);
       continue;
     }
-    judgements.push(judgeOne(world, attempt, booked.get(requestId)));
+    judgements.push(judgeOne(world, { attempt, attempts, booking: booked.get(requestId) }));
     booked.delete(requestId);
   }
   const matched = matchNameless(world, nameless, [...booked.values()]);
@@ -53,7 +53,14 @@ export async function judge(world: World, attempts: readonly Attempt[]): Promise
   return { judgements, violations };
 }
 
-function judgeOne(world: World, attempt: Attempt, booking: BookedRequest | undefined): Judgement {
+interface Case {
+  readonly attempt: Attempt;
+  /** All of the run. */
+  readonly attempts: readonly Attempt[];
+  readonly booking: BookedRequest | undefined;
+}
+
+function judgeOne(world: World, { attempt, attempts, booking }: Case): Judgement {
   const truth = world.provider.truthOf(attempt.plan);
   const chargedNano = booking?.chargedNano ?? 0n;
   const unchargedNano = booking?.unchargedNano ?? 0n;
@@ -63,7 +70,7 @@ function judgeOne(world: World, attempt: Attempt, booking: BookedRequest | undef
       ? 'another account was charged'
       : (overcharge(attempt, truth, costNano) ??
         (isAnswerable(world, attempt) ? undercharge(attempt, truth, costNano) : undefined) ??
-        unexplainedFailure(world, attempt));
+        unexplainedFailure(world, attempt, attempts));
   return { attempt, truth, chargedNano, unchargedNano, violation };
 }
 
@@ -98,13 +105,32 @@ function undercharge({ plan, view }: Attempt, truth: UpstreamTruth, costNano: bi
   return owes && costNano < received ? 'charged less than the client received' : undefined;
 }
 
+/** A circuit opens after eight failures in a row, or ten of twenty; a request that is planned to fail is tried twice. */
+const plannedFailuresMin = 4;
+const remembersMs = 20_000;
+
+/** Whether the proxy's circuit for the model may be open: enough requests before this one were planned to fail. */
+function mayHaveOpened(attempts: readonly Attempt[], { plan, replica, startedAtMs }: Attempt): boolean {
+  const failed = attempts.filter(
+    (other) =>
+      other.replica === replica &&
+      other.plan.model === plan.model &&
+      (other.plan.provider === 'fails' || (other.plan.provider === 'cuts' && !other.plan.stream)) &&
+      other.startedAtMs <= startedAtMs &&
+      other.startedAtMs >= startedAtMs - remembersMs,
+  );
+  return failed.length >= plannedFailuresMin;
+}
+
 /** A fault that must not affect clients has affected one. */
-function unexplainedFailure(world: World, { plan, customer, view, ...attempt }: Attempt): string | undefined {
+function unexplainedFailure(world: World, attempt: Attempt, attempts: readonly Attempt[]): string | undefined {
+  const { plan, customer, view } = attempt;
   if (view.ending === 'complete' || !isMeantToSucceed(plan) || world.poor.includes(customer)) return undefined;
   const time = { fromMs: attempt.startedAtMs, untilMs: attempt.endedAtMs };
-  return wasTroubled(world.incidents, time, ['a proxy', 'Redis'])
-    ? undefined
-    : 'failed although nothing stood in its way';
+  const isExplained =
+    wasTroubled(world.incidents, time, ['a proxy', 'Redis']) ||
+    (view.code === 'no_healthy_deployment' && mayHaveOpened(attempts, attempt));
+  return isExplained ? undefined : 'failed although nothing stood in its way';
 }
 
 function isAnswerable(world: World, { replica, view, startedAtMs, endedAtMs }: Attempt): boolean {
@@ -134,7 +160,7 @@ function matchNameless(world: World, nameless: readonly Attempt[], leftOver: rea
     for (const [index, { attempt, truth }] of open.entries()) {
       const booking = charges[index];
       const costNano = booking === undefined ? 0n : costOf(booking);
-      const violation = overcharge(attempt, truth, costNano) ?? unexplainedFailure(world, attempt);
+      const violation = overcharge(attempt, truth, costNano) ?? unexplainedFailure(world, attempt, nameless);
       const { chargedNano = 0n, unchargedNano = 0n } = booking ?? {};
       judgements.push({ attempt, truth, chargedNano, unchargedNano, violation });
     }

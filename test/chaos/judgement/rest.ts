@@ -2,6 +2,7 @@
 import type { Customer } from '../../harness/customers.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';
 import { customersOf, shardsOf, type World } from '../world/world.ts';
+import { findOpenPayments } from './payments.ts';
 
 /** Moves every hold past its deadline, as ninety seconds would, and expires what is abandoned. */
 export async function expireAll(world: World): Promise<void> {
@@ -26,7 +27,7 @@ export async function findUnsettled(world: World): Promise<string[]> {
     }),
   );
   const wallets = await Promise.all(customersOf(world).map((customer) => differenceOf(world, customer)));
-  return [...streams.flat(), ...wallets.flat()];
+  return [...streams.flat(), ...wallets.flat(), ...(await findOpenPayments(world))];
 }
 
 /** A lost wallet is restored on demand; charges made meanwhile wait for it as orphans. */

@@ -3,9 +3,12 @@ import type { Attempt } from '../load/attempt.ts';
 import type { World } from '../world/world.ts';
 import { judge, type Verdict } from './judge.ts';
 import { auditBooks } from './ledger.ts';
+import { agePayments, judgePayments } from './payments.ts';
 import { expireAll, findUnsettled } from './rest.ts';
 
 const pollMs = 100;
+/** Admins look for payments that are due every second, and need a moment to ask about them. */
+const askEveryMs = 3_000;
 
 /** Charges may still be on their way when the load ends, so violations count only at the deadline. */
 export async function settleAndJudge(
@@ -14,12 +17,16 @@ export async function settleAndJudge(
   options: { timeoutMs: number; agesHolds: boolean },
 ): Promise<Verdict> {
   const until = Date.now() + options.timeoutMs;
-  for (;;) {
+  for (let askAtMs = 0; ; ) {
+    if (Date.now() >= askAtMs) {
+      await agePayments(world);
+      askAtMs = Date.now() + askEveryMs;
+    }
     if (options.agesHolds) await expireAll(world);
     const unsettled = await findUnsettled(world);
     if (unsettled.length === 0 || Date.now() > until) {
       const verdict = await judge(world, attempts);
-      const violations = [...unsettled, ...verdict.violations];
+      const violations = [...unsettled, ...verdict.violations, ...(await judgePayments(world))];
       if (violations.length === 0 || Date.now() > until) violations.push(...(await auditBooks(world)));
       if (violations.length === 0 || Date.now() > until) return { ...verdict, violations };
     }

@@ -2,23 +2,19 @@
  * Steady load on /api while Postgres restarts: callers read, create keys and book payments on every admin. Each payment
  * is repeated with its Idempotency-Key until it is answered, so that at the end it must be booked exactly once.
  */
-import { type Customer, createCustomer, testPassword } from '../../harness/customers.ts';
+import { type Customer, createCustomer } from '../../harness/customers.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';
+import { type Answer, askAdmin, logIn } from '../load/admin-call.ts';
 import type { Replica } from '../world/replicas.ts';
 import type { World } from '../world/world.ts';
 
 const callersPerAdmin = 4;
 const betweenCallsMs = 15;
 const retryMs = 200;
-/** Five seconds are promised; a busy machine gets three times as long. */
-const callMaxMs = 15_000;
 const paymentUsd = '0.01';
 
-interface Answer {
-  readonly status: number;
-  readonly code: string | undefined;
-  readonly body: unknown;
-}
+/** `key` is the Idempotency-Key, which is not part of the body. */
+type Body = Readonly<Record<string, unknown>> & { readonly key?: string };
 
 export interface AccountLoad {
   readonly calls: () => number;
@@ -36,16 +32,17 @@ export async function startAccountLoad(world: World, random: SeededRandom): Prom
   const operator = await createCustomer(services, { usd: '0', role: 'operator' });
   const payer = await createCustomer(services, { usd: '0' });
   // Valid for longer than a hundred restarts take, on every admin.
-  const token = await logIn(world.admins.alive[0], operator);
+  const token = await logIn(world.admins, operator);
   const answers = new Map<string, number>();
   const problems: string[] = [];
   const paid = new Set<string>();
   let calls = 0;
   let stopping = false;
 
-  const call = async (admin: Replica, [method, path]: readonly [string, string], body?: object) => {
+  const call = async (admin: Replica, [method, path]: readonly [string, string], body?: Body) => {
     calls += 1;
-    const answer = await ask(`${admin.program.url}${path}`, { method, token, ...(body && { body }) });
+    const { key, ...rest } = body ?? {};
+    const answer = await askAdmin(admin, [method, path], { token, key, ...(body && { body: rest }) });
     const name = [answer.status, answer.code].filter((part) => part !== undefined).join(' ');
     answers.set(name, (answers.get(name) ?? 0) + 1);
     if (!isAllowed(answer)) problems.push(`${method} ${path}: ${name}`);
@@ -102,36 +99,6 @@ const reads = [
 function isAllowed({ status, code }: Answer): boolean {
   if (status < 300 || code === 'database_unavailable' || code === 'wallet_unavailable') return true;
   return code === 'idempotency_in_progress' || code === 'not_found';
-}
-
-async function ask(
-  url: string,
-  { method, token, body }: { method: string; token: string; body?: { readonly key?: string } },
-): Promise<Answer> {
-  const { key, ...rest } = body ?? {};
-  try {
-    const response = await fetch(url, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(key !== undefined && { 'idempotency-key': key }) },
-      signal: AbortSignal.timeout(callMaxMs),
-      ...(body && { body: JSON.stringify(rest) }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-    const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : text;
-    return { status: response.status, code: Object(Object(parsed).error).code, body: parsed };
-  } catch (error) {
-    return { status: 0, code: String(error), body: undefined };
-  }
-}
-
-async function logIn(admin: Replica | undefined, { email }: Customer): Promise<string> {
-  const response = await fetch(`${admin?.program.url}/api/auth/login`, {
-    method: 'POST',
-    body: JSON.stringify({ email, password: testPassword }),
-  });
-  const { accessToken } = Object(await response.json());
-  return accessToken;
 }
 
 async function findWrongPayments({ database }: World, payer: Customer, paid: ReadonlySet<string>): Promise<string[]> {

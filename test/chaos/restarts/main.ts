@@ -3,8 +3,10 @@
  * or anything was answered or booked that should not have been.
  */
 import { parseArgs } from 'node:util';
+import { endChildrenAtExit } from '../../../local/processes/child.ts';
 import { restartPostgres } from './restart-postgres.ts';
 
+endChildrenAtExit();
 const { values } = parseArgs({
   options: {
     restarts: { type: 'string', default: '100' },

@@ -1,6 +1,6 @@
 /**
  * Everything that chaos acts on: two proxies, two admins, a Redis with persistence, a Postgres, customers with much and
- * with little money, and a provider that records the truth. All of it is real except the provider.
+ * with little money, customers who top up, and providers that record the truth. All of it is real except the providers.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,15 +13,19 @@ import { migrateDatabase } from '../../../admin/database/migrate.ts';
 import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer } from '../../harness/customers.ts';
+import { ScriptedPaymentProvider } from '../../harness/payments/scripted-provider.ts';
+import { yookassaSecret, yookassaWire } from '../../harness/payments/yookassa-wire.ts';
 import { startProgram } from '../../harness/programs.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import type { Incident } from '../judgement/incident.ts';
+import { Sessions } from '../load/admin-call.ts';
 import { Replicas } from './replicas.ts';
 import { type ChaosServer, chaosPostgres, chaosRedis } from './servers.ts';
 import { startTruthfulProvider, type TruthfulProvider } from './truthful-provider.ts';
 
 const richCustomers = 20;
 const poorCustomers = 4;
+const payingCustomers = 3;
 
 export interface World {
   readonly directory: string;
@@ -34,6 +38,12 @@ export interface World {
   readonly rich: readonly Customer[];
   /** Run into their balance again and again. */
   readonly poor: readonly Customer[];
+  /** Only pay. */
+  readonly payers: readonly Customer[];
+  readonly operator: Customer;
+  /** Of payers and the operator at any admin. */
+  readonly sessions: Sessions;
+  readonly yookassa: ScriptedPaymentProvider;
   readonly database: Database;
   /** Waits for Redis if it is down. */
   readonly redis: Redis;
@@ -50,15 +60,16 @@ export async function createWorld({ replicasOfEach = 2 } = {}): Promise<World> {
   const postgres = chaosPostgres(directory);
   const redisServer = chaosRedis(directory);
   const provider = startTruthfulProvider();
+  const yookassa = await ScriptedPaymentProvider.start(yookassaWire);
   const stopServers = async () => {
     redisServer.thaw();
-    await Promise.all([provider.stop(), redisServer.stop(), postgres.stop()]);
+    await Promise.all([provider.stop(), yookassa.stop(), redisServer.stop(), postgres.stop()]);
     await rm(directory, { recursive: true, force: true });
   };
   try {
     await Promise.all([postgres.start(), redisServer.start()]);
     await migrateDatabase(postgres.url);
-    const world = await populate({ directory, postgres, redisServer, provider }, replicasOfEach);
+    const world = await populate({ directory, postgres, redisServer, provider, yookassa }, replicasOfEach);
     const stop = async () => {
       await world.stop();
       await stopServers();
@@ -71,18 +82,25 @@ export async function createWorld({ replicasOfEach = 2 } = {}): Promise<World> {
 }
 
 async function populate(
-  servers: Pick<World, 'directory' | 'postgres' | 'redisServer' | 'provider'>,
+  servers: Pick<World, 'directory' | 'postgres' | 'redisServer' | 'provider' | 'yookassa'>,
   replicasOfEach: number,
 ): Promise<World> {
-  const { directory, postgres, redisServer, provider } = servers;
+  const { directory, postgres, redisServer, provider, yookassa } = servers;
   const database = connectDatabase(postgres.url, { connections: 4 });
   const redis = new Redis(redisServer.url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });
   redis.on('error', () => {});
   const keeper = new WalletKeeper(redis);
   const secrets = { KEY_PEPPER: crypto.randomUUID(), JWT_SECRET: crypto.randomUUID() };
   const environment = { DATABASE_URL: postgres.url, REDIS_URL: redisServer.url, DATA_DIR: directory, ...secrets };
-  const replicasOf = (name: 'proxy' | 'admin') => new Replicas(() => startProgram({ name, directory, environment }));
-  const [proxies, admins] = [replicasOf('proxy'), replicasOf('admin')];
+  const payments = {
+    USD_RUB_RATE: '90',
+    YOOKASSA_SHOP_ID: yookassa.shop,
+    YOOKASSA_SECRET_KEY: yookassaSecret,
+    YOOKASSA_API_URL: yookassa.url,
+  };
+  const replicasOf = (name: 'proxy' | 'admin', more = {}) =>
+    new Replicas(() => startProgram({ name, directory, environment: { ...environment, ...more } }));
+  const [proxies, admins] = [replicasOf('proxy'), replicasOf('admin', payments)];
   const stop = async () => {
     await Promise.all([proxies.stop(), admins.stop()]);
     redis.disconnect();
@@ -93,10 +111,27 @@ async function populate(
     await Promise.all(Array.from({ length: replicasOfEach }, () => admins.add()));
     await Promise.all(Array.from({ length: replicasOfEach }, () => proxies.add()));
     const services = { database, keeper, keyPepper: secrets.KEY_PEPPER };
-    const createAll = (count: number, usd: string) =>
-      Promise.all(Array.from({ length: count }, () => createCustomer(services, { usd })));
+    const createAll = (count: number, usd: string, role: 'customer' | 'operator' = 'customer') =>
+      Promise.all(Array.from({ length: count }, () => createCustomer(services, { usd, role })));
     const [rich, poor] = [await createAll(richCustomers, '50'), await createAll(poorCustomers, '0.004')];
-    return { ...servers, proxies, admins, rich, poor, database, redis, keeper, incidents: [], environment, stop };
+    const [payers, [operator]] = [await createAll(payingCustomers, '0'), await createAll(1, '0', 'operator')];
+    if (operator === undefined) throw new Error('no operator was created');
+    return {
+      ...servers,
+      proxies,
+      admins,
+      rich,
+      poor,
+      payers,
+      operator,
+      sessions: new Sessions(admins),
+      database,
+      redis,
+      keeper,
+      incidents: [],
+      environment,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -110,7 +145,7 @@ async function publishCatalogue(database: Database, providerUrl: string): Promis
 }
 
 export function customersOf(world: World): readonly Customer[] {
-  return [...world.rich, ...world.poor];
+  return [...world.rich, ...world.poor, ...world.payers];
 }
 
 /** The shards of the customers. */

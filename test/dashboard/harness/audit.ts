@@ -59,6 +59,7 @@ const findMisfits = `(() => {
     if (width > limit + 0.5 || right > limit + 0.5 || left < -0.5) misfits.push(name(element) + ' from ' + left + ' to ' + right);
     const isCut = style.overflowX !== 'visible' && style.overflowX !== 'auto' && style.overflowX !== 'scroll';
     const isText = element.childElementCount === 0 && element.title === '' && element.tagName !== 'INPUT' && element.tagName !== 'svg';
+    if (element.matches('.tile') && element.scrollWidth > element.clientWidth + 1) misfits.push(name(element) + ' leaves its tile');
     if (isText && isCut && element.scrollWidth > element.clientWidth + 1) misfits.push(name(element) + ' is cut');
   }
   return misfits;

@@ -5,6 +5,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildIfStale } from '../../../dashboard/build.ts';
+import { endChildrenAtExit } from '../../../local/processes/child.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { startTestPostgres } from '../../harness/postgres.ts';
 import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
@@ -23,6 +24,7 @@ const views = [
 const locales = ['en-GB', 'ru-RU'] as const;
 
 if (!chromiumPath) process.exit(1);
+endChildrenAtExit();
 await buildIfStale();
 const postgres = await startTestPostgres();
 process.env.TEST_POSTGRES_URL = postgres.url;
@@ -30,7 +32,10 @@ try {
   await using dashboard = await startDashboard({ adminEnvironment: paymentsEnvironment });
   const people = await seedDemo(dashboard);
   const wanted = process.argv.slice(2);
-  const pages = demoPages.filter(({ path }) => wanted.length === 0 || wanted.some((part) => path.startsWith(part)));
+  // A path, with the paths and searches below it; `/` is the overview only.
+  const isWanted = (path: string) =>
+    wanted.some((part) => [path, path.split('?')[0]].includes(part) || path.startsWith(`${part}/`));
+  const pages = demoPages.filter(({ path }) => wanted.length === 0 || isWanted(path));
   if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const locale of locales) {

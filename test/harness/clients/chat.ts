@@ -2,7 +2,7 @@
 import type { Program } from '../programs.ts';
 
 export function chat(
-  proxy: Program | undefined,
+  proxy: Pick<Program, 'url'> | undefined,
   key: string,
   body: Readonly<Record<string, unknown>>,
   options: { signal?: AbortSignal } = {},

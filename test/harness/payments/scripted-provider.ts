@@ -41,7 +41,20 @@ export interface HeldRefund {
   readonly reference: string;
   readonly payment: HeldPayment;
   readonly amountMinor: bigint;
+  /** What the call told about it. */
+  readonly label: string;
   state: 'succeeded' | 'pending' | 'refused';
+}
+
+/** A receipt that offsets an advance. */
+export interface HeldReceipt {
+  readonly reference: string;
+  readonly payment: HeldPayment;
+  readonly amountMinor: bigint;
+  readonly description: string;
+  readonly email: string;
+  readonly vatCode: number;
+  state: 'succeeded' | 'pending' | 'canceled';
 }
 
 export interface WireCall {
@@ -66,19 +79,23 @@ export interface Wire {
 }
 
 const slowMs = 40;
+/** As long as YooKassa and Stripe keep them. */
+const keyLifeMs = 24 * 3_600_000;
 
 export class ScriptedPaymentProvider {
   readonly payments = new Map<string, HeldPayment>();
   readonly refunds = new Map<string, HeldRefund>();
+  readonly receipts = new Map<string, HeldReceipt>();
   readonly calls: WireCall[] = [];
   /** Of the next call. */
   fault: (call: WireCall) => Fault = () => 'none';
   refundState: () => HeldRefund['state'] = () => 'succeeded';
+  receiptState: () => HeldReceipt['state'] = () => 'succeeded';
   /** What happens to a saved card that is charged. */
   cardState: () => 'paid' | 'pending' | 'declined' = () => 'paid';
   now: () => Date = () => new Date();
   readonly shop = '506751';
-  readonly #answers = new Map<string, WireAnswer>();
+  readonly #answers = new Map<string, { readonly answer: WireAnswer; readonly atMs: number }>();
   readonly #server: ReturnType<typeof createServer>;
   readonly #wire: Wire;
   #references = 0;
@@ -134,17 +151,22 @@ export class ScriptedPaymentProvider {
   }
 
   /** Undefined if more than was paid would go back. */
-  giveBack(payment: HeldPayment, amountMinor: bigint): HeldRefund | undefined {
+  giveBack(payment: HeldPayment, amountMinor: bigint, label: string): HeldRefund | undefined {
     if (
       payment.state !== 'paid' ||
       payment.refundedMinor + disputedMinorOf(payment) + amountMinor > payment.amountMinor
     ) {
       return undefined;
     }
-    const refund: HeldRefund = { reference: this.newReference('ref'), payment, amountMinor, state: this.refundState() };
+    const reference = this.newReference('ref');
+    const refund: HeldRefund = { reference, payment, amountMinor, label, state: this.refundState() };
     this.refunds.set(refund.reference, refund);
     if (refund.state !== 'refused') payment.refundedMinor += amountMinor;
     return refund;
+  }
+
+  refundsOf(payment: HeldPayment | undefined): HeldRefund[] {
+    return [...this.refunds.values()].filter((refund) => refund.payment === payment);
   }
 
   /** A refund that was pending ends. */
@@ -152,6 +174,17 @@ export class ScriptedPaymentProvider {
     if (refund.state !== 'pending') return;
     refund.state = state;
     if (state === 'refused') refund.payment.refundedMinor -= refund.amountMinor;
+  }
+
+  /** Undefined if more than was paid would be used. */
+  addReceipt(receipt: Omit<HeldReceipt, 'reference' | 'state'>): HeldReceipt | undefined {
+    const used = [...this.receipts.values()]
+      .filter(({ payment, state }) => payment === receipt.payment && state !== 'canceled')
+      .reduce((sum, { amountMinor }) => sum + amountMinor, receipt.amountMinor);
+    if (receipt.payment.state !== 'paid' || used > receipt.payment.amountMinor) return undefined;
+    const added: HeldReceipt = { ...receipt, reference: this.newReference('rt'), state: this.receiptState() };
+    this.receipts.set(added.reference, added);
+    return added;
   }
 
   pay(payment: HeldPayment): void {
@@ -189,11 +222,12 @@ export class ScriptedPaymentProvider {
   }
 
   #answer(call: WireCall): WireAnswer {
-    const key = call.headers[this.#wire.idempotencyHeader];
-    const known = call.method === 'POST' && key !== undefined ? this.#answers.get(key) : undefined;
-    if (known !== undefined) return known;
+    const key = call.method === 'POST' ? call.headers[this.#wire.idempotencyHeader] : undefined;
+    const known = key === undefined ? undefined : this.#answers.get(key);
+    const atMs = this.now().getTime();
+    if (known !== undefined && atMs - known.atMs < keyLifeMs) return known.answer;
     const answer = this.#wire.answer(call, this);
-    if (call.method === 'POST' && key !== undefined) this.#answers.set(key, answer);
+    if (key !== undefined) this.#answers.set(key, { answer, atMs });
     return answer;
   }
 }

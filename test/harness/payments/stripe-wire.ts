@@ -39,6 +39,7 @@ export const stripeWire: Wire = {
     if (kind === 'sessions' && id === '') return listOf(isOnPage ? [sessionObject(byIntent, false)] : []);
     if (kind === 'disputes') return listOf(byIntent === undefined ? [] : disputesOf(byIntent));
     if (kind === 'refunds' && call.method === 'POST') return refund(call, provider);
+    if (kind === 'refunds' && id === '') return listOf(provider.refundsOf(byIntent).map(refundObject));
     const found = kind === 'refunds' ? provider.refunds.get(id) : provider.payments.get(id);
     if (found === undefined) return refused(404, 'No such object');
     const isExpanded = call.query.has('expand[0]');
@@ -88,7 +89,8 @@ function findIntent(id: string, held: readonly HeldPayment[]): WireAnswer {
 function refund(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
   const form = new URLSearchParams(call.body);
   const payment = [...provider.payments.values()].find((held) => intentOf(held) === form.get('payment_intent'));
-  const made = payment && provider.giveBack(payment, BigInt(form.get('amount') ?? '0'));
+  const made =
+    payment && provider.giveBack(payment, BigInt(form.get('amount') ?? '0'), form.get('metadata[refund_id]') ?? '');
   return made === undefined ? refused(400, 'Refund amount is greater') : { status: 200, body: refundObject(made) };
 }
 
@@ -151,9 +153,10 @@ function disputesOf({ disputes }: HeldPayment): object[] {
   }));
 }
 
-function refundObject({ reference, amountMinor, state }: HeldRefund): object {
+function refundObject({ reference, amountMinor, label, state }: HeldRefund): object {
   const status = state === 'refused' ? 'failed' : state;
-  return { id: reference, object: 'refund', amount: Number(amountMinor), status, failure_reason: null };
+  const metadata = { refund_id: label };
+  return { id: reference, object: 'refund', amount: Number(amountMinor), metadata, status, failure_reason: null };
 }
 
 interface StripeNotification {

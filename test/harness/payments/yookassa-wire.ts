@@ -3,6 +3,7 @@ import { formatMinorUnits, minorUnits, parseMinorUnits } from '../../../shared/p
 import {
   disputedMinorOf,
   type HeldPayment,
+  type HeldReceipt,
   type HeldRefund,
   type ScriptedPaymentProvider,
   type Wire,
@@ -32,6 +33,8 @@ export const yookassaWire: Wire = {
     if (kind === 'payments' && call.method === 'POST') return create(call, provider);
     if (kind === 'payments' && id === undefined) return list(provider);
     if (kind === 'refunds' && call.method === 'POST') return refund(call, provider);
+    if (kind === 'refunds' && id === undefined) return listRefunds(call, provider);
+    if (kind === 'receipts') return receipts(call, provider, id);
     const found = kind === 'refunds' ? provider.refunds.get(id ?? '') : provider.payments.get(id ?? '');
     if (found === undefined) return refused(404, 'not_found');
     return { status: 200, body: 'payment' in found ? refundObject(found) : paymentObject(found) };
@@ -64,10 +67,58 @@ function list(provider: ScriptedPaymentProvider): WireAnswer {
 }
 
 function refund(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
-  const { payment_id: id, amount } = JSON.parse(call.body);
+  const { payment_id: id, amount, description } = JSON.parse(call.body);
   const payment = provider.payments.get(id);
-  const made = payment && provider.giveBack(payment, parseMinorUnits(amount.value));
+  const made = payment && provider.giveBack(payment, parseMinorUnits(amount.value), description);
   return made === undefined ? refused(400, 'invalid_request') : { status: 200, body: refundObject(made) };
+}
+
+function listRefunds({ query }: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
+  const refunds = provider.refundsOf(provider.payments.get(query.get('payment_id') ?? ''));
+  return { status: 200, body: { type: 'list', items: refunds.map(refundObject) } };
+}
+
+/** Only receipts that offset an advance: those of payments and refunds come with these. */
+function receipts(call: WireCall, provider: ScriptedPaymentProvider, id: string | undefined): WireAnswer {
+  if (call.method === 'POST') return offset(JSON.parse(call.body), provider);
+  const held = [...provider.receipts.values()];
+  if (id === undefined) {
+    const items = held.filter(({ payment }) => payment.reference === call.query.get('payment_id'));
+    return { status: 200, body: { type: 'list', items: items.map(receiptObject) } };
+  }
+  const found = held.find(({ reference }) => reference === id);
+  return found === undefined ? refused(404, 'not_found') : { status: 200, body: receiptObject(found) };
+}
+
+function offset(receipt: ReturnType<typeof JSON.parse>, provider: ScriptedPaymentProvider): WireAnswer {
+  const { items, settlements, customer } = receipt;
+  const [item] = items;
+  const payment = provider.payments.get(receipt.payment_id);
+  const isOffset = item.payment_mode === 'full_payment' && settlements[0].type === 'prepayment';
+  const isBalanced =
+    items.length === 1 && settlements.length === 1 && item.amount.value === settlements[0].amount.value;
+  if (payment === undefined || receipt.type !== 'payment' || receipt.send !== true || !isOffset || !isBalanced)
+    return refused(400, 'invalid_request');
+  const added = provider.addReceipt({
+    payment,
+    amountMinor: parseMinorUnits(item.amount.value),
+    description: item.description,
+    email: customer.email,
+    vatCode: item.vat_code,
+  });
+  return added === undefined ? refused(400, 'invalid_request') : { status: 200, body: receiptObject(added) };
+}
+
+function receiptObject({ reference, payment, amountMinor, description, state, vatCode }: HeldReceipt): object {
+  const amount = { value: formatMinorUnits(minorUnits(amountMinor)), currency: payment.currency };
+  return {
+    id: reference,
+    type: 'payment',
+    payment_id: payment.reference,
+    status: state,
+    items: [{ description, quantity: 1, amount, vat_code: vatCode, payment_mode: 'full_payment' }],
+    settlements: [{ type: 'prepayment', amount }],
+  };
 }
 
 const states = { pending: 'pending', paid: 'succeeded', declined: 'canceled', expired: 'canceled' } as const;
@@ -98,10 +149,11 @@ export function paymentObject(payment: HeldPayment): object {
   };
 }
 
-function refundObject({ reference, payment, amountMinor, state }: HeldRefund): object {
+function refundObject({ reference, payment, amountMinor, label, state }: HeldRefund): object {
   return {
     id: reference,
     payment_id: payment.reference,
+    description: label,
     status: state === 'refused' ? 'canceled' : state,
     amount: { value: formatMinorUnits(minorUnits(amountMinor)), currency: payment.currency },
     ...(state === 'refused' && { cancellation_details: { party: 'refund_network', reason: 'rejected_by_payee' } }),

@@ -46,6 +46,28 @@ test(
   testMs,
 );
 
+test.skipIf(process.platform !== 'linux')(
+  'a start right after a kill waits until the killed server’s children have ended',
+  async () => {
+    const dataDir = newDirectory();
+    const first = await start(dataDir);
+    const sql = postgres(first.url, { max: 1, onnotice: () => {}, onclose: () => {} });
+    const [backend] = await sql<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+    if (backend === undefined) throw new Error('there is no backend');
+    // It cannot notice that its server is gone.
+    process.kill(backend.pid, 'SIGSTOP');
+    process.kill(first.pid, 'SIGKILL');
+    await first.exited;
+    const second = start(dataDir);
+    await Bun.sleep(300);
+    process.kill(backend.pid, 'SIGCONT');
+    expect(await query((await second).url, 'select 1 as one')).toMatchObject([{ one: 1 }]);
+    await sql.end({ timeout: 0 });
+    await (await second).stop();
+  },
+  testMs,
+);
+
 test(
   'it requires the password, listens only on loopback, and keeps its folder private',
   async () => {

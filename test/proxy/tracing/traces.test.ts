@@ -1,6 +1,7 @@
 /** The traces of the real proxy, as a collector receives them. */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../../harness/account-view.ts';
+import { errorCodeOf } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerStream, answerWhole, failWith } from '../../harness/providers/scripted-provider.ts';
 
@@ -137,6 +138,23 @@ test('the provider gets the span of its own attempt as its parent', async () => 
   expect(sent?.headers.get('traceparent')).toBe(`00-${attempt?.traceId}-${attempt?.spanId}-01`);
 });
 
+test('a request whose client does not want a trace has none, and its provider is told the same', async () => {
+  const unsampled = await ask(
+    { model: 'test/chat' },
+    { traceparent: `00-${client.traceId.replace('0', 'f')}-${client.spanId}-00` },
+  );
+  await unsampled.text();
+  const sent = provider.requests.findLast(({ body }) => body.model === 'upstream-chat');
+  expect(sent?.headers.get('traceparent')).toMatch(
+    new RegExp(`^00-${client.traceId.replace('0', 'f')}-[0-9a-f]{16}-00$`),
+  );
+  // A later trace has arrived.
+  const sampled = await ask({ model: 'test/chat' });
+  await sampled.text();
+  await traceOf(sampled);
+  expect(spansOf(unsampled.headers.get('x-request-id'))).toEqual([]);
+});
+
 test('a refused request names its error, and a stranger leaves no trace', async () => {
   const refused = await ask({ model: 'no such model' });
   const stranger = await fetch(`${proxy.url}/v1/chat/completions`, { method: 'POST', body: '{}' });
@@ -149,6 +167,18 @@ test('a refused request names its error, and a stranger leaves no trace', async 
     'http.response.status_code': 404,
   });
   expect(spansOf(stranger.headers.get('x-request-id'))).toEqual([]);
+});
+
+test('a reserve that is refused ends its span with the reason', async () => {
+  const pauper = await harness.createCustomer({ usd: '0.000001' });
+  const refused = await ask({ model: 'test/chat' }, { authorization: `Bearer ${pauper.proxyKey}` });
+  expect(refused.status).toBe(403);
+  const [reserve] = await waitFor('the span', 10_000, async () => {
+    const spans = spansOf(refused.headers.get('x-request-id')).filter(({ name }) => name === 'reserve');
+    return spans.length > 0 && spans;
+  });
+  expect(reserve?.status.code).toBe(2);
+  expect(reserve && attributesOf(reserve)['error.type']).toBe(await errorCodeOf(refused));
 });
 
 test('no trace contains a prompt, an answer or a key', () => {

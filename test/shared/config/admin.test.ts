@@ -1,8 +1,11 @@
 /** Admin's configuration: complete defaults, all mistakes at once, and only what a command needs. */
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { loadAdminConfig, loadCommandConfig } from '../../../shared/config/admin.ts';
 import { ConfigurationError } from '../../../shared/config/environment.ts';
+import { temporaryDirectories } from '../../local/temporary-directory.ts';
 
+const newDirectory = temporaryDirectories();
 const required = {
   DATABASE_URL: 'postgres://localhost/gateway',
   REDIS_URL: 'redis://one:6379, redis://two:6379',
@@ -98,6 +101,23 @@ test('all mistakes are reported at once', () => {
   ]);
 });
 
+test('the addresses of Postgres and Redis can be in files, because passwords are in them', async () => {
+  const folder = newDirectory();
+  const write = async (name: string, text: string) => {
+    await Bun.write(join(folder, name), `${text}\n`);
+    return join(folder, name);
+  };
+  const { DATABASE_URL, REDIS_URL, ...secrets } = required;
+  const files = {
+    DATABASE_URL_FILE: await write('database', DATABASE_URL),
+    REDIS_URL_FILE: await write('redis', REDIS_URL),
+  };
+  expect(loadAdminConfig({ ...secrets, ...files })).toEqual(loadAdminConfig(required));
+  expect(
+    problemsOf(() => loadAdminConfig({ ...secrets, ...files, REDIS_URL_FILE: join(folder, 'none') }))[0],
+  ).toStartWith('REDIS_URL_FILE names a file that cannot be read');
+});
+
 test.each(['90,5', '-1', 'abc', '1e2', '90.12345'])('an exchange rate of %s is refused', (USD_RUB_RATE) => {
   expect(problemsOf(() => loadAdminConfig({ ...required, USD_RUB_RATE })).length).toBe(1);
 });
@@ -155,5 +175,5 @@ test('a command requires only what it needs', () => {
     databaseUrl: required.DATABASE_URL,
   });
   expect(loadCommandConfig(['redisAddress'], {})).toEqual({ redisAddress: undefined });
-  expect(problemsOf(() => loadCommandConfig(['databaseUrl', 'keyPepper'], {})).length).toBe(2);
+  expect(problemsOf(() => loadCommandConfig(['databaseUrl', 'keyPeppers'], {})).length).toBe(2);
 });

@@ -30,7 +30,7 @@ test('every setting is read as it was written', () => {
   expect(used({ MAIL_FROM: 'me@example.com', DATABASE_URL: '' })).toEqual({ ...written, MAIL_FROM: 'me@example.com' });
 });
 
-test.each(['DATABASE_URL', 'REDIS_URL', 'KEY_PEPPER', 'KEY_PEPPER_FILE'])(
+test.each(['DATABASE_URL', 'DATABASE_URL_FILE', 'REDIS_URL', 'KEY_PEPPER', 'KEY_PEPPER_FILE'])(
   'with %s in the environment nothing of the file is used',
   (name) => {
     expect(used({ [name]: 'other' })).toEqual({ [name]: 'other' });

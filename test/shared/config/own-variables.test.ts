@@ -4,22 +4,26 @@ import { join } from 'node:path';
 import { loadAdminConfig } from '../../../shared/config/admin.ts';
 import { ConfigurationError, type EnvironmentVariables } from '../../../shared/config/environment.ts';
 import { loadDemoProviderConfiguration, readLocalConfiguration } from '../../../shared/config/local.ts';
-import { ownVariables, type ProgramName, readersOf } from '../../../shared/config/own-variables.ts';
+import { ownVariables, type ProgramName, readersOf, secretVariables } from '../../../shared/config/own-variables.ts';
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 
 const configurationDocument = join(import.meta.dir, '../../../docs/configuration.md');
 /** Set by every shell and by npm. */
 const notOurs: ReadonlySet<string> = new Set(['npm_lifecycle_event', 'NO_COLOR', 'TERM']);
 
-/** Every variable that `load` reads, with none set. */
+/** Every variable that `load` reads, with none set. A secret's file counts as the secret. */
 function readBy(load: (variables: EnvironmentVariables) => unknown): string[] {
+  const names = readAsGiven(load).map((name) => (ownVariables.includes(name) ? name : name.replace(/_FILE$/, '')));
+  return [...new Set(names)].sort();
+}
+
+function readAsGiven(load: (variables: EnvironmentVariables) => unknown): string[] {
   const names = new Set<string>();
   const variables = new Proxy<EnvironmentVariables>(
     {},
     {
       get: (_, name) => {
-        const variable = String(name);
-        names.add(ownVariables.includes(variable) ? variable : variable.replace(/_FILE$/, ''));
+        names.add(String(name));
         return undefined;
       },
     },
@@ -30,7 +34,7 @@ function readBy(load: (variables: EnvironmentVariables) => unknown): string[] {
     // The required ones are missing.
     if (!(error instanceof ConfigurationError)) throw error;
   }
-  return [...names].filter((name) => !notOurs.has(name)).sort();
+  return [...names].filter((name) => !notOurs.has(name));
 }
 
 const listedFor = (program: ProgramName) => ownVariables.filter((name) => readersOf(name)?.includes(program)).sort();
@@ -39,6 +43,12 @@ test('each program reads exactly the variables listed for it', () => {
   expect(readBy(loadProxyConfig)).toEqual(listedFor('proxy'));
   expect(readBy(loadAdminConfig)).toEqual(listedFor('admin'));
   expect(readBy(loadDemoProviderConfiguration)).toEqual(listedFor('demo-provider'));
+});
+
+test('the programs read exactly the listed secrets from files', () => {
+  const read = [...readAsGiven(loadProxyConfig), ...readAsGiven(loadAdminConfig)];
+  const files = read.filter((name) => name.endsWith('_FILE') && !ownVariables.includes(name));
+  expect([...new Set(files)].sort()).toEqual(secretVariables.map((name) => `${name}_FILE`).sort());
 });
 
 test('every variable that npm start reads is listed', () => {

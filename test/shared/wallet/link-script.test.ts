@@ -5,7 +5,7 @@ import { linkScript } from '../../../shared/wallet/link-script.ts';
 import { Script } from '../../../shared/wallet/script.ts';
 import release from '../../../shared/wallet/scripts/requests/release.lua' with { type: 'text' };
 
-const root = new URL('../../../', import.meta.url).pathname;
+const root = new URL('../../..', import.meta.url).pathname;
 const definedIn = (source: string) =>
   [...source.matchAll(/^local (?:function )?([\w, ]+)/gm)].flatMap(([, names = '']) => names.trim().split(', '));
 

@@ -62,7 +62,7 @@ export class SimulatedAdmin {
       const read = readUsageEntry(readEntry(entry));
       if (read.kind === 'charge') charges.push(read);
       else if (read.kind === 'hydrate') missing.add(read.accountId);
-      else throw new Error(read.problem);
+      else throw new Error(read.kind === 'unreadable' ? read.problem : `an unexpected ${read.kind}`);
     }
     const last = raw.at(-1)?.[0];
     const remove = async () => {

@@ -32,6 +32,7 @@ const line: typeof lineSchema.static = {
       accountId: operatorPaymentExample.accountId,
       amount: '1000.00',
       number: '17',
+      isCanceled: false,
       agrees: { amount: true, number: true, inn: true },
     },
   ],

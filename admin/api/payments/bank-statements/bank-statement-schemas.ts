@@ -58,6 +58,7 @@ const candidateSchema = Type.Object({
   accountId: integer('The id of its account.'),
   amount: text('What was ordered, in roubles. A decimal string with two decimals.'),
   number: nullable(text('The number of its invoice; null if there is none.')),
+  isCanceled: flag('Whether the order was canceled. The transfer is never `certain` then.'),
   agrees: Type.Object(
     {
       amount: flag('Whether the amounts are equal.'),
@@ -85,11 +86,13 @@ const lineFields = {
   state: oneOf(
     ['booked', 'certain', 'proposed', 'unmatched'],
     '`booked` if it has confirmed a payment. `certain` if amount, invoice number and INN agree with exactly one open ' +
-      'invoice. `proposed` if only some do. `unmatched` if no open invoice is like it.',
+      'invoice. `proposed` if only some do, or the order was canceled. `unmatched` if no invoice that is not paid is like it.',
   ),
   reason: text('Why it is in this state.'),
   paymentId: nullable(text('The payment that it has confirmed; null if it has not.')),
-  candidates: Type.Array(candidateSchema, { description: 'Open invoices that it may pay, the best first.' }),
+  candidates: Type.Array(candidateSchema, {
+    description: 'Invoices that are not paid and that it may pay, the best first.',
+  }),
 };
 
 export const lineSchema = Type.Object(lineFields);
@@ -131,6 +134,7 @@ export function renderLine({ match, ...line }: JudgedLine): typeof lineSchema.st
       accountId: invoice.accountId,
       amount: formatMinorUnits(minorUnits(invoice.amountKopecks)),
       number: invoice.number,
+      isCanceled: invoice.isCanceled,
       agrees: { ...agrees },
     })),
   };

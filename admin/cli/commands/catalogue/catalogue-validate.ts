@@ -2,7 +2,7 @@
  * `gateway catalogue validate`: checks a catalogue file and changes nothing. Needs no configuration; with a database
  * it also names the models that the file would remove.
  */
-import { isVariableSet } from '../../../../shared/config/admin.ts';
+import { isVariableGiven } from '../../../../shared/config/admin.ts';
 import type { CatalogueFile } from '../../../catalogue/catalogue-file.ts';
 import { findRemovedModels } from '../../../catalogue/newest-catalogue.ts';
 import { command } from '../../command.ts';
@@ -33,7 +33,7 @@ interface Comparison {
 
 /** Compared with the catalogue in force. An unreachable database does not make the file invalid. */
 async function compare(file: CatalogueFile): Promise<Comparison> {
-  if (!isVariableSet('DATABASE_URL')) return { said: '' };
+  if (!isVariableGiven('DATABASE_URL')) return { said: '' };
   try {
     const modelsRemoved = await withDatabase(({ db }) => findRemovedModels(db, file));
     const said = modelsRemoved.length === 0 ? '' : ` It would remove: ${modelsRemoved.join(', ')}.`;

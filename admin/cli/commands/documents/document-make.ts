@@ -3,7 +3,7 @@ import { loadCommandConfig } from '../../../../shared/config/admin.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { documentBody, madeTypes, readDocumentOrder, renderDocument } from '../../../api/documents/document-schemas.ts';
 import type { Database, Transaction } from '../../../database/connect.ts';
-import { type Document, titleOf } from '../../../documents/document.ts';
+import { type Document, titleOfStored } from '../../../documents/document.ts';
 import { type Issuing, prepareIssuing } from '../../../documents/document-services.ts';
 import { correctDocument } from '../../../documents/issue/correction.ts';
 import { makeDocument } from '../../../documents/make-document.ts';
@@ -49,7 +49,7 @@ export const documentMake = command({
           action: 'document.make',
           subject: `document ${made.id}`,
           accountId,
-          after: { document: titleOf(made) },
+          after: { document: titleOfStored(made) },
         });
         return made;
       });
@@ -102,7 +102,7 @@ function findSeller(): Seller | undefined {
 }
 
 function describe(document: Document): string {
-  return `${titleOf(document)}: ${document.id}`;
+  return `${titleOfStored(document)}: ${document.id}`;
 }
 
 function readDocumentId(text: string): string {

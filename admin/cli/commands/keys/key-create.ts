@@ -3,6 +3,7 @@
  * key, which manages proxy keys.
  */
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+import { pepperInUse } from '../../../../shared/config/key-peppers.ts';
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import { checkNewKey, parseNewKey } from '../../../api/keys/key-bodies.ts';
 import { createKey } from '../../../keys/create-key.ts';
@@ -28,13 +29,13 @@ interface KeyOrder {
 }
 
 function makeKey({ kind, email, fields }: KeyOrder): Promise<Outcome> {
-  const { keyPepper } = loadCommandConfig(['keyPepper']);
+  const pepper = pepperInUse(loadCommandConfig(['keyPeppers']));
   const checked = checkNewKey(kind, fields);
   return withDatabase(async (database) => {
     const { accountId } = await requireAccount(database, email);
     const created = await database.db.transaction(async (transaction) => {
       const order = await parseNewKey(transaction, checked);
-      const made = await createKey(transaction, keyPepper, { accountId, kind, ...order });
+      const made = await createKey(transaction, pepper, { accountId, kind, ...order });
       await recordAction(transaction, commandActor(), {
         action: kind === 'proxy' ? 'key.create' : 'billing_key.create',
         subject: `key ${made.id}`,

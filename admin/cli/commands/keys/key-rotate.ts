@@ -1,5 +1,6 @@
 /** `gateway key rotate`: creates a new key to replace an old one, which keeps working for a while. */
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+import { pepperInUse } from '../../../../shared/config/key-peppers.ts';
 import { checkRotation, parseRotation } from '../../../api/keys/key-bodies.ts';
 import { renderReplaced } from '../../../api/keys/key-schemas.ts';
 import type { Transaction } from '../../../database/connect.ts';
@@ -20,7 +21,7 @@ export const keyRotate = command({
     ...expiryArgument,
   },
   run: (args) => {
-    const { keyPepper: pepper } = loadCommandConfig(['keyPepper']);
+    const pepper = pepperInUse(loadCommandConfig(['keyPeppers']));
     const id = readKeyId(args.id);
     const graceHours = args['grace-hours'];
     const fields = { ...readKeyFields(args), ...(graceHours !== undefined && { graceHours: Number(graceHours) }) };

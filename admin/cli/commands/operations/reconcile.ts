@@ -2,7 +2,7 @@
 import { GatewayError } from '../../../../shared/errors.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { WalletKeeper } from '../../../../shared/wallet/wallet-keeper.ts';
-import type { Database } from '../../../database/connect.ts';
+import { type Database, scanWaits } from '../../../database/connect.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { type ReconcileOptions, reconcile as reconcileBooks } from '../../../wallets/reconcile/reconcile.ts';
 import { describeReconciliation, reportOf } from '../../../wallets/reconcile/render-reconciliation.ts';
@@ -35,14 +35,16 @@ export const reconcile = command({
     if (account !== undefined && email !== undefined) throw new UsageError('Give --account or --email, not both.');
     const given = account === undefined ? undefined : readAccountId(account);
     const why = readReason(repair === true, reason);
-    return withDatabase((database) =>
-      requireRedis(async (redis) => {
-        const accountId = email === undefined ? given : (await requireAccount(database, email)).accountId;
-        if (accountId !== undefined) await requireAccountId(database, accountId);
-        const options = { sql: database.sql, auditor: new WalletAuditor(redis), accountId };
-        if (why === undefined) return justReconcile(options);
-        return reconcileAndRepair({ ...options, keeper: new WalletKeeper(redis) }, why);
-      }),
+    return withDatabase(
+      (database) =>
+        requireRedis(async (redis) => {
+          const accountId = email === undefined ? given : (await requireAccount(database, email)).accountId;
+          if (accountId !== undefined) await requireAccountId(database, accountId);
+          const options = { sql: database.sql, auditor: new WalletAuditor(redis), accountId };
+          if (why === undefined) return justReconcile(options);
+          return reconcileAndRepair({ ...options, keeper: new WalletKeeper(redis) }, why);
+        }),
+      scanWaits,
     );
   },
 });

@@ -78,7 +78,7 @@ export const paymentRefund = command({
       await prepareRefund(services, await findPayment(db, id));
       const order = { paymentId: id, amountMinor, reason: readReason(reason) };
       const refundId = await db.transaction((transaction) =>
-        orderRefund(transaction, { order, actor: commandActor() }),
+        orderRefund(transaction, services, { order, actor: commandActor() }),
       );
       return {
         text: `Ordered refund ${refundId}. The running admin asks the provider for it.`,

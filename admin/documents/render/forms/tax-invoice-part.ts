@@ -2,7 +2,7 @@
  * The счет-фактура by the government's resolution 1137 (with line 5б, in force since 1 April 2026), which is also the
  * greater part of a universal transfer document. Columns 12 to 14 are for traceable goods, and left out for services.
  */
-import type { Party, Vat } from '../../document-data.ts';
+import type { Party, Reference, Vat } from '../../document-data.ts';
 import { type Cell, type Column, drawGrid, type Row } from '../page/grid.ts';
 import type { Paper } from '../page/paper.ts';
 import { formatAmount, formatRate, subtract } from '../text/amounts.ts';
@@ -16,6 +16,7 @@ export const dash = '–';
 export interface TaxInvoice {
   readonly number: number;
   readonly date: string;
+  readonly correction?: Reference;
   readonly seller: Party;
   readonly buyer: Party;
   /** Lines 5, 5а and 5б. */
@@ -67,7 +68,7 @@ export function serviceLine(service: string, amount: string, vat: Vat | undefine
   return [service, dash, ...unit, net, net, 'без акциза', rate, tax, formatAmount(amount), dash, dash, dash];
 }
 
-export function drawTitle(paper: Paper, { number, date }: TaxInvoice, { x, width }: Place): void {
+export function drawTitle(paper: Paper, { number, date, correction }: TaxInvoice, { x, width }: Place): void {
   const { y } = paper;
   const noteWidth = 290;
   const note = { x: x + width - noteWidth, y, width: noteWidth, size: 6, align: 'right' } as const;
@@ -75,7 +76,11 @@ export function drawTitle(paper: Paper, { number, date }: TaxInvoice, { x, width
   paper.text(resolution, note);
   const titles = [
     ['СЧЕТ-ФАКТУРА', `№\u00a0${number} от\u00a0${longDate(date)}`, '(1)'],
-    ['ИСПРАВЛЕНИЕ', `№\u00a0${dash} от\u00a0${dash}`, '(1а)'],
+    [
+      'ИСПРАВЛЕНИЕ',
+      `№\u00a0${correction?.number ?? dash} от\u00a0${correction ? longDate(correction.date) : dash}`,
+      '(1а)',
+    ],
   ];
   for (const [title, what, code] of titles) {
     paper.y += paper.text(`${title} ${what}  ${code}`, { x, y: paper.y, width: titleWidth, size: 10, bold: true }) + 1;

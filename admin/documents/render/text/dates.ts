@@ -4,6 +4,10 @@ const months = [
   ...['января', 'февраля', 'марта', 'апреля', 'мая', 'июня'],
   ...['июля', 'августа', 'сентября', 'октября', 'ноября', 'декабря'],
 ];
+const monthNames = [
+  ...['январь', 'февраль', 'март', 'апрель', 'май', 'июнь'],
+  ...['июль', 'август', 'сентябрь', 'октябрь', 'ноябрь', 'декабрь'],
+];
 const longNumberLength = 12;
 
 /** "2030-01-31" → "31.01.2030". */
@@ -16,6 +20,12 @@ export function shortDate(day: string): string {
 export function longDate(day: string): string {
   const [year, month, date] = day.split('-').map(Number);
   return `${date} ${months[(month ?? 1) - 1]} ${year} г.`.replaceAll(' ', '\u00a0');
+}
+
+/** "2030-01-01" → "январь 2030 г." */
+export function longMonth(day: string): string {
+  const [year, month] = day.split('-').map(Number);
+  return `${monthNames[(month ?? 1) - 1]} ${year} г.`;
 }
 
 /** "№ 4711 от 31.01.2030"; only a provider's long number may be on a line of its own. */

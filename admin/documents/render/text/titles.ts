@@ -11,11 +11,12 @@ const names: Readonly<Record<DocumentType, string>> = {
   reconciliation: 'Акт сверки',
 };
 
-type Titled = Pick<DocumentData, 'type' | 'number' | 'date'>;
+type Titled = Pick<DocumentData, 'type' | 'number' | 'date' | 'correction'>;
 
-/** "Счет на оплату № 12 от 31.01.2030" */
-export function shortTitle({ type, number, date }: Titled): string {
-  return `${names[type]} ${reference(number, date)}`;
+/** "Счет на оплату № 12 от 31.01.2030", "Счет-фактура № 12 от 31.01.2030, исправление № 1 от 05.02.2030" */
+export function shortTitle({ type, number, date, correction }: Titled): string {
+  const title = `${names[type]} ${reference(number, date)}`;
+  return correction === undefined ? title : `${title}, исправление ${reference(correction.number, correction.date)}`;
 }
 
 /** "Счет на оплату № 12 от 31 января 2030 г." */

@@ -15,6 +15,7 @@ const wordsEn = {
     reconciliation: 'Reconciliation report',
   } satisfies Record<DocumentType, string>,
   title: (type: string, number: number, date: string) => `${type} no. ${number}, ${date}`,
+  corrected: (title: string, number: number) => `${title}, correction no. ${number}`,
   preheader: 'The document is attached as a PDF file.',
   text: 'A new accounting document is attached as a PDF file. All documents of your account are on the billing page.',
   amount: 'Amount',
@@ -34,6 +35,7 @@ const wordsRu: typeof wordsEn = {
     reconciliation: 'Акт сверки',
   },
   title: (type, number, date) => `${type} № ${number} от ${date}`,
+  corrected: (title, number) => `${title}, исправление № ${number}`,
   preheader: 'Документ во вложении, в формате PDF.',
   text: 'Новый бухгалтерский документ — во вложении, в формате PDF. Все документы вашего аккаунта есть в разделе оплаты.',
   amount: 'Сумма',
@@ -47,8 +49,9 @@ const words = { en: wordsEn, ru: wordsRu };
 
 export function documentReadyLetter(data: MailData['document_ready'], { language, publicUrl }: LetterContext): Letter {
   const say = words[language];
-  const { type, number, date, amountMinor } = data;
-  const title = say.title(say.types[type], number, dateText(date, language));
+  const { type, number, date, amountMinor, correctionNumber = 0 } = data;
+  const named = say.title(say.types[type], number, dateText(date, language));
+  const title = correctionNumber === 0 ? named : say.corrected(named, correctionNumber);
   return {
     subject: title,
     preheader: say.preheader,

@@ -18,10 +18,12 @@ export const invoiceMethod: MethodFactory = ({ config }) =>
         needsCompany: true,
         isAsked: false,
         savesCards: false,
+        offsetReceipts: undefined,
         lifetimeMs: validDays * dayMs,
         create: async () => ({ reference: null, confirmationUrl: null }),
         ask: async () => undefined,
         refund: async () => ({ state: 'succeeded', reference: null, problem: null }),
+        findRefund: async () => undefined,
         readNotification: async () => undefined,
         check: async () => 'operators confirm transfers',
       };

@@ -40,6 +40,20 @@ export async function callStripe<Result>(call: () => Promise<Result>): Promise<R
   }
 }
 
+/** Undefined for a 404. Throws ProviderError only. */
+export async function orUndefined<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await callStripe(call);
+  } catch (error) {
+    const isMissing =
+      error instanceof ProviderError &&
+      error.cause instanceof Stripe.errors.StripeError &&
+      error.cause.statusCode === 404;
+    if (isMissing) return undefined;
+    throw error;
+  }
+}
+
 async function limitedFetch(url: unknown, options: unknown): Promise<Response> {
   // Stripe's types leave open which `fetch` is given.
   const { status, text, headers } = await boundedFetch('Stripe', String(url), options as RequestInit);

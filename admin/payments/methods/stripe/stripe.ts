@@ -3,7 +3,7 @@
  * verified on its raw body; then, as for every method, the provider is asked what is true now, so that neither the order
  * nor the age of notifications matters.
  */
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import type { StripeConfig } from '../../../../shared/config/payments.ts';
 import type { MethodFactory } from '../method-factory.ts';
 import {
@@ -19,9 +19,11 @@ import {
   type RefundOrder,
 } from '../payment-method.ts';
 import { readIntent, readSession } from './read-session.ts';
-import { callStripe, openStripe } from './stripe-client.ts';
+import { callStripe, openStripe, orUndefined } from './stripe-client.ts';
 
 /** Stripe accepts from 30 minutes to 24 hours. */
+/** Of one payment. */
+const refundsListed = 100;
 const lifetimeMs = 23 * 3_600_000;
 const signatureToleranceSeconds = 300;
 /** Around the first attempt to create an order; the provider's clock may differ from ours. */
@@ -40,13 +42,20 @@ class StripeCheckout implements PaymentMethod {
   readonly needsCompany = false;
   readonly isAsked = true;
   readonly savesCards = true;
+  readonly offsetReceipts = undefined;
   readonly lifetimeMs = lifetimeMs;
   readonly #config: StripeConfig;
-  readonly #stripe: Stripe;
+  #client: { readonly stripe: Stripe; readonly secretKey: string } | undefined;
 
   constructor(config: StripeConfig) {
     this.#config = config;
-    this.#stripe = openStripe(config);
+  }
+
+  /** With the secret key that is in use now. */
+  get #stripe(): Stripe {
+    const { secretKey } = this.#config;
+    if (this.#client?.secretKey !== secretKey) this.#client = { stripe: openStripe(this.#config), secretKey };
+    return this.#client.stripe;
   }
 
   async create(order: ProviderOrder): Promise<OpenedPayment> {
@@ -108,6 +117,16 @@ class StripeCheckout implements PaymentMethod {
       if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
       return { state: 'refused', reference: order.reference, problem: error.message };
     }
+  }
+
+  async findRefund({ refundId, paymentReference }: RefundOrder): Promise<RefundAnswer | undefined> {
+    const intent = await this.#intentOf(paymentReference);
+    const { data, has_more: hasMore } = await callStripe(() =>
+      this.#stripe.refunds.list({ payment_intent: intent, limit: refundsListed }),
+    );
+    const found = data.find(({ metadata }) => metadata?.refund_id === refundId);
+    if (found === undefined && hasMore) throw new ProviderError('unavailable', 'too many refunds to look through');
+    return found && readRefund(found);
   }
 
   async readNotification({ headers, body }: Notification): Promise<NotificationReading | undefined> {
@@ -207,15 +226,20 @@ class StripeCheckout implements PaymentMethod {
     return undefined;
   }
 
-  async #createRefund({ refundId, paymentReference, amountMinor }: RefundOrder): Promise<Stripe.Refund> {
-    const intent = isIntent(paymentReference)
-      ? paymentReference
-      : (await callStripe(() => this.#stripe.checkout.sessions.retrieve(paymentReference))).payment_intent;
+  async #intentOf(paymentReference: string): Promise<string> {
+    if (isIntent(paymentReference)) return paymentReference;
+    const session = await callStripe(() => this.#stripe.checkout.sessions.retrieve(paymentReference));
+    const { payment_intent: intent } = session;
     if (intent === null) throw new ProviderError('refused', 'the session has no payment to refund');
+    return typeof intent === 'string' ? intent : intent.id;
+  }
+
+  async #createRefund({ refundId, paymentReference, amountMinor }: RefundOrder): Promise<Stripe.Refund> {
+    const intent = await this.#intentOf(paymentReference);
     return callStripe(() =>
       this.#stripe.refunds.create(
         {
-          payment_intent: typeof intent === 'string' ? intent : intent.id,
+          payment_intent: intent,
           amount: Number(amountMinor),
           metadata: { refund_id: refundId },
         },
@@ -225,16 +249,19 @@ class StripeCheckout implements PaymentMethod {
   }
 
   async #verify(signature: string | undefined, body: string): Promise<Stripe.Event | undefined> {
-    try {
-      return await this.#stripe.webhooks.constructEventAsync(
-        body,
-        signature ?? '',
-        this.#config.webhookSecret,
-        signatureToleranceSeconds,
-      );
-    } catch {
-      return undefined;
+    for (const secret of this.#config.webhookSecrets) {
+      try {
+        return await this.#stripe.webhooks.constructEventAsync(
+          body,
+          signature ?? '',
+          secret,
+          signatureToleranceSeconds,
+        );
+      } catch {
+        // Signed with another one, or not by Stripe.
+      }
     }
+    return undefined;
   }
 
   /** Charges and disputes name their payment intent only. */
@@ -256,20 +283,6 @@ interface ListPage {
 /** Rather than a session: the reference of a charge of a saved card. */
 function isIntent(reference: string): boolean {
   return reference.startsWith('pi_');
-}
-
-/** Undefined for a 404. */
-async function orUndefined<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await callStripe(call);
-  } catch (error) {
-    const isMissing =
-      error instanceof ProviderError &&
-      error.cause instanceof Stripe.errors.StripeError &&
-      error.cause.statusCode === 404;
-    if (isMissing) return undefined;
-    throw error;
-  }
 }
 
 function readRefund({ id, status, failure_reason: reason }: Stripe.Refund): RefundAnswer {

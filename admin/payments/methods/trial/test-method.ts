@@ -24,6 +24,7 @@ export const testMethod: MethodFactory = ({ config, sql }) =>
         needsCompany: false,
         isAsked: true,
         savesCards: true,
+        offsetReceipts: undefined,
         lifetimeMs,
         create: async ({ paymentId, card }) => {
           if (card !== null) await chargeCard(sql, paymentId, card.reference);
@@ -32,6 +33,7 @@ export const testMethod: MethodFactory = ({ config, sql }) =>
         },
         ask: (payment) => readTruth(sql, payment),
         refund: async ({ refundId }) => ({ state: 'succeeded', reference: refundId, problem: null }),
+        findRefund: async () => undefined,
         readNotification: async () => undefined,
         check: async () => 'no money is involved',
       }

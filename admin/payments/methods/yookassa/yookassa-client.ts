@@ -21,19 +21,18 @@ interface YookassaCall {
 
 export class YookassaClient {
   readonly #config: YookassaConfig;
-  readonly #authorization: string;
 
   constructor(config: YookassaConfig) {
     this.#config = config;
-    this.#authorization = `Basic ${Buffer.from(`${config.shopId}:${config.secretKey}`).toString('base64')}`;
   }
 
   /** Undefined for a 404. Throws ProviderError. */
   async call({ path, post }: YookassaCall): Promise<YookassaAnswer | undefined> {
-    const { status, text } = await boundedFetch('YooKassa', `${this.#config.apiUrl}${path}`, {
+    const { shopId, secretKey, apiUrl } = this.#config;
+    const { status, text } = await boundedFetch('YooKassa', `${apiUrl}${path}`, {
       method: post === undefined ? 'GET' : 'POST',
       headers: {
-        authorization: this.#authorization,
+        authorization: `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString('base64')}`,
         accept: 'application/json',
         ...(post && { 'content-type': 'application/json', 'idempotence-key': post.idempotenceKey }),
       },

@@ -4,7 +4,6 @@
  */
 import type { YookassaConfig } from '../../../../shared/config/payments.ts';
 import { isObject } from '../../../../shared/members.ts';
-import { formatMinorUnits, type MinorUnits } from '../../../../shared/payment-money.ts';
 import type { MethodFactory } from '../method-factory.ts';
 import {
   type AskedPayment,
@@ -19,10 +18,10 @@ import {
   type RefundOrder,
 } from '../payment-method.ts';
 import { checkPayment, readPayment } from './read-payment.ts';
+import { amountOf, cutDescription, receiptBody } from './receipt-body.ts';
 import { YookassaClient } from './yookassa-client.ts';
+import { YookassaReceipts } from './yookassa-receipts.ts';
 
-/** Longer texts are refused. */
-const descriptionMaxLength = 128;
 /** YooKassa cancels a payment that nobody has confirmed within an hour. */
 const lifetimeMs = 3_600_000;
 const listPagesMax = 5;
@@ -42,12 +41,16 @@ class Yookassa implements PaymentMethod {
   readonly isAsked = true;
   readonly savesCards = true;
   readonly lifetimeMs = lifetimeMs;
+  readonly offsetReceipts: YookassaReceipts | undefined;
   readonly #config: YookassaConfig;
   readonly #client: YookassaClient;
 
   constructor(config: YookassaConfig) {
     this.#config = config;
-    this.#client = new YookassaClient(config);
+    const client = new YookassaClient(config);
+    this.#client = client;
+    const { offsetVatCode: vatCode } = config;
+    this.offsetReceipts = vatCode === undefined ? undefined : new YookassaReceipts(config, { client, vatCode });
   }
 
   async create(order: ProviderOrder): Promise<OpenedPayment> {
@@ -63,7 +66,7 @@ class Yookassa implements PaymentMethod {
             ? { confirmation: { type: 'redirect', return_url: order.returnUrl } }
             : { payment_method_id: order.card.reference }),
           ...(order.savesCard && { save_payment_method: true }),
-          description: order.description.slice(0, descriptionMaxLength),
+          description: cutDescription(order.description),
           metadata: { payment_id: order.paymentId },
           receipt: this.#receiptOf(order),
         },
@@ -90,7 +93,7 @@ class Yookassa implements PaymentMethod {
                 body: {
                   payment_id: order.paymentReference,
                   amount: amountOf(order),
-                  description: order.description.slice(0, descriptionMaxLength),
+                  description: describeRefund(order),
                   receipt: this.#receiptOf(order),
                 },
               },
@@ -101,6 +104,17 @@ class Yookassa implements PaymentMethod {
       if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
       return { state: 'refused', reference: order.reference, problem: error.message };
     }
+  }
+
+  async findRefund(order: RefundOrder): Promise<RefundAnswer | undefined> {
+    const query = new URLSearchParams({ payment_id: order.paymentReference, limit: '100' });
+    const answer = await this.#client.call({ path: `/refunds?${query}` });
+    const items = Array.isArray(answer?.body.items) ? answer.body.items : [];
+    const found = items.find((item) => isObject(item) && item.description === describeRefund(order));
+    if (found === undefined && typeof answer?.body.next_cursor === 'string') {
+      throw new ProviderError('unavailable', 'too many refunds to look through');
+    }
+    return found && readRefund(found);
   }
 
   async readNotification({ body }: Notification): Promise<NotificationReading | undefined> {
@@ -145,28 +159,15 @@ class Yookassa implements PaymentMethod {
     return undefined;
   }
 
-  /** Receipts of 54-ФЗ: money that is paid before it is used is an advance. */
+  /** Money that is paid before it is used is an advance. */
   #receiptOf(order: Pick<ProviderOrder, 'amountMinor' | 'currency' | 'description' | 'email'>): object {
-    const { vatCode, taxSystemCode } = this.#config;
-    return {
-      customer: { email: order.email },
-      items: [
-        {
-          description: order.description.slice(0, descriptionMaxLength),
-          quantity: '1.00',
-          amount: amountOf(order),
-          vat_code: vatCode,
-          payment_subject: 'service',
-          payment_mode: 'advance',
-        },
-      ],
-      ...(taxSystemCode !== undefined && { tax_system_code: taxSystemCode }),
-    };
+    return receiptBody({ ...order, vatCode: this.#config.vatCode, mode: 'advance' }, this.#config);
   }
 }
 
-function amountOf({ amountMinor, currency }: { amountMinor: MinorUnits; currency: string }) {
-  return { value: formatMinorUnits(amountMinor), currency };
+/** Names our refund, because YooKassa keeps no other text of ours with it. */
+function describeRefund({ description, refundId }: RefundOrder): string {
+  return `${cutDescription(description)}, ${refundId}`;
 }
 
 function readRefund(body: Readonly<Record<string, unknown>> | undefined): RefundAnswer {

@@ -8,16 +8,14 @@ import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { type Scope, type Violation, violationsMax } from '../reconciliation.ts';
 import { findGaps } from './find-gaps.ts';
 
-const statementTimeout = '10min';
 /** Keeps sums over millions of requests in memory. */
 const workMemory = '64MB';
 
 export async function checkBooks(sql: Sql, scope: Scope, signal?: AbortSignal): Promise<Violation[]> {
   return sql.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', async (snapshot) => {
-    await snapshot`
-      SELECT set_config('statement_timeout', ${statementTimeout}, true), set_config('work_mem', ${workMemory}, true)`;
+    await snapshot`SELECT set_config('work_mem', ${workMemory}, true)`;
     const violations: Violation[] = [];
-    for (const check of [checkJournals, checkAccounts, checkRequests, findGaps, listRejects]) {
+    for (const check of [checkJournals, checkAccounts, checkRequests, checkArchive, findGaps, listRejects]) {
       signal?.throwIfAborted();
       violations.push(...(await check(snapshot, scope)));
     }
@@ -92,9 +90,15 @@ function violationsOfAccount(row: AccountRow): Violation[] {
 async function checkRequests(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
   const only = accountId === undefined ? sql`` : sql`AND account_id = ${accountId}`;
   const rows = await sql<{ request_id: string; account_id: string; charged: string; lines: string; events: string }[]>`
-    WITH of_lines AS (
+    WITH archive AS (
+      SELECT min(from_id::text)::uuid AS since, max(until_id::text)::uuid AS until FROM archived_months
+      WHERE finished_at IS NOT NULL
+    ), of_lines AS (
       SELECT request_id, min(account_id) AS account_id, -sum(amount_nano) AS charged FROM ledger_lines
-      WHERE book = 'wallet' AND type = 'usage' ${only} GROUP BY request_id
+      WHERE book = 'wallet' AND type = 'usage' ${only}
+        AND ((SELECT until FROM archive) IS NULL OR request_id >= (SELECT until FROM archive)
+          OR request_id < (SELECT since FROM archive))
+      GROUP BY request_id
     ), of_events AS (
       SELECT request_id, min(account_id) AS account_id, max(rank) AS rank,
         coalesce(max(cost_nano) FILTER (WHERE rank = 2), max(cost_nano)) AS charged
@@ -114,6 +118,24 @@ async function checkRequests(sql: TransactionSql, { accountId }: Scope): Promise
     accountId: Number(account_id),
     amountNano: BigInt(charged) - (charged === lines ? BigInt(events) : BigInt(lines)),
     message: `Request ${request_id}: its head says ${usd(charged)}, its lines ${usd(lines)}, its newest event ${usd(events)}.`,
+  }));
+}
+
+/** The lines of the ledger stay: they say what archived requests were charged. */
+async function checkArchive(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
+  if (accountId !== undefined) return [];
+  const rows = await sql<{ month: string; charged: string; lines: string }[]>`
+    SELECT month::text, charged_nano AS charged, lines FROM archived_months CROSS JOIN LATERAL (
+      SELECT coalesce(-sum(amount_nano), 0) AS lines FROM ledger_lines
+      WHERE book = 'wallet' AND type = 'usage' AND request_id >= from_id AND request_id < until_id
+    ) AS booked
+    WHERE finished_at IS NOT NULL AND charged_nano <> lines ORDER BY month`;
+  return rows.map(({ month, charged, lines }) => ({
+    kind: 'archive_wrong',
+    subject: `archive ${month.slice(0, 7)}`,
+    accountId: null,
+    amountNano: BigInt(charged) - BigInt(lines),
+    message: `The archive of ${month.slice(0, 7)}: its requests were charged ${usd(charged)}, their lines sum to ${usd(lines)}.`,
   }));
 }
 

@@ -1,7 +1,7 @@
 /**
  * Finds charges that a wallet has made and the ledger has never seen: wallets number their charges, and the numbers of
  * one epoch have no gaps. A wallet that survives into a new epoch continues its numbering, after a failover possibly
- * from a few numbers earlier; a repair explains all gaps before it.
+ * from a few numbers earlier; a repair explains all gaps before it, and so does the archive.
  *
  * When a shard has recovered, proxies send again what it may have forgotten. Charges that the ledger already had then
  * get new numbers and are ignored by it, so gaps from that time, and from earlier epochs, mean nothing; recovery has
@@ -54,6 +54,9 @@ export async function findGaps(sql: TransactionSql, { accountId }: Scope): Promi
     ) AND NOT EXISTS (
       SELECT FROM repairs WHERE repairs.account_id = gaps.account_id
         AND (repairs.epoch, repairs.wallet_seq) >= (gaps.epoch, gaps.before - 1)
+    ) AND NOT EXISTS (
+      SELECT FROM archived_positions AS archived WHERE archived.account_id = gaps.account_id
+        AND (archived.epoch, archived.wallet_seq) >= (gaps.epoch, gaps.before - 1)
     )
     ORDER BY account_id, epoch, before LIMIT ${violationsMax}`;
   return rows.map((row) =>

@@ -2,7 +2,7 @@
 import { Button, Group, SegmentedControl, Stack, TextInput, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ConfirmDialog } from '../../../app/components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../app/components/dialogs/confirm-dialog.tsx';
 import { notifyDone } from '../../../app/components/notify.ts';
 import { useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
 import { formatInstant } from '../../../app/time/format-time.ts';

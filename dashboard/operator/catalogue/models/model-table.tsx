@@ -4,7 +4,7 @@ import { IconBook2, IconSearchOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../../app/components/data-table.tsx';
 import { EmptyState } from '../../../app/components/empty-state.tsx';
-import { SearchField } from '../../../app/components/search-field.tsx';
+import { SearchField } from '../../../app/components/fields/search-field.tsx';
 import { type Translate, useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';
 import { formatCount } from '../../../app/time/format-time.ts';

@@ -2,7 +2,7 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../../app/components/data-table.tsx';
-import { Dialog } from '../../../app/components/dialog.tsx';
+import { Dialog } from '../../../app/components/dialogs/dialog.tsx';
 import { Loaded } from '../../../app/components/loaded.tsx';
 import { type Translate, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';

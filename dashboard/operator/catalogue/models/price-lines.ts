@@ -1,7 +1,7 @@
 /** One version of a model's prices, line by line, each compared with the version before. */
 
+import { decimalOf, unitsOf } from '../../../app/money/decimal.ts';
 import type { PriceVersion } from '../queries.ts';
-import { percentChange } from './percent-change.ts';
 
 export interface PriceLine {
   /** A class of tokens such as `prompt`, or `size/quality` of an image. */
@@ -30,4 +30,12 @@ function pricesOf({ listed, provider, images }: PriceVersion): Pick<PriceLine, '
   }
   const names = ['prompt', 'cachedPrompt', 'cacheWrite', 'completion', 'reasoning'] as const;
   return names.map((name) => ({ name, listed: listed[name], provider: provider[name] }));
+}
+
+/** By how many percent `after` is above `before`, to a tenth; undefined if `before` is 0. */
+function percentChange(before: string, after: string): string | undefined {
+  const from = unitsOf(before);
+  if (from === 0n) return undefined;
+  const tenths = ((unitsOf(after) - from) * 1_000n) / (from < 0n ? -from : from);
+  return decimalOf(tenths, 1);
 }

@@ -1,7 +1,7 @@
 /** What a scheduled catalogue changes, compared with the one in force now. */
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Dialog } from '../../../app/components/dialog.tsx';
+import { Dialog } from '../../../app/components/dialogs/dialog.tsx';
 import { Loaded } from '../../../app/components/loaded.tsx';
 import { useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
 import { formatInstant } from '../../../app/time/format-time.ts';

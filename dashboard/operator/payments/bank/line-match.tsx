@@ -42,7 +42,7 @@ export function LineMatch({ line, booking }: { line: BankLine; booking: Booking 
 
 const parts = { amount: 'agreesAmount', number: 'agreesNumber', inn: 'agreesInn' } as const;
 
-function CandidateText({ candidate: { agrees }, name }: { candidate: Candidate; name: string }) {
+function CandidateText({ candidate: { agrees, isCanceled }, name }: { candidate: Candidate; name: string }) {
   const t = useTexts(bankTexts);
   const listOf = (wanted: boolean) =>
     (['amount', 'number', 'inn'] as const)
@@ -52,6 +52,7 @@ function CandidateText({ candidate: { agrees }, name }: { candidate: Candidate; 
   const notes = [
     listOf(true) && t('agrees', { list: listOf(true) }),
     listOf(false) && t('differs', { list: listOf(false) }),
+    isCanceled && t('orderCanceled'),
   ];
   return (
     <span>

@@ -2,7 +2,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { DateField } from '../../../app/components/date-field.tsx';
+import { DateField } from '../../../app/components/fields/date-field.tsx';
 import { notifyDone } from '../../../app/components/notify.ts';
 import { FormError } from '../../../app/errors/form-error.tsx';
 import { commonTexts } from '../../../app/i18n/common-texts.ts';

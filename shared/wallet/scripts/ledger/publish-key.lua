@@ -12,6 +12,8 @@
 --   expiresAt     in milliseconds since 1970, or empty
 --   models        the allowed models, each between line feeds, or empty for all
 --   limits        the key's own limits, named as in limits.lua
+--   first         the hash that the key was created with, if that was another one
+--   lifeMs        how long the record stays, for a hash under a former pepper; empty for the present hash
 -- Returns OK or STALE.
 
 local key_key, version = tag .. ':key:' .. order.hash, amount(order.version)
@@ -36,6 +38,7 @@ if order.account == '' then
 else
   redis.call('HSET', key_key, 'version', text(version), 'account', order.account, 'id', order.key,
     'active', order.active, 'expiresAt', order.expiresAt, 'models', order.models,
-    'limits', next(limits) and cmsgpack.pack(limits) or '')
+    'limits', next(limits) and cmsgpack.pack(limits) or '', 'first', order.first)
+  if order.lifeMs ~= '' then redis.call('PEXPIRE', key_key, order.lifeMs) end
 end
 return {status = 'OK'}

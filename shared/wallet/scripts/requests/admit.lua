@@ -6,6 +6,8 @@
 -- arguments:
 --   keyHash       hash of the API key
 --   identity      the run id of the Redis that the caller is connected to
--- Returns OK, or RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN
+-- Returns OK first (the hash that the key was created with, empty if it is this one), or
+-- RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN
 
-return (judge_key(order.keyHash, order.identity)) or {status = 'OK'}
+local refusal, key = judge_key(order.keyHash, order.identity)
+return refusal or {status = 'OK', first = key.first}

@@ -148,7 +148,7 @@ test('sessions that go on at the same moment end, and keys that are rotated are 
     const rotation = { graceHours: 1, expiresAt: undefined };
     const [deleted] = await Promise.allSettled([
       remove(subject),
-      rotateRefreshToken(harness.database, { token: refreshToken, secret }),
+      rotateRefreshToken(harness.database, { token: refreshToken, secrets: [secret] }),
       db.transaction((transaction) => rotateKey(transaction, { pepper: 'pepper', owner }, rotation)),
     ]);
     expect(deleted.status).toBe('fulfilled');

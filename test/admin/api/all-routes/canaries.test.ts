@@ -3,8 +3,7 @@
  * table, in Redis or in a response that was not meant to contain it.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { findInFiles, findInRedis, findInTables, findSecrets } from '../../../harness/find-secrets.ts';
 import type { Program } from '../../../harness/programs.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { newestToken } from '../mailbox.ts';
@@ -79,8 +78,6 @@ async function useEverySecret(): Promise<void> {
   for (const secret of canaries.values()) expect(failed.text).not.toContain(secret);
 }
 
-const found = (text: string) => [...canaries].filter(([, secret]) => text.includes(secret)).map(([name]) => name);
-
 test('there are secrets to look for', () => {
   expect(canaries.size).toBeGreaterThan(12);
   for (const secret of canaries.values()) expect(secret.length).toBeGreaterThan(12);
@@ -92,42 +89,22 @@ test('no log line contains one', async () => {
   const log = await Bun.file(admin.logFile).text();
   expect(log).toContain('/api/profile/password');
   expect(log).toContain('request failed');
-  expect(found(log)).toEqual([]);
+  expect(findSecrets(canaries, log)).toEqual([]);
 });
 
 test('no table contains one, except for links in queued mails', async () => {
-  const { sql } = harness.database;
-  const tables = await sql<{ name: string }[]>`
-    SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
-    WHERE relkind IN ('r', 'p') AND nspname = 'public'`;
-  expect(tables.length).toBeGreaterThan(15);
-  for (const { name } of tables) {
-    const rows = await sql.unsafe(`SELECT t::text AS row FROM ${name} AS t`);
-    const text = rows.map((row) => `${row.row} ${fromHex(row.row)}`).join('\n');
-    // Finding them there shows that the search works.
-    const waiting = name === 'mails' ? ['reset token', 'verify token'] : [];
-    expect({ name, found: found(text) }).toEqual({ name, found: waiting });
+  const tables = await findInTables(harness, canaries);
+  expect(tables.size).toBeGreaterThan(15);
+  // Finding them in queued mails shows that the search works.
+  for (const [name, found] of tables) {
+    expect({ name, found }).toEqual({ name, found: name === 'mails' ? ['reset token', 'verify token'] : [] });
   }
 });
 
 test('Redis contains none', async () => {
-  for (const key of await harness.redis.keys('*')) {
-    const dumped = await harness.redis.dumpBuffer(key);
-    expect(found(`${key} ${dumped?.toString('latin1')}`)).toEqual([]);
-  }
+  expect(await findInRedis(harness, canaries)).toEqual([]);
 });
 
 test('no file of the data directory contains one', async () => {
-  const files = await readdir(harness.directory, { recursive: true, withFileTypes: true });
-  for (const file of files) {
-    if (!file.isFile()) continue;
-    expect(found(await Bun.file(join(file.parentPath, file.name)).text())).toEqual([]);
-  }
+  expect(await findInFiles(harness, canaries)).toEqual([]);
 });
-
-/** The text of bytes that a row shows in hexadecimal. */
-function fromHex(row: string): string {
-  return [...row.matchAll(/\\x([\da-f]+)/g)]
-    .map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1'))
-    .join(' ');
-}

@@ -195,6 +195,39 @@ test('a correction has a new number and the present details, and the former docu
   expect(rows.map(({ name }) => name)).toEqual([company.companyName, 'ООО «Новое имя»']);
 });
 
+test('a corrected tax invoice keeps its number and date, and its corrections are counted', async () => {
+  const { token } = await withUsage();
+  await make(token, { type: 'act', month: '2026-09' });
+  const [original] = (await list(token, '?type=tax_invoice')).documents;
+  const correct = (id = '') =>
+    bench.api.call<Document>('POST', `/api/operator/documents/${id}/correct`, {
+      token: bench.operator.token,
+      body: { reason: 'Renamed' },
+      headers: { 'idempotency-key': crypto.randomUUID() },
+    });
+  const kept = { number: original?.number, date: original?.date, amount: original?.amount };
+  const { body: first } = await correct(original?.id);
+  expect(first).toMatchObject({ ...kept, correctsId: original?.id, correctionNumber: 1 });
+  const { body: second } = await correct(first.id);
+  expect(second).toMatchObject({ ...kept, correctsId: first.id, correctionNumber: 2 });
+  expect(second.correctionDate).toMatch(/^\d{4}-\d\d-\d\d$/);
+  expect(original).toMatchObject({ correctionNumber: null, correctionDate: null });
+  const { sql } = bench.harness.database;
+  const [row] = await sql`SELECT data->'correction' AS correction FROM documents WHERE id = ${second.id}`;
+  expect(row?.correction).toEqual({ number: 2, date: second.correctionDate });
+  // The next one takes the next number, and none is taken twice.
+  const other = await withUsage();
+  await make(other.token, { type: 'act', month: '2026-09' });
+  const [next] = (await list(other.token, '?type=tax_invoice')).documents;
+  expect(next?.number).toBe((original?.number ?? 0) + 1);
+  const again = sql`
+    INSERT INTO documents (id, account_id, type, year, number, date, period_from, period_to, amount_kopecks, data,
+      corrects_id, correction_number, correction_date)
+    SELECT ${Bun.randomUUIDv7()}, account_id, type, year, number + 1, date, period_from, period_to, amount_kopecks, data,
+      id, 3, now() FROM documents WHERE id = ${second.id}`;
+  expect((await again.catch((error: Error) => error)) instanceof Error).toBe(true);
+});
+
 test('a new document is mailed with its PDF, unless the customer has switched that off', async () => {
   const [wanting, silent] = [await withUsage(), await withUsage()];
   const off = { token: silent.token, body: { documentEmailsEnabled: false } };

@@ -83,6 +83,23 @@ describe('a transfer', () => {
     expect(await balanceOf(token)).toBe('11.111111111');
   });
 
+  test('for a canceled order is proposed with its reason, and booked only if it is chosen', async () => {
+    const { token, paymentId, transfer } = await invoice();
+    await bench.decide(paymentId, 'cancel', { reason: 'Ordered twice' });
+    const { body } = await upload([transfer]);
+    const [line] = body.lines;
+    expect(line).toMatchObject({
+      state: 'proposed',
+      reason: 'Amount, invoice number and INN agree. The order was canceled.',
+      candidates: [{ paymentId, isCanceled: true }],
+    });
+    expect((await book([{ id: line?.id }])).body.lines[0]?.error).toMatchObject({ code: 'payment_state' });
+    expect(await balanceOf(token)).toBe('0');
+    const booked = await book([{ id: line?.id, paymentId }]);
+    expect(booked.body.lines[0]).toMatchObject({ state: 'booked', error: null });
+    expect(await balanceOf(token)).toBe('11.111111111');
+  });
+
   test('of another amount than the order is never booked for it', async () => {
     const { token, paymentId, transfer } = await invoice();
     const { body } = await upload([{ ...transfer, amount: '999.99' }]);

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { paymentEventsSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
+import { orderRefund } from '../../../../admin/payments/refunds/order-refund.ts';
+import { minorUnits } from '../../../../shared/payment-money.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
@@ -63,6 +65,15 @@ describe('a refund', () => {
     expect(await violationsOf(accountId)).toEqual([]);
   });
 
+  test('of a payment that was booked after the lots were counted counts its lot itself', async () => {
+    const { paymentId } = await paid();
+    const order = { paymentId, amountMinor: minorUnits(300_00n), reason: 'Paid too much' };
+    const actor = { name: 'operator', userId: null, address: null, requestId: null };
+    const { db } = bench.harness.database;
+    const id = await db.transaction((transaction) => orderRefund(transaction, bench.payments, { order, actor }));
+    expect(id).toBeString();
+  });
+
   test('of everything leaves nothing, and the payment is refunded', async () => {
     const { accountId, paymentId } = await paid('777.77');
     await bench.decide(paymentId, 'refund', { amount: '333.33', reason: 'A part' });
@@ -98,6 +109,38 @@ describe('a refund', () => {
     const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
     expect(body.refunds).toMatchObject([{ status: 'refused', problem: expect.stringContaining('balance') }]);
     expect(held.refundedMinor).toBe(0n);
+  });
+
+  test('whose answers were lost for a day is not made again once the provider has forgotten its key', async () => {
+    const { accountId, token, paymentId, held } = await paid();
+    bench.yookassa.fault = ({ path }) => (path === '/refunds' ? 'cut' : 'none');
+    await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
+    expect(held.refundedMinor).toBe(30_000n);
+    bench.yookassa.fault = () => 'none';
+    const nextDay = new Date(Date.now() + 25 * 3_600_000);
+    bench.yookassa.now = () => nextDay;
+    await bench.work(nextDay);
+    bench.yookassa.now = () => new Date();
+    expect(held.refundedMinor).toBe(30_000n);
+    expect(await bench.get(token, paymentId)).toMatchObject({ refundedAmount: '300.00', status: 'succeeded' });
+    expect(await violationsOf(accountId)).toEqual([]);
+  });
+
+  test('that was never made is made on the next day, although the provider has returned as much by itself', async () => {
+    const { accountId, token, paymentId, held } = await paid();
+    bench.yookassa.fault = ({ path }) => (path === '/refunds' ? 'lost' : 'none');
+    await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
+    expect(held.refundedMinor).toBe(0n);
+    bench.yookassa.giveBack(held, 30_000n, 'by hand');
+    bench.yookassa.fault = () => 'none';
+    const nextDay = new Date(Date.now() + 25 * 3_600_000);
+    bench.yookassa.now = () => nextDay;
+    await bench.work(nextDay);
+    await bench.work(new Date(nextDay.getTime() + 60_000));
+    bench.yookassa.now = () => new Date();
+    expect(held.refundedMinor).toBe(60_000n);
+    expect(await bench.get(token, paymentId)).toMatchObject({ refundedAmount: '600.00', status: 'succeeded' });
+    expect(await violationsOf(accountId)).toEqual([]);
   });
 
   test('that the provider refuses returns the money to the wallet', async () => {
@@ -140,7 +183,7 @@ describe('a refund', () => {
 
   test('made in the provider’s own cabinet is noticed and taken from the balance', async () => {
     const { accountId, paymentId, held } = await paid();
-    bench.yookassa.giveBack(held, 20_000n);
+    bench.yookassa.giveBack(held, 20_000n, 'by hand');
     await bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held, 'refund.succeeded'));
     await bench.work();
     expect((await viewOf(accountId)).balance).toBe('8.888888889');

@@ -56,7 +56,9 @@ test('nor does a refresh in progress', async () => {
   const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
   let refresh: Promise<unknown> = Promise.resolve();
   await setPasswordWhile(user, async () => {
-    refresh = rotateRefreshToken(harness.database, { token: refreshToken, secret }).catch((error: unknown) => error);
+    refresh = rotateRefreshToken(harness.database, { token: refreshToken, secrets: [secret] }).catch(
+      (error: unknown) => error,
+    );
     await untilSomebodyWaits();
   });
   expect(await refresh).toMatchObject({ code: 'invalid_token' });
@@ -70,13 +72,15 @@ test('the session that makes the change continues, all others end', async () => 
   const foreign = await issueRefreshToken(sql, stranger);
   const change = { user, passwordHash: 'another hash', language: 'en', exceptSessionId: own.sessionId } as const;
   await db.transaction((transaction) => setPassword(transaction, change));
-  expect((await rotateRefreshToken(harness.database, { token: own.refreshToken, secret })).sessionId).toBe(
+  expect((await rotateRefreshToken(harness.database, { token: own.refreshToken, secrets: [secret] })).sessionId).toBe(
     own.sessionId,
   );
-  await expect(rotateRefreshToken(harness.database, { token: other.refreshToken, secret })).rejects.toMatchObject({
+  await expect(
+    rotateRefreshToken(harness.database, { token: other.refreshToken, secrets: [secret] }),
+  ).rejects.toMatchObject({
     code: 'invalid_token',
   });
-  expect((await rotateRefreshToken(harness.database, { token: foreign.refreshToken, secret })).userId).toBe(
+  expect((await rotateRefreshToken(harness.database, { token: foreign.refreshToken, secrets: [secret] })).userId).toBe(
     stranger.id,
   );
 });

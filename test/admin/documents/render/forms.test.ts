@@ -24,6 +24,17 @@ const plainForms = [
   ['a sole proprietor without VAT', (data: DocumentData) => withoutVat(ofPersons(data)), 'IP', untaxed],
 ] as const;
 
+test('a corrected tax invoice and transfer document name the correction in line 1а', async () => {
+  const correction = { number: 2, date: '2030-03-05' };
+  for (const data of [taxInvoice, advanceInvoice, upd]) {
+    const [original, corrected] = [await linesOf(data), await linesOf({ ...data, correction })];
+    expect(original.join(' ')).toContain('ИСПРАВЛЕНИЕ № – от – (1а)');
+    const text = corrected.join(' ');
+    expect(text).toContain(`СЧЕТ-ФАКТУРА № ${data.number} от`);
+    expect(text).toContain('ИСПРАВЛЕНИЕ № 2 от 5 марта 2030 г. (1а)');
+  }
+});
+
 describe.each(plainForms)('of %s', (_name, variantOf, kind, totals) => {
   const isCompany = kind === 'OOO';
   const parties = (seller: string, buyer: string) =>

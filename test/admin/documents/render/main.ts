@@ -25,11 +25,13 @@ const manyPayments = Array.from({ length: 60 }, (_, index) => ({
   date: '2030-02-02',
   amount: '2033.33',
 }));
+const correction = { number: 2, date: '2030-03-05' };
 const pictured: readonly [string, DocumentData][] = [
   ...forms.map((data) => [data.type, data] as [string, DocumentData]),
   ...forms.map((data) => [`${data.type}-person`, withoutVat(ofPersons(data))] as [string, DocumentData]),
   ...forms.map((data) => [`${data.type}-long`, long(data)] as [string, DocumentData]),
   ['advance_invoice-person', ofPersons(advanceInvoice)],
+  ...[taxInvoice, upd].map((data) => [`${data.type}-corrected`, { ...data, correction }] as [string, DocumentData]),
   ['upd-payments', { ...upd, payments: manyPayments }],
   ['act-payments', { ...act, payments: manyPayments }],
   ['act-annex', { ...act, usage: samples.usageOf(120) }],

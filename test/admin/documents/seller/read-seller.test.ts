@@ -84,6 +84,13 @@ describe('accepted', () => {
     });
   });
 
+  test('a first day of paying VAT', () => {
+    expect(readSeller(yamlOf({ ...company, vatSince: '2030-01-01' }))).toMatchObject({
+      vat: '22',
+      vatSince: '2030-01-01',
+    });
+  });
+
   test('the seller of the demonstration', () => {
     expect(readSeller(demoFile)).toMatchObject({ party: { kind: 'OOO', bik: '044525999' }, vat: '22' });
   });
@@ -148,6 +155,13 @@ describe('refused', () => {
 
   test.each(['0', '-1', '100', '22%', '22.50', '22,5', 'yes', 'NONE'])('%s as VAT', (vat) => {
     expect(problemsWith({ vat })).toEqual(["Invalid value for 'vat': expected none, or a rate in percent such as 22."]);
+  });
+
+  test('a first day of paying VAT that does not exist, or without VAT', () => {
+    expect(problemsWith({ vatSince: '2030-02-30' })).toEqual([
+      "Invalid value for 'vatSince': expected a day such as 2030-01-01.",
+    ]);
+    expect(problemsWith({ vatSince: '2030-01-01' }, person)).toEqual(["'vatSince' needs a rate of VAT in 'vat'."]);
   });
 
   test('images that are absent, of another format, cut off or too large', () => {

@@ -8,10 +8,10 @@ import { purgeIdempotentAnswers } from '../../../../admin/workers/purge-expired.
 import { type Harness, startHarness } from '../../../harness.ts';
 
 let harness: Harness;
-let services: { db: Harness['database']['db']; keyPepper: string };
+let services: { db: Harness['database']['db']; config: { keyPeppers: readonly string[] } };
 beforeAll(async () => {
   harness = await startHarness();
-  services = { db: harness.database.db, keyPepper: harness.keyPepper };
+  services = { db: harness.database.db, config: { keyPeppers: [harness.keyPepper] } };
   await harness.database.sql`CREATE TABLE done (what text NOT NULL)`;
 });
 afterAll(() => harness.stop());
@@ -25,8 +25,13 @@ const newRequest = (change: Partial<IdempotentRequest> = {}): IdempotentRequest 
 });
 
 /** Leaves a mark each time the work is really done. */
-function doOnce(request: IdempotentRequest, what: string, meanwhile: () => Promise<void> = async () => {}) {
-  return answerOnce(services, request, async (transaction) => {
+function doOnce(
+  request: IdempotentRequest,
+  what: string,
+  meanwhile: () => Promise<void> = async () => {},
+  { keyPeppers } = services.config,
+) {
+  return answerOnce({ ...services, config: { keyPeppers } }, request, async (transaction) => {
     await transaction.execute(sql`INSERT INTO done VALUES (${what})`);
     await meanwhile();
     return { status: 201, body: { secret: crypto.randomUUID() } };
@@ -89,6 +94,30 @@ describe('the same request again', () => {
     const second = await doOnce(request, 'kept for a day');
     expect(second.body.secret).not.toBe(first.body.secret);
     expect(await doOnce(request, 'kept for a day')).toEqual(second);
+  });
+});
+
+describe('while KEY_PEPPER is being replaced', () => {
+  const [former, fresh] = ['the former pepper', 'the new pepper'];
+  const doWith = (keyPeppers: readonly string[], request: IdempotentRequest, meanwhile?: () => Promise<void>) =>
+    doOnce(request, 'rotated', meanwhile, { keyPeppers });
+
+  test('a request gets its first response whichever pepper is in use', async () => {
+    const request = newRequest();
+    const first = await doWith([former], request);
+    for (const peppers of [[former, fresh], [fresh, former], [former]])
+      expect(await doWith(peppers, request)).toEqual(first);
+    await expect(doWith([fresh, former], { ...request, body: { name: 'y' } })).rejects.toMatchObject({ status: 422 });
+    expect(await timesDone('rotated')).toBe(1);
+  });
+
+  test('replicas that use different peppers do not both do the work', async () => {
+    const request = newRequest();
+    let refusal: unknown;
+    await doWith([former, fresh], request, async () => {
+      refusal = await doWith([fresh, former], request).catch((error: unknown) => error);
+    });
+    expect(refusal).toMatchObject({ code: 'idempotency_in_progress' });
   });
 });
 

@@ -3,7 +3,14 @@ import { describe, expect, test } from 'bun:test';
 import { matchLine, numbersIn, type OpenInvoice, OpenInvoices } from '../../../../admin/payments/bank/match-line.ts';
 import { minorUnits } from '../../../../shared/payment-money.ts';
 
-const invoice: OpenInvoice = { paymentId: 'a', accountId: 1, amountKopecks: 100_000n, inn: '7707083893', number: '17' };
+const invoice: OpenInvoice = {
+  paymentId: 'a',
+  accountId: 1,
+  amountKopecks: 100_000n,
+  inn: '7707083893',
+  number: '17',
+  isCanceled: false,
+};
 const line = { amountKopecks: minorUnits(100_000n), payerInn: '7707083893', purpose: 'Оплата по счёту № 17' };
 const match = (change: Partial<typeof line>, open: readonly OpenInvoice[] = [invoice]) =>
   matchLine({ ...line, ...change }, new OpenInvoices(open));
@@ -43,6 +50,24 @@ describe('a transfer', () => {
     expect(match({ purpose: 'Счёт 17, счёт 18' }, both)).toMatchObject({
       state: 'proposed',
       reason: 'Several invoices agree in everything.',
+    });
+  });
+
+  test('for a canceled order is only proposed, and says so', () => {
+    const canceled = { ...invoice, isCanceled: true };
+    expect(match({}, [canceled])).toMatchObject({
+      state: 'proposed',
+      reason: 'Amount, invoice number and INN agree. The order was canceled.',
+    });
+    expect(match({ purpose: 'Оплата' }, [canceled]).reason).toBe(
+      'The amount and the INN agree, the invoice number does not. The order was canceled.',
+    );
+    const byInnAlone = { purpose: 'Оплата', amountKopecks: minorUnits(5n) };
+    expect(match(byInnAlone, [canceled])).toMatchObject({ state: 'unmatched', candidates: [] });
+    const open = { ...invoice, paymentId: 'b' };
+    expect(match({}, [canceled, open])).toMatchObject({
+      state: 'certain',
+      candidates: [{ invoice: { paymentId: 'b' } }, { invoice: { paymentId: 'a' } }],
     });
   });
 

@@ -69,13 +69,31 @@ test('only the replica in charge starts a run, and only if the last one is five 
   const services = { sql, auditor: bench.auditor, log };
   const runs = async () => Number((await sql`SELECT count(*) FROM reconciliations`)[0]?.count);
   const before = await runs();
-  await keepReconciled(services, { inCharge: true, signal });
+  const step = keepReconciled(services);
+  await step({ inCharge: true, signal });
   expect(await runs()).toBe(before);
   await sql`UPDATE reconciliations SET finished_at = finished_at - interval '5 minutes'`;
-  await keepReconciled(services, { inCharge: false, signal });
+  await step({ inCharge: false, signal });
   expect(await runs()).toBe(before);
-  await keepReconciled(services, { inCharge: true, signal });
+  await step({ inCharge: true, signal });
   expect(await runs()).toBe(before + 1);
+});
+
+test('a long run is followed by a rest of four times its length', async () => {
+  const { sql } = bench.harness.database;
+  const times = [0, 1_000, 61_000, 300_999, 301_000, 301_000, 301_001];
+  const step = keepReconciled({ sql, auditor: bench.auditor, log }, () => times.shift() ?? Number.NaN);
+  const runs = async () => Number((await sql`SELECT count(*) FROM reconciliations`)[0]?.count);
+  const runsOnceDue = async () => {
+    await sql`UPDATE reconciliations SET finished_at = finished_at - interval '5 minutes'`;
+    const before = await runs();
+    await step({ inCharge: true, signal });
+    return (await runs()) - before;
+  };
+  expect(await runsOnceDue()).toBe(1);
+  expect(await runsOnceDue()).toBe(0);
+  expect(await runsOnceDue()).toBe(1);
+  expect(times).toEqual([]);
 });
 
 test('admin runs it by itself, exposes it to Prometheus, and logs an error if something is wrong', async () => {

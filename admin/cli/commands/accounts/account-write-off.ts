@@ -1,0 +1,39 @@
+/** `gateway account write-off`: what a deleted account has left becomes revenue. */
+import { formatUsd, type NanoUsd, parseUsd } from '../../../../shared/money.ts';
+import { writeOff } from '../../../accounts/deletion/write-off.ts';
+import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
+import { command, UsageError } from '../../command.ts';
+import { deliverNow } from '../../deliver-now.ts';
+import { withDatabase } from '../../with-database.ts';
+import { requireRedis } from '../../with-redis.ts';
+import { readId } from './name-account.ts';
+
+export const accountWriteOff = command({
+  description: 'Turn the balance that a deleted account has left into revenue',
+  args: {
+    account: { type: 'string', required: true, description: 'The id of the deleted account' },
+    usd: { type: 'string', required: true, description: 'The balance in USD, exactly' },
+    reason: { type: 'string', required: true, description: 'Why; kept in the audit log' },
+  },
+  run: (args) => {
+    const accountId = readId(args.account, '--account');
+    const order = { accountId, amountNano: readAmount(args.usd), reason: readReason(args.reason) };
+    return withDatabase(async (database) => {
+      const transactionId = await requireRedis((redis) => writeOff({ db: database.db, redis }, commandActor(), order));
+      const inForce = await deliverNow(database, accountId);
+      const writtenOffUsd = formatUsd(order.amountNano);
+      return {
+        text: `Wrote off ${writtenOffUsd} USD of account ${accountId}: transaction ${transactionId}. ${inForce}`,
+        object: { accountId, transactionId, writtenOffUsd },
+      };
+    });
+  },
+});
+
+function readAmount(text: string): NanoUsd {
+  try {
+    return parseUsd(text);
+  } catch {
+    throw new UsageError('--usd is an amount in USD with at most 9 decimals, such as 12.34.');
+  }
+}

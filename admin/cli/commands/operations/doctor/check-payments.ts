@@ -1,0 +1,42 @@
+/** Whether customers can pay: each configured provider is asked whether our keys work. */
+import { loadCommandConfig } from '../../../../../shared/config/admin.ts';
+import { ConfigurationError } from '../../../../../shared/config/environment.ts';
+import { connectDatabase } from '../../../../database/connect.ts';
+import { openMethods } from '../../../../payments/methods/methods.ts';
+import { type PaymentMethod, ProviderError } from '../../../../payments/methods/payment-method.ts';
+import { testMethodId } from '../../../../payments/methods/trial/test-method.ts';
+import type { Finding } from './finding.ts';
+
+export async function checkPayments(): Promise<Finding[]> {
+  try {
+    const config = { ...loadCommandConfig(['payments', 'databaseUrl']), publicUrl: '' };
+    // Connects only when it is asked something, which no check does.
+    const database = connectDatabase(config.databaseUrl, { connections: 1 });
+    try {
+      const methods = openMethods({ config, sql: database.sql });
+      return await Promise.all([...methods.values()].map(checkMethod));
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    // The configuration check reports what is wrong with the variable.
+    if (error instanceof ConfigurationError) return [];
+    throw error;
+  }
+}
+
+async function checkMethod(method: PaymentMethod): Promise<Finding> {
+  const check = `payment ${method.id}`;
+  try {
+    const detail = await method.check();
+    if (method.id !== testMethodId) return { check, status: 'ok', detail };
+    return { check, status: 'warn', detail, advice: 'Anyone can top up without paying: unset TEST_PAYMENTS.' };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const advice =
+      error.kind === 'refused'
+        ? 'Check the shop and its keys in the settings of the provider.'
+        : "Check that the provider's API can be reached from here.";
+    return { check, status: 'fail', detail: error.message, advice };
+  }
+}

@@ -1,0 +1,89 @@
+/** Redis for `gateway doctor`: each server, whether it keeps its data, its memory, its disk and its clock. */
+import { loadCommandConfig } from '../../../../../shared/config/admin.ts';
+import { ConfigurationError } from '../../../../../shared/config/environment.ts';
+import type { RedisAddress } from '../../../../../shared/redis/address.ts';
+import { checkServers, type ServerReport } from '../../../../../shared/redis/check-servers.ts';
+import { connectRedis, type RedisClient, whenReady } from '../../../../../shared/redis/connect.ts';
+import { forwardedAdvice, wereRequestsForwarded } from '../../../../http/request/forwarded-requests.ts';
+import { describeFailure } from '../../../describe-failure.ts';
+import { checkClock } from './check-clock.ts';
+import { checkDisk } from './check-disk.ts';
+import type { Finding } from './finding.ts';
+
+const connectTimeoutMs = 2_000;
+
+export async function checkRedis(): Promise<Finding[]> {
+  try {
+    const { redisAddress } = loadCommandConfig(['redisAddress']);
+    return redisAddress === undefined ? [] : await checkMasters(redisAddress);
+  } catch (error) {
+    // The configuration check reports what is wrong with the variable.
+    if (error instanceof ConfigurationError) return [];
+    throw error;
+  }
+}
+
+async function checkMasters(address: RedisAddress): Promise<Finding[]> {
+  const redis = connectRedis(address, () => {});
+  try {
+    await whenReady(redis, connectTimeoutMs);
+    const servers = await checkServers(redis);
+    const clocks = servers.map(({ server, readMs }) => checkClock(`redis ${server}`, readMs));
+    return [...servers.flatMap(findingsOf), ...(await Promise.all(clocks)), ...(await checkForwarded(redis))];
+  } catch (error) {
+    const detail = describeFailure(error).message;
+    return [
+      { check: 'redis', status: 'fail', detail, advice: 'Check that it is running and that REDIS_URL is correct.' },
+    ];
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Whether admin sees its clients' own addresses. */
+async function checkForwarded(redis: RedisClient): Promise<Finding[]> {
+  if (!(await wereRequestsForwarded(redis))) return [];
+  const detail = 'requests with X-Forwarded-For arrived in the last day, but TRUSTED_PROXY_HOPS is 0';
+  return [{ check: 'addresses', status: 'warn', detail, advice: forwardedAdvice }];
+}
+
+function findingsOf({
+  server,
+  host,
+  version,
+  problems,
+  appendOnly,
+  memory,
+  folder,
+  warnings,
+}: ServerReport): Finding[] {
+  const check = `redis ${server}`;
+  const reached: Finding = { check, status: 'ok', detail: `version ${version}` };
+  const wrong = problems.map((detail): Finding => ({ check, status: 'fail', detail, advice: 'Fix it on the server.' }));
+  const file: Finding = appendOnly
+    ? { check, status: 'ok', detail: 'append-only file is on' }
+    : {
+        check,
+        status: 'warn',
+        detail: 'append-only file is off: a restart loses what is not in Postgres yet',
+        advice: 'Set appendonly to yes.',
+      };
+  const fit = wrong.length > 0 ? wrong : [reached, { check, status: 'ok', detail: 'evicts nothing' } as const];
+  const seen = warnings.map(({ detail, advice }): Finding => ({ check, status: 'fail', detail, advice }));
+  const disk = folder === undefined ? [] : checkDisk(check, { host, folder });
+  return [...fit, file, ...seen, judgeMemory(check, memory), ...disk];
+}
+
+const warnShare = 0.7;
+/** Above it, proxies refuse requests. */
+const failShare = 0.9;
+const mebibyte = 1024 ** 2;
+
+export function judgeMemory(check: string, { usedBytes, limitBytes, limit }: ServerReport['memory']): Finding {
+  const share = limitBytes === 0 ? 0 : usedBytes / limitBytes;
+  const of = `${Math.round(limitBytes / mebibyte)} MiB of ${limit}`;
+  const detail = `${Math.round(usedBytes / mebibyte)} MiB are used (${Math.round(share * 100)} %), of ${of}`;
+  if (share < warnShare) return { check, status: 'ok', detail };
+  const advice = 'Give Redis more memory: requests are refused at 90 %. See docs/runbooks/RedisMemoryLow.md.';
+  return { check, status: share < failShare ? 'warn' : 'fail', detail, advice };
+}

@@ -1,0 +1,66 @@
+/** What only a running system shows: whether both stores belong together, and what keys and proxies say. */
+
+import { readHealth } from '../../../../../shared/health/deployment-health.ts';
+import { pepperMark } from '../../../../../shared/keys/api-key.ts';
+import type { RedisClient } from '../../../../../shared/redis/connect.ts';
+import { allShards } from '../../../../../shared/wallet/shard.ts';
+import { WalletKeeper } from '../../../../../shared/wallet/wallet-keeper.ts';
+import type { Database } from '../../../../database/connect.ts';
+import { countOf } from '../../../list.ts';
+import type { Finding } from './finding.ts';
+
+/** A later epoch in Redis than in Postgres means that Postgres has gone back in time. */
+export async function checkEpochs({ sql }: Database, redis: RedisClient): Promise<Finding> {
+  const check = 'shards';
+  const keeper = new WalletKeeper(redis);
+  const rows = await sql<{ shard: number; epoch: string }[]>`SELECT shard, epoch FROM shards`;
+  const known = new Map(rows.map(({ shard, epoch }) => [shard, Number(epoch)]));
+  const metas = await Promise.all(allShards.map(async (shard) => ({ shard, meta: await keeper.readMeta(shard) })));
+  const ahead = metas.filter(({ shard, meta }) => meta !== undefined && meta.epoch > (known.get(shard) ?? 0));
+  if (ahead.length > 0 && known.size > 0) {
+    const detail = `${countOf(ahead.length, 'shard')} of Redis are in a later epoch than Postgres knows`;
+    const advice = 'Was Postgres restored? Run `bun run gateway after-restore`; see docs/recovery.md.';
+    return { check, status: 'fail', detail, advice };
+  }
+  const recovering = metas.filter(({ meta }) => meta?.mode === 'recovering');
+  if (recovering.length === 0) return { check, status: 'ok', detail: 'none is recovering' };
+  const advice = 'It takes seconds. If it stays so, read the log of the admins: requests get 503 meanwhile.';
+  return { check, status: 'warn', detail: `${countOf(recovering.length, 'shard')} are recovering`, advice };
+}
+
+/** Whether all keys that can be used are hashed with the pepper in use. */
+export async function checkPeppers({ sql }: Database, peppers: readonly string[]): Promise<Finding[]> {
+  const check = 'key pepper';
+  const [inUse = '', ...former] = peppers;
+  const marks = peppers.map(pepperMark);
+  const [row] = await sql<{ former: string; unknown: string }[]>`
+    SELECT count(*) FILTER (WHERE pepper_mark IS DISTINCT FROM ${pepperMark(inUse)}) AS former,
+      count(*) FILTER (WHERE pepper_mark <> ALL(${marks})) AS unknown
+    FROM api_keys WHERE deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())`;
+  const [waiting, lost] = [Number(row?.former ?? 0), Number(row?.unknown ?? 0)];
+  const findings: Finding[] = [];
+  if (lost > 0) {
+    const detail = `${countOf(lost, 'key')} are hashed with a pepper that is not in KEY_PEPPER`;
+    const advice = 'They do not work. Add the former pepper as another line, or delete them.';
+    findings.push({ check, status: 'warn', detail, advice });
+  }
+  if (former.length > 0 && waiting > lost) {
+    const detail = `${countOf(waiting - lost, 'key')} are still hashed with a former pepper`;
+    const advice = 'Those that have not been used by the time it is removed stop working.';
+    findings.push({ check, status: 'warn', detail, advice });
+  }
+  return findings.length > 0 ? findings : [{ check, status: 'ok', detail: 'every key is hashed with the one in use' }];
+}
+
+/** Deployments that proxies do not use, usually for a provider's key or its balance. None if no proxy has reported. */
+export async function checkDeployments(redis: RedisClient): Promise<Finding[]> {
+  const replicas = await readHealth(redis, Date.now());
+  if (replicas.length === 0) return [];
+  const failing = replicas.flatMap(({ deployments }) => deployments.filter(({ state }) => state === 'open'));
+  const names = [...new Set(failing.map(({ deployment, lastFailure }) => `${deployment} (${lastFailure?.reason})`))];
+  const check = 'proxies';
+  const ok: Finding = { check, status: 'ok', detail: `${replicas.length} reported in the last 30 s` };
+  if (names.length === 0) return [ok];
+  const advice = 'See `bun run gateway health`, and docs/runbooks/NoHealthyDeployment.md for each reason.';
+  return [ok, { check: 'deployments', status: 'warn', detail: `not used after failures: ${names.join(', ')}`, advice }];
+}

@@ -1,0 +1,164 @@
+/**
+ * Moves the usage of a month out of its partitions: freezes them, copies them in compressed blocks, compares the copy with
+ * the partitions and with the ledger, writes it to a file, and only then drops the partitions. A run that was killed at
+ * any point is continued by the next one.
+ *
+ * Invariant: a request is in its partition or in a verified archive, and its receipt can be read throughout.
+ */
+import { join } from 'node:path';
+import type { Sql, TransactionSql } from 'postgres';
+import { leastRequestId, partitionOf } from '../partitions.ts';
+import { type ArchivedRequest, type ArchiveSums, packRequests, type StoredRow } from './archived-requests.ts';
+import { writeArchiveFile } from './write-archive-file.ts';
+
+export interface ArchivedMonth {
+  /** Its first day. */
+  readonly month: string;
+  readonly requests: number;
+  readonly chargedNano: bigint;
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** What people see of the steps; tests end the run there. */
+type OnStep = (step: 'frozen' | 'block' | 'copied' | 'written' | 'dropped') => void;
+
+interface Work {
+  readonly sql: Sql;
+  readonly directory: string;
+  readonly onStep?: OnStep;
+}
+
+interface Month {
+  readonly month: string;
+  readonly fromId: string;
+  readonly untilId: string;
+  readonly heads: string;
+  readonly events: string;
+}
+
+const requestsAtOnce = 1_000;
+/** Dropping a partition locks its table briefly. If it has to wait longer than this, it must not block the postings. */
+const lockTimeout = '1s';
+const lockAttempts = 30;
+const lockPauseMs = 1_000;
+
+export async function archiveMonth({ sql, directory, onStep = () => {} }: Work, first: Date): Promise<ArchivedMonth> {
+  const month = monthOf(first);
+  await sql`
+    INSERT INTO archived_months (month, from_id, until_id) VALUES (${month.month}, ${month.fromId}, ${month.untilId})
+    ON CONFLICT DO NOTHING`;
+  await withShortLock(sql, async (transaction) => {
+    for (const name of [month.heads, month.events]) await transaction`SELECT freeze_partition(${name})`;
+  });
+  onStep('frozen');
+  await copyBlocks(sql, month, onStep);
+  onStep('copied');
+  const sums = await verify(sql, month);
+  const file = join(directory, `usage-${month.month.slice(0, 7)}.jsonl.gz`);
+  const sha256 = await writeArchiveFile(sql, { month: month.month, file, expected: sums });
+  onStep('written');
+  await withShortLock(sql, (transaction) => dropPartitions(transaction, month, { ...sums, sha256 }));
+  onStep('dropped');
+  const { requests, chargedNano } = sums;
+  return { month: month.month, requests, chargedNano, file, sha256 };
+}
+
+function monthOf(first: Date): Month {
+  const next = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1));
+  return {
+    month: first.toISOString().slice(0, 10),
+    fromId: leastRequestId(first),
+    untilId: leastRequestId(next),
+    heads: partitionOf('usage_requests', first),
+    events: partitionOf('usage_events', first),
+  };
+}
+
+async function copyBlocks(sql: Sql, month: Month, onStep: OnStep): Promise<void> {
+  for (;;) {
+    const [last] = await sql<{ id: string | null }[]>`
+      SELECT last_id AS id FROM archived_usage WHERE month = ${month.month} ORDER BY first_id DESC LIMIT 1`;
+    const after = last?.id ?? null;
+    const heads = await sql<StoredRow[]>`
+      SELECT * FROM ${sql(month.heads)} WHERE ${after}::uuid IS NULL OR request_id > ${after}::uuid
+      ORDER BY request_id LIMIT ${requestsAtOnce}`;
+    if (heads.length === 0) return;
+    await insertBlock(sql, month, heads);
+    onStep('block');
+  }
+}
+
+async function insertBlock(sql: Sql, month: Month, heads: readonly StoredRow[]): Promise<void> {
+  const ids = heads.map(({ request_id }) => String(request_id));
+  const [firstId = '', lastId = ''] = [ids[0], ids.at(-1)];
+  const events = await sql<StoredRow[]>`
+    SELECT * FROM ${sql(month.events)} WHERE request_id BETWEEN ${firstId} AND ${lastId} ORDER BY request_id, rank`;
+  const ofRequest = Map.groupBy(events, ({ request_id }) => request_id);
+  const requests = heads.map((head): ArchivedRequest => ({ head, events: ofRequest.get(head.request_id) ?? [] }));
+  const chargedNano = heads.reduce((sum, { charged_nano }) => sum + BigInt(String(charged_nano)), 0n);
+  await sql`
+    INSERT INTO archived_usage (first_id, last_id, month, requests, events, charged_nano, content)
+    VALUES (${firstId}, ${lastId}, ${month.month}, ${heads.length}, ${events.length}, ${String(chargedNano)},
+      ${packRequests(requests)})`;
+}
+
+/** Throws if the copy differs from the partitions, or the partitions from the ledger: then nothing is dropped. */
+async function verify(sql: Sql, { month, fromId, untilId, heads, events }: Month): Promise<ArchiveSums> {
+  const [row] = await sql<Record<'copied' | 'kept' | 'booked', string>[]>`
+    SELECT
+      (SELECT concat_ws(' ', coalesce(sum(requests), 0), coalesce(sum(events), 0), coalesce(sum(charged_nano), 0))
+        FROM archived_usage WHERE month = ${month}) AS copied,
+      concat_ws(' ', (SELECT count(*) FROM ${sql(heads)}), (SELECT count(*) FROM ${sql(events)}),
+        (SELECT coalesce(sum(charged_nano), 0) FROM ${sql(heads)})) AS kept,
+      (SELECT coalesce(-sum(amount_nano), 0)::text FROM ledger_lines
+        WHERE book = 'wallet' AND type = 'usage' AND request_id >= ${fromId} AND request_id < ${untilId}) AS booked`;
+  const [requests, count, charged = ''] = row?.copied.split(' ') ?? [];
+  if (row === undefined || row.copied !== row.kept) {
+    throw new Error(`the archive of ${month} has ${row?.copied}, its partitions have ${row?.kept}`);
+  }
+  if (charged !== row.booked) throw new Error(`the requests of ${month} cost ${charged}, their lines ${row.booked}`);
+  return { requests: Number(requests), events: Number(count), chargedNano: BigInt(charged) };
+}
+
+async function dropPartitions(
+  transaction: TransactionSql,
+  { month, heads, events }: Month,
+  { requests, events: eventCount, chargedNano, sha256 }: ArchiveSums & { readonly sha256: string },
+): Promise<void> {
+  await transaction`
+    INSERT INTO archived_positions (account_id, epoch, wallet_seq)
+    SELECT account_id, epoch, max(wallet_seq) FROM ${transaction(events)} WHERE wallet_seq IS NOT NULL
+    GROUP BY account_id, epoch
+    ON CONFLICT (account_id, epoch) DO UPDATE SET wallet_seq = greatest(archived_positions.wallet_seq, excluded.wallet_seq)`;
+  await transaction`
+    UPDATE archived_months SET requests = ${requests}, events = ${eventCount}, charged_nano = ${String(chargedNano)},
+      sha256 = ${sha256}, finished_at = now() WHERE month = ${month}`;
+  for (const [parent, name] of [
+    ['usage_events', events],
+    ['usage_requests', heads],
+  ] as const) {
+    await transaction`ALTER TABLE ${transaction(parent)} DETACH PARTITION ${transaction(name)}`;
+    await transaction`DROP TABLE ${transaction(name)}`;
+  }
+}
+
+/** Tries again while postings hold the tables. */
+async function withShortLock(sql: Sql, work: (transaction: TransactionSql) => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await sql.begin(async (transaction) => {
+        await transaction`SELECT set_config('lock_timeout', ${lockTimeout}, true)`;
+        await work(transaction);
+      });
+      return;
+    } catch (error) {
+      const isBusy = error instanceof Error && 'code' in error && error.code === lockNotAvailable;
+      if (!isBusy || attempt === lockAttempts) throw error;
+      await Bun.sleep(lockPauseMs);
+    }
+  }
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const lockNotAvailable = '55P03';

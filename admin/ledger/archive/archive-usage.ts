@@ -1,0 +1,48 @@
+/** Archives the usage of all months that are old enough, oldest first; one run at a time. */
+import type { Sql } from 'postgres';
+import { numberedLocks } from '../../database/advisory-locks.ts';
+import { type ArchivedMonth, archiveMonth } from './archive-month.ts';
+
+export interface ArchiveOptions {
+  /** A month is archived once this many whole months have passed after it. */
+  readonly months: number;
+  readonly directory: string;
+  readonly now?: Date;
+  readonly onStep?: Parameters<typeof archiveMonth>[0]['onStep'];
+}
+
+/** Charges of requests that run at the end of a month, and their corrections, are booked in the next. */
+export const monthsMin = 2;
+
+/** Undefined if another run is working. */
+export async function archiveUsage(sql: Sql, options: ArchiveOptions): Promise<ArchivedMonth[] | undefined> {
+  const { months, directory, onStep, now = new Date() } = options;
+  if (!(months >= monthsMin)) throw new RangeError(`at least ${monthsMin} months are kept`);
+  const lock = await sql.reserve();
+  try {
+    const [taken] = await lock<
+      { free: boolean }[]
+    >`SELECT pg_try_advisory_lock(${numberedLocks.archive.number}) AS free`;
+    if (taken?.free !== true) return undefined;
+    const archived: ArchivedMonth[] = [];
+    const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months));
+    for (const month of await findMonths(sql, before)) {
+      archived.push(await archiveMonth({ sql, directory, ...(onStep && { onStep }) }, month));
+    }
+    return archived;
+  } finally {
+    await lock`SELECT pg_advisory_unlock(${numberedLocks.archive.number})`;
+    lock.release();
+  }
+}
+
+/** The months before, whose partitions are there. */
+async function findMonths(sql: Sql, before: Date): Promise<Date[]> {
+  const rows = await sql<{ name: string }[]>`
+    SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'usage_requests'::regclass ORDER BY 1`;
+  return rows.flatMap(({ name }) => {
+    const [, year, month] = /_(\d{4})_(\d\d)$/.exec(name) ?? [];
+    const first = new Date(Date.UTC(Number(year), Number(month) - 1));
+    return year !== undefined && first < before ? [first] : [];
+  });
+}

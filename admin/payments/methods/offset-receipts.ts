@@ -1,0 +1,33 @@
+/** Receipts of 54-ФЗ that offset an advance, for payment methods whose provider sends them. */
+import type { MinorUnits } from '../../../shared/payment-money.ts';
+
+export interface OffsetReceipts {
+  /**
+   * Has a receipt made. Throws ProviderError: after `unavailable` it may have been made, and the call is repeated with the
+   * same key for less than a day.
+   */
+  create(order: OffsetReceiptOrder): Promise<OffsetReceiptAnswer>;
+  /** Undefined if the provider has no such receipt. */
+  find(sought: SoughtOffsetReceipt): Promise<OffsetReceiptAnswer | undefined>;
+}
+
+export interface OffsetReceiptOrder {
+  readonly key: string;
+  readonly paymentReference: string;
+  /** Differs between all receipts of a payment. */
+  readonly description: string;
+  readonly amountMinor: MinorUnits;
+  readonly email: string;
+}
+
+export interface SoughtOffsetReceipt extends Pick<OffsetReceiptOrder, 'paymentReference' | 'description'> {
+  /** Null if no call to create it was ever answered. */
+  readonly reference: string | null;
+}
+
+export interface OffsetReceiptAnswer {
+  readonly reference: string;
+  readonly state: 'succeeded' | 'pending' | 'failed';
+  /** The answer as it was received. */
+  readonly raw: string;
+}

@@ -1,0 +1,74 @@
+/**
+ * Offset receipts of YooKassa (https://yookassa.ru/developers/api#receipt). A payment has at most 30 receipts. They carry
+ * no id of ours, so one whose creation was never answered is known by its description.
+ */
+import type { YookassaConfig } from '../../../../shared/config/payments.ts';
+import { isObject } from '../../../../shared/members.ts';
+import type {
+  OffsetReceiptAnswer,
+  OffsetReceiptOrder,
+  OffsetReceipts,
+  SoughtOffsetReceipt,
+} from '../offset-receipts.ts';
+import { ProviderError } from '../payment-method.ts';
+import { amountOf, cutDescription, receiptBody } from './receipt-body.ts';
+import type { YookassaClient } from './yookassa-client.ts';
+
+const currency = 'RUB';
+
+export class YookassaReceipts implements OffsetReceipts {
+  readonly #config: YookassaConfig;
+  readonly #client: YookassaClient;
+  readonly #vatCode: number;
+
+  constructor(config: YookassaConfig, { client, vatCode }: { client: YookassaClient; vatCode: number }) {
+    this.#config = config;
+    this.#client = client;
+    this.#vatCode = vatCode;
+  }
+
+  async create(order: OffsetReceiptOrder): Promise<OffsetReceiptAnswer> {
+    const content = { ...order, currency, vatCode: this.#vatCode, mode: 'full_payment' } as const;
+    const answer = await this.#client.call({
+      path: '/receipts',
+      post: {
+        idempotenceKey: order.key,
+        body: {
+          type: 'payment',
+          payment_id: order.paymentReference,
+          send: true,
+          ...receiptBody(content, this.#config),
+          settlements: [{ type: 'prepayment', amount: amountOf(content) }],
+        },
+      },
+    });
+    return readReceipt(answer?.body, answer?.raw);
+  }
+
+  async find({ reference, paymentReference, description }: SoughtOffsetReceipt) {
+    if (reference !== null) {
+      const answer = await this.#client.call({ path: `/receipts/${encodeURIComponent(reference)}` });
+      return answer && readReceipt(answer.body, answer.raw);
+    }
+    const query = new URLSearchParams({ payment_id: paymentReference, limit: '100' });
+    const answer = await this.#client.call({ path: `/receipts?${query}` });
+    if (!Array.isArray(answer?.body.items)) throw malformed();
+    const found = answer.body.items.find((receipt) => describes(receipt, cutDescription(description)));
+    return found && readReceipt(found, JSON.stringify(found));
+  }
+}
+
+function describes(receipt: unknown, description: string): boolean {
+  if (!isObject(receipt) || receipt.type !== 'payment' || !Array.isArray(receipt.items)) return false;
+  return receipt.items.some((item) => isObject(item) && item.description === description);
+}
+
+function readReceipt(receipt: unknown, raw = ''): OffsetReceiptAnswer {
+  if (!isObject(receipt) || typeof receipt.id !== 'string' || typeof receipt.status !== 'string') throw malformed();
+  const { id: reference, status } = receipt;
+  return { reference, state: status === 'succeeded' ? 'succeeded' : status === 'canceled' ? 'failed' : 'pending', raw };
+}
+
+function malformed(): ProviderError {
+  return new ProviderError('unavailable', 'YooKassa answered something that is not a receipt');
+}

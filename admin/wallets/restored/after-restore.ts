@@ -1,0 +1,113 @@
+/**
+ * What has to happen once when Postgres has been restored to an earlier moment while Redis and the proxies went on.
+ * Afterwards ledger and wallets agree: nothing is charged twice, and no id that was given out is given to somebody else.
+ * Safe to repeat.
+ */
+import type { Sql } from 'postgres';
+import { allShards } from '../../../shared/wallet/shard.ts';
+import type { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import type { WalletCensus } from '../../../shared/wallet/wallet-census.ts';
+import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
+import { type Actor, recordActionIn } from '../../operations/audit/record-action.ts';
+import { type AdoptedKeys, adoptKeys } from './adopt-keys.ts';
+import { type Reclaimed, reclaimAccount } from './reclaim-account.ts';
+
+export interface AfterRestore {
+  /** Accounts whose charges or credits the ledger had lost. */
+  readonly reclaimed: readonly Reclaimed[];
+  /** Accounts that were created since, with what their wallets were credited and charged. Their wallets are gone. */
+  readonly forgotten: readonly ForgottenAccount[];
+  readonly keys: AdoptedKeys;
+  /** Payments whose providers will be asked again. */
+  readonly payments: number;
+}
+
+export interface ForgottenAccount {
+  readonly accountId: number;
+  readonly creditedNano: bigint;
+  readonly spentNano: bigint;
+}
+
+interface AfterRestoreServices {
+  readonly sql: Sql;
+  readonly keeper: WalletKeeper;
+  readonly auditor: WalletAuditor;
+  readonly census: WalletCensus;
+}
+
+/** More than any gateway gives out between a backup and its failure. */
+const idsSkipped = 1_000_000;
+/** Providers tell about payments for longer than any backup is old. */
+const paymentsAskedDays = 60;
+
+export async function runAfterRestore(
+  services: AfterRestoreServices,
+  { reason, actor }: { reason: string; actor: Actor },
+): Promise<AfterRestore> {
+  const { sql, census } = services;
+  await skipIds(sql);
+  await takeEpochs(services);
+  const keys = await adoptKeys(services);
+  const reclaimed: Reclaimed[] = [];
+  const forgotten: ForgottenAccount[] = [];
+  for await (const accountIds of census.accounts()) {
+    const rows = await sql<{ id: string }[]>`SELECT id FROM accounts WHERE id = ANY(${[...accountIds]}::bigint[])`;
+    const known = new Set(rows.map(({ id }) => Number(id)));
+    for (const accountId of accountIds) {
+      if (known.has(accountId)) {
+        const found = await reclaimAccount(services, { accountId, reason, actor });
+        if (found !== undefined) reclaimed.push(found);
+      } else forgotten.push(...(await forgetAccount(services, accountId)));
+    }
+  }
+  const payments = await askAgain(sql);
+  const result = { reclaimed, forgotten, keys, payments };
+  await recordResult(sql, { reason, actor }, result);
+  return result;
+}
+
+/** Ids that were given out after the restored moment are in customers' hands: in keys, tokens and Redis. */
+async function skipIds(sql: Sql): Promise<void> {
+  await sql`
+    SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + ${idsSkipped})
+    FROM pg_sequences WHERE schemaname = 'public' AND data_type = 'bigint'::regtype`;
+}
+
+/** Holds of dead proxies expire only in a shard whose epoch is the same in both stores. */
+async function takeEpochs({ sql, keeper }: AfterRestoreServices): Promise<void> {
+  for (const shard of allShards) {
+    const meta = await keeper.readMeta(shard);
+    if (meta === undefined) continue;
+    await sql`
+      INSERT INTO shards (shard, epoch) VALUES (${shard}, ${meta.epoch})
+      ON CONFLICT (shard) DO UPDATE SET epoch = greatest(shards.epoch, excluded.epoch)`;
+  }
+}
+
+async function forgetAccount(
+  { auditor, census }: AfterRestoreServices,
+  accountId: number,
+): Promise<ForgottenAccount[]> {
+  const wallet = await auditor.readWallet(accountId);
+  await census.forgetAccount(accountId);
+  return wallet === undefined ? [] : [{ accountId, creditedNano: wallet.creditedNano, spentNano: wallet.spentNano }];
+}
+
+/** Also about those that are booked: money may have gone back since. */
+async function askAgain(sql: Sql): Promise<number> {
+  const { count } = await sql`
+    UPDATE payments SET next_ask_at = now()
+    WHERE created_at > now() - ${paymentsAskedDays} * interval '1 day' AND provider_reference IS NOT NULL`;
+  return count;
+}
+
+async function recordResult(
+  sql: Sql,
+  { reason, actor }: { reason: string; actor: Actor },
+  { reclaimed, forgotten, keys }: AfterRestore,
+): Promise<void> {
+  const after = { accounts: reclaimed.length, forgottenAccounts: forgotten.map(({ accountId }) => accountId), ...keys };
+  await sql.begin((transaction) =>
+    recordActionIn(transaction, actor, { action: 'ledger.restore', subject: 'the ledger', reason, after }),
+  );
+}

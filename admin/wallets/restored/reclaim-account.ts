@@ -1,0 +1,59 @@
+/**
+ * Makes ledger and wallet of one account agree after Postgres was restored to an earlier moment. What the wallet has been
+ * charged since is booked, as one charge; credits follow the ledger, because their providers are asked about them again.
+ *
+ * The wallet is read first, then what is waiting in its stream, then the ledger, and then the wallet again: if its version
+ * has not changed, every charge was counted once, as booked, as waiting or as lost. Safe to repeat, and under traffic.
+ */
+import type { Sql } from 'postgres';
+import type { AuditedWallet, WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import { applyCharges } from '../../ledger/charges/apply-charges.ts';
+import { recoveredCharge } from '../../ledger/charges/recovered-charge.ts';
+import { type RepairOrder, repairWallet } from '../reconcile/repair/repair-wallet.ts';
+import { readTarget, readWaitingCharges, type WalletTarget } from '../reconcile/repair/wallet-target.ts';
+
+export interface Reclaimed {
+  readonly accountId: number;
+  /** Charges that the ledger had lost, and has again. */
+  readonly chargedNano: bigint;
+  /** Credits that the ledger has lost: to be booked again. */
+  readonly lostCreditsNano: bigint;
+}
+
+const attemptsMax = 50;
+
+/** Undefined if nothing was lost. Throws if the wallet keeps changing. */
+export async function reclaimAccount(
+  services: { readonly sql: Sql; readonly auditor: WalletAuditor },
+  order: RepairOrder,
+): Promise<Reclaimed | undefined> {
+  const { accountId } = order;
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const found = await compare(services, accountId);
+    if (found === undefined) return undefined;
+    const { wallet, target } = found;
+    const chargedNano = wallet.spentNano - target.spentNano;
+    const lostCreditsNano = wallet.creditedNano - target.creditedNano;
+    if (chargedNano === 0n && lostCreditsNano === 0n && wallet.creditSeq === target.creditSeq) return undefined;
+    if ((await services.auditor.readWallet(accountId))?.version !== wallet.version) continue;
+    if (chargedNano > 0n) {
+      const charge = recoveredCharge(accountId, wallet, { lostNano: chargedNano, now: new Date() });
+      await applyCharges(services.sql, [charge]);
+    }
+    // Its row explains that the numbers of the lost charges are missing.
+    await repairWallet(services, { ...order, evenIfRight: true });
+    return { accountId, chargedNano, lostCreditsNano };
+  }
+  throw new Error(`account ${accountId}: its wallet changes faster than it can be read; try again`);
+}
+
+async function compare(
+  { sql, auditor }: { readonly sql: Sql; readonly auditor: WalletAuditor },
+  accountId: number,
+): Promise<{ wallet: AuditedWallet; target: WalletTarget } | undefined> {
+  const wallet = await auditor.readWallet(accountId);
+  if (wallet === undefined) return undefined;
+  const waiting = await readWaitingCharges(auditor, accountId);
+  const target = await sql.begin((transaction) => readTarget(transaction, accountId, waiting));
+  return target && { wallet, target };
+}

@@ -1,0 +1,43 @@
+/** A dialog. While it is open, nothing behind it can be reached, by keyboard or by a screen reader. */
+import { Modal, type ModalProps } from '@mantine/core';
+import { useEffect } from 'react';
+import { commonTexts } from '../../i18n/common-texts.ts';
+import { useTexts } from '../../i18n/use-texts.ts';
+
+type DialogProps = Pick<ModalProps, 'opened' | 'onClose' | 'title' | 'children' | 'size' | 'closeOnClickOutside'> & {
+  /** False for a dialog that is left by one of its buttons only. */
+  readonly canClose?: boolean;
+};
+
+export function Dialog({ canClose = true, ...props }: DialogProps) {
+  const common = useTexts(commonTexts);
+  useInertBackground(props.opened);
+  return (
+    <Modal
+      centered
+      closeButtonProps={{ 'aria-label': common('close') }}
+      withCloseButton={canClose}
+      closeOnEscape={canClose}
+      {...props}
+      closeOnClickOutside={canClose && (props.closeOnClickOutside ?? true)}
+    />
+  );
+}
+
+let openDialogs = 0;
+
+/** For other layers above the page. */
+export function useInertBackground(isOpen: boolean): void {
+  useEffect(() => {
+    const background = document.getElementById('root');
+    if (!isOpen || background === null) return;
+    const update = (change: 1 | -1) => {
+      openDialogs += change;
+      background.inert = openDialogs > 0;
+      // For screen readers that do not know `inert`.
+      background.ariaHidden = openDialogs > 0 ? 'true' : null;
+    };
+    update(1);
+    return () => update(-1);
+  }, [isOpen]);
+}

@@ -1,0 +1,68 @@
+/** How often and how many at once accounts are exported. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { exportsAtOnceMax, exportsMax } from '../../../../admin/api/account/export-route.ts';
+import { waitFor } from '../../../harness/account-view.ts';
+import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { type Api, logIn, startApi } from '../start-api.ts';
+
+let harness: Harness;
+let api: Api;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+type Caller = Customer & { readonly token: string };
+
+async function newCustomer(): Promise<Caller> {
+  const customer = await harness.createCustomer({ usd: '0' });
+  return { ...customer, token: await logIn(api, customer.email, testPassword) };
+}
+
+test('429 after ten exports in an hour', async () => {
+  const customer = await newCustomer();
+  const ask = () => api.call('GET', '/api/account/export', { token: customer.token });
+  for (let count = 0; count < exportsMax; count += 1) expect((await ask()).status).toBe(200);
+  const { status, error } = await ask();
+  expect({ status, code: error?.code }).toEqual({ status: 429, code: 'too_many_attempts' });
+});
+
+/** An account whose archive is larger than what sockets hold. */
+async function newLargeCustomer(): Promise<Caller> {
+  const customer = await newCustomer();
+  await harness.database.sql`
+    INSERT INTO mails (account_id, recipient, language, kind, state)
+    SELECT ${customer.accountId}, md5(random()::text) || md5(random()::text), 'en', 'test', 'sent'
+    FROM generate_series(1, 250000)`;
+  return customer;
+}
+
+/** Asks for the archive and reads only that it comes. */
+async function askAndWait({ token }: Caller): Promise<Socket> {
+  const { hostname, port, host } = new URL(api.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(`GET /api/account/export HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  const [head] = await once(socket, 'data');
+  socket.pause();
+  expect(String(head)).toStartWith('HTTP/1.1 200 ');
+  return socket;
+}
+
+test('503 while four clients take their time, until one of them leaves', async () => {
+  const customer = await newLargeCustomer();
+  const slow = await Promise.all(Array.from({ length: exportsAtOnceMax }, () => askAndWait(customer)));
+  const other = await newCustomer();
+  const ask = () => api.call('GET', '/api/account/export', { token: other.token });
+  const refused = await ask();
+  expect([refused.status, refused.error?.code, refused.headers.get('retry-after')]).toEqual([503, 'overloaded', '30']);
+  slow[0]?.destroy();
+  await waitFor('room for another one', 10_000, async () => (await ask()).status === 200);
+  for (const socket of slow) socket.destroy();
+});

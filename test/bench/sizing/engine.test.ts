@@ -1,0 +1,130 @@
+/** The parts of the simulation: time, cores that are shared, and calls that are shared. */
+import { describe, expect, test } from 'bun:test';
+import { Clock } from '../../../bench/sizing/engine/clock.ts';
+import { Cores } from '../../../bench/sizing/engine/cores.ts';
+import { GatheredCalls } from '../../../bench/sizing/engine/gathered-calls.ts';
+import { SeededRandom } from '../../harness/seeded-random.ts';
+
+test('what is due comes in the order of its time, and at the same time in the order of its making', () => {
+  const clock = new Clock();
+  const random = new SeededRandom(7);
+  const made = Array.from({ length: 500 }, (_, order) => ({ us: random.integer(0, 50), order }));
+  const seen: typeof made = [];
+  for (const each of made) clock.after(each.us, () => seen.push(each));
+  clock.runUntil(100);
+  expect(seen).toEqual(made.toSorted((one, other) => one.us - other.us || one.order - other.order));
+  expect(clock.nowUs).toBe(100);
+});
+
+test('what becomes due while time passes is still done, and what is later is not', () => {
+  const clock = new Clock();
+  const seen: number[] = [];
+  clock.after(10, () => {
+    seen.push(clock.nowUs);
+    clock.after(5, () => seen.push(clock.nowUs));
+    clock.after(500, () => seen.push(clock.nowUs));
+  });
+  clock.runUntil(100);
+  expect(seen).toEqual([10, 15]);
+});
+
+describe('cores', () => {
+  test('one core does the work of one process after the other, and counts its time', () => {
+    const clock = new Clock();
+    const process = new Cores(clock, 1).process();
+    const ended: number[] = [];
+    process.run(100, () => ended.push(clock.nowUs));
+    process.run(50, () => ended.push(clock.nowUs));
+    clock.runUntil(1_000);
+    expect(ended).toEqual([100, 150]);
+    expect(process.busyUs).toBe(150);
+  });
+
+  test('two processes on one core take turns, so that short work does not wait for all of the long', () => {
+    const clock = new Clock();
+    const cores = new Cores(clock, 1);
+    const ended: Record<string, number> = {};
+    cores.process().run(20_000, () => {
+      ended.long = clock.nowUs;
+    });
+    cores.process().run(100, () => {
+      ended.short = clock.nowUs;
+    });
+    clock.runUntil(50_000);
+    expect(ended.short).toBeLessThan(5_000);
+    expect(ended.long).toBe(20_100);
+  });
+
+  test('two processes on two cores do not wait for each other, and one never uses both', () => {
+    const clock = new Clock();
+    const cores = new Cores(clock, 2);
+    const ended: number[] = [];
+    const [one, other] = [cores.process(), cores.process()];
+    one.run(1_000, () => ended.push(clock.nowUs));
+    one.run(1_000, () => ended.push(clock.nowUs));
+    other.run(1_000, () => ended.push(clock.nowUs));
+    clock.runUntil(10_000);
+    expect(ended).toEqual([1_000, 1_000, 2_000]);
+  });
+
+  test('no core is idle while there is work, and none does more than there is time', () => {
+    const clock = new Clock();
+    const cores = new Cores(clock, 2);
+    const processes = Array.from({ length: 5 }, () => cores.process());
+    for (const process of processes) for (let task = 0; task < 100; task += 1) process.run(1_000, () => {});
+    clock.runUntil(100_000);
+    const busyUs = processes.reduce((sum, process) => sum + process.busyUs, 0);
+    expect(busyUs).toBeGreaterThan(197_000);
+    expect(busyUs).toBeLessThanOrEqual(200_000);
+  });
+});
+
+describe('calls that orders share', () => {
+  function gather(waitUs: number) {
+    const clock = new Clock();
+    const sent: { readonly atUs: number; readonly orders: number }[] = [];
+    const calls = new GatheredCalls(clock, waitUs, (orders, replied) => {
+      sent.push({ atUs: clock.nowUs, orders });
+      clock.after(1_000, replied);
+    });
+    return { clock, sent, calls };
+  }
+
+  test('the first order leaves at once, and those that come meanwhile share the next call', () => {
+    const { clock, sent, calls } = gather(0);
+    const replied: number[] = [];
+    for (const us of [0, 100, 200, 300]) clock.after(us, () => calls.order(() => replied.push(clock.nowUs)));
+    clock.runUntil(10_000);
+    expect(sent).toEqual([
+      { atUs: 0, orders: 1 },
+      { atUs: 1_000, orders: 3 },
+    ]);
+    expect(replied).toEqual([1_000, 2_000, 2_000, 2_000]);
+  });
+
+  test('orders that may wait are sent together when their time is over', () => {
+    const { clock, sent, calls } = gather(2_000);
+    for (const us of [0, 1_500, 1_700]) clock.after(us, () => calls.order(() => {}));
+    clock.runUntil(10_000);
+    expect(sent).toEqual([
+      { atUs: 0, orders: 1 },
+      { atUs: 3_500, orders: 2 },
+    ]);
+  });
+
+  test('an order that somebody begins to wait for leaves at once', () => {
+    const { clock, sent, calls } = gather(2_000);
+    for (const us of [0, 1_500]) clock.after(us, () => calls.order(() => {}));
+    clock.after(1_600, () => calls.hurry());
+    clock.runUntil(10_000);
+    expect(sent.map(({ atUs }) => atUs)).toEqual([0, 1_600]);
+  });
+
+  test('a call has at most 64 orders', () => {
+    const { clock, sent, calls } = gather(10_000);
+    for (let order = 0; order < 200; order += 1) clock.after(1, () => calls.order(() => {}));
+    clock.runUntil(100_000);
+    expect(Math.max(...sent.map(({ orders }) => orders))).toBe(64);
+    expect(sent.reduce((sum, { orders }) => sum + orders, 0)).toBe(200);
+  });
+});

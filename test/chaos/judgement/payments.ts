@@ -1,0 +1,59 @@
+/** Compares every payment, and the balances of those who paid, with the provider's truth, to the kopeck. */
+import { listPayments, readDetails } from '../../../admin/payments/list-payments.ts';
+import { findPaymentProblems } from '../../harness/payments/judge-payment.ts';
+import type { World } from '../world/world.ts';
+
+const paymentsMax = 100_000;
+
+/** Who was about to pay goes away, and what is to be asked or repeated later is due now, as after hours. */
+export async function agePayments({ database: { sql }, yookassa }: World): Promise<void> {
+  for (const held of yookassa.payments.values()) if (held.state === 'pending') held.state = 'expired';
+  await sql`UPDATE payments SET next_ask_at = now() WHERE next_ask_at > now()`;
+  await sql`UPDATE payment_refunds SET next_attempt_at = now() WHERE status = 'pending' AND next_attempt_at > now()`;
+}
+
+/** What is still on its way; an empty list means rest. */
+export async function findOpenPayments({ database: { sql } }: World): Promise<string[]> {
+  const [open] = await sql<{ payments: number; refunds: number }[]>`
+    SELECT (SELECT count(*)::int FROM payments WHERE next_ask_at IS NOT NULL) AS payments,
+      (SELECT count(*)::int FROM payment_refunds WHERE status = 'pending') AS refunds`;
+  const { payments = 0, refunds = 0 } = open ?? {};
+  return payments + refunds === 0 ? [] : [`${payments} payments and ${refunds} refunds have not ended`];
+}
+
+/** Expected to be empty. */
+export async function judgePayments(world: World): Promise<string[]> {
+  const { database, yookassa, payers } = world;
+  const held = Map.groupBy(yookassa.payments.values(), ({ paymentId }) => paymentId);
+  const keys = await database.sql<
+    { idempotency_key: string }[]
+  >`SELECT idempotency_key FROM journals WHERE type = 'payment'`;
+  const journals = Map.groupBy(keys, ({ idempotency_key }) => idempotency_key);
+  const known = new Set<string>();
+  const problems: string[] = [];
+  for (const { accountId } of payers) {
+    const filter = { accountId, status: undefined };
+    const { payments } = await listPayments(database.db, filter, { limit: paymentsMax, offset: 0 });
+    const ids = payments.map(({ id }) => id);
+    const detailsOf = await readDetails(database.db, ids);
+    let expectedNano = 0n;
+    for (const payment of payments) {
+      known.add(payment.id);
+      const truths = held.get(payment.id) ?? [];
+      if (truths.length > 1) problems.push(`${payment.id}: the provider has ${truths.length} payments`);
+      const booked = journals.get(payment.id)?.length ?? 0;
+      problems.push(...findPaymentProblems({ payment, truth: truths[0], shop: yookassa.shop, journals: booked }));
+      if (payment.transactionId !== null) expectedNano += payment.creditNano;
+      for (const { status, amountNano } of detailsOf(payment.id).refunds)
+        if (status === 'succeeded') expectedNano -= amountNano;
+    }
+    const [account] = await database.sql<{ balance_nano: string }[]>`
+      SELECT balance_nano FROM accounts WHERE id = ${accountId}`;
+    const balance = BigInt(account?.balance_nano ?? 0);
+    if (balance !== expectedNano)
+      problems.push(`account ${accountId} has ${balance} nano-dollars, its payments say ${expectedNano}`);
+  }
+  for (const paymentId of held.keys())
+    if (!known.has(paymentId)) problems.push(`the provider has a payment ${paymentId}, which nobody has ordered`);
+  return problems;
+}

@@ -1,0 +1,83 @@
+/** What the playground says when a request to a model fails, and what helps then. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { readLedger } from '../../harness/account-view.ts';
+import { chromiumPath } from '../../harness/clients/browser.ts';
+import { answerStream, failWith } from '../../harness/providers/scripted-provider.ts';
+import { expectAccessible, expectFits } from '../harness/audit.ts';
+import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
+import { answer, facts, openPlayground, type Playground, say, settleTimeoutMs } from '../harness/playground.ts';
+
+describe.skipIf(!chromiumPath)('a failure in the playground', () => {
+  let dashboard: Dashboard;
+  let playground: Playground;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    playground = openPlayground(dashboard);
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+  afterEach(() => playground.closeAll());
+
+  const alert = (page: Page) => answer(page).getByRole('alert');
+
+  test('for want of balance tells the customer to top up', async () => {
+    const { page } = await playground.enter('0');
+    await say(page, 'Hello');
+    await alert(page).getByText('Not enough balance').waitFor();
+    expect(await alert(page).innerText()).toContain('Request id: ');
+    await expectAccessible(page);
+    await expectFits(page);
+  });
+
+  test('for too many requests counts down the seconds to wait, then lets try again', async () => {
+    const { page } = await playground.enter();
+    await page.route('**/v1/chat/completions', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*', 'retry-after': '2' },
+        json: { error: { code: 'rate_limit_exceeded', message: 'Too many requests.', type: 'rate_limit_error' } },
+      }),
+    );
+    await say(page, 'Hello');
+    await alert(page).getByText('Too many requests').waitFor();
+    expect(await alert(page).getByRole('button').isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await page.unroute('**/v1/chat/completions');
+    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    await alert(page).getByRole('button', { name: 'Try again', exact: true }).click();
+    await facts(page).getByText('tokens in').waitFor();
+    expect(await page.locator('.turn').count()).toBe(1);
+  });
+
+  test('of the provider says so, and nothing is charged', async () => {
+    dashboard.provider.on('upstream-chat', failWith(503, 'overloaded'));
+    const { customer, page } = await playground.enter();
+    await say(page, 'Hello');
+    await alert(page).getByRole('button', { name: 'Try again', exact: true }).waitFor();
+    expect(await alert(page).innerText()).toMatch(/not available right now|provider failed/);
+    expect((await readLedger(dashboard.harness, customer.accountId)).spentNano).toBe(0n);
+  });
+
+  test('in the middle of an answer keeps the part that has arrived, and what it cost', async () => {
+    dashboard.provider.on(
+      'upstream-chat',
+      answerStream({ tokens: 50, delayMs: 20, after: { tokens: 8, ends: 'error' } }),
+    );
+    const { page } = await playground.enter();
+    await say(page, 'Hello');
+    await alert(page).waitFor();
+    expect(await answer(page).locator('.answer-text').first().innerText()).toStartWith('0 1 2');
+    await facts(page).getByText('tokens in').waitFor({ timeout: settleTimeoutMs });
+  });
+
+  test('of the connection is shown as such, and the same request is sent again later', async () => {
+    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    const { page } = await playground.enter();
+    await page.route('**/v1/chat/completions', (route) => route.abort());
+    await say(page, 'Hello');
+    await alert(page).getByText('No connection to the gateway').waitFor();
+    await page.unroute('**/v1/chat/completions');
+    await alert(page).getByRole('button', { name: 'Try again' }).click();
+    await facts(page).getByText('tokens in').waitFor();
+  });
+});

@@ -1,0 +1,129 @@
+/** The playground: an answer as it streams, what it cost, stopping it, and what a person sees when it fails. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { limitAccount } from '../../../admin/accounts/limit-account.ts';
+import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
+import { logIn, waitFor } from '../../harness/account-view.ts';
+import { chromiumPath } from '../../harness/clients/browser.ts';
+import { answerStream, failWith } from '../../harness/providers/scripted-provider.ts';
+import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
+
+describe.skipIf(!chromiumPath)('the playground', () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+
+  const open = async (usd = '5') => {
+    const customer = await dashboard.harness.createCustomer({ usd });
+    const visitor = await dashboard.newVisitor();
+    await visitor.signIn(customer);
+    const page = await visitor.visit('/playground?model=test%2Fchat');
+    const { get } = await logIn(dashboard.admin, customer);
+    return { customer, visitor, page, get };
+  };
+  const send = async (page: Page, message: string) => {
+    await page.getByLabel('Message').fill(message);
+    await page.getByRole('button', { name: 'Send' }).click();
+  };
+  interface Charged {
+    readonly requests: readonly { charged: string; promptTokens: number; completionTokens: number }[];
+  }
+
+  test('streams an answer, and shows the tokens and the cost that the receipt has', async () => {
+    dashboard.provider.on('upstream-chat', answerStream({ tokens: 12, promptTokens: 345 }));
+    const { page, get } = await open();
+    await send(page, 'Count');
+    const facts = page.locator('.answer-facts');
+    await facts.waitFor();
+    expect((await page.locator('.answer-text').innerText()).trim()).toBe('0 1 2 3 4 5 6 7 8 9 10 11');
+    // 345 tokens at 0.60 and 12 at 1.80 dollars per million.
+    expect(await facts.locator('.amount').innerText()).toBe('$0.0002286');
+    expect(await facts.innerText()).toContain('345 tokens in');
+    const { requests } = await waitFor('the booking', 20_000, async () => {
+      const list = await get<Charged>('/api/requests');
+      return list.requests.length === 1 && list;
+    });
+    expect(requests).toMatchObject([{ charged: '0.0002286', promptTokens: 345, completionTokens: 12 }]);
+    dashboard.expectClean();
+  });
+
+  test('stops an answer, and shows what was charged for the part', async () => {
+    dashboard.provider.on(
+      'upstream-chat',
+      answerStream({ tokens: 1_000, after: { tokens: 20, ends: 'stall' }, usage: false }),
+    );
+    const { page, get } = await open();
+    await send(page, 'Count without end');
+    await page.locator('.answer-text', { hasText: '19' }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Stopped', { exact: true }).waitFor();
+    const { requests } = await waitFor('the booking', 20_000, async () => {
+      const list = await get<Charged>('/api/requests');
+      return list.requests.length === 1 && list;
+    });
+    const amount = page.locator('.answer-facts .amount');
+    await amount.waitFor();
+    expect(await amount.innerText()).toBe(`$${requests[0]?.charged}`);
+    expect(await page.locator('.answer-facts').innerText()).toContain('(estimated)');
+    dashboard.expectClean();
+  });
+
+  test('shows a limit that is reached with the time to wait, and goes on when it is lifted', async () => {
+    dashboard.provider.on('upstream-chat', answerStream({ tokens: 3 }));
+    const { customer, page } = await open();
+    await limitRequests(customer.accountId, 1);
+    await send(page, 'One');
+    await page.locator('.answer-facts').waitFor();
+    await send(page, 'Two');
+    const alert = page.getByRole('alert');
+    await alert.getByText('Too many requests').waitFor();
+    expect(await alert.innerText()).toContain('Nothing was charged.');
+    expect(await alert.getByRole('button').innerText()).toMatch(/^Try again in \d+ s$/);
+    await limitRequests(customer.accountId, 0);
+    await send(page, 'Three');
+    await page.locator('.answer-facts').nth(1).waitFor();
+    dashboard.expectClean();
+  });
+
+  test('in two tabs, each of which replaces the key of the other, answers in both', async () => {
+    dashboard.provider.on('upstream-chat', answerStream({ tokens: 3 }));
+    const { visitor, page } = await open();
+    const other = await visitor.visit('/playground?model=test%2Fchat');
+    for (const tab of [page, other, page]) {
+      const before = await tab.locator('.answer-facts').count();
+      await send(tab, 'Hello');
+      await tab.locator('.answer-facts').nth(before).waitFor();
+      expect(await tab.getByRole('alert').count()).toBe(0);
+    }
+    dashboard.expectClean();
+  });
+
+  test('tells a provider that fails, a model that is away and a gateway that cannot be reached apart', async () => {
+    dashboard.provider.on('upstream-chat', failWith(500, 'broken'));
+    const { page } = await open();
+    await send(page, 'Hello');
+    const alert = page.getByRole('alert').last();
+    const retry = alert.getByRole('button', { name: 'Try again', exact: true });
+    await alert.getByText('The provider failed').waitFor();
+    expect(await alert.innerText()).toMatch(/Request id: [0-9a-f-]{36}/);
+    await waitFor('the model to rest', 30_000, async () => {
+      if ((await alert.innerText()).includes('The model is not available right now')) return true;
+      if (await retry.isEnabled().catch(() => false)) await retry.click();
+      return false;
+    });
+    await page.route(`${dashboard.proxy.url}/**`, (route) => route.abort());
+    await send(page, 'Hello again');
+    await alert.getByText('No connection to the gateway').waitFor();
+    expect(await alert.innerText()).toContain(dashboard.proxy.url);
+  });
+
+  const limitRequests = async (accountId: number, requestsPerMinute: number) => {
+    const { database, keeper } = dashboard.harness;
+    const actor = { name: 'cli:test', userId: null, address: null, requestId: null };
+    const order = { accountId, change: { requestsPerMinute }, reason: undefined };
+    await limitAccount(database.db, actor, order);
+    await deliverOutbox({ sql: database.sql, keeper }, accountId);
+  };
+});

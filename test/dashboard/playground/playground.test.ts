@@ -1,0 +1,212 @@
+/** The playground in the browser, on the real proxy: streams, costs and keys. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { Request } from 'playwright-core';
+import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { chromiumPath } from '../../harness/clients/browser.ts';
+import type { Customer } from '../../harness/customers.ts';
+import { answerStream } from '../../harness/providers/scripted-provider.ts';
+import { expectAccessible, expectAudited, expectFits } from '../harness/audit.ts';
+import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
+import {
+  answer,
+  answerText,
+  facts,
+  openPlayground,
+  type Playground,
+  say,
+  settleTimeoutMs,
+} from '../harness/playground.ts';
+
+describe.skipIf(!chromiumPath)('the playground', () => {
+  let dashboard: Dashboard;
+  let playground: Playground;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    playground = openPlayground(dashboard);
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+  afterEach(() => playground.closeAll());
+
+  const isSend = (request: Request) => request.url().endsWith('/v1/chat/completions') && request.method() === 'POST';
+  /** What the ledger has booked for the account, in nano-dollars. */
+  const spent = async ({ accountId }: Customer) => (await readLedger(dashboard.harness, accountId)).spentNano;
+
+  test('streams an answer and shows its tokens and its exact cost', async () => {
+    dashboard.provider.on('upstream-chat', answerStream({ tokens: 21, promptTokens: 13 }));
+    const { customer, page } = await playground.enter();
+    await say(page, 'Count');
+    await facts(page).getByText('13 tokens in').waitFor();
+    // 13 tokens at $0.60 a million and 21 at $1.80.
+    expect(await facts(page).innerText()).toContain('$0.0000456');
+    expect(await answer(page).locator('.answer-text').innerText()).toStartWith('0 1 2 3');
+    expect(await page.locator('.spending-sum').innerText()).toContain('$0.0000456');
+    await waitFor('the charge', settleTimeoutMs, async () => (await spent(customer)) === 45_600n);
+    await expectAccessible(page);
+    await expectFits(page);
+    dashboard.expectClean();
+  });
+
+  test('stops an answer and shows what was charged for its part', async () => {
+    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2_000, delayMs: 20 }));
+    const { customer, page } = await playground.enter();
+    await say(page, 'Count for long');
+    await answer(page).getByText('0 1 2 3').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await facts(page).getByText('Stopped').waitFor();
+    await facts(page).getByText('tokens in').waitFor({ timeout: settleTimeoutMs });
+    const [, cost = ''] = /\$0\.(\d+)/.exec(await facts(page).innerText()) ?? [];
+    expect(BigInt(cost.padEnd(9, '0'))).toBe(await spent(customer));
+    dashboard.expectClean();
+  });
+
+  test('goes on with a conversation, with its settings, after another page was looked at', async () => {
+    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    const { page } = await playground.enter();
+    await page.getByLabel('System prompt').fill('Be short.');
+    await page.getByLabel('Temperature').fill('0.5');
+    await say(page, 'First');
+    await facts(page).getByText('tokens in').waitFor();
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.getByRole('link', { name: 'Playground' }).click();
+    await say(page, 'Second');
+    await page.locator('.answer-facts').nth(1).waitFor();
+    const { messages, temperature } = dashboard.provider.requests.at(-1)?.body ?? {};
+    expect(temperature).toBe(0.5);
+    expect(messages).toEqual([
+      { role: 'system', content: 'Be short.' },
+      { role: 'user', content: 'First' },
+      { role: 'assistant', content: '0 1 ' },
+      { role: 'user', content: 'Second' },
+    ]);
+    dashboard.expectClean();
+  });
+
+  test('compares two models side by side', async () => {
+    dashboard.provider.on('upstream-chat', answerStream({ tokens: 3 }));
+    dashboard.provider.on('upstream-priced', answerStream({ tokens: 5 }));
+    const { page } = await playground.enter();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByLabel('Compare with').click();
+    await page.getByRole('option', { name: 'test/priced-output' }).click();
+    await say(page, 'Both of you');
+    const both = page.locator('.answer-facts');
+    await both.nth(1).getByText('tokens in').waitFor();
+    expect(await both.nth(0).innerText()).toContain('3 out');
+    // 5 tokens at 10 micro-dollars; the prompt is free.
+    expect(await both.nth(1).innerText()).toContain('$0.00005');
+    expect(new URL(page.url()).search).toBe('?model=test%2Fchat&with=test%2Fpriced-output');
+    await expectAccessible(page);
+    await expectFits(page);
+    dashboard.expectClean();
+  });
+
+  test('shows Markdown of a model: lists, tables, code and links', async () => {
+    const text =
+      '# Plan\n\n1. **One**\n2. `two`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n' +
+      '```python\nprint(1)\n```\n\nhttps://example.com';
+    dashboard.provider.on('upstream-chat', answerText(text));
+    const { page } = await playground.enter();
+    await say(page, 'Plan');
+    await facts(page).waitFor();
+    const shown = answer(page).locator('.markdown');
+    await shown.waitFor();
+    expect(await shown.locator('li').allInnerTexts()).toEqual(['One', 'two']);
+    expect(await shown.locator('td').allInnerTexts()).toEqual(['1', '2']);
+    expect(await shown.locator('pre').innerText()).toBe('print(1)');
+    expect(await shown.locator('a').getAttribute('rel')).toBe('noopener noreferrer nofollow');
+    await expectAccessible(page);
+    await expectFits(page);
+    dashboard.expectClean();
+  });
+
+  test('shows HTML, scripts and pictures of a model as text and links', async () => {
+    const nasty =
+      '<img src=x onerror="alert(1)"> [x](javascript:alert(1)) ![pixel](https://elsewhere.example/pixel.png)\n\n' +
+      '```html\n<script>alert(1)</script>\n```';
+    dashboard.provider.on('upstream-chat', answerText(nasty));
+    const { page } = await playground.enter();
+    await say(page, '<b>bold</b>');
+    await facts(page).waitFor();
+    expect(await page.locator('.turn-message .plain-text').innerText()).toBe('<b>bold</b>');
+    await answer(page).locator('.markdown').waitFor();
+    expect(await answer(page).innerText()).toContain('<img src=x onerror="alert(1)"> x pixel');
+    const links = answer(page).locator('.markdown a');
+    expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+      'https://elsewhere.example/pixel.png',
+    ]);
+    expect(await answer(page).locator('pre').innerText()).toBe('<script>alert(1)</script>');
+    expect(await page.locator('.turn img, .turn script, .turn a[href^="javascript"], .turn b').count()).toBe(0);
+    dashboard.expectClean();
+  });
+
+  test('uses a key that is only in memory, and that dies with the session', async () => {
+    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    const { page } = await playground.enter();
+    const sent = page.waitForRequest(isSend);
+    await say(page, 'Hello');
+    const authorization = (await (await sent).headerValue('authorization')) ?? '';
+    const ask = () => fetch(`${dashboard.proxy.url}/v1/key`, { headers: { authorization } });
+    expect((await ask()).status).toBe(200);
+    const key = authorization.replace('Bearer ', '');
+    expect(await page.evaluate('JSON.stringify(localStorage) + JSON.stringify(sessionStorage)')).not.toContain(key);
+    expect(await page.content()).not.toContain(key);
+    await page.locator('.user-button').click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to your account' }).waitFor();
+    await waitFor('the key to be refused', 5_000, async () => (await ask()).status === 401);
+    dashboard.expectClean();
+  });
+
+  test('makes a new key by itself when another tab has replaced its own', async () => {
+    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    const { visitor, page } = await playground.enter();
+    const other = await playground.open(visitor);
+    for (const tab of [page, other, page]) {
+      await say(tab, 'Hello');
+      await tab.getByRole('button', { name: 'Send' }).waitFor();
+      await facts(tab).getByText('tokens in').waitFor();
+    }
+    expect(await page.locator('.answer-facts').count()).toBe(2);
+  });
+
+  test('shows the code of the conversation in three languages', async () => {
+    const { page } = await playground.enter();
+    await page.getByLabel('Message').fill("It's me");
+    await page.getByRole('button', { name: 'View code' }).click();
+    const dialog = page.getByRole('dialog', { name: 'View code' });
+    await dialog.getByText("It'\\''s me").waitFor();
+    expect(await dialog.locator('pre').innerText()).toContain(`${dashboard.proxy.url}/v1/chat/completions`);
+    for (const name of ['Python', 'TypeScript']) {
+      await dialog.getByRole('tab', { name }).click();
+      await dialog.getByText(/OpenAI\(\{? ?base/).waitFor();
+    }
+    await expectAccessible(page);
+    await expectFits(page);
+    dashboard.expectClean();
+  });
+
+  test('is used with the keyboard alone', async () => {
+    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    const { page } = await playground.enter();
+    await page.getByLabel('Model').focus();
+    await page.keyboard.type('failover');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/playground?model=test%2Ffailover');
+    dashboard.provider.on('upstream-first', answerStream({ tokens: 2 }));
+    await page.getByLabel('Message').focus();
+    await page.keyboard.type('One line');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('and another');
+    await page.keyboard.press('Enter');
+    await facts(page).getByText('tokens in').waitFor();
+    expect(dashboard.provider.requests.at(-1)?.prompt).toBe('One line\nand another');
+    dashboard.expectClean();
+  });
+
+  test('is accessible and fits a phone', async () => {
+    const { page } = await playground.enter();
+    await expectAudited(page);
+    dashboard.expectClean();
+  });
+});

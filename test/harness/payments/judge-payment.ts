@@ -1,0 +1,45 @@
+/** Compares a payment with its provider's truth. */
+import { convertAmount } from '../../../admin/payments/orders/convert-amount.ts';
+import type { Payment } from '../../../admin/payments/payment.ts';
+import type { RubPerUsd } from '../../../shared/money.ts';
+import { partsPerMillion } from '../../../shared/payment-money.ts';
+import { disputedMinorOf, type HeldPayment } from './scripted-provider.ts';
+
+export interface JudgedPayment {
+  readonly payment: Payment;
+  /** Undefined if the provider has none. */
+  readonly truth: HeldPayment | undefined;
+  readonly shop: string;
+  /** With the payment's id as their key. */
+  readonly journals: number;
+}
+
+/** Returns what is wrong; expected to be nothing. */
+export function findPaymentProblems({ payment, truth, shop, journals }: JudgedPayment): string[] {
+  const fits =
+    truth !== undefined &&
+    truth.amountMinor === payment.amountMinor &&
+    truth.currency === payment.currency &&
+    truth.shop === shop;
+  const isPaid = truth?.state === 'paid' && fits;
+  const problems: string[] = [];
+  const expect = (what: string, found: unknown, expected: unknown) => {
+    if (found !== expected) problems.push(`${payment.id}: ${what} is ${String(found)}, not ${String(expected)}`);
+  };
+  // One that was booked before somebody changed it stays booked.
+  if (!fits && truth !== undefined && payment.transactionId !== null) return [];
+  expect('the number of journals', journals, isPaid ? 1 : 0);
+  expect('booked', payment.transactionId !== null, isPaid);
+  // An operator may have canceled it then. Another shop's payment is not believed before its reference is known.
+  const isBelieved = truth?.shop === shop || payment.providerReference !== null;
+  if (truth?.state === 'paid' && !fits && isBelieved && payment.status !== 'canceled')
+    expect('the status', payment.status, 'review');
+  if (!isPaid) return problems;
+  const gone = truth.refundedMinor + disputedMinorOf(truth);
+  expect('what was refunded', payment.refundedMinor, gone);
+  expect('the status', payment.status, gone === payment.amountMinor ? 'refunded' : 'succeeded');
+  const rate = { rubPerUsd: payment.rubPerUsd as RubPerUsd };
+  const { creditNano } = convertAmount(payment, rate, partsPerMillion(payment.marginPpm));
+  expect('the credit', payment.creditNano, creditNano);
+  return problems;
+}
