@@ -8,7 +8,7 @@
  */
 import type { Log } from '../../shared/log.ts';
 import { applyAnswer } from './apply-answer.ts';
-import { ProviderError } from './methods/payment-method.ts';
+import { ProviderError, type ProviderPayment } from './methods/payment-method.ts';
 import { mayOpen, openPayment } from './orders/open-payment.ts';
 import { findPayment, type Payment } from './payment.ts';
 import type { PaymentServices } from './payment-services.ts';
@@ -28,6 +28,9 @@ interface Claim {
   readonly leasedUntil: Date;
 }
 
+/** Of a question. `ended`: the provider has said that the payment will never be paid. */
+type Outcome = 'unanswered' | 'answered' | 'ended';
+
 /** One step. Returns how many payments and refunds were due. One's failure does not stop the others. */
 export async function askDuePayments(services: PaymentServices): Promise<number> {
   const expired = await expireOrders(services);
@@ -40,10 +43,16 @@ export async function askDuePayments(services: PaymentServices): Promise<number>
   return expired + claims.length + refunds.length;
 }
 
-/** Asks the provider now, and acts on the answer. Throws ProviderError `unavailable`, or if a store cannot be reached. */
-export async function askPayment(services: PaymentServices, payment: Payment): Promise<void> {
+/**
+ * Asks the provider now, and acts on the answer. Undefined if the provider knows no such payment. Throws ProviderError
+ * `unavailable`, or if a store cannot be reached.
+ */
+export async function askPayment(
+  services: PaymentServices,
+  payment: Payment,
+): Promise<ProviderPayment['state'] | undefined> {
   const method = services.methods.get(payment.method);
-  if (method === undefined || !method.isAsked) return;
+  if (method === undefined || !method.isAsked) return undefined;
   const { claimedReference } = payment;
   const opened =
     claimedReference === null && mayOpen(payment, services.now()) ? await openPayment(services, payment) : payment;
@@ -56,21 +65,23 @@ export async function askPayment(services: PaymentServices, payment: Payment): P
       UPDATE payments SET claimed_reference = NULL
       WHERE id = ${opened.id} AND claimed_reference = ${claimedReference}`;
   }
+  return answer?.state;
 }
 
 async function askClaimed(services: PaymentServices, claim: Claim): Promise<void> {
   const payment = await findPayment(services.database.db, claim.id);
-  let isAnswered = false;
+  let outcome: Outcome = 'unanswered';
   try {
-    await askPayment(services, payment);
-    isAnswered = true;
+    const state = await askPayment(services, payment);
+    outcome = state === 'declined' || state === 'expired' ? 'ended' : 'answered';
   } finally {
-    await schedule(services, claim, isAnswered);
+    await schedule(services, claim, outcome);
   }
 }
 
 /** What is not booked is asked about again, unless the provider has said its last word, or something made it due. */
-async function schedule({ database, now }: PaymentServices, claim: Claim, isAnswered: boolean): Promise<void> {
+async function schedule({ database, now }: PaymentServices, claim: Claim, outcome: Outcome): Promise<void> {
+  const isAnswered = outcome !== 'unanswered';
   const at = now();
   const next = new Date(at.getTime() + pauseMs(claim.asks));
   const oldest = new Date(at.getTime() - (isAnswered ? askedForMs : askedForInVainMs));
@@ -78,6 +89,7 @@ async function schedule({ database, now }: PaymentServices, claim: Claim, isAnsw
     UPDATE payments SET
       status = CASE WHEN status = 'pending' AND ${isAnswered} AND expires_at <= ${at} THEN 'expired' ELSE status END,
       next_ask_at = CASE
+        WHEN ${outcome === 'ended'} THEN NULL
         WHEN status IN ('pending', 'expired', 'canceled') AND created_at > ${oldest} THEN ${next}::timestamptz
         WHEN NOT ${isAnswered} THEN ${next}::timestamptz
       END

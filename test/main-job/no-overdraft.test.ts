@@ -69,6 +69,11 @@ test('an error has the available, held and needed amounts, and the affordable ma
   const tooExpensive = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 151 });
   expect(await errorCodeOf(tooExpensive)).toBe('insufficient_balance');
   expect((await running).status).toBe(200);
+  await waitFor(
+    'the settle',
+    2_000,
+    async () => (await harness.keeper.readWallet(customer.accountId))?.heldNano === 0n,
+  );
   const affordable = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 50 });
   expect(affordable.status).toBe(200);
 });
@@ -79,5 +84,10 @@ test('a payment is spendable as soon as it is booked', async () => {
   expect(await errorCodeOf(await chat(proxies[0], customer.proxyKey, request))).toBe('insufficient_balance');
   await harness.credit(customer.accountId, '0.001');
   expect((await chat(proxies[1], customer.proxyKey, request)).status).toBe(200);
+  await waitFor(
+    'the settle',
+    2_000,
+    async () => (await harness.keeper.readWallet(customer.accountId))?.heldNano === 0n,
+  );
   expect(await errorCodeOf(await chat(proxies[0], customer.proxyKey, request))).toBe('insufficient_balance');
 });

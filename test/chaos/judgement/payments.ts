@@ -4,6 +4,7 @@ import { findPaymentProblems } from '../../harness/payments/judge-payment.ts';
 import type { World } from '../world/world.ts';
 
 const paymentsMax = 100_000;
+const namedMax = 3;
 
 /** Who was about to pay goes away, and what is to be asked or repeated later is due now, as after hours. */
 export async function agePayments({ database: { sql }, yookassa }: World): Promise<void> {
@@ -12,13 +13,25 @@ export async function agePayments({ database: { sql }, yookassa }: World): Promi
   await sql`UPDATE payment_refunds SET next_attempt_at = now() WHERE status = 'pending' AND next_attempt_at > now()`;
 }
 
-/** What is still on its way; an empty list means rest. */
-export async function findOpenPayments({ database: { sql } }: World): Promise<string[]> {
-  const [open] = await sql<{ payments: number; refunds: number }[]>`
-    SELECT (SELECT count(*)::int FROM payments WHERE next_ask_at IS NOT NULL) AS payments,
-      (SELECT count(*)::int FROM payment_refunds WHERE status = 'pending') AS refunds`;
-  const { payments = 0, refunds = 0 } = open ?? {};
-  return payments + refunds === 0 ? [] : [`${payments} payments and ${refunds} refunds have not ended`];
+/** What is still on its way; an empty list means rest. The first few are named with what the provider has. */
+export async function findOpenPayments({ database: { sql }, yookassa }: World): Promise<string[]> {
+  const payments = await sql<{ id: string; status: string; asks: number; booked: boolean }[]>`
+    SELECT id, status, asks, transaction_id IS NOT NULL AS booked FROM payments WHERE next_ask_at IS NOT NULL`;
+  const refunds = await sql<{ id: string; payment_id: string; attempts: number }[]>`
+    SELECT id, payment_id, attempts FROM payment_refunds WHERE status = 'pending'`;
+  if (payments.length + refunds.length === 0) return [];
+  const truthOf = (paymentId: string) =>
+    [...yookassa.payments.values()].find((held) => held.paymentId === paymentId)?.state ?? 'none';
+  return [
+    `${payments.length} payments and ${refunds.length} refunds have not ended`,
+    ...payments.slice(0, namedMax).map(({ id, status, asks, booked }) => {
+      const isBooked = booked ? 'booked' : 'not booked';
+      return `payment ${id} is ${status}, ${isBooked}, asked ${asks} times; the provider's is ${truthOf(id)}`;
+    }),
+    ...refunds.slice(0, namedMax).map(({ id, payment_id, attempts }) => {
+      return `refund ${id} of payment ${payment_id} was tried ${attempts} times`;
+    }),
+  ];
 }
 
 /** Expected to be empty. */

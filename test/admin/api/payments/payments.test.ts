@@ -149,6 +149,24 @@ describe('by YooKassa', () => {
     expect(await mailsOf(accountId)).toEqual(['payment_failed']);
   });
 
+  test('a notification after the provider’s last word has it asked once more, and not again', async () => {
+    const { accountId, token } = await bench.newCustomer();
+    const { body: payment } = await bench.order(token, rub('1000'));
+    const held = bench.yookassa.of(payment.id);
+    held.state = 'declined';
+    const isDue = async () => {
+      const [row] = await bench.harness.database.sql<{ next_ask_at: Date | null }[]>`
+        SELECT next_ask_at FROM payments WHERE account_id = ${accountId}`;
+      return row?.next_ask_at instanceof Date;
+    };
+    for (const _ of ['first', 'late']) {
+      await notify('yookassa', yookassaNotification(held, 'payment.canceled'));
+      expect(await isDue()).toBe(true);
+      await bench.work();
+      expect(await isDue()).toBe(false);
+    }
+  });
+
   test('money that comes after the order was canceled is the customer’s all the same', async () => {
     const { token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, rub('1000'));
