@@ -3,31 +3,34 @@
  * attributes follow OpenTelemetry's conventions for HTTP and generative AI. Attributes are ids, counts and codes: never a
  * prompt, an answer, a key, or a message of an error, which may quote one of them.
  *
- * Most requests are not sampled. They have no trace, except those of a client that has one: of these there is only the root,
- * which records nothing and stands for every step; it passes the client's trace on to the provider.
+ * Most requests are not sampled. They have no trace, except those of a client that has one: it records nothing, and only
+ * passes the client's trace on to the provider.
  */
-import {
-  type Attributes,
-  type Context,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace as spans,
-  type Tracer,
-} from '@opentelemetry/api';
+import { type Attributes, type SpanContext, SpanKind, TraceFlags } from '@opentelemetry/api';
+import type { Resource } from '@opentelemetry/resources';
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../../shared/errors.ts';
 import type { Deployment, Model } from '../catalogue/catalogue.ts';
 import type { Bill } from '../metering/bill.ts';
 import type { UpstreamRequest } from '../providers/adapter.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
+import { TimedSpan } from './timed-span.ts';
+
+/** What all traces share. */
+export interface SpanSink {
+  readonly resource: Resource;
+  newSpanId(): string;
+  /** A span has ended. */
+  take(span: TimedSpan): void;
+}
 
 export interface TraceOptions {
-  readonly tracer: Tracer;
+  readonly path: string;
   readonly requestId: string;
-  readonly root: Span;
-  /** The client's, if it sent a `traceparent`. */
-  readonly parent: Context;
+  /** Of the client, if it sent a `traceparent`. */
+  readonly parent: SpanContext | undefined;
+  readonly root: SpanContext;
+  readonly sink: SpanSink;
 }
 
 const operations: Readonly<Record<ModelKind, string>> = {
@@ -38,77 +41,78 @@ const operations: Readonly<Record<ModelKind, string>> = {
 };
 
 export class RequestTrace {
-  readonly #tracer: Tracer;
-  readonly #root: Span;
-  readonly #isSampled: boolean;
-  readonly #context: Context;
-  /** Of every span. */
-  readonly #attributes: Attributes;
-  readonly #authenticate: Span;
+  readonly #sink: SpanSink;
+  readonly #requestId: string;
+  readonly #context: SpanContext;
+  /** Undefined if the request is not sampled; then there is no other span either. */
+  readonly #root: TimedSpan | undefined;
+  readonly #authenticate: TimedSpan | undefined;
   #operation = '';
-  #attempt: Span | undefined;
-  #stream: Span | undefined;
+  #attempt: TimedSpan | undefined;
+  #stream: TimedSpan | undefined;
   #isAuthenticated = false;
   #isOver = false;
 
-  constructor({ tracer, requestId, root, parent }: TraceOptions) {
-    this.#tracer = tracer;
-    this.#attributes = { 'gateway.request_id': requestId };
-    this.#root = root;
-    this.#isSampled = root.isRecording();
-    root.setAttributes(this.#attributes);
-    this.#context = this.#isSampled ? spans.setSpan(parent, root) : parent;
+  constructor({ path, requestId, parent, root, sink }: TraceOptions) {
+    this.#sink = sink;
+    this.#requestId = requestId;
+    this.#context = root;
+    if ((root.traceFlags & TraceFlags.SAMPLED) === 0) return;
+    this.#root = new TimedSpan({
+      name: `POST ${path}`,
+      kind: SpanKind.SERVER,
+      context: root,
+      parent,
+      attributes: { 'gateway.request_id': requestId, 'http.request.method': 'POST', 'http.route': path },
+      resource: sink.resource,
+    });
     this.#authenticate = this.#begin('authenticate');
   }
 
   /** The key is known and the body is here. A request without them leaves no trace. */
   authenticated(): void {
     this.#isAuthenticated = true;
-    this.#authenticate.end(now());
+    this.#end(this.#authenticate);
   }
 
   describe({ id, kind }: Model, { stream }: { readonly stream: boolean }): void {
-    if (!this.#isSampled) return;
+    if (this.#root === undefined) return;
     this.#operation = operations[kind];
-    this.#root.setAttributes({
-      'gen_ai.operation.name': this.#operation,
-      'gen_ai.request.model': id,
-      'gateway.stream': stream,
-    });
+    const { attributes } = this.#root;
+    attributes['gen_ai.operation.name'] = this.#operation;
+    attributes['gen_ai.request.model'] = id;
+    attributes['gateway.stream'] = stream;
   }
 
   /** Returns the function that ends it, with what it failed with, if anything. */
   step(name: 'reserve'): (failure?: unknown) => void {
     const span = this.#begin(name);
-    return (failure) => {
-      if (failure !== undefined) markFailed(span, failure);
-      span.end(now());
-    };
+    return (failure) => this.#end(span, failure);
   }
 
   attemptBegins({ name, provider, model }: Deployment): void {
-    this.#attempt = this.#begin(`${this.#operation} ${model}`, SpanKind.CLIENT);
-    if (!this.#isSampled) return;
-    this.#attempt.setAttributes({
-      'gen_ai.operation.name': this.#operation,
-      'gen_ai.provider.name': provider.id,
-      'gen_ai.request.model': model,
-      'gateway.deployment': name,
+    this.#attempt = this.#begin(`${this.#operation} ${model}`, {
+      kind: SpanKind.CLIENT,
+      attributes: {
+        'gateway.request_id': this.#requestId,
+        'gen_ai.operation.name': this.#operation,
+        'gen_ai.provider.name': provider.id,
+        'gen_ai.request.model': model,
+        'gateway.deployment': name,
+      },
     });
   }
 
   /** The provider's own spans become children of the attempt. */
   passOn(request: UpstreamRequest): UpstreamRequest {
-    if (this.#attempt === undefined) return request;
-    const { traceId, spanId, traceFlags } = this.#attempt.spanContext();
+    const { traceId, spanId, traceFlags } = this.#attempt?.context ?? this.#context;
     const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
     return { ...request, headers: { ...request.headers, traceparent } };
   }
 
   /** The deployment has begun to answer, or has failed. */
   attemptEnds(failure?: unknown): void {
-    if (failure !== undefined && this.#attempt !== undefined) markFailed(this.#attempt, failure);
-    this.#attempt?.end(now());
+    this.#end(this.#attempt, failure);
     this.#attempt = undefined;
   }
 
@@ -118,53 +122,59 @@ export class RequestTrace {
 
   /** The charge or release is on its way to Redis. */
   settles(settled: Promise<unknown>): void {
-    if (!this.#isSampled) return;
     const span = this.#begin('settle');
-    void settled.finally(() => span.end(now()));
+    if (span !== undefined) void settled.finally(() => this.#end(span));
   }
 
   /** The request holds no money any more. A stream is over with it; any other answer has yet to be given. */
   ended({ isStream, isBroken }: { readonly isStream: boolean; readonly isBroken: boolean }, bill?: Bill): void {
-    if (bill !== undefined && this.#isSampled) {
-      this.#root.setAttributes({
-        'gen_ai.usage.input_tokens': bill.usage.promptTokens,
-        'gen_ai.usage.output_tokens': bill.usage.completionTokens,
-      });
+    if (bill !== undefined && this.#root !== undefined) {
+      this.#root.attributes['gen_ai.usage.input_tokens'] = bill.usage.promptTokens;
+      this.#root.attributes['gen_ai.usage.output_tokens'] = bill.usage.completionTokens;
     }
     if (!isStream) return;
-    if (isBroken) for (const span of [this.#stream, this.#root]) span?.setStatus({ code: SpanStatusCode.ERROR });
-    this.#end(200);
+    if (isBroken) for (const span of [this.#stream, this.#root]) span?.fail();
+    this.#endAll(200);
   }
 
   /** A whole answer is given. */
   answered(status: number): void {
-    this.#end(status);
+    this.#endAll(status);
   }
 
   failed(error: unknown): void {
-    if (!this.#isAuthenticated) return;
-    markFailed(this.#root, error);
-    this.#end(error instanceof GatewayError ? error.status : 500);
+    if (this.#isAuthenticated) this.#endAll(error instanceof GatewayError ? error.status : 500, error);
   }
 
-  #end(status: number): void {
-    if (this.#isOver) return;
+  #endAll(status: number, failure?: unknown): void {
+    if (this.#isOver || this.#root === undefined) return;
     this.#isOver = true;
-    this.#stream?.end(now());
-    this.#root.setAttribute('http.response.status_code', status);
-    this.#root.end(now());
+    this.#end(this.#stream);
+    this.#root.attributes['http.response.status_code'] = status;
+    this.#end(this.#root, failure);
   }
 
-  #begin(name: string, kind = SpanKind.INTERNAL): Span {
-    if (!this.#isSampled) return this.#root;
-    const options = { kind, attributes: this.#attributes, startTime: now() };
-    return this.#tracer.startSpan(name, options, this.#context);
+  #begin(name: string, { kind, attributes }: { kind?: SpanKind; attributes?: Attributes } = {}): TimedSpan | undefined {
+    if (this.#root === undefined) return undefined;
+    return new TimedSpan({
+      name,
+      kind,
+      context: { ...this.#context, spanId: this.#sink.newSpanId() },
+      parent: this.#context,
+      attributes: attributes ?? { 'gateway.request_id': this.#requestId },
+      resource: this.#sink.resource,
+    });
   }
-}
 
-function markFailed(span: Span, error: unknown): void {
-  span.setStatus({ code: SpanStatusCode.ERROR });
-  span.setAttribute('error.type', typeOf(error));
+  #end(span: TimedSpan | undefined, failure?: unknown): void {
+    if (span === undefined) return;
+    if (failure !== undefined) {
+      span.fail();
+      span.attributes['error.type'] = typeOf(failure);
+    }
+    span.end();
+    this.#sink.take(span);
+  }
 }
 
 function typeOf(error: unknown): string {
@@ -172,9 +182,4 @@ function typeOf(error: unknown): string {
   if (error instanceof UpstreamFailure) return error.status === undefined ? error.reason : String(error.status);
   // The name of its class: a message may quote a prompt.
   return error instanceof Error && error.name !== 'Error' ? error.name : '_OTHER';
-}
-
-/** Milliseconds since 1970, with fractions, by a clock that is never set back. */
-export function now(): number {
-  return performance.timeOrigin + performance.now();
 }

@@ -1,14 +1,17 @@
 /**
  * Sends a trace of each request to a collector, over HTTP. The exporter reads the usual variables: the endpoint, headers,
- * timeouts, the sampler. Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set.
+ * timeouts. Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set.
+ *
+ * Whether a request is traced is decided here, before anything else is made for it: most are not.
  */
-import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
+import { type Context, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { BatchSpanProcessor, RandomIdGenerator, SamplingDecision } from '@opentelemetry/sdk-trace-base';
 import { pathOf } from '../../shared/http/request-headers.ts';
-import { now, RequestTrace } from './request-trace.ts';
+import { RequestTrace } from './request-trace.ts';
+import { samplerOfEnvironment } from './sampler.ts';
 import type { Tracing } from './tracing.ts';
 
 const headerGetter = {
@@ -17,22 +20,37 @@ const headerGetter = {
 };
 
 export function startTracing({ serviceName }: { readonly serviceName: string }): Tracing {
-  const provider = new BasicTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': serviceName }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
-  });
-  const tracer = provider.getTracer('gateway');
+  const resource = resourceFromAttributes({ 'service.name': serviceName });
+  const processor = new BatchSpanProcessor(new OTLPTraceExporter());
+  const sampler = samplerOfEnvironment();
+  const ids = new RandomIdGenerator();
   const propagator = new W3CTraceContextPropagator();
+  const isSampled = (context: Context, traceId: string) =>
+    sampler.shouldSample(context, traceId, 'POST', SpanKind.SERVER, {}, []).decision ===
+    SamplingDecision.RECORD_AND_SAMPLED;
   return {
     begin: ({ request, requestId }) => {
-      const hasParent = request.headers.has('traceparent');
-      const parent = hasParent ? propagator.extract(ROOT_CONTEXT, request.headers, headerGetter) : ROOT_CONTEXT;
-      const path = pathOf(request);
-      const attributes = { 'http.request.method': 'POST', 'http.route': path };
-      const root = tracer.startSpan(`POST ${path}`, { kind: SpanKind.SERVER, attributes, startTime: now() }, parent);
-      if (!hasParent && !root.isRecording()) return undefined;
-      return new RequestTrace({ tracer, requestId, root, parent });
+      const context = request.headers.has('traceparent')
+        ? propagator.extract(ROOT_CONTEXT, request.headers, headerGetter)
+        : ROOT_CONTEXT;
+      const parent = trace.getSpanContext(context);
+      const traceId = parent?.traceId ?? ids.generateTraceId();
+      const sampled = isSampled(context, traceId);
+      if (parent === undefined && !sampled) return undefined;
+      const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+      return new RequestTrace({
+        path: pathOf(request),
+        requestId,
+        parent,
+        root: {
+          traceId,
+          spanId: ids.generateSpanId(),
+          traceFlags,
+          ...(parent?.traceState && { traceState: parent.traceState }),
+        },
+        sink: { resource, newSpanId: ids.generateSpanId, take: (span) => processor.onEnd(span) },
+      });
     },
-    stop: () => provider.shutdown(),
+    stop: () => processor.shutdown(),
   };
 }

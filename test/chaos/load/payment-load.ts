@@ -16,7 +16,7 @@ const thinkMsMax = 600;
 const bookedAfter = 8;
 const faults: readonly Fault[] = ['none', 'none', 'none', 'none', 'cut', 'lost', 429, 500, 'slow'];
 /** The state of what is called, or of the servers. Anything else is a violation. */
-const refusals = ['payment_state', 'refund_too_large', 'too_many_payments'];
+const refusedCodes = ['payment_state', 'refund_too_large', 'too_many_payments'];
 const outages = [
   'database_unavailable',
   'wallet_unavailable',
@@ -28,6 +28,8 @@ const outages = [
 export interface PaymentLoad {
   readonly ordered: () => number;
   readonly refunded: () => number;
+  /** How many refunds were refused, by code. */
+  readonly refusals: ReadonlyMap<string, number>;
   /** Resolves when every call has been answered. From then on the provider behaves. */
   stop(): Promise<void>;
   /** Answers that should not occur. */
@@ -49,6 +51,7 @@ export function startPaymentLoad(
   const caller = { world, random, patienceMs, problems: [] as string[] };
   world.yookassa.fault = () => random.pick(faults);
   let [ordered, refunded] = [0, 0];
+  const refusals = new Map<string, number>();
   let stopping = false;
   const run = async (payer: Customer) => {
     const orders: string[] = [];
@@ -62,8 +65,11 @@ export function startPaymentLoad(
         await visitPage(caller, Object(body).id);
         const part = { amount: '50.55', reason: 'Paid too much' };
         const path = `/api/operator/payments/${orders.at(-bookedAfter) ?? orders[0]}/refund`;
-        if (random.chance(0.3) && (await repeat(caller, path, { user: world.operator, body: part })).status === 201)
-          refunded += 1;
+        if (random.chance(0.3)) {
+          const { status, code = 'none' } = await repeat(caller, path, { user: world.operator, body: part });
+          if (status === 201) refunded += 1;
+          else refusals.set(code, (refusals.get(code) ?? 0) + 1);
+        }
       }
       await Bun.sleep(random.integer(0, thinkMsMax));
     }
@@ -72,6 +78,7 @@ export function startPaymentLoad(
   return {
     ordered: () => ordered,
     refunded: () => refunded,
+    refusals,
     problems: caller.problems,
     stop: async () => {
       stopping = true;
@@ -97,7 +104,7 @@ async function repeat(
       world.sessions.end(user);
       continue;
     }
-    if (answer.status === 201 || refusals.includes(answer.code ?? '')) return answer;
+    if (answer.status === 201 || refusedCodes.includes(answer.code ?? '')) return answer;
     if (Date.now() > untilMs || (answer.status !== 0 && !outages.includes(answer.code ?? ''))) {
       problems.push(`POST ${path}: ${answer.status} ${answer.code}`);
       return answer;
