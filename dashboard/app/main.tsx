@@ -1,5 +1,6 @@
 /** Starts the dashboard in the browser. */
 import './i18n/start-i18n.ts';
+import './first-script.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

@@ -4,6 +4,7 @@ import { createRouter, type ErrorComponentProps, useRouter } from '@tanstack/rea
 import { ErrorState } from '../errors/error-state.tsx';
 import { routeTree } from '../pages.ts';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
+import { nextPaint } from './next-paint.ts';
 import { requestPageFocus } from './page-focus.ts';
 import { parseSearch, writeSearch } from './search.ts';
 
@@ -24,6 +25,12 @@ export function startRouter(queries: QueryClient) {
   router.subscribe('onBeforeNavigate', ({ fromLocation, pathChanged }) => {
     if (fromLocation !== undefined && pathChanged) requestPageFocus();
   });
+  const { navigate } = router;
+  router.navigate = async (options) => {
+    // Redirects, which ask nobody, go at once.
+    if (!options.ignoreBlocker) await nextPaint();
+    return navigate(options);
+  };
   return router;
 }
 

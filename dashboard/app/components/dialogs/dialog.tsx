@@ -1,6 +1,6 @@
 /** A dialog. While it is open, nothing behind it can be reached, by keyboard or by a screen reader. */
 import { Modal, type ModalProps } from '@mantine/core';
-import { useEffect } from 'react';
+import { useDeferredValue, useEffect } from 'react';
 import { commonTexts } from '../../i18n/common-texts.ts';
 import { useTexts } from '../../i18n/use-texts.ts';
 
@@ -11,7 +11,9 @@ type DialogProps = Pick<ModalProps, 'opened' | 'onClose' | 'title' | 'children' 
 
 export function Dialog({ canClose = true, ...props }: DialogProps) {
   const common = useTexts(commonTexts);
-  useInertBackground(props.opened);
+  // The button that opens it is painted as pressed first.
+  const opened = useDeferredValue(props.opened);
+  useInertBackground(opened);
   return (
     <Modal
       centered
@@ -19,6 +21,7 @@ export function Dialog({ canClose = true, ...props }: DialogProps) {
       withCloseButton={canClose}
       closeOnEscape={canClose}
       {...props}
+      opened={opened}
       closeOnClickOutside={canClose && (props.closeOnClickOutside ?? true)}
     />
   );

@@ -1,0 +1,20 @@
+/**
+ * What most pages use. It is imported here to be part of the first script: the bundler would make some twenty small files of
+ * it, which every page would have to receive.
+ */
+import './components/copy-field.tsx';
+import './components/data-table.tsx';
+import './components/dialogs/confirm-dialog.tsx';
+import './components/dialogs/dialog.tsx';
+import './components/empty-state.tsx';
+import './components/loaded.tsx';
+import './components/notify.ts';
+import './components/page-header.tsx';
+import './components/pager.tsx';
+import './components/section.tsx';
+import './components/stat-tile.tsx';
+import './components/status.tsx';
+import './errors/form-error.tsx';
+import './errors/use-refusal-text.ts';
+import './money/aligned-usd.tsx';
+import './time/instant.tsx';
