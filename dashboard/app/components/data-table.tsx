@@ -4,7 +4,7 @@
  */
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useDeferredValue } from 'react';
 import { ErrorState } from '../errors/error-state.tsx';
 import { LateSkeleton, OutdatedNote } from './loaded.tsx';
 
@@ -56,16 +56,21 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 type RowsProps<Row> = Pick<DataTableProps<Row>, 'label' | 'columns' | 'rowKey'> & { readonly rows: readonly Row[] };
 
+/** What fits on a screen is drawn first, with the rest of the page; the rows below it follow. */
+const firstRows = 15;
+
 /** A page that keeps its columns keeps its rows too: opening a panel beside fifty of them draws none again. */
 const Rows = memo(DrawnRows) as typeof DrawnRows;
 
 function DrawnRows<Row>({ label, columns, rows, rowKey }: RowsProps<Row>) {
+  const isWhole = useDeferredValue(true, rows.length <= firstRows);
+  const drawn = isWhole ? rows : rows.slice(0, firstRows);
   return (
-    <div className="data-table-frame">
+    <div className="data-table-frame" aria-busy={isWhole ? undefined : true}>
       <table className="data-table" aria-label={label}>
         <Head columns={columns} />
         <tbody>
-          {rows.map((row) => (
+          {drawn.map((row) => (
             <tr key={rowKey(row)}>
               {columns.map((column) => (
                 <td key={column.id} data-label={column.isActions ? '' : column.header} className={classOf(column)}>
