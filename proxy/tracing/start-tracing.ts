@@ -10,7 +10,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, RandomIdGenerator, SamplingDecision } from '@opentelemetry/sdk-trace-base';
 import { pathOf } from '../../shared/http/request-headers.ts';
-import { RequestTrace } from './request-trace.ts';
+import { RequestTrace, type SpanSink } from './request-trace.ts';
 import { samplerOfEnvironment } from './sampler.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -28,13 +28,15 @@ export function startTracing({ serviceName }: { readonly serviceName: string }):
   const isSampled = (context: Context, traceId: string) =>
     sampler.shouldSample(context, traceId, 'POST', SpanKind.SERVER, {}, []).decision ===
     SamplingDecision.RECORD_AND_SAMPLED;
+  const sink: SpanSink = { resource, newSpanId: () => ids.generateSpanId(), take: (span) => processor.onEnd(span) };
   return {
     begin: ({ request, requestId }) => {
       const context = request.headers.has('traceparent')
         ? propagator.extract(ROOT_CONTEXT, request.headers, headerGetter)
         : ROOT_CONTEXT;
       const parent = trace.getSpanContext(context);
-      const traceId = parent?.traceId ?? ids.generateTraceId();
+      // The request id is a UUID, most of whose bits are random: without hyphens it is a trace id.
+      const traceId = parent?.traceId ?? requestId.replaceAll('-', '');
       const sampled = isSampled(context, traceId);
       if (parent === undefined && !sampled) return undefined;
       const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
@@ -48,7 +50,7 @@ export function startTracing({ serviceName }: { readonly serviceName: string }):
           traceFlags,
           ...(parent?.traceState && { traceState: parent.traceState }),
         },
-        sink: { resource, newSpanId: ids.generateSpanId, take: (span) => processor.onEnd(span) },
+        sink,
       });
     },
     stop: () => processor.shutdown(),

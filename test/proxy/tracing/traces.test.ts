@@ -134,6 +134,7 @@ test('the provider gets the span of its own attempt as its parent', async () => 
   await response.text();
   const spans = await traceOf(response);
   const attempt = spans.find(({ name }) => name === 'chat upstream-chat');
+  expect(attempt?.traceId).toBe(response.headers.get('x-request-id')?.replaceAll('-', ''));
   const sent = provider.requests.findLast(({ body }) => body.model === 'upstream-chat');
   expect(sent?.headers.get('traceparent')).toBe(`00-${attempt?.traceId}-${attempt?.spanId}-01`);
 });
