@@ -1,12 +1,12 @@
-/** Every price that a model has had, newest first. */
-import { desc, eq } from 'drizzle-orm';
+/** Every price that a model has had, newest first, and the present one of each. */
+import { desc, eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { formatMarkup, formatPricePerImage, formatPricePerMillion, type Markup } from '../../shared/money.ts';
 import { modelPrices } from '../../shared/tables/catalogue.ts';
 import { perTokenPrice, type TokenPrice } from '../../shared/usage/billable-units.ts';
 import type { ImageVariant } from '../../shared/usage/image-prices.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
-import type { DbOrTransaction } from '../database/connect.ts';
+import type { Db, DbOrTransaction } from '../database/connect.ts';
 import { imagePrices, listedPrices, type PriceRow, providerPrices } from '../ledger/queries/itemise-charge.ts';
 
 export type RenderedPrices = Readonly<Record<TokenPrice, string>>;
@@ -28,6 +28,15 @@ interface RenderedImagePrice extends ImageVariant {
 }
 
 const versionsMax = 1_000;
+
+/** Of every model, including those that have left the catalogue since. */
+export async function readCurrentPrices(db: Db): Promise<ReadonlyMap<string, PriceRow>> {
+  const rows = await db
+    .selectDistinctOn([modelPrices.model])
+    .from(modelPrices)
+    .orderBy(modelPrices.model, sql`${modelPrices.version} desc`);
+  return new Map(rows.map((row) => [row.model, row]));
+}
 
 /** Empty if there never was such a model. */
 export async function readPriceHistory(db: DbOrTransaction, model: string): Promise<PriceVersion[]> {

@@ -7,7 +7,7 @@ import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Db } from '../database/connect.ts';
 import { imagePrices, listedPrices, type PriceRow } from '../ledger/queries/itemise-charge.ts';
 import type { CatalogueFileModel } from './catalogue-file.ts';
-import { readCurrentPrices } from './current-prices.ts';
+import { readCurrentPrices } from './price-history.ts';
 import { readNewestCatalogue } from './newest-catalogue.ts';
 
 export interface ListedModel {

@@ -13,7 +13,7 @@ import { catalogueVersions } from '../../shared/tables/catalogue.ts';
 import type { Database } from '../database/connect.ts';
 import { listedPrices, type PriceRow } from '../ledger/queries/itemise-charge.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
-import { readCurrentPrices } from './current-prices.ts';
+import { readCurrentPrices } from './price-history.ts';
 import type { ExchangeRate } from './exchange-rate/exchange-rate.ts';
 
 interface PublishServices {

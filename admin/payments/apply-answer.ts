@@ -6,10 +6,9 @@
 import { keepCard } from './auto-top-up/saved-card.ts';
 import { bookPayment, deliverCredit, rateOfPayment } from './book-payment.ts';
 import type { ProviderPayment } from './methods/payment-method.ts';
-import { amountText, changePayment, isBooked, lockPayment, type Payment } from './payment.ts';
+import { amountText, changePayment, isBooked, lockPayment, type Payment, recordEvent } from './payment.ts';
 import { queuePaymentMail } from './payment-mails.ts';
 import type { PaymentServices } from './payment-services.ts';
-import { recordEvent } from './record-event.ts';
 import { restorePayment } from './refunds/restore-payment.ts';
 import { reversePayment } from './refunds/reverse-payment.ts';
 

@@ -2,7 +2,7 @@
 import { and, eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { formatMinorUnits, minorUnits } from '../../shared/payment-money.ts';
-import { payments } from '../../shared/tables/payments.ts';
+import { paymentEvents, payments } from '../../shared/tables/payments.ts';
 import { type Account, lockAccount } from '../accounts/lock-account.ts';
 import type { DbOrTransaction, Transaction } from '../database/connect.ts';
 
@@ -36,6 +36,14 @@ export async function changePayment(
   change: Partial<typeof payments.$inferInsert>,
 ): Promise<void> {
   await transaction.update(payments).set(change).where(eq(payments.id, id));
+}
+
+/** Stores what was said about a payment, before it is acted on. */
+export async function recordEvent(
+  db: DbOrTransaction,
+  event: { paymentId: string; kind: 'notification' | 'answer' | 'confirmation'; body: string },
+): Promise<void> {
+  await db.insert(paymentEvents).values(event);
 }
 
 export function isBooked({ transactionId }: Payment): boolean {

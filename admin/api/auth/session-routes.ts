@@ -10,7 +10,7 @@ import { expiredRefreshCookie, readRefreshCookie, refreshCookie } from '../../au
 import { revokeRefreshToken, rotateRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
 import { revokeSession } from '../../auth/sessions/revoke-sessions.ts';
 import { makeSession } from '../../auth/sessions/session.ts';
-import { sessionClient } from '../../http/request/session-client.ts';
+import { sessionClient } from '../../http/request/client-address.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverDeactivation } from '../keys/deliver-key.ts';
 import { logoutDocs, refreshDocs } from './auth-docs.ts';

@@ -8,9 +8,8 @@ import { checkQuery } from '../../../shared/http/check-query.ts';
 import { formatMinorUnits, minorUnits } from '../../../shared/payment-money.ts';
 import { askPayment } from '../../payments/ask-payments.ts';
 import { type TestOutcome, testMethodId } from '../../payments/methods/trial/test-method.ts';
-import { findPayment, type Payment, paymentNotFound } from '../../payments/payment.ts';
+import { findPayment, type Payment, paymentNotFound, recordEvent } from '../../payments/payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
-import { recordEvent } from '../../payments/record-event.ts';
 import { paymentParams } from './payment-schemas.ts';
 
 const style = `body{font:17px/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark}

@@ -5,6 +5,7 @@
  */
 import { isIPv6 } from 'node:net';
 import type { AdminConfig } from '../../../shared/config/admin.ts';
+import type { SessionClient } from '../../auth/sessions/refresh-tokens.ts';
 
 interface AddressSource {
   readonly socketAddress: string | undefined;
@@ -40,4 +41,12 @@ export function callerAddress({ request, server }: RouteContext, config: AdminCo
     forwardedFor: request.headers.get('x-forwarded-for') ?? undefined,
     trustedProxyHops: config.trustedProxyHops,
   });
+}
+
+/** Of a log-in or refresh, as a session shows it to its user. */
+export function sessionClient(context: RouteContext, config: AdminConfig): SessionClient {
+  return {
+    address: callerAddress(context, config),
+    userAgent: context.request.headers.get('user-agent') ?? undefined,
+  };
 }

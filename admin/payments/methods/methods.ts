@@ -1,7 +1,6 @@
 /** All payment methods. A further one is a folder beside these and a line here. */
 import { invoiceMethod } from './invoice/invoice.ts';
-import type { MethodContext, MethodFactory } from './method-factory.ts';
-import type { PaymentMethod } from './payment-method.ts';
+import type { MethodContext, MethodFactory, PaymentMethod } from './payment-method.ts';
 import { stripeMethod } from './stripe/stripe.ts';
 import { testMethod } from './trial/test-method.ts';
 import { yookassaMethod } from './yookassa/yookassa.ts';

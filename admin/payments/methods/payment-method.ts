@@ -6,9 +6,19 @@
  * Every call has a timeout, a size limit, and throws ProviderError only. Calls that change something carry an idempotency
  * key, so that repeating one whose outcome is unknown changes nothing.
  */
+import type { Sql } from 'postgres';
+import type { PaymentConfig } from '../../../shared/config/payments.ts';
 import type { MinorUnits } from '../../../shared/payment-money.ts';
 import type { PaymentCurrency } from '../../../shared/tables/payments.ts';
 import type { OffsetReceipts } from './offset-receipts.ts';
+
+export interface MethodContext {
+  readonly config: { readonly payments: PaymentConfig; readonly publicUrl: string };
+  readonly sql: Sql;
+}
+
+/** Undefined unless the variables of the method are set. */
+export type MethodFactory = (context: MethodContext) => PaymentMethod | undefined;
 
 export interface PaymentMethod {
   readonly id: string;

@@ -12,9 +12,8 @@ import { longMonth } from '../../documents/render/text/dates.ts';
 import { serviceName } from '../../documents/services/month-services.ts';
 import type { OffsetReceiptAnswer, OffsetReceiptOrder, OffsetReceipts } from '../methods/offset-receipts.ts';
 import { ProviderError } from '../methods/payment-method.ts';
-import { findPayment } from '../payment.ts';
+import { findPayment, recordEvent } from '../payment.ts';
 import type { PaymentServices } from '../payment-services.ts';
-import { recordEvent } from '../record-event.ts';
 import { methodsWithReceipts } from './write-receipts.ts';
 
 type Receipt = typeof offsetReceipts.$inferSelect;

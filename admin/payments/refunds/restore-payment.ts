@@ -8,10 +8,9 @@ import type { Transaction } from '../../database/connect.ts';
 import { postCredit } from '../../ledger/post-credit.ts';
 import { deliverCredit } from '../book-payment.ts';
 import type { ProviderPayment } from '../methods/payment-method.ts';
-import { amountText, changePayment, isBooked, lockPayment, type Payment } from '../payment.ts';
+import { amountText, changePayment, isBooked, lockPayment, type Payment, recordEvent } from '../payment.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
-import { recordEvent } from '../record-event.ts';
 import { findWon, isPending, type Refund, readRefunds } from './find-refunds.ts';
 import { nanoOfMinor } from './refund-amounts.ts';
 

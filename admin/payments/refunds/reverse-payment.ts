@@ -5,9 +5,8 @@
 import { minorUnits } from '../../../shared/payment-money.ts';
 import { paymentRefunds } from '../../../shared/tables/payments.ts';
 import type { ProviderPayment } from '../methods/payment-method.ts';
-import { amountText, changePayment, isBooked, lockPayment, type Payment } from '../payment.ts';
+import { amountText, changePayment, isBooked, lockPayment, type Payment, recordEvent } from '../payment.ts';
 import type { PaymentServices } from '../payment-services.ts';
-import { recordEvent } from '../record-event.ts';
 import { findMissing, isPending, readRefunds } from './find-refunds.ts';
 import { nanoOfMinor } from './refund-amounts.ts';
 import { runRefund } from './run-refund.ts';

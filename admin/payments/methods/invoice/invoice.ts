@@ -2,7 +2,7 @@
  * Bank transfer: there is no provider. The customer transfers the money, and an operator confirms it once the bank has it.
  * A refund is a transfer that the operator has made.
  */
-import type { MethodFactory } from '../method-factory.ts';
+import type { MethodFactory } from '../payment-method.ts';
 
 const validDays = 14;
 const dayMs = 86_400_000;

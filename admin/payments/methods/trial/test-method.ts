@@ -4,8 +4,7 @@
  */
 import type { Sql } from 'postgres';
 import { type MinorUnits, minorUnits } from '../../../../shared/payment-money.ts';
-import type { MethodFactory } from '../method-factory.ts';
-import type { AskedPayment, ProviderPayment } from '../payment-method.ts';
+import type { MethodFactory, AskedPayment, ProviderPayment } from '../payment-method.ts';
 
 /** `succeed_once`: the payment succeeds, and later charges of the card that it saves fail. */
 export const testOutcomes = ['succeed', 'succeed_once', 'fail'] as const;
