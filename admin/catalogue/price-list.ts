@@ -7,8 +7,8 @@ import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Db } from '../database/connect.ts';
 import { imagePrices, listedPrices, type PriceRow } from '../ledger/queries/itemise-charge.ts';
 import type { CatalogueFileModel } from './catalogue-file.ts';
-import { readCurrentPrices } from './price-history.ts';
 import { readNewestCatalogue } from './newest-catalogue.ts';
+import { readCurrentPrices } from './price-history.ts';
 
 export interface ListedModel {
   readonly id: string;

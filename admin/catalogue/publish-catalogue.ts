@@ -13,8 +13,8 @@ import { catalogueVersions } from '../../shared/tables/catalogue.ts';
 import type { Database } from '../database/connect.ts';
 import { listedPrices, type PriceRow } from '../ledger/queries/itemise-charge.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
-import { readCurrentPrices } from './price-history.ts';
 import type { ExchangeRate } from './exchange-rate/exchange-rate.ts';
+import { readCurrentPrices } from './price-history.ts';
 
 interface PublishServices {
   readonly database: Database;

@@ -5,7 +5,7 @@ import type { Transaction } from '../database/connect.ts';
 import { isUniqueViolation } from '../database/errors.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { bookPayment } from './book-payment.ts';
-import { amountText, changePayment, isBooked, lockPayment, wrongState, recordEvent } from './payment.ts';
+import { amountText, changePayment, isBooked, lockPayment, recordEvent, wrongState } from './payment.ts';
 
 export interface Confirmation {
   readonly paymentId: string;

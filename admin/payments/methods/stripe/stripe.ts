@@ -5,7 +5,19 @@
  */
 import type Stripe from 'stripe';
 import type { StripeConfig } from '../../../../shared/config/payments.ts';
-import { type MethodFactory, type AskedPayment, type Notification, type NotificationReading, type OpenedPayment, type PaymentMethod, ProviderError, type ProviderOrder, type ProviderPayment, type RefundAnswer, type RefundOrder } from '../payment-method.ts';
+import {
+  type AskedPayment,
+  type MethodFactory,
+  type Notification,
+  type NotificationReading,
+  type OpenedPayment,
+  type PaymentMethod,
+  ProviderError,
+  type ProviderOrder,
+  type ProviderPayment,
+  type RefundAnswer,
+  type RefundOrder,
+} from '../payment-method.ts';
 import { readIntent, readSession } from './read-session.ts';
 import { callStripe, openStripe, orUndefined } from './stripe-client.ts';
 

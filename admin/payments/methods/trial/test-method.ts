@@ -4,7 +4,7 @@
  */
 import type { Sql } from 'postgres';
 import { type MinorUnits, minorUnits } from '../../../../shared/payment-money.ts';
-import type { MethodFactory, AskedPayment, ProviderPayment } from '../payment-method.ts';
+import type { AskedPayment, MethodFactory, ProviderPayment } from '../payment-method.ts';
 
 /** `succeed_once`: the payment succeeds, and later charges of the card that it saves fail. */
 export const testOutcomes = ['succeed', 'succeed_once', 'fail'] as const;

@@ -4,7 +4,19 @@
  */
 import type { YookassaConfig } from '../../../../shared/config/payments.ts';
 import { isObject } from '../../../../shared/members.ts';
-import { type MethodFactory, type AskedPayment, type Notification, type NotificationReading, type OpenedPayment, type PaymentMethod, ProviderError, type ProviderOrder, type ProviderPayment, type RefundAnswer, type RefundOrder } from '../payment-method.ts';
+import {
+  type AskedPayment,
+  type MethodFactory,
+  type Notification,
+  type NotificationReading,
+  type OpenedPayment,
+  type PaymentMethod,
+  ProviderError,
+  type ProviderOrder,
+  type ProviderPayment,
+  type RefundAnswer,
+  type RefundOrder,
+} from '../payment-method.ts';
 import { checkPayment, readPayment } from './read-payment.ts';
 import { amountOf, cutDescription, receiptBody } from './receipt-body.ts';
 import { YookassaClient } from './yookassa-client.ts';
