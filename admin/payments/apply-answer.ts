@@ -12,23 +12,35 @@ import type { PaymentServices } from './payment-services.ts';
 import { restorePayment } from './refunds/restore-payment.ts';
 import { reversePayment } from './refunds/reverse-payment.ts';
 
-/** Throws if the rate of the payment's day is not known yet, or a store cannot be reached; then ask again later. */
-export async function applyAnswer(services: PaymentServices, payment: Payment, answer: ProviderPayment): Promise<void> {
+/**
+ * Returns whether the provider has said that this payment will never be paid. Throws if the rate of the payment's day is not
+ * known yet, or a store cannot be reached; then ask again later.
+ */
+export async function applyAnswer(
+  services: PaymentServices,
+  payment: Payment,
+  answer: ProviderPayment,
+): Promise<boolean> {
   const isClaim = payment.providerReference === null;
   if (isClaim && (answer.paymentId !== payment.id || !answer.isOurs)) {
     // A notification has named somebody else's payment.
     await changePayment(services.database.db, payment, { claimedReference: null });
-    return;
+    return false;
   }
   const problem = findProblem(payment, answer);
-  if (problem !== undefined) return review(services, payment, { answer, problem });
+  if (problem !== undefined) {
+    await review(services, payment, { answer, problem });
+    return false;
+  }
   if (isClaim) {
     const { reference } = answer;
     await changePayment(services.database.db, payment, { providerReference: reference, claimedReference: null });
   }
-  if (answer.state === 'paid') return applyPaid(services, payment, answer);
-  if (answer.state === 'pending' || payment.status !== 'pending') return;
-  await end(services, payment, { answer, status: answer.state === 'declined' ? 'canceled' : 'expired' });
+  if (answer.state === 'paid') await applyPaid(services, payment, answer);
+  if (answer.state === 'paid' || answer.state === 'pending') return false;
+  if (payment.status === 'pending')
+    await end(services, payment, { answer, status: answer.state === 'declined' ? 'canceled' : 'expired' });
+  return true;
 }
 
 function findProblem(payment: Payment, answer: ProviderPayment): string | undefined {

@@ -8,7 +8,7 @@
  */
 import type { Log } from '../../shared/log.ts';
 import { applyAnswer } from './apply-answer.ts';
-import { ProviderError, type ProviderPayment } from './methods/payment-method.ts';
+import { ProviderError } from './methods/payment-method.ts';
 import { mayOpen, openPayment } from './orders/open-payment.ts';
 import { findPayment, type Payment } from './payment.ts';
 import type { PaymentServices } from './payment-services.ts';
@@ -44,36 +44,32 @@ export async function askDuePayments(services: PaymentServices): Promise<number>
 }
 
 /**
- * Asks the provider now, and acts on the answer. Undefined if the provider knows no such payment. Throws ProviderError
+ * Asks the provider now, and acts on the answer. Returns whether the payment has ended unpaid. Throws ProviderError
  * `unavailable`, or if a store cannot be reached.
  */
-export async function askPayment(
-  services: PaymentServices,
-  payment: Payment,
-): Promise<ProviderPayment['state'] | undefined> {
+export async function askPayment(services: PaymentServices, payment: Payment): Promise<boolean> {
   const method = services.methods.get(payment.method);
-  if (method === undefined || !method.isAsked) return undefined;
+  if (method === undefined || !method.isAsked) return false;
   const { claimedReference } = payment;
   const opened =
     claimedReference === null && mayOpen(payment, services.now()) ? await openPayment(services, payment) : payment;
   const reference = opened.providerReference ?? claimedReference;
   const isAutomatic = opened.cardId !== null;
   const answer = await method.ask({ paymentId: opened.id, reference, createdAt: opened.createdAt, isAutomatic });
-  if (answer !== undefined) await applyAnswer(services, opened, answer);
-  else if (claimedReference !== null) {
+  if (answer !== undefined) return applyAnswer(services, opened, answer);
+  if (claimedReference !== null) {
     await services.database.sql`
       UPDATE payments SET claimed_reference = NULL
       WHERE id = ${opened.id} AND claimed_reference = ${claimedReference}`;
   }
-  return answer?.state;
+  return false;
 }
 
 async function askClaimed(services: PaymentServices, claim: Claim): Promise<void> {
   const payment = await findPayment(services.database.db, claim.id);
   let outcome: Outcome = 'unanswered';
   try {
-    const state = await askPayment(services, payment);
-    outcome = state === 'declined' || state === 'expired' ? 'ended' : 'answered';
+    outcome = (await askPayment(services, payment)) ? 'ended' : 'answered';
   } finally {
     await schedule(services, claim, outcome);
   }

@@ -167,6 +167,24 @@ describe('by YooKassa', () => {
     }
   });
 
+  test('a notification that names somebody else’s declined payment does not end the questions', async () => {
+    const { token } = await bench.newCustomer();
+    const { body: other } = await bench.order(token, rub('1000'));
+    const declined = bench.yookassa.of(other.id);
+    declined.state = 'declined';
+    // The provider has the order, and its answer is lost.
+    bench.yookassa.fault = ({ method }) => (method === 'POST' ? 'cut' : 'none');
+    expect((await bench.order(token, rub('1000'))).status).toBe(503);
+    bench.yookassa.fault = () => 'none';
+    const held = [...bench.yookassa.payments.values()].at(-1);
+    if (held === undefined) throw new Error('the provider has no order');
+    await notify('yookassa', yookassaNotification({ ...declined, paymentId: held.paymentId }, 'payment.canceled'));
+    await bench.work();
+    bench.yookassa.pay(held);
+    await bench.work(new Date(Date.now() + 60_000));
+    expect(await bench.get(token, held.paymentId)).toMatchObject({ status: 'succeeded' });
+  });
+
   test('money that comes after the order was canceled is the customer’s all the same', async () => {
     const { token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, rub('1000'));
