@@ -92,7 +92,7 @@ async function review(
     const { payment: current } = await lockPayment(transaction, payment.id);
     if (isBooked(current) || current.status === 'review') return;
     await recordEvent(transaction, { paymentId: payment.id, kind: 'answer', body: answer.raw });
-    await changePayment(transaction, payment, { status: 'review', problem, nextAskAt: null });
+    await changePayment(transaction, payment, { status: 'review', problem });
   });
 }
 
@@ -105,7 +105,7 @@ async function end(
     const { payment: current } = await lockPayment(transaction, payment.id);
     if (current.status !== 'pending') return;
     await recordEvent(transaction, { paymentId: payment.id, kind: 'answer', body: answer.raw });
-    await changePayment(transaction, payment, { status, nextAskAt: null });
+    await changePayment(transaction, payment, { status });
     // Automatic ones are reported when their outcome is counted.
     if (status === 'expired' || payment.cardId !== null) return;
     const { amountMinor, currency } = payment;

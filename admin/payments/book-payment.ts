@@ -1,6 +1,7 @@
 /**
  * Books a payment that has been paid: the journal, whose idempotency key is the payment's id, the payment's new state and
- * the mail in one transaction. Whoever reports it, and however often, it is booked once.
+ * the mail in one transaction. Whoever reports it, and however often, it is booked once. When the provider is asked next
+ * stays as it is: a refund may have been announced in the meantime, or this admin may end before it has booked one.
  */
 import { formatUsd, type NanoUsd, nanoUsd, walletLimitNano } from '../../shared/money.ts';
 import { partsPerMillion } from '../../shared/payment-money.ts';
@@ -45,7 +46,7 @@ export async function bookPayment(transaction: Transaction, booking: Booking): P
   const converted = convertAmount(payment, booking.rate, partsPerMillion(payment.marginPpm));
   const problem = findProblem(account, converted.creditNano);
   if (problem !== undefined) {
-    await changePayment(transaction, payment, { status: 'review', problem, nextAskAt: null });
+    await changePayment(transaction, payment, { status: 'review', problem });
     return { outcome: 'review', problem };
   }
   const { transactionId, balanceNano } = await postCredit(transaction, {
@@ -63,7 +64,6 @@ export async function bookPayment(transaction: Transaction, booking: Booking): P
     paidAt: booking.paidAt,
     transactionId,
     problem: null,
-    nextAskAt: null,
     ...(booking.reference !== null && {
       providerReference: booking.reference,
       referenceScope: booking.referenceScope ?? '',

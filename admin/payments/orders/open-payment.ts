@@ -69,7 +69,8 @@ async function findCard(
 function cancelRefused({ database }: PaymentServices, payment: Payment, { message }: ProviderError): Promise<void> {
   return database.db.transaction(async (transaction) => {
     const { payment: current } = await lockPayment(transaction, payment.id);
-    if (current.status !== 'pending' || current.providerReference !== null) return;
+    const { status, providerReference, claimedReference } = current;
+    if (status !== 'pending' || providerReference !== null || claimedReference !== null) return;
     await changePayment(transaction, payment, { status: 'canceled', problem: message, nextAskAt: null });
   });
 }

@@ -9,6 +9,7 @@ import { minorUnits } from '../../../shared/payment-money.ts';
 import { paymentRefunds } from '../../../shared/tables/payments.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { postWithdrawal } from '../../ledger/post-credit.ts';
+import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
 import { deliverCredit } from '../book-payment.ts';
 import type { RefundAnswer, RefundOrder } from '../methods/payment-method.ts';
 import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../payment.ts';
@@ -46,13 +47,14 @@ export async function runRefund(services: PaymentServices, refundId: string): Pr
 /** The provider has the money already. */
 const taken: RefundAnswer = { state: 'succeeded', reference: null, problem: null };
 
-/** How much is set aside. A reversal takes what is there, which may be nothing. */
+/** How much is set aside. A reversal takes what is there, which may be nothing; so a credit on its way comes first. */
 async function setAside(
-  { withdrawals }: PaymentServices,
+  { withdrawals, database, keeper }: PaymentServices,
   { accountId }: Payment,
   { id, kind, amountNano }: Refund,
 ): Promise<bigint | 'short' | 'later'> {
   const isReversed = kind === 'reversed';
+  if (isReversed) await deliverOutbox({ sql: database.sql, keeper }, accountId);
   const hold = { amountNano, lowestNano: isReversed ? 0n : amountNano, leaseMs };
   const result = await withdrawals.setAside({ id, accountId }, hold);
   if (result.ok) return result.amountNano;

@@ -87,8 +87,8 @@ export class ScriptedPaymentProvider {
   readonly refunds = new Map<string, HeldRefund>();
   readonly receipts = new Map<string, HeldReceipt>();
   readonly calls: WireCall[] = [];
-  /** Of the next call. */
-  fault: (call: WireCall) => Fault = () => 'none';
+  /** Of the next call. A promise keeps its answer back, which is of the time before. */
+  fault: (call: WireCall) => Fault | Promise<void> = () => 'none';
   refundState: () => HeldRefund['state'] = () => 'succeeded';
   receiptState: () => HeldReceipt['state'] = () => 'succeeded';
   /** What happens to a saved card that is charged. */
@@ -218,6 +218,7 @@ export class ScriptedPaymentProvider {
     const answer = this.#answer(call);
     if (fault === 'cut') return void request.socket.destroy();
     if (fault === 'slow') await Bun.sleep(slowMs);
+    if (fault instanceof Promise) await fault;
     write(response, answer);
   }
 

@@ -1,0 +1,73 @@
+/** Refunds that are made in the provider's own cabinet: noticed at whatever moment they are announced. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { askDuePayments } from '../../../../admin/payments/ask-payments.ts';
+import { violationsAtRest } from '../../../harness/books.ts';
+import { mortal } from '../../../harness/mortal.ts';
+import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
+import { type Payment, type PaymentBench, rub, startPayments } from './start-payments.ts';
+
+let bench: PaymentBench;
+beforeAll(async () => {
+  bench = await startPayments();
+});
+afterAll(() => bench.stop());
+
+/** An order of 1,000 roubles that is paid at the provider, and nothing here knows it yet. */
+async function paidAtTheProvider() {
+  const customer = await bench.newCustomer();
+  const { body: payment } = await bench.order(customer.token, rub('1000'));
+  const held = bench.yookassa.of(payment.id);
+  bench.yookassa.pay(held);
+  return {
+    ...customer,
+    held,
+    notify: (type: string) => bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held, type)),
+    read: async () => {
+      const { status, refundedAmount } = await bench.get(customer.token, payment.id);
+      return { status, refundedAmount };
+    },
+  };
+}
+
+type PaymentState = Pick<Payment, 'status' | 'refundedAmount'>;
+const booked: PaymentState = { status: 'succeeded', refundedAmount: '0.00' };
+const partlyRefunded: PaymentState = { status: 'succeeded', refundedAmount: '400.00' };
+
+test('a refund that is announced while its payment is being booked is not forgotten', async () => {
+  const { accountId, held, notify, read } = await paidAtTheProvider();
+  await notify('payment.succeeded');
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  bench.yookassa.fault = () => {
+    asked.resolve();
+    return answer.promise;
+  };
+  const working = bench.work();
+  await asked.promise;
+  bench.yookassa.fault = () => 'none';
+  held.refundedMinor = 40_000n;
+  await notify('refund.succeeded');
+  answer.resolve();
+  await working;
+  expect(await read()).toEqual(booked);
+  await bench.work();
+  expect(await read()).toEqual(partlyRefunded);
+  expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+});
+
+test('a refund is taken although the admin ends between the booking and it', async () => {
+  const { accountId, held, notify, read } = await paidAtTheProvider();
+  held.refundedMinor = 40_000n;
+  await notify('refund.succeeded');
+  const { database } = bench.payments;
+  let moments = 0;
+  const afterTheBooking = () => {
+    moments += 1;
+    return moments === 2;
+  };
+  const db = mortal(database.db, ['transaction'], afterTheBooking);
+  await askDuePayments({ ...bench.payments, database: { ...database, db } });
+  expect(await read()).toEqual(booked);
+  await bench.work(new Date(Date.now() + 120_000));
+  expect(await read()).toEqual(partlyRefunded);
+  expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+});
