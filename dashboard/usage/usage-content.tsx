@@ -2,6 +2,7 @@
 import { Button, Text, Title } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
+import { useDeferredValue } from 'react';
 import { StatTile } from '../app/components/stat-tile.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { Usd } from '../app/money/money.tsx';
@@ -63,10 +64,27 @@ export function UsageContent({ rows, range, slot, group, measure }: UsageContent
       <section className="panel" aria-label={t(measure)}>
         <UsageChart data={data} measure={measure} kind={slot} linkTo={linkToSlot} label={<RangeText range={range} />} />
       </section>
-      <Section title={t(group === 'model' ? 'models' : 'keys')} total={sum.cost}>
+      <UsageTables {...{ rows, range, slot, group }} sum={sum.cost} linkToSlot={linkToSlot} />
+    </>
+  );
+}
+
+interface UsageTablesProps extends Omit<UsageContentProps, 'measure'> {
+  readonly sum: string;
+  readonly linkToSlot: (slot: string) => LinkProps;
+}
+
+/** Drawn after what is above them, which fills a screen. */
+function UsageTables({ rows, range, slot, group, sum, linkToSlot }: UsageTablesProps) {
+  const t = useTexts(usageTexts);
+  const isTheirTurn = useDeferredValue(true, false);
+  if (!isTheirTurn) return <div aria-busy />;
+  return (
+    <>
+      <Section title={t(group === 'model' ? 'models' : 'keys')} total={sum}>
         <GroupTable rows={rows} group={group} range={range} />
       </Section>
-      <Section title={t(slot === 'day' ? 'days' : 'hours')} total={sum.cost}>
+      <Section title={t(slot === 'day' ? 'days' : 'hours')} total={sum}>
         <SlotTable rows={rows} slot={slot} linkTo={linkToSlot} />
       </Section>
     </>

@@ -31,6 +31,10 @@ export function startRouter(queries: QueryClient) {
     if (!options.ignoreBlocker) await nextPaint();
     return navigate(options);
   };
+  // The first page begins to load before anything is drawn, and its script while the session is still being found out.
+  void router.load();
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
+  for (const route of routes) router.loadRouteChunk(route)?.catch(() => {});
   return router;
 }
 

@@ -1,12 +1,10 @@
 /**
  * The user's session. The access token is only in this tab's memory; the refresh token is in a cookie that scripts
  * cannot read, and the browser sends it to the endpoints that need it.
- *
- * Tabs share the cookie, and a refresh replaces it. So they refresh one after the other, and each uses the cookie that
- * the one before has left.
  */
 import { errorOfResponse, networkError } from '../api/api-error.ts';
 import { readSetting, writeSetting } from '../settings.ts';
+import { alone, refresh, sessionKey, takeEarlyRefresh } from './refresh.ts';
 
 export interface SessionUser {
   readonly id: number;
@@ -27,9 +25,6 @@ interface Tokens {
   readonly user: SessionUser;
 }
 
-/** Whether there may be a cookie: without it, nothing needs to be asked. */
-const settingKey = 'gateway.session';
-const lockName = 'gateway.session';
 const channel = new BroadcastChannel('gateway.session');
 /** Refreshed this long before it expires, so that no call has to be repeated. */
 const expiryMarginMs = 30_000;
@@ -37,6 +32,7 @@ const expiryMarginMs = 30_000;
 class Session {
   #state: SessionState = { status: 'starting' };
   #token: { text: string; expiresAt: number } | undefined;
+  #starting: Promise<unknown> | undefined;
   readonly #listeners = new Set<() => void>();
 
   constructor() {
@@ -54,8 +50,8 @@ class Session {
   /** Resolves with the user, or undefined if nobody is signed in. Throws ApiError if that cannot be found out now. */
   async start(): Promise<SessionUser | undefined> {
     if (this.#state.status === 'starting') {
-      if (readSetting(settingKey) === undefined) this.#set({ status: 'signedOut', ended: false });
-      else await this.#refresh(undefined);
+      if (readSetting(sessionKey) === undefined) this.#set({ status: 'signedOut', ended: false });
+      else await this.#startOnce();
     }
     return this.#state.status === 'signedIn' ? this.#state.user : undefined;
   }
@@ -76,7 +72,7 @@ class Session {
   async signOut(): Promise<void> {
     const text = this.#token?.text;
     const headers: HeadersInit = text === undefined ? {} : { authorization: `Bearer ${text}` };
-    await this.#alone(() => fetch('/api/auth/logout', { method: 'POST', headers })).catch(() => {});
+    await alone(() => fetch('/api/auth/logout', { method: 'POST', headers })).catch(() => {});
     this.#forget({ ended: false });
     channel.postMessage(null);
   }
@@ -100,38 +96,50 @@ class Session {
     return second === undefined ? response : fetch(withToken(request, second));
   };
 
+  /** Whoever asks meanwhile awaits the same answer. */
+  #startOnce(): Promise<unknown> {
+    this.#starting ??= this.#askFirst().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  #askFirst(): Promise<unknown> {
+    const early = takeEarlyRefresh();
+    return early === undefined ? this.#refresh(undefined) : this.#read(early);
+  }
+
   /** A new access token in place of `stale`; undefined if the session has ended. Throws ApiError if neither is sure. */
-  async #refresh(stale: string | undefined): Promise<string | undefined> {
-    return this.#alone(async () => {
+  #refresh(stale: string | undefined): Promise<string | undefined> {
+    return alone(async () => {
       // Another call of this tab has refreshed meanwhile.
       if (this.#token !== undefined && this.#token.text !== stale) return this.#token.text;
-      const response = await fetch('/api/auth/refresh', { method: 'POST' }).catch((cause: unknown) => {
-        throw networkError(cause);
-      });
-      const body: unknown = await response.json().catch(() => undefined);
-      if (response.ok) return this.#take(body as Tokens);
-      const error = errorOfResponse(response, body);
-      if (error.status !== 401) throw error;
-      this.#forget({ ended: true });
-      return undefined;
+      return this.#read(refresh());
     });
   }
 
-  /** One tab at a time. Plain HTTP has no locks; there, the server forgives a token that was just used. */
-  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    return navigator.locks === undefined ? work() : navigator.locks.request(lockName, work);
+  async #read(asked: Promise<Response>): Promise<string | undefined> {
+    const response = await asked.catch((cause: unknown) => {
+      throw networkError(cause);
+    });
+    const body: unknown = await response.json().catch(() => undefined);
+    if (response.ok) return this.#take(body as Tokens);
+    const error = errorOfResponse(response, body);
+    if (error.status !== 401) throw error;
+    this.#forget({ ended: true });
+    return undefined;
   }
 
   #take({ accessToken, expiresIn, user }: Tokens): string {
     this.#token = { text: accessToken, expiresAt: Date.now() + expiresIn * 1_000 };
-    writeSetting(settingKey, String(user.id));
+    writeSetting(sessionKey, String(user.id));
     this.#set({ status: 'signedIn', user });
     return accessToken;
   }
 
   #forget({ ended }: { ended: boolean }): void {
     this.#token = undefined;
-    writeSetting(settingKey, undefined);
+    writeSetting(sessionKey, undefined);
     this.#set({ status: 'signedOut', ended });
   }
 

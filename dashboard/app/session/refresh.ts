@@ -1,0 +1,38 @@
+/**
+ * Asks for new tokens. Tabs share the cookie with the refresh token, and a refresh replaces it. So they refresh one after the
+ * other, and each uses the cookie that the one before has left.
+ */
+import { readSetting } from '../settings.ts';
+
+/** Whether there may be a cookie: without it, nothing needs to be asked. */
+export const sessionKey = 'gateway.session';
+const lockName = 'gateway.session';
+
+declare global {
+  /** What the first script of the page has asked. */
+  var earlyRefresh: Promise<Response> | undefined;
+}
+
+/** Before the dashboard's own script is here: its answer is there when that script runs. */
+export function refreshEarly(): void {
+  if (readSetting(sessionKey) === undefined) return;
+  globalThis.earlyRefresh = alone(refresh);
+  // Whoever takes it is told of a failure.
+  globalThis.earlyRefresh.catch(() => {});
+}
+
+/** Once; undefined if nothing was asked. */
+export function takeEarlyRefresh(): Promise<Response> | undefined {
+  const early = globalThis.earlyRefresh;
+  globalThis.earlyRefresh = undefined;
+  return early;
+}
+
+export function refresh(): Promise<Response> {
+  return fetch('/api/auth/refresh', { method: 'POST' });
+}
+
+/** One tab at a time. Plain HTTP has no locks; there, the server forgives a token that was just used. */
+export function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  return navigator.locks === undefined ? work() : navigator.locks.request(lockName, work);
+}
