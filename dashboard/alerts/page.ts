@@ -1,13 +1,17 @@
 /** The route /alerts. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
+import { profileQuery } from '../app/session/profile-query.ts';
+import { balanceQuery } from '../overview/queries.ts';
 import { addressesQuery, settingsQuery } from './queries.ts';
 
 export const alertsPage = createRoute({
   getParentRoute: () => userParent,
   path: '/alerts',
-  loader: ({ context }) => {
-    void context.queries.prefetchQuery(settingsQuery);
-    void context.queries.prefetchQuery(addressesQuery);
+  loader: ({ context: { queries } }) => {
+    void queries.prefetchQuery(settingsQuery);
+    void queries.prefetchQuery(addressesQuery);
+    void queries.prefetchQuery(balanceQuery);
+    void queries.prefetchQuery(profileQuery);
   },
 }).lazy(async () => (await import('./alerts-page.tsx')).alertsRoute);

@@ -3,7 +3,7 @@ import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { lastDays } from '../app/time/days.ts';
 import { usageOfDaysQuery } from '../usage/queries.ts';
-import { alertSettingsQuery, balanceQuery, firstStepsQuery } from './queries.ts';
+import { alertSettingsQuery, balanceQuery, failedRequestsQuery, firstStepsQuery } from './queries.ts';
 
 export const overviewPage = createRoute({
   getParentRoute: () => userParent,
@@ -13,5 +13,6 @@ export const overviewPage = createRoute({
     void queries.prefetchQuery(balanceQuery);
     void queries.prefetchQuery(usageOfDaysQuery(lastDays(30), 'day', 'model'));
     void queries.prefetchQuery(alertSettingsQuery);
+    void queries.prefetchQuery(failedRequestsQuery);
   },
 }).lazy(async () => (await import('./overview-page.tsx')).overviewRoute);
