@@ -7,7 +7,7 @@ import type { Section } from '../report/section.ts';
 import { atMost } from '../scenarios/targets.ts';
 import { measurePage, type PageFigures, type PageToMeasure, slowdown } from './measure-page.ts';
 
-const rounds = 3;
+const rounds = 5;
 const limits = { firstScriptKilobytes: 300, largestPaintMs: 1_000, interactionMs: 100 };
 
 interface People {

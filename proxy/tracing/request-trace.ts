@@ -6,7 +6,7 @@
  * Most requests are not sampled. They have no trace, except those of a client that has one: it records nothing, and only
  * passes the client's trace on to the provider.
  */
-import { type Attributes, type SpanContext, SpanKind, TraceFlags } from '@opentelemetry/api';
+import { type SpanContext, SpanKind, TraceFlags } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../../shared/errors.ts';
@@ -14,7 +14,7 @@ import type { Deployment, Model } from '../catalogue/catalogue.ts';
 import type { Bill } from '../metering/bill.ts';
 import type { UpstreamRequest } from '../providers/adapter.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
-import { TimedSpan } from './timed-span.ts';
+import { type SpanAttributes, TimedSpan } from './timed-span.ts';
 
 /** What all traces share. */
 export interface SpanSink {
@@ -154,7 +154,10 @@ export class RequestTrace {
     this.#end(this.#root, failure);
   }
 
-  #begin(name: string, { kind, attributes }: { kind?: SpanKind; attributes?: Attributes } = {}): TimedSpan | undefined {
+  #begin(
+    name: string,
+    { kind, attributes }: { kind?: SpanKind; attributes?: SpanAttributes } = {},
+  ): TimedSpan | undefined {
     if (this.#root === undefined) return undefined;
     return new TimedSpan({
       name,

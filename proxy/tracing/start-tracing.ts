@@ -6,12 +6,20 @@
  */
 import { type Context, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
+import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
+import { TraceExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, RandomIdGenerator, SamplingDecision } from '@opentelemetry/sdk-trace-base';
+import {
+  BatchSpanProcessor,
+  RandomIdGenerator,
+  type ReadableSpan,
+  SamplingDecision,
+} from '@opentelemetry/sdk-trace-base';
 import { pathOf } from '../../shared/http/request-headers.ts';
 import { RequestTrace, type SpanSink } from './request-trace.ts';
 import { samplerOfEnvironment } from './sampler.ts';
+import { spanSerializer } from './serialize-spans.ts';
 import type { Tracing } from './tracing.ts';
 
 const headerGetter = {
@@ -21,7 +29,7 @@ const headerGetter = {
 
 export function startTracing({ serviceName }: { readonly serviceName: string }): Tracing {
   const resource = resourceFromAttributes({ 'service.name': serviceName });
-  const processor = new BatchSpanProcessor(new OTLPTraceExporter());
+  const processor = new BatchSpanProcessor(openExporter());
   const sampler = samplerOfEnvironment();
   const ids = new RandomIdGenerator();
   const propagator = new W3CTraceContextPropagator();
@@ -55,4 +63,13 @@ export function startTracing({ serviceName }: { readonly serviceName: string }):
     },
     stop: () => processor.shutdown(),
   };
+}
+
+/** As OpenTelemetry's exporter of traces in JSON, but with our serializer. */
+function openExporter(): OTLPExporterBase<ReadableSpan[]> {
+  const options = convertLegacyHttpOptions({}, 'TRACES', 'v1/traces', { 'content-type': 'application/json' });
+  const component = 'otlp_http_json_span_exporter';
+  return new OTLPExporterBase(
+    createOtlpHttpExportDelegate(options, spanSerializer, component, TraceExporterMetricsHelper, undefined),
+  );
 }

@@ -2,14 +2,7 @@
  * A span as it is recorded while a request runs, in the form that OpenTelemetry's exporters read: two times, and attributes
  * that are known to be right. The spans of its SDK check each attribute against limits and keep several times as much.
  */
-import {
-  type Attributes,
-  type HrTime,
-  type SpanContext,
-  SpanKind,
-  type SpanStatus,
-  SpanStatusCode,
-} from '@opentelemetry/api';
+import { type HrTime, type SpanContext, SpanKind, type SpanStatus, SpanStatusCode } from '@opentelemetry/api';
 import { hrTimeDuration, type InstrumentationScope, millisToHrTime } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
@@ -19,12 +12,15 @@ const instrumentationScope: InstrumentationScope = { name: 'gateway' };
 const unset: SpanStatus = { code: SpanStatusCode.UNSET };
 const failed: SpanStatus = { code: SpanStatusCode.ERROR };
 
+/** Counts are whole numbers. */
+export type SpanAttributes = Record<string, string | number | boolean>;
+
 interface SpanOptions {
   readonly name: string;
   readonly kind?: SpanKind | undefined;
   readonly context: SpanContext;
   readonly parent: SpanContext | undefined;
-  readonly attributes: Attributes;
+  readonly attributes: SpanAttributes;
   readonly resource: Resource;
 }
 
@@ -33,11 +29,12 @@ export class TimedSpan implements ReadableSpan {
   readonly kind: SpanKind;
   readonly context: SpanContext;
   readonly parentSpanContext?: SpanContext;
-  readonly attributes: Attributes;
+  readonly attributes: SpanAttributes;
   readonly resource: Resource;
   status = unset;
-  readonly #startMs = performance.now();
-  #endMs = 0;
+  /** On the clock of `performance.now()`, which is never set back. */
+  readonly startMs = performance.now();
+  endMs = 0;
 
   constructor({ name, kind = SpanKind.INTERNAL, context, parent, attributes, resource }: SpanOptions) {
     this.name = name;
@@ -49,7 +46,7 @@ export class TimedSpan implements ReadableSpan {
   }
 
   end(): void {
-    this.#endMs = performance.now();
+    this.endMs = performance.now();
   }
 
   fail(): void {
@@ -61,11 +58,11 @@ export class TimedSpan implements ReadableSpan {
   }
 
   get startTime(): HrTime {
-    return instantOf(this.#startMs);
+    return instantOf(this.startMs);
   }
 
   get endTime(): HrTime {
-    return instantOf(this.#endMs);
+    return instantOf(this.endMs);
   }
 
   get duration(): HrTime {
@@ -85,7 +82,7 @@ export class TimedSpan implements ReadableSpan {
   }
 
   get ended(): boolean {
-    return this.#endMs > 0;
+    return this.endMs > 0;
   }
 
   get droppedAttributesCount(): number {
@@ -101,7 +98,6 @@ export class TimedSpan implements ReadableSpan {
   }
 }
 
-/** `performance.now()` is never set back. */
 function instantOf(ms: number): HrTime {
   return millisToHrTime(performance.timeOrigin + ms);
 }

@@ -148,11 +148,12 @@ class AlertRehearsal {
 
   async #untilFiring(alert: string, beganAtMs: number, limitMs: number) {
     const { monitoring } = this;
-    const isNotified = () => {
-      const last = monitoring.receiver.notifications.find((each) => each.alert === alert && each.atMs >= beganAtMs);
-      return last !== undefined && !last.isResolved ? last : undefined;
-    };
-    const notification = await waitFor(alert, limitMs, async () => isNotified()).catch(() => undefined);
+    // That it is over may be told late, of an earlier fault.
+    const told = async () =>
+      monitoring.receiver.notifications.find(
+        (each) => each.alert === alert && each.atMs >= beganAtMs && !each.isResolved,
+      );
+    const notification = await waitFor(alert, limitMs, told).catch(() => undefined);
     // The receiver may get it before the watch looks again.
     const look = async () =>
       monitoring.firings.find((each) => each.alert === alert && (each.untilMs ?? Infinity) >= beganAtMs);
