@@ -61,7 +61,7 @@ async function npmStart(environment: Record<string, string> = {}): Promise<Start
     },
     stdin: 'ignore',
     stdout: 'pipe',
-    stderr: 'ignore',
+    stderr: 'pipe',
   });
   children.push(child);
   const decoder = new TextDecoder();
@@ -69,6 +69,9 @@ async function npmStart(environment: Record<string, string> = {}): Promise<Start
   for await (const chunk of child.stdout) {
     output += decoder.decode(chunk, { stream: true });
     if (output.includes('Stop with Ctrl-C')) break;
+  }
+  if (!output.includes('Stop with Ctrl-C')) {
+    throw new Error(`npm start ended with ${await child.exited}:\n${output}\n${await child.stderr.text()}`);
   }
   const local: LocalFile = await Bun.file(join(dataDir, 'local.json')).json();
   return {
