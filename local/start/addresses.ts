@@ -31,7 +31,7 @@ export async function chooseAddresses(
   if (problems.length > 0) throw new ConfigurationError(problems);
   const proxyPort = configuration.proxyPort || (await freePortLike(undefined, host));
   const adminPort = configuration.adminPort || (await freePortLike(undefined, host));
-  const demoPort = configuration.demoPort || (await rememberedPort(state, 'demo', demoPortByDefault));
+  const demoPort = await chooseDemoPort(state, configuration.demoPort);
   return {
     host,
     proxyPort,
@@ -41,6 +41,12 @@ export async function chooseAddresses(
     adminUrl: `http://${reachable(host)}:${adminPort}`,
     demoUrl: `http://127.0.0.1:${demoPort}/v1`,
   };
+}
+
+/** Undefined: the one of the last start, or the default. As for the other programs, 0 is any that is free. */
+async function chooseDemoPort(state: StateFile, chosen: number | undefined): Promise<number> {
+  if (chosen === undefined) return rememberedPort(state, 'demo', demoPortByDefault);
+  return chosen || freePortLike(undefined);
 }
 
 /** The port of the last start, so that addresses stay the same; another port if that one is taken. */

@@ -121,6 +121,15 @@ test('the ports of embedded servers can be chosen, and are ignored without embed
   expect((await chooseAddresses(own, newState())).proxyPort).toBeGreaterThan(0);
 });
 
+test('port 0 is any that is free, also for the demo provider: two starts at once do not meet', async () => {
+  const given = { PROXY_PORT: '0', ADMIN_PORT: '0', DEMO_PORT: '0' };
+  const state = newState();
+  const { configuration } = readLocalConfiguration(given);
+  const { proxyPort, adminPort, demoPort } = await chooseAddresses(configuration, state);
+  for (const port of [proxyPort, adminPort, demoPort]) expect(port).toBeGreaterThanOrEqual(15_000);
+  expect(state.port('demo')).toBeUndefined();
+});
+
 test('a HOST of another machine is a configuration error', async () => {
   const configuration = readLocalConfiguration({ HOST: '192.0.2.1' }).configuration;
   await expect(chooseAddresses(configuration, newState())).rejects.toThrow('HOST must be an address of this machine');
