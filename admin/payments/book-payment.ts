@@ -1,7 +1,7 @@
 /**
  * Books a payment that has been paid: the journal, whose idempotency key is the payment's id, the payment's new state and
- * the mail in one transaction. Whoever reports it, and however often, it is booked once. When the provider is asked next
- * stays as it is: a refund may have been announced in the meantime, or this admin may end before it has booked one.
+ * the mail in one transaction. It is booked once, however often it is reported. The time of the next question to the
+ * provider stays: a refund may have been announced in the meantime, or this admin may end before it has booked one.
  */
 import { formatUsd, type NanoUsd, nanoUsd, walletLimitNano } from '../../shared/money.ts';
 import { partsPerMillion } from '../../shared/payment-money.ts';

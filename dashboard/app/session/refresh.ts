@@ -17,7 +17,7 @@ declare global {
 export function refreshEarly(): void {
   if (readSetting(sessionKey) === undefined) return;
   globalThis.earlyRefresh = alone(refresh);
-  // Whoever takes it is told of a failure.
+  // The script that takes it handles a failure.
   globalThis.earlyRefresh.catch(() => {});
 }
 

@@ -96,7 +96,7 @@ class Session {
     return second === undefined ? response : fetch(withToken(request, second));
   };
 
-  /** Whoever asks meanwhile awaits the same answer. */
+  /** One call, however many parts of the page ask. */
   #startOnce(): Promise<unknown> {
     this.#starting ??= this.#askFirst().finally(() => {
       this.#starting = undefined;
