@@ -61,7 +61,7 @@ async function npmStart(environment: Record<string, string> = {}): Promise<Start
     },
     stdin: 'ignore',
     stdout: 'pipe',
-    stderr: 'pipe',
+    stderr: 'inherit',
   });
   children.push(child);
   const decoder = new TextDecoder();
@@ -71,7 +71,7 @@ async function npmStart(environment: Record<string, string> = {}): Promise<Start
     if (output.includes('Stop with Ctrl-C')) break;
   }
   if (!output.includes('Stop with Ctrl-C')) {
-    throw new Error(`npm start ended with ${await child.exited}:\n${output}\n${await child.stderr.text()}`);
+    throw new Error(`npm start ended with ${await child.exited}:\n${output}`);
   }
   const local: LocalFile = await Bun.file(join(dataDir, 'local.json')).json();
   return {
