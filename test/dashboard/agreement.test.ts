@@ -7,7 +7,7 @@ import { type AccountView, logIn } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import type { Customer } from '../harness/customers.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
-import { type Dashboard, type DashboardVisitor, startDashboard } from './harness/dashboard.ts';
+import { type Dashboard, type DashboardVisitor, settled, startDashboard } from './harness/dashboard.ts';
 import { bookHistory } from './harness/history.ts';
 
 /** Another one finds other accounts. */
@@ -42,7 +42,11 @@ describe.skipIf(!chromiumPath)('a page shows what the API answers:', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  const rowsOf = (page: Page) => page.locator('.data-table tbody tr').all();
+  /** All of them: a long table draws what fits on a screen first. */
+  const rowsOf = async (page: Page) => {
+    await settled(page);
+    return page.locator('.data-table tbody tr').all();
+  };
   const amountsOf = async (cells: readonly Locator[]) => {
     const texts = await Promise.all(
       cells.map(async (cell) => cell.locator('.cell-number .amount, .aligned .amount').allInnerTexts()),
@@ -110,11 +114,11 @@ describe.skipIf(!chromiumPath)('a page shows what the API answers:', () => {
     const total = await tile(page, 'Spend');
     const { usage } = await usageOf(`from=${day}&to=${ago(1)}&groupBy=hour,model`);
     expect(total).toBe(sum(usage.map(({ cost }) => cost)));
-    await page.goto(`${dashboard.admin.url}/activity?from=${day}&to=${day}`);
-    const booked = page.locator('.request-sum .amount');
+    const activity = await visitor.visit(`/activity?from=${day}&to=${day}`);
+    const booked = activity.locator('.request-sum .amount');
     await booked.waitFor();
     expect(decimalOf(await booked.innerText())).toBe(total);
-    const rows = (await amountsOf(await rowsOf(page))).flat();
+    const rows = (await amountsOf(await rowsOf(activity))).flat();
     expect(sum(rows)).toBe(total);
   });
 
