@@ -8,6 +8,8 @@ import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { Glob } from 'bun';
+import type { PageScripts } from './app/page-scripts.ts';
+import { findPageScripts, importedBy, scriptOf } from './find-page-scripts.ts';
 import { writeApiTypes } from './generate-api-types.ts';
 
 const folder = import.meta.dir;
@@ -40,11 +42,8 @@ export async function build(): Promise<BuildReport> {
   try {
     const assets = join(work, 'assets');
     await mkdir(assets);
-    const [script, startScript, icon] = await Promise.all([
-      bundleScripts(assets),
-      bundle(assets, { entrypoints: [join(folder, 'app/start.ts')], format: 'iife' }).then(onlyOutput),
-      copyHashed(join(folder, 'icon.svg'), assets),
-    ]);
+    const [script, icon] = await Promise.all([bundleScripts(assets), copyHashed(join(folder, 'icon.svg'), assets)]);
+    const startScript = await bundleStart(assets, script.pages);
     const style = await bundleStyle(assets, script.classNames);
     const first = [script.entry, ...script.preloads];
     const page = await renderPage({ startScript, style: style.name, icon, font: style.font, scripts: first });
@@ -83,8 +82,19 @@ async function bundle(outdir: string, options: Partial<Bun.BuildConfig> & { entr
     minify: true,
     publicPath: '/assets/',
     naming: { entry: assetNames, chunk: assetNames, asset: assetNames },
-    define: { 'process.env.NODE_ENV': '"production"' },
     ...options,
+    define: { 'process.env.NODE_ENV': '"production"', ...options.define },
+  });
+}
+
+/** The script at the head of the page, and the worker that it starts. */
+async function bundleStart(outdir: string, pages: readonly PageScripts[]): Promise<string> {
+  const bundleOne = async (file: string, define: Record<string, string>) =>
+    onlyOutput(await bundle(outdir, { entrypoints: [join(folder, file)], format: 'iife', define }));
+  const worker = await bundleOne('app/warm-up.worker.ts', {});
+  return bundleOne('app/start.ts', {
+    WARM_UP_WORKER: JSON.stringify(`/assets/${worker}`),
+    PAGES: JSON.stringify(pages),
   });
 }
 
@@ -105,8 +115,9 @@ const compileHint = '//# allFunctionsCalledOnLoad';
 
 interface Scripts {
   readonly entry: string;
-  /** What the entry imports. */
+  /** What the entry imports, also as its first act. */
   readonly preloads: readonly string[];
+  readonly pages: readonly PageScripts[];
   /** The classes of the Mantine components that any script uses. */
   readonly classNames: ReadonlySet<string>;
 }
@@ -120,16 +131,15 @@ async function bundleScripts(outdir: string): Promise<Scripts> {
   });
   const entry = outputs.find(({ kind }) => kind === 'entry-point');
   if (entry === undefined || metafile === undefined) throw new Error('The bundler made no entry.');
-  const byName = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
-  const reached = new Set([basename(entry.path)]);
-  for (const name of reached) {
-    for (const { path, kind } of byName.get(name)?.imports ?? []) {
-      if (kind === 'import-statement' && byName.has(basename(path))) reached.add(basename(path));
-    }
-  }
-  const [name = '', ...preloads] = reached;
+  const [name = '', ...imported] = importedBy(basename(entry.path), metafile);
+  const preloads = [...imported, scriptOf(Bun.resolveSync('react-dom/client', folder), metafile)];
   const texts = await Promise.all(outputs.map((output) => output.text()));
-  return { entry: name, preloads, classNames: new Set(texts.flatMap((text) => text.match(mantineClass) ?? [])) };
+  return {
+    entry: name,
+    preloads,
+    pages: await findPageScripts(folder, metafile, new Set([name, ...preloads])),
+    classNames: new Set(texts.flatMap((text) => text.match(mantineClass) ?? [])),
+  };
 }
 
 /**

@@ -1,46 +1,56 @@
 /** Starts the dashboard in the browser. */
 import './i18n/start-i18n.ts';
 import './first-script.ts';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
 import { createQueries } from './queries.ts';
 import { startRouter } from './router/router.tsx';
 import { type SessionState, session } from './session/session.ts';
 import { Theme } from './shell/theme.tsx';
 
-// The first text finds its font here, and is not laid out in another one before.
-void document.fonts.load("1em 'Inter Variable'", document.documentElement.lang === 'ru' ? 'AЯ' : 'A');
-const queries = createQueries();
-const router = startRouter(queries);
+/*
+ * Chromium remembers the stack of each request and each error, with lines and columns, and for those of a script's top level
+ * it reads the whole script once more. So the dashboard starts in a function, after this script; and React's own script, which
+ * makes errors while it is loaded, is a small one of its own.
+ */
+queueMicrotask(() => void start());
 
-let shownUser = userOf(session.state());
-session.subscribe(() => {
-  const user = userOf(session.state());
-  if (user === shownUser) return;
-  const isFirst = shownUser === 'unknown';
-  shownUser = user;
-  if (isFirst) return;
-  // Nothing of one user is kept for the next.
-  queries.clear();
-  void router.invalidate();
-});
+async function start(): Promise<void> {
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('The page has no #root.');
+  const rendering = import('react-dom/client');
+  const queries = createQueries();
+  const router = startRouter(queries);
+  keepUsersApart(queries, () => void router.invalidate());
+  const { createRoot } = await rendering;
+  createRoot(root).render(
+    <StrictMode>
+      <Theme>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </Theme>
+    </StrictMode>,
+  );
+}
+
+/** Nothing of one user is kept for the next. */
+function keepUsersApart(queries: QueryClient, reload: () => void): void {
+  let shownUser = userOf(session.state());
+  session.subscribe(() => {
+    const user = userOf(session.state());
+    if (user === shownUser) return;
+    const isFirst = shownUser === 'unknown';
+    shownUser = user;
+    if (isFirst) return;
+    queries.clear();
+    reload();
+  });
+}
 
 /** The id of the user whose pages are shown, if anybody is signed in. */
 function userOf(state: SessionState): number | 'nobody' | 'unknown' {
   if (state.status === 'starting') return 'unknown';
   return state.status === 'signedIn' ? state.user.id : 'nobody';
 }
-
-const root = document.getElementById('root');
-if (root === null) throw new Error('The page has no #root.');
-createRoot(root).render(
-  <StrictMode>
-    <Theme>
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </Theme>
-  </StrictMode>,
-);

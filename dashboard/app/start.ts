@@ -4,9 +4,21 @@
  * page's policy allows no inline script and modules run later.
  */
 import { preferredLanguage } from './i18n/language.ts';
-import { refreshEarly } from './session/refresh.ts';
+import { preloadScripts } from './preload-scripts.ts';
+import { mayBeSignedIn, refreshEarly } from './session/refresh.ts';
 import { preferredScheme } from './shell/colour-scheme.ts';
+
+/** Its address, which the build writes here. */
+declare const WARM_UP_WORKER: string;
 
 document.documentElement.lang = preferredLanguage();
 document.documentElement.dataset.mantineColorScheme = preferredScheme();
-refreshEarly();
+if (mayBeSignedIn()) {
+  refreshEarly();
+  new Worker(WARM_UP_WORKER);
+}
+preloadScripts(location.pathname, mayBeSignedIn());
+// With the stylesheet, so that the first text finds its font here, and is not laid out in another one before.
+requestAnimationFrame(
+  () => void document.fonts.load("1em 'Inter Variable'", preferredLanguage() === 'ru' ? 'AЯ' : 'A'),
+);

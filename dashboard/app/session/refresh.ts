@@ -4,7 +4,7 @@
  */
 import { readSetting } from '../settings.ts';
 
-/** Whether there may be a cookie: without it, nothing needs to be asked. */
+/** The setting that says that there may be a cookie. */
 export const sessionKey = 'gateway.session';
 const lockName = 'gateway.session';
 
@@ -13,9 +13,11 @@ declare global {
   var earlyRefresh: Promise<Response> | undefined;
 }
 
+/** If not, nothing needs to be asked. */
+export const mayBeSignedIn = (): boolean => readSetting(sessionKey) !== undefined;
+
 /** Before the dashboard's own script is here: its answer is there when that script runs. */
 export function refreshEarly(): void {
-  if (readSetting(sessionKey) === undefined) return;
   globalThis.earlyRefresh = alone(refresh);
   // The script that takes it handles a failure.
   globalThis.earlyRefresh.catch(() => {});

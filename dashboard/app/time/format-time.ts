@@ -61,10 +61,9 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 /** `1,234,567`; in Russian `1 234 567`. */
 export function formatCount(count: number, language: Language): string {
-  return countFormatters[language].format(count);
+  const format = countFormatters.get(language) ?? new Intl.NumberFormat(numberLocales[language]);
+  countFormatters.set(language, format);
+  return format.format(count);
 }
 
-const countFormatters: Readonly<Record<Language, Intl.NumberFormat>> = {
-  en: new Intl.NumberFormat(numberLocales.en),
-  ru: new Intl.NumberFormat(numberLocales.ru),
-};
+const countFormatters = new Map<Language, Intl.NumberFormat>();
