@@ -94,7 +94,7 @@ async function bundleStart(outdir: string, pages: readonly PageScripts[]): Promi
   const worker = await bundleOne('app/warm-up.worker.ts', {});
   return bundleOne('app/start.ts', {
     WARM_UP_WORKER: JSON.stringify(`/assets/${worker}`),
-    PAGES: JSON.stringify(pages),
+    PAGES: JSON.stringify(JSON.stringify(pages)),
   });
 }
 

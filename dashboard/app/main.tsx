@@ -23,7 +23,7 @@ async function start(): Promise<void> {
   const queries = createQueries();
   const router = startRouter(queries);
   keepUsersApart(queries, () => void router.invalidate());
-  const { createRoot } = await rendering;
+  const [{ createRoot }] = await Promise.all([rendering, router.load()]);
   createRoot(root).render(
     <StrictMode>
       <Theme>

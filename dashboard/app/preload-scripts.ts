@@ -1,13 +1,14 @@
 /** The scripts of the page at an address: they are asked for before the first script, which needs them, has arrived. */
 import type { PageScripts } from './page-scripts.ts';
 
-/** Every page, which the build writes here. */
-declare const PAGES: readonly PageScripts[];
+/** Every page, which the build writes here as JSON: browsers read it faster than a script. */
+declare const PAGES: string;
 
 /** Whoever is not signed in is led to the log-in. */
 export function preloadScripts(address: string, isSignedIn: boolean): void {
-  const page = PAGES.find(({ path }) => isAt(address, path));
-  const shown = isSignedIn || page?.isPublic ? page : PAGES.find(({ path }) => path === '/login');
+  const pages: readonly PageScripts[] = JSON.parse(PAGES);
+  const page = pages.find(({ path }) => isAt(address, path));
+  const shown = isSignedIn || page?.isPublic ? page : pages.find(({ path }) => path === '/login');
   for (const name of shown?.scripts ?? []) {
     const link = document.createElement('link');
     link.rel = 'modulepreload';
@@ -16,4 +17,8 @@ export function preloadScripts(address: string, isSignedIn: boolean): void {
   }
 }
 
-const isAt = (address: string, path: string) => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}/?$`).test(address);
+function isAt(address: string, path: string): boolean {
+  const names = path.split('/');
+  const parts = address.split('/');
+  return names.length === parts.length && names.every((name, index) => name.startsWith('$') || name === parts[index]);
+}

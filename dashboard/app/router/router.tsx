@@ -31,8 +31,7 @@ export function startRouter(queries: QueryClient) {
     if (!options.ignoreBlocker) await nextPaint();
     return navigate(options);
   };
-  // The first page begins to load before anything is drawn, and its script while the session is still being found out.
-  void router.load();
+  // The first page's script begins to load while the session is still being found out.
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
   for (const route of routes) router.loadRouteChunk(route)?.catch(() => {});
   return router;
