@@ -1,6 +1,6 @@
 /**
  * Asks providers about payments, because notifications get lost: first after 15 seconds, then with growing pauses for a
- * day. A notification only makes a payment due at once. Also ends orders that nobody has paid, and continues refunds.
+ * day, or until a provider that cannot be reached has answered. A notification only makes a payment due at once. Also ends orders that nobody has paid, and continues refunds.
  *
  * A claim is a lease: it moves the next question to its end in one short statement. So several admins share the work, a
  * killed one's payments are taken over, and a notification that arrives during the question is not forgotten, because it
@@ -18,9 +18,7 @@ const leaseMs = 90_000;
 const claimedAtOnce = 10;
 const firstPauseMs = 15_000;
 const longestPauseMs = 30 * 60_000;
-/** A provider that has answered is asked for a day, one that cannot be reached for longer. */
 const askedForMs = 24 * 3_600_000;
-const askedForInVainMs = 7 * 24 * 3_600_000;
 
 interface Claim {
   readonly id: string;
@@ -80,14 +78,14 @@ async function schedule({ database, now }: PaymentServices, claim: Claim, outcom
   const isAnswered = outcome !== 'unanswered';
   const at = now();
   const next = new Date(at.getTime() + pauseMs(claim.asks));
-  const oldest = new Date(at.getTime() - (isAnswered ? askedForMs : askedForInVainMs));
+  const oldest = new Date(at.getTime() - askedForMs);
   await database.sql`
     UPDATE payments SET
       status = CASE WHEN status = 'pending' AND ${isAnswered} AND expires_at <= ${at} THEN 'expired' ELSE status END,
       next_ask_at = CASE
         WHEN ${outcome === 'ended'} THEN NULL
-        WHEN status IN ('pending', 'expired', 'canceled') AND created_at > ${oldest} THEN ${next}::timestamptz
         WHEN NOT ${isAnswered} THEN ${next}::timestamptz
+        WHEN status IN ('pending', 'expired', 'canceled') AND created_at > ${oldest} THEN ${next}::timestamptz
       END
     WHERE id = ${claim.id} AND asks = ${claim.asks} AND next_ask_at = ${claim.leasedUntil}`;
 }

@@ -1,0 +1,34 @@
+/** An order whose provider cannot be reached: it is asked until it answers, however long that takes. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type PaymentBench, rub, startPayments } from './start-payments.ts';
+
+const dayMs = 24 * 3_600_000;
+
+let bench: PaymentBench;
+beforeAll(async () => {
+  bench = await startPayments();
+});
+afterAll(() => bench.stop());
+
+test('a provider that cannot be reached for a month is asked then, and the top-up is booked', async () => {
+  const { token } = await bench.newCustomer();
+  const { body: payment } = await bench.order(token, rub('1000'));
+  bench.yookassa.pay(bench.yookassa.of(payment.id));
+  bench.yookassa.fault = () => 'lost';
+  const orderedAt = Date.now();
+  for (let day = 0; day < 30; day += 1) await bench.work(new Date(orderedAt + day * dayMs + 60_000));
+  expect(await bench.get(token, payment.id)).toMatchObject({ status: 'pending' });
+  bench.yookassa.fault = () => 'none';
+  await bench.work(new Date(orderedAt + 30 * dayMs));
+  expect(await bench.get(token, payment.id)).toMatchObject({ status: 'succeeded', creditUsd: '11.111111111' });
+});
+
+test('a provider that has answered is not asked any more after a day', async () => {
+  const { token } = await bench.newCustomer();
+  const { body: payment } = await bench.order(token, rub('1000'));
+  const orderedAt = Date.now();
+  await bench.work(new Date(orderedAt + dayMs / 2));
+  await bench.work(new Date(orderedAt + 2 * dayMs));
+  expect(await bench.get(token, payment.id)).toMatchObject({ status: 'expired' });
+  expect(await bench.work(new Date(orderedAt + 30 * dayMs))).toBe(0);
+});
