@@ -1,5 +1,6 @@
 /** Which model answers, or which two are compared. */
 import { Select } from '@mantine/core';
+import { memo } from 'react';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { playgroundTexts } from './playground-texts.ts';
 
@@ -16,7 +17,8 @@ export interface ModelChoiceProps {
 
 const selectAll = ({ currentTarget }: { currentTarget: HTMLInputElement }) => currentTarget.select();
 
-export function ModelChoice({ ids, models, onChoose }: ModelChoiceProps) {
+/** Typing a message does not draw it again. */
+export const ModelChoice = memo(function ModelChoice({ ids, models, onChoose }: ModelChoiceProps) {
   const t = useTexts(playgroundTexts);
   return (
     <div className="playground-columns" data-columns={models.length}>
@@ -42,4 +44,4 @@ export function ModelChoice({ ids, models, onChoose }: ModelChoiceProps) {
       ))}
     </div>
   );
-}
+});

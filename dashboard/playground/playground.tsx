@@ -2,6 +2,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../app/components/dialogs/dialog.tsx';
+import { DrawnLater } from '../app/components/drawn-later.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { CodeDialog } from './code/code-dialog.tsx';
 import { Composer } from './composer.tsx';
@@ -57,7 +58,7 @@ export function Playground({ opened, onClose, proxyUrl, ...choice }: PlaygroundP
         </div>
         {hasSidebar ? (
           <aside className="panel playground-settings" aria-label={t('settings')}>
-            {fields}
+            <DrawnLater>{fields}</DrawnLater>
           </aside>
         ) : null}
       </div>

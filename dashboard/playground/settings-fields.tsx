@@ -1,5 +1,6 @@
 /** The system prompt and the parameters. A field that is empty leaves the choice to the model. */
 import { NumberInput, Select, SimpleGrid, Stack, TagsInput, Textarea } from '@mantine/core';
+import { memo } from 'react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { reasoningEfforts, type Settings } from './conversation/chat-request.ts';
 import { conversation } from './conversation/conversation.ts';
@@ -14,7 +15,8 @@ const numbers = [
 ] as const;
 const stopsMax = 4;
 
-export function SettingsFields({ settings }: { settings: Settings }) {
+/** Typing a message does not draw it again. */
+export const SettingsFields = memo(function SettingsFields({ settings }: { settings: Settings }) {
   const t = useTexts(playgroundTexts);
   const isRussian = useLanguage() === 'ru';
   const set = (values: Partial<Settings>) => conversation.set(values);
@@ -75,4 +77,4 @@ export function SettingsFields({ settings }: { settings: Settings }) {
       />
     </Stack>
   );
-}
+});

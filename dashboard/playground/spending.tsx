@@ -1,5 +1,6 @@
 /** What the conversation has cost, and what the playground's key may spend. */
 import { Text } from '@mantine/core';
+import { memo } from 'react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
 import { Usd } from '../app/money/money.tsx';
@@ -8,7 +9,8 @@ import type { PlaygroundKey } from './conversation/playground-key.ts';
 import { costOf, type Turn } from './conversation/turns.ts';
 import { playgroundTexts } from './playground-texts.ts';
 
-export function Spending({
+/** Typing a message does not draw it again. */
+export const Spending = memo(function Spending({
   turns,
   playgroundKey,
 }: {
@@ -33,4 +35,4 @@ export function Spending({
       </Text>
     </div>
   );
-}
+});

@@ -15,7 +15,8 @@ interface TurnListProps {
   readonly onSuggest: (message: string) => void;
 }
 
-export function TurnList({ turns, proxyUrl, onSuggest }: TurnListProps) {
+/** Typing a message does not draw it again. */
+export const TurnList = memo(function TurnList({ turns, proxyUrl, onSuggest }: TurnListProps) {
   const t = useTexts(playgroundTexts);
   useStickToBottom(turns);
   if (turns.length === 0) return <Beginning onSuggest={onSuggest} />;
@@ -26,7 +27,7 @@ export function TurnList({ turns, proxyUrl, onSuggest }: TurnListProps) {
       ))}
     </section>
   );
-}
+});
 
 /** Drawn again only if something in it has changed, so a long conversation streams as fast as a short one. */
 const TurnView = memo(function TurnView({ turn, proxyUrl }: { turn: Turn; proxyUrl: string }) {

@@ -3,6 +3,7 @@ import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { DrawnLater } from '../app/components/drawn-later.tsx';
 import { Loaded } from '../app/components/loaded.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { Section } from '../app/components/section.tsx';
@@ -38,20 +39,22 @@ function ProfilePage() {
         <Section title={t('password')} description={t('passwordText')}>
           <PasswordForm />
         </Section>
-        <SessionsSection />
-        <Section title={t('appearance')} description={t('appearanceText')}>
-          <Stack gap="xs">
-            <Row label={t('theme')}>
-              <ThemeChoice />
-            </Row>
-            <Row label={t('language')}>
-              <LanguageChoice />
-            </Row>
-          </Stack>
-        </Section>
-        <Loaded query={profile} skeleton={<Skeleton height={160} />}>
-          {(saved) => <AccountSection profile={saved} />}
-        </Loaded>
+        <DrawnLater>
+          <SessionsSection />
+          <Section title={t('appearance')} description={t('appearanceText')}>
+            <Stack gap="xs">
+              <Row label={t('theme')}>
+                <ThemeChoice />
+              </Row>
+              <Row label={t('language')}>
+                <LanguageChoice />
+              </Row>
+            </Stack>
+          </Section>
+          <Loaded query={profile} skeleton={<Skeleton height={160} />}>
+            {(saved) => <AccountSection profile={saved} />}
+          </Loaded>
+        </DrawnLater>
       </Stack>
     </>
   );

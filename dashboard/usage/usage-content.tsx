@@ -2,7 +2,7 @@
 import { Button, Text, Title } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
+import { DrawnLater } from '../app/components/drawn-later.tsx';
 import { StatTile } from '../app/components/stat-tile.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { Usd } from '../app/money/money.tsx';
@@ -64,7 +64,9 @@ export function UsageContent({ rows, range, slot, group, measure }: UsageContent
       <section className="panel" aria-label={t(measure)}>
         <UsageChart data={data} measure={measure} kind={slot} linkTo={linkToSlot} label={<RangeText range={range} />} />
       </section>
-      <UsageTables {...{ rows, range, slot, group }} sum={sum.cost} linkToSlot={linkToSlot} />
+      <DrawnLater>
+        <UsageTables {...{ rows, range, slot, group }} sum={sum.cost} linkToSlot={linkToSlot} />
+      </DrawnLater>
     </>
   );
 }
@@ -74,11 +76,8 @@ interface UsageTablesProps extends Omit<UsageContentProps, 'measure'> {
   readonly linkToSlot: (slot: string) => LinkProps;
 }
 
-/** Drawn after what is above them, which fills a screen. */
 function UsageTables({ rows, range, slot, group, sum, linkToSlot }: UsageTablesProps) {
   const t = useTexts(usageTexts);
-  const isTheirTurn = useDeferredValue(true, false);
-  if (!isTheirTurn) return <div aria-busy />;
   return (
     <>
       <Section title={t(group === 'model' ? 'models' : 'keys')} total={sum}>
