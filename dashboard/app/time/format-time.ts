@@ -7,21 +7,21 @@ const numberLocales: Readonly<Record<Language, string>> = { en: 'en-US', ru: 'ru
 
 /** `22 Nov 2026, 20:05` */
 export function formatInstant(instant: string, language: Language): string {
-  return format(new Date(instant), language, { dateStyle: 'medium', timeStyle: 'short' });
+  return formatTime(new Date(instant), language, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** `22 Nov 2026`, of a day such as `2026-11-22` that has no zone. */
 export function formatDay(day: string, language: Language): string {
-  return format(new Date(day), language, { dateStyle: 'medium', timeZone: 'UTC' });
+  return formatTime(new Date(day), language, { dateStyle: 'medium', timeZone: 'UTC' });
 }
 
 /** `22 Nov 2026`, the day of an instant in the zone of the browser. */
 export function formatDayOf(instant: string, language: Language): string {
-  return format(new Date(instant), language, { dateStyle: 'medium' });
+  return formatTime(new Date(instant), language, { dateStyle: 'medium' });
 }
 
 /** Without the Russian word for “year” after the year, which says nothing and takes space. */
-function format(date: Date, language: Language, options: Intl.DateTimeFormatOptions): string {
+export function formatTime(date: Date, language: Language, options: Intl.DateTimeFormatOptions): string {
   return dateFormatter(language, options)
     .format(date)
     .replace(/\s?г\./, '');
