@@ -5,7 +5,7 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createQueries } from './queries.ts';
-import { startRouter } from './router/router.tsx';
+import { createPageRouter } from './router/router.tsx';
 import { type SessionState, session } from './session/session.ts';
 import { Theme } from './shell/theme.tsx';
 
@@ -21,7 +21,7 @@ async function start(): Promise<void> {
   if (root === null) throw new Error('The page has no #root.');
   const rendering = import('react-dom/client');
   const queries = createQueries();
-  const router = startRouter(queries);
+  const router = createPageRouter(queries);
   keepUsersApart(queries, () => void router.invalidate());
   const [{ createRoot }] = await Promise.all([rendering, router.load()]);
   createRoot(root).render(

@@ -8,7 +8,7 @@ import { nextPaint } from './next-paint.ts';
 import { requestPageFocus } from './page-focus.ts';
 import { parseSearch, writeSearch } from './search.ts';
 
-export function startRouter(queries: QueryClient) {
+export function createPageRouter(queries: QueryClient) {
   const router = createRouter({
     routeTree,
     context: { queries },
@@ -31,9 +31,6 @@ export function startRouter(queries: QueryClient) {
     if (!options.ignoreBlocker) await nextPaint();
     return navigate(options);
   };
-  // The first page's script begins to load while the session is still being found out.
-  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
-  for (const route of routes) router.loadRouteChunk(route)?.catch(() => {});
   return router;
 }
 
@@ -48,6 +45,6 @@ function PageError({ error, reset }: ErrorComponentProps) {
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof startRouter>;
+    router: ReturnType<typeof createPageRouter>;
   }
 }
