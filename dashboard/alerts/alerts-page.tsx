@@ -2,6 +2,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
+import { DrawnLater } from '../app/components/drawn-later.tsx';
 import { Loaded } from '../app/components/loaded.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { Section } from '../app/components/section.tsx';
@@ -32,8 +33,10 @@ function AlertsPage() {
             {(saved) => <NextEmail settings={saved} />}
           </Loaded>
         </Section>
-        <AddressesSection />
-        <TestSection />
+        <DrawnLater>
+          <AddressesSection />
+          <TestSection />
+        </DrawnLater>
       </Stack>
     </>
   );
