@@ -4,7 +4,7 @@ import type { PageScripts } from './page-scripts.ts';
 /** Every page, which the build writes here as JSON: browsers read it faster than a script. */
 declare const PAGES: string;
 
-/** Whoever is not signed in is led to the log-in. */
+/** Without a session, every page but those for everyone becomes the log-in. */
 export function preloadScripts(address: string, isSignedIn: boolean): void {
   const pages: readonly PageScripts[] = JSON.parse(PAGES);
   const page = pages.find(({ path }) => isAt(address, path));
