@@ -1,6 +1,7 @@
 /**
  * Asks providers about payments, because notifications get lost: first after 15 seconds, then with growing pauses for a
- * day, or until a provider that cannot be reached has answered. A notification only makes a payment due at once. Also ends orders that nobody has paid, and continues refunds.
+ * day, or until a provider that cannot be reached has answered. A notification only makes a payment due at once. Also ends
+ * orders that nobody has paid, and continues refunds.
  *
  * A claim is a lease: it moves the next question to its end in one short statement. So several admins share the work, a
  * killed one's payments are taken over, and a notification that arrives during the question is not forgotten, because it

@@ -21,6 +21,7 @@ describe.skipIf(!chromiumPath)('before its first script has arrived, a page asks
     page.on('request', (request: Request) => asked.push(new URL(request.url()).pathname));
     const html = await (await fetch(dashboard.admin.url)).text();
     const [, first] = /<script type="module" src="([^"]+)">/.exec(html) ?? [];
+    if (first === undefined) throw new Error('The page has no first script.');
     const isAsked = () => wanted.every((pattern) => asked.some((address) => pattern.test(address)));
     await page.route(`**${first}`, async (route) => {
       await waitFor('the early requests', waitMs, async () => isAsked());
