@@ -1,6 +1,6 @@
 /** The account type and its details. */
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { Section } from '../app/components/section.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
@@ -27,6 +27,8 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
   const save = useSaveCompany(form, onSaved);
   const [isAsking, setAsking] = useState(false);
   const type = form.values.accountType;
+  // Eleven fields take longer to draw than people should wait to see the type that they chose.
+  const drawnType = useDeferredValue(type);
   const before = { type: saved.accountType, values: valuesOf(saved) };
   const dropped = droppedBy(before, { type, values: form.values });
   const changeType = (next: string) => {
@@ -57,8 +59,12 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
             <DropNote fields={dropped} values={before.values} type={type} />
           </Stack>
         </Section>
-        <FieldGroup title={t(type === 'IP' ? 'personTitle' : 'companyTitle')} fields={groupsOf[type].own} form={form} />
-        <FieldGroup title={t('bankTitle')} fields={groupsOf[type].bank} form={form} />
+        <FieldGroup
+          title={t(drawnType === 'IP' ? 'personTitle' : 'companyTitle')}
+          fields={groupsOf[drawnType].own}
+          form={form}
+        />
+        <FieldGroup title={t('bankTitle')} fields={groupsOf[drawnType].bank} form={form} />
         <FormError error={isAtField(save.error, type) || isAsking ? null : save.error} />
         <Group>
           <Button type="submit" loading={save.isPending}>

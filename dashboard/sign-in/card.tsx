@@ -29,7 +29,7 @@ export function Card({ title, text, children }: CardProps) {
 
 export function CardLink({ to, children }: { to: PagePath; children: string }) {
   return (
-    <Link to={to} className="link">
+    <Link to={to} className="link card-link">
       {children}
     </Link>
   );

@@ -1,8 +1,9 @@
 /** The statement: every change of the balance, and the balance after it. */
-import { Anchor, Button, Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { IconReceipt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { CsvButton } from '../app/components/csv-button.tsx';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
 import { EmptyState } from '../app/components/empty-state.tsx';
@@ -35,6 +36,7 @@ function TransactionsPage() {
   const search = transactionsRoute.useSearch();
   const { cursor: offset = 0, ...filter } = search;
   const query = useQuery({ ...transactionsQuery(search), refetchInterval: usePolling(pollingMs) });
+  const columns = useMemo(() => columnsOf(t, query.data ?? []), [t, query.data]);
   const isLast = (query.data?.length ?? 0) < pageTransactions;
   const pager = (
     <Pager
@@ -52,9 +54,9 @@ function TransactionsPage() {
       <Filters />
       <DataTable
         label={t('title')}
-        columns={columnsOf(t, query.data ?? [])}
+        columns={columns}
         rows={query.data}
-        rowKey={({ id }) => id}
+        rowKey={keyOf}
         query={query}
         empty={<NoTransactions isFiltered={Object.keys(filter).length > 0} />}
         pager={offset === 0 && isLast ? undefined : pager}
@@ -62,6 +64,8 @@ function TransactionsPage() {
     </>
   );
 }
+
+const keyOf = ({ id }: Transaction) => id;
 
 function Filters() {
   const t = useTexts(transactionsTexts);
@@ -130,8 +134,8 @@ function columnsOf(t: T, transactions: readonly Transaction[]): Column<Transacti
 function Description({ of: { description, requestId } }: { of: Transaction }) {
   if (requestId === undefined) return description;
   return (
-    <Anchor component={Link} inherit to="/activity" search={{ request: requestId } as unknown as true}>
+    <Link className="link" to="/activity" search={{ request: requestId } as unknown as true}>
       {description}
-    </Anchor>
+    </Link>
   );
 }

@@ -1,5 +1,5 @@
 /** Usage in rows: by model or key, and by day or hour. Each row leads to what it is the sum of. */
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
 import type { Language } from '../app/i18n/language.ts';
@@ -89,9 +89,9 @@ function Sums({ label, columns, rows, className = '' }: SumsProps) {
 
 function RowLink({ children, ...link }: LinkProps & { children: string }) {
   return (
-    <Anchor component={Link} inherit className="usage-row-link" {...(link as object)}>
+    <Link className="link" {...(link as LinkProps & { to: string })}>
       {children}
-    </Anchor>
+    </Link>
   );
 }
 

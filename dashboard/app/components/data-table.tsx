@@ -56,13 +56,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 type RowsProps<Row> = Pick<DataTableProps<Row>, 'label' | 'columns' | 'rowKey'> & { readonly rows: readonly Row[] };
 
-/** What fits on a screen is drawn first, with the rest of the page; the rows below it follow. */
-const firstRows = 15;
+/** What fits on the screen is drawn first, with the rest of the page; the rows below it follow. In pixels, at least. */
+const aboveTable = 200;
+const rowHeight = 41;
+const rowsOnScreen = () => Math.ceil((window.innerHeight - aboveTable) / rowHeight);
 
 /** A page that keeps its columns keeps its rows too: opening a panel beside fifty of them draws none again. */
 const Rows = memo(DrawnRows) as typeof DrawnRows;
 
 function DrawnRows<Row>({ label, columns, rows, rowKey }: RowsProps<Row>) {
+  const firstRows = rowsOnScreen();
   const isWhole = useDeferredValue(true, rows.length <= firstRows);
   const drawn = isWhole ? rows : rows.slice(0, firstRows);
   return (

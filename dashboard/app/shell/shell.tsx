@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { DrawnLater } from '../components/drawn-later.tsx';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
 import { startLive } from '../live/live.ts';
@@ -55,8 +56,10 @@ export function Shell() {
           <Brand />
           <Burger opened={isOpen} onClick={toggle} size="sm" hiddenFrom="sm" aria-label={t('closeMenu')} />
         </Group>
-        <Navigation role={user.role} />
-        <UserMenu user={user} />
+        <DrawnLater>
+          <Navigation role={user.role} />
+          <UserMenu user={user} />
+        </DrawnLater>
       </AppShell.Navbar>
       <AppShell.Main id={mainId} tabIndex={-1} className="shell-main">
         <div className="page">

@@ -8,6 +8,7 @@ import {
 } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
+import { DrawnLater } from '../components/drawn-later.tsx';
 import { readSetting, writeSetting } from '../settings.ts';
 import { colourSchemeKey } from './colour-scheme.ts';
 
@@ -91,7 +92,9 @@ export function Theme({ children }: { children: ReactNode }) {
       colorSchemeManager={schemes}
       defaultColorScheme="auto"
     >
-      <Notifications position="bottom-right" limit={3} />
+      <DrawnLater>
+        <Notifications position="bottom-right" limit={3} />
+      </DrawnLater>
       {children}
     </MantineProvider>
   );
