@@ -7,6 +7,7 @@ import { buildIfStale } from '../../dashboard/build.ts';
 import { endChildrenAtExit } from '../../local/processes/child.ts';
 import { type Dashboard, startDashboard } from '../../test/dashboard/harness/dashboard.ts';
 import { bookHistory } from '../../test/dashboard/harness/history.ts';
+import { paymentsEnvironment, seedPayments } from '../../test/dashboard/harness/payments.ts';
 import { chromiumPath } from '../../test/harness/clients/browser.ts';
 import { SeededRandom } from '../../test/harness/seeded-random.ts';
 import { describeHost, describeLoad } from '../report/machine.ts';
@@ -32,12 +33,16 @@ process.exit(await run());
 
 async function run(): Promise<number> {
   const yaml = await Bun.file(demoCatalogue).text();
-  await using dashboard = await startDashboard({ catalogue: (baseUrl) => yaml.replace(/\$\{DEMO_URL\}/g, baseUrl) });
+  await using dashboard = await startDashboard({
+    catalogue: (baseUrl) => yaml.replace(/\$\{DEMO_URL\}/g, baseUrl),
+    adminEnvironment: paymentsEnvironment,
+  });
   const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
   const pages = pagesToMeasure.filter(({ path }) => isWanted(path));
   const sections: Section[] = [];
   if (pages.length > 0) {
     const customer = await customerWith(dashboard, shownRequests);
+    await seedPayments(dashboard, customer);
     const operator = await dashboard.harness.createCustomer({ usd: '0', role: 'operator' });
     sections.push(await measurePages(dashboard, pages, { customer, operator }));
   }

@@ -17,6 +17,7 @@ export interface Interaction {
 }
 
 export interface PageToMeasure {
+  /** With `$id` where the customer's account belongs. */
   readonly path: string;
   readonly as: 'stranger' | 'customer' | 'operator';
   readonly interactions: readonly Interaction[];
@@ -31,19 +32,23 @@ export interface PageFigures {
 }
 
 /** In a tab of a visitor whose cache is empty. */
-export async function measurePage(context: BrowserContext, url: string, page: PageToMeasure): Promise<PageFigures> {
+export async function measurePage(
+  context: BrowserContext,
+  url: string,
+  { interactions }: PageToMeasure,
+): Promise<PageFigures> {
   const tab = await context.newPage();
   try {
     const session = await context.newCDPSession(tab);
     await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
     await tab.addInitScript(observe);
-    await tab.goto(url + page.path, { waitUntil: 'commit' });
+    await tab.goto(url, { waitUntil: 'commit' });
     // Playwright's own ways to wait would run scripts in the page, which shares its slow CPU with them.
     await session.send('Runtime.evaluate', { expression: 'benchLoaded', awaitPromise: true });
     await settled(tab);
     const { scriptBytes, largestPaintMs } = await readLoad(tab);
     const delaysMs: Record<string, number> = {};
-    for (const interaction of page.interactions) {
+    for (const interaction of interactions) {
       delaysMs[interaction.name] = await measureDelay(tab, interaction);
     }
     return { scriptBytes, largestPaintMs, delaysMs };

@@ -6,12 +6,26 @@ import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { droppedBy, innAfter } from './change-type.ts';
-import { accountTypes, type CompanyField, groupsOf, isAccountType, valuesOf } from './company-fields.ts';
+import { isVerified } from './check-field.ts';
+import {
+  type AccountType,
+  accountTypes,
+  type CompanyField,
+  groupsOf,
+  isAccountType,
+  valuesOf,
+} from './company-fields.ts';
 import { companyTexts } from './company-texts.ts';
 import { DetailField } from './detail-field.tsx';
 import { DropDialog, DropNote } from './dropped-details.tsx';
 import type { Profile } from './queries.ts';
-import { type CompanyFormState, isAtField, useCompanyForm, useSaveCompany } from './use-company-form.ts';
+import {
+  type CompanyFormState,
+  isAtField,
+  useCompanyForm,
+  useDetailChecks,
+  useSaveCompany,
+} from './use-company-form.ts';
 
 interface CompanyFormProps {
   readonly saved: Profile;
@@ -62,9 +76,10 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
         <FieldGroup
           title={t(drawnType === 'IP' ? 'personTitle' : 'companyTitle')}
           fields={groupsOf[drawnType].own}
+          type={drawnType}
           form={form}
         />
-        <FieldGroup title={t('bankTitle')} fields={groupsOf[drawnType].bank} form={form} />
+        <FieldGroup title={t('bankTitle')} fields={groupsOf[drawnType].bank} type={drawnType} form={form} />
         <FormError error={isAtField(save.error, type) || isAsking ? null : save.error} />
         <Group>
           <Button type="submit" loading={save.isPending}>
@@ -87,16 +102,27 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
 interface FieldGroupProps {
   readonly title: string;
   readonly fields: readonly CompanyField[];
+  readonly type: AccountType;
   readonly form: CompanyFormState;
 }
 
-function FieldGroup({ title, fields, form }: FieldGroupProps) {
+function FieldGroup({ title, fields, type, form }: FieldGroupProps) {
+  const { values, errors } = form;
+  const { change, check } = useDetailChecks(form);
   if (fields.length === 0) return null;
   return (
     <Section title={title}>
       <div className="company-fields">
         {fields.map((field) => (
-          <DetailField key={field} field={field} form={form} />
+          <DetailField
+            key={field}
+            {...{ field, type }}
+            value={values[field]}
+            error={errors[field]}
+            isVerified={isVerified(field, { type, values })}
+            onType={change}
+            onLeave={check}
+          />
         ))}
       </div>
     </Section>

@@ -1,12 +1,20 @@
 /** The form of the company details: its values, its checks, and how it is saved. */
 import { type UseFormReturnType, useForm } from '@mantine/form';
+import { useCallbackRef } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { DetailedError } from '../app/api/detailed-call.ts';
 import { notifyDone } from '../app/components/notify.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
-import { problemOf } from './check-field.ts';
-import { type AccountType, type CompanyValues, fieldsOf, isCompanyField, valuesOf } from './company-fields.ts';
+import { lengthOf, problemOf } from './check-field.ts';
+import {
+  type AccountType,
+  type CompanyField,
+  type CompanyValues,
+  fieldsOf,
+  isCompanyField,
+  valuesOf,
+} from './company-fields.ts';
 import { companyTexts } from './company-texts.ts';
 import { type Details, type Profile, saveDetails } from './queries.ts';
 import { useProblemText } from './use-problem-text.ts';
@@ -26,6 +34,29 @@ export function useCompanyForm(saved: Profile): CompanyFormState {
       );
     },
   });
+}
+
+/** A number is checked as soon as it has all its characters, or when its field is left. Both functions stay the same. */
+export function useDetailChecks(form: CompanyFormState) {
+  const problemText = useProblemText();
+  const check = useCallbackRef((field: CompanyField) => {
+    const values = form.getValues();
+    form.setFieldError(field, problemText(problemOf(field, { type: values.accountType, values })));
+  });
+  const change = useCallbackRef((field: CompanyField, text: string) => {
+    const length = lengthOf(field, form.getValues().accountType);
+    // Numbers are often copied with spaces.
+    const value = length === undefined ? text : text.replace(/\s/g, '');
+    const isComplete = length !== undefined && value.length >= length;
+    form.setFieldValue(field, value);
+    if (isComplete) check(field);
+    // They are checked against it.
+    if (field === 'bik' && (value === '' || isComplete)) {
+      check('checkingAccount');
+      check('correspondentAccount');
+    }
+  });
+  return { change, check };
 }
 
 /** Puts what the API refuses at its field. */
