@@ -41,8 +41,8 @@ function OverviewPage() {
           ) : (
             <>
               <SummaryTiles />
-              <SpendPanel />
               <DrawnLater>
+                <SpendPanel />
                 <ErrorsPanel />
               </DrawnLater>
             </>
