@@ -4,6 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { DrawnLater } from '../app/components/drawn-later.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
@@ -94,7 +95,9 @@ function BillingTabs({ topUpButton, onDocument }: BillingTabsProps) {
         {hasAutomatic ? <Tabs.Tab value="automatic">{t('automatic')}</Tabs.Tab> : null}
       </Tabs.List>
       <Tabs.Panel value="payments">
-        <PaymentTable offset={offset} action={topUpButton} />
+        <DrawnLater>
+          <PaymentTable offset={offset} action={topUpButton} />
+        </DrawnLater>
       </Tabs.Panel>
       <Tabs.Panel value="documents">
         <DocumentsSection offset={offset} onMade={onDocument} />
