@@ -59,7 +59,7 @@ type RowsProps<Row> = Pick<DataTableProps<Row>, 'label' | 'columns' | 'rowKey'> 
 /** What fits on the screen is drawn first, with the rest of the page; the rows below it follow. In pixels, at least. */
 const aboveTable = 200;
 const rowHeight = 41;
-const rowsOnScreen = () => Math.ceil((window.innerHeight - aboveTable) / rowHeight);
+const rowsOnScreen = () => Math.max(1, Math.ceil((window.innerHeight - aboveTable) / rowHeight));
 
 /** A page that keeps its columns keeps its rows too: opening a panel beside fifty of them draws none again. */
 const Rows = memo(DrawnRows) as typeof DrawnRows;
