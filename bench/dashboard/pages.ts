@@ -47,9 +47,9 @@ export const pagesToMeasure: readonly PageToMeasure[] = [
   {
     path: '/company',
     as: 'customer',
-    // By the keyboard: the list itself is the browser's, which takes about 100 ms to open one on an empty page too.
     interactions: [
       type('type a number', 'INN', '7707'),
+      // By the keyboard: the list itself is the browser's, which takes about 100 ms to open one on an empty page too.
       { name: 'choose the type', target: (page) => page.locator('label', { hasText: 'Account type' }), text: 'S' },
     ],
   },

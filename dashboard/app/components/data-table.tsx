@@ -56,16 +56,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 type RowsProps<Row> = Pick<DataTableProps<Row>, 'label' | 'columns' | 'rowKey'> & { readonly rows: readonly Row[] };
 
-/** What fits on the screen is drawn first, with the rest of the page; the rows below it follow. In pixels, at least. */
-const aboveTable = 200;
+/** At least, in pixels. */
+const spaceAbove = 200;
 const rowHeight = 41;
-const rowsOnScreen = () => Math.max(1, Math.ceil((window.innerHeight - aboveTable) / rowHeight));
+
+/** They are drawn first, with the rest of the page; the rows below the screen follow. */
+const countRowsOnScreen = () => Math.max(1, Math.ceil((window.innerHeight - spaceAbove) / rowHeight));
 
 /** A page that keeps its columns keeps its rows too: opening a panel beside fifty of them draws none again. */
 const Rows = memo(DrawnRows) as typeof DrawnRows;
 
 function DrawnRows<Row>({ label, columns, rows, rowKey }: RowsProps<Row>) {
-  const firstRows = rowsOnScreen();
+  const firstRows = countRowsOnScreen();
   const isWhole = useDeferredValue(true, rows.length <= firstRows);
   const drawn = isWhole ? rows : rows.slice(0, firstRows);
   return (
