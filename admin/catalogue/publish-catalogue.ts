@@ -15,6 +15,7 @@ import { listedPrices, type PriceRow } from '../ledger/queries/itemise-charge.ts
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
 import type { ExchangeRate } from './exchange-rate/exchange-rate.ts';
 import { readCurrentPrices } from './price-history.ts';
+import publishIfUnchanged from './publish-catalogue.lua' with { type: 'text' };
 
 interface PublishServices {
   readonly database: Database;
@@ -22,9 +23,16 @@ interface PublishServices {
   readonly rate: ExchangeRate;
 }
 
-/** Publishes if Redis has another revision. Returns the version in force, or undefined if there is no catalogue. */
+/**
+ * Publishes if Redis has another revision. Returns the version in force, or undefined if there is no catalogue.
+ *
+ * Several admins may publish at once. The revision in Redis is read before the catalogue in Postgres, so as long as it
+ * is the same afterwards, this catalogue is not older than the published one. Whoever finds another one leaves it: every
+ * admin looks again a moment later.
+ */
 export async function keepCataloguePublished(services: PublishServices): Promise<number | undefined> {
   const { db } = services.database;
+  const publishedRevision = await services.redis.hget(catalogueKey, catalogueFields.revision);
   const [newest] = await db
     .select({ version: catalogueVersions.version, createdAt: catalogueVersions.createdAt })
     .from(catalogueVersions)
@@ -34,7 +42,7 @@ export async function keepCataloguePublished(services: PublishServices): Promise
   const { date, source } = services.rate;
   const perUsd = formatRubPerUsd(services.rate.rubPerUsd);
   const revision = `${newest.version}@${perUsd}@${date ?? source}`;
-  if ((await services.redis.hget(catalogueKey, catalogueFields.revision)) === revision) return newest.version;
+  if (publishedRevision === revision) return newest.version;
 
   const file = await readFile(services.database, newest.version);
   const prices = await readCurrentPrices(services.database.db);
@@ -47,10 +55,8 @@ export async function keepCataloguePublished(services: PublishServices): Promise
     models: file.models.map((model) => publishedModel(model, prices)),
     rubRate: { perUsd, date, source },
   };
-  await services.redis.hset(catalogueKey, {
-    [catalogueFields.revision]: revision,
-    [catalogueFields.document]: JSON.stringify(published),
-  });
+  const document = JSON.stringify(published);
+  await services.redis.eval(publishIfUnchanged, 1, catalogueKey, publishedRevision ?? '', revision, document);
   return newest.version;
 }
 

@@ -36,7 +36,8 @@ const openShardsPauseMs = 1_000;
 const applyUsagePauseMs = 250;
 const expireHoldsPauseMs = 5_000;
 const outboxPauseMs = 250;
-const cataloguePauseMs = 1_000;
+/** Proxies ask twice a second, and a new catalogue is to be in force within one. */
+const cataloguePauseMs = 250;
 const purgePauseMs = 3_600_000;
 const retryRejectsPauseMs = 3_600_000;
 const partitionsPauseMs = 86_400_000;

@@ -86,10 +86,10 @@ describe('a paid image', () => {
     const { customer } = await newCustomer();
     provider.on('upstream-image', answerImages(3));
     // 3 × 0.0133333332 = 0.0399999996.
-    const response = await post(customer, { n: 3, size: '256x256', quality: 'auto' });
+    const response = await post(customer, { model: 'test/repriced', n: 3, size: '256x256', quality: 'auto' });
     expect(response.headers.get('x-cost-usd')).toBe('0.04');
     expect(await spentAtRest(harness, customer.accountId)).toBe(40_000_000n);
-    await harness.applyCatalogue(imageCatalogue(provider.baseUrl).replace('0.011111111', '0.5'));
+    await harness.applyCatalogue(imageCatalogue(provider.baseUrl, { repriced: '0.5' }));
     const receipt = await read<object>(customer, `/api/requests/${response.headers.get('x-request-id')}`);
     expect(receipt).toMatchObject({
       charged: '0.04',
@@ -99,7 +99,6 @@ describe('a paid image', () => {
         rounding: '0.0000000004',
       },
     });
-    await harness.applyCatalogue(imageCatalogue(provider.baseUrl));
   });
 
   test('is what the provider returned: fewer images than were asked for cost less, and more cost no more', async () => {

@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from '../gateway.ts';
 import { answerRaw, type Behaviour } from './scripted-provider.ts';
 
 /** Customers pay 1.2 times the price, and the rounding up of a third of a nano-dollar. */
-export const imageCatalogue = (baseUrl: string) => `
+export const imageCatalogue = (baseUrl: string, { repriced = '0.011111111' } = {}) => `
 markup: "1.20"
 providers:
   - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
@@ -28,6 +28,12 @@ models:
     deployments:
       - { provider: scripted, model: upstream-first, priority: 1 }
       - { provider: scripted, model: upstream-second, priority: 2 }
+  - id: test/repriced
+    kind: image
+    ownedBy: test
+    contextTokens: 8000
+    price: { images: [{ size: default, quality: default, priceUsd: "${repriced}" }] }
+    deployments: [{ provider: scripted, model: upstream-image }]
   - id: test/drained
     kind: image
     ownedBy: test
@@ -49,7 +55,7 @@ export interface ImageGateway extends Gateway {
 }
 
 export async function startImageGateway(): Promise<ImageGateway> {
-  const gateway = await startGateway({ catalogue: imageCatalogue });
+  const gateway = await startGateway({ catalogue: (baseUrl) => imageCatalogue(baseUrl) });
   const { harness, proxy } = gateway;
   return {
     ...gateway,

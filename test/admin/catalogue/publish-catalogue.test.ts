@@ -1,0 +1,79 @@
+/** The published catalogue is the newest one, whoever publishes it and however many admins do so at once. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { keepCataloguePublished } from '../../../admin/catalogue/publish-catalogue.ts';
+import {
+  catalogueFields,
+  catalogueKey,
+  decodeCatalogue,
+  type PublishedCatalogue,
+} from '../../../shared/catalogue/published-catalogue.ts';
+import { parseRubPerUsd } from '../../../shared/money.ts';
+import type { RedisClient } from '../../../shared/redis/connect.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  await harness.redis.del(catalogueKey);
+  await harness.applyCatalogue(testCatalogue('http://127.0.0.1:1'));
+});
+
+const rate = { rubPerUsd: parseRubPerUsd('90'), date: null, source: 'configured' } as const;
+const publish = (redis = harness.redis) => keepCataloguePublished({ database: harness.database, redis, rate });
+const publishedRevision = () => harness.redis.hget(catalogueKey, catalogueFields.revision);
+const publishedAddress = async () => {
+  const document = await harness.redis.hget(catalogueKey, catalogueFields.document);
+  const { providers }: PublishedCatalogue = decodeCatalogue(document ?? '');
+  return providers[0]?.baseUrl;
+};
+
+/** The same Redis, which reports that a script is about to be run, and runs it once it may. */
+function slowRedis(mayRun: Promise<void>) {
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const redis = new Proxy(harness.redis, {
+    get: (client, name) => {
+      if (name !== 'eval') return Reflect.get(client, name).bind(client);
+      return async (...call: Parameters<RedisClient['eval']>) => {
+        resolve();
+        await mayRun;
+        return client.eval(...call);
+      };
+    },
+  });
+  return { redis, asked };
+}
+
+test('a slow admin does not replace a newer catalogue by its older one', async () => {
+  const { promise: mayRun, resolve: run } = Promise.withResolvers<void>();
+  const { redis, asked } = slowRedis(mayRun);
+  const slow = publish(redis);
+  await asked;
+  await harness.applyCatalogue(testCatalogue('http://127.0.0.1:2'));
+  const newest = await publish();
+  run();
+  expect(await slow).toBeLessThan(newest ?? 0);
+  expect(await publishedRevision()).toStartWith(`${newest}@`);
+  expect(await publishedAddress()).toBe('http://127.0.0.1:2');
+});
+
+test('a catalogue that Postgres does not know, as after a restore, is replaced', async () => {
+  const unknown = { [catalogueFields.revision]: '1000000@90@configured', [catalogueFields.document]: '{}' };
+  await harness.redis.hset(catalogueKey, unknown);
+  const version = await publish();
+  expect(await publishedRevision()).toBe(`${version}@90@configured`);
+  expect(await publishedAddress()).toBe('http://127.0.0.1:1');
+});
+
+test('many admins at once leave the newest one published', async () => {
+  for (let port = 2; port < 10; port += 1) {
+    const publishing = [publish(), publish()];
+    await harness.applyCatalogue(testCatalogue(`http://127.0.0.1:${port}`));
+    await Promise.all([...publishing, publish()]);
+    await publish();
+    expect(await publishedAddress()).toBe(`http://127.0.0.1:${port}`);
+  }
+});
