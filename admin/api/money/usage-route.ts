@@ -20,7 +20,7 @@ const fileHeaders = {
 export function usageRoute(services: AdminServices) {
   const { db, sql } = services.database;
   const read = async (accountId: number, query: Record<string, string>) => {
-    const asked = await parseUsageQuery(sql, accountId, checkQuery(usageQuery, query), new Date());
+    const asked = parseUsageQuery(accountId, checkQuery(usageQuery, query), new Date());
     const sums = await readUsage(sql, asked);
     refuseTooMany(sums.length);
     return { asked, sums };

@@ -1,58 +1,54 @@
-/** Days of a time zone, as Postgres knows it, because Postgres also adds up the days. */
-import postgres, { type Sql } from 'postgres';
+/**
+ * Days of a time zone. Zones are looked up here and never in Postgres, which has its system's names only: where these
+ * lack the former ones, it does not know Asia/Calcutta, which is what browsers in India report.
+ */
 import { GatewayError } from '../../../shared/errors.ts';
 
 /**
  * Names from https://www.iana.org/time-zones. No offsets: `+03` means one thing in ISO 8601 and the opposite in POSIX.
  */
 const zoneName = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,2}$/;
-const unknownZone = '22023';
 
-/** When a day begins. Throws GatewayError `invalid_parameter` if there is no such time zone. */
-export async function startOfDay(sql: Sql, day: string, timeZone: string): Promise<Date> {
-  const [row] = await inZone(
-    timeZone,
-    () => sql<{ start: Date }[]>`
-    SELECT ${day}::date::timestamp AT TIME ZONE ${timeZone} AS start`,
-  );
-  if (row === undefined) throw new Error('a SELECT without a row');
-  return row.start;
-}
-
-/** The day of an instant, or `days` before it. Throws as `startOfDay` does. */
-export async function dayBefore(sql: Sql, at: Date, { days, timeZone }: { days: number; timeZone: string }) {
-  const [row] = await inZone(
-    timeZone,
-    () => sql<{ day: string }[]>`
-    SELECT ((${at}::timestamptz AT TIME ZONE ${timeZone})::date - ${days}::int)::text AS day`,
-  );
-  if (row === undefined) throw new Error('a SELECT without a row');
-  return row.day;
-}
-
-async function inZone<Result>(timeZone: string, ask: () => PromiseLike<Result>): Promise<Result> {
-  // Postgres also accepts abbreviations and rules such as `XYZ5`, which other programs do not know.
-  if (!zoneName.test(timeZone) || !isKnown(timeZone)) throw unknown();
+/** Throws GatewayError `invalid_parameter` if there is no such time zone. */
+export function checkTimeZone(timeZone: string): void {
   try {
-    return await ask();
+    if (zoneName.test(timeZone) && inZone(new Date(0), timeZone)) return;
   } catch (error) {
-    if (error instanceof postgres.PostgresError && error.code === unknownZone) throw unknown();
-    throw error;
+    if (!(error instanceof RangeError)) throw error;
   }
-}
-
-function isKnown(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function unknown(): GatewayError {
   const expected = 'the name of a time zone, such as Europe/Moscow';
-  return new GatewayError('invalid_parameter', `Invalid value for 'timeZone': expected ${expected}.`, {
+  throw new GatewayError('invalid_parameter', `Invalid value for 'timeZone': expected ${expected}.`, {
     param: 'timeZone',
   });
+}
+
+/** When a day begins: at midnight, or later where clocks are put forward at midnight. The zone has been checked. */
+export function startOfDay(day: string, timeZone: string): Date {
+  return new Date(Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds);
+}
+
+/** The day of an instant, or `days` before it: `2026-10-31`. The zone has been checked. */
+export function dayBefore(at: Date, { days, timeZone }: { days: number; timeZone: string }): string {
+  return inZone(at, timeZone).toPlainDate().subtract({ days }).toString();
+}
+
+/** From its start on, local time is this many seconds ahead of UTC. */
+export interface OffsetPeriod {
+  readonly start: Date;
+  readonly seconds: number;
+}
+
+/** Those of a range, in order; the first starts with it. The zone has been checked. */
+export function offsetPeriods({ from, to }: { from: Date; to: Date }, timeZone: string): OffsetPeriod[] {
+  const periods: OffsetPeriod[] = [];
+  let start: Temporal.ZonedDateTime | null = inZone(from, timeZone);
+  while (start !== null && start.epochMilliseconds < to.getTime()) {
+    periods.push({ start: new Date(start.epochMilliseconds), seconds: start.offsetNanoseconds / 1e9 });
+    start = start.getTimeZoneTransition('next');
+  }
+  return periods;
+}
+
+function inZone(at: Date, timeZone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone);
 }

@@ -5,6 +5,8 @@
 import type { Sql } from 'postgres';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { perUnit, type UnitCounts, units } from '../../../shared/usage/billable-units.ts';
+import { arrayLiteral } from '../charges/array-literal.ts';
+import { offsetPeriods } from './days-of-zone.ts';
 
 export const usageGroupings = ['day', 'hour', 'model', 'key'] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];
@@ -15,7 +17,7 @@ export interface UsageQuery {
   readonly from: Date;
   /** Exclusive. */
   readonly to: Date;
-  /** A name that `findZone` has accepted. */
+  /** A name that `checkTimeZone` has accepted. */
   readonly timeZone: string;
   readonly groupBy: ReadonlySet<UsageGrouping>;
   readonly rowsMax: number;
@@ -38,13 +40,18 @@ type Row = { readonly [Field in Exclude<keyof UsageSum, 'hour'>]: string | null 
 export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]> {
   const { accountId, from, to, timeZone, groupBy, rowsMax } = query;
   const nothing = sql`NULL`;
+  const periods = offsetPeriods(query, timeZone);
+  const starts = arrayLiteral(periods.map(({ start }) => start));
+  const seconds = arrayLiteral(periods.map((period) => period.seconds));
+  const offset = sql`
+    (${seconds}::int[])[width_bucket(bucket_15m, ${starts}::timestamptz[])] * interval '1 second'`;
   const rows = await sql<Row[]>`
     SELECT day::text, hour::timestamptz, model, key_id::text AS "keyId", sum(requests) AS requests,
       ${units.map(({ name, column }) => sql`sum(${sql(column)}) AS ${sql(name)},`)}
       sum(cost_nano) AS "costNano"
     FROM (
-      SELECT ${groupBy.has('day') ? sql`(bucket_15m AT TIME ZONE ${timeZone})::date` : nothing} AS day,
-        ${groupBy.has('hour') ? sql`date_trunc('hour', bucket_15m, ${timeZone})` : nothing} AS hour,
+      SELECT ${groupBy.has('day') ? sql`(bucket_15m AT TIME ZONE 'UTC' + ${offset})::date` : nothing} AS day,
+        ${groupBy.has('hour') ? sql`date_trunc('hour', bucket_15m + ${offset}, 'UTC') - ${offset}` : nothing} AS hour,
         ${groupBy.has('model') ? sql`model` : nothing} AS model,
         ${groupBy.has('key') ? sql`key_id` : nothing} AS key_id,
         requests, ${sql(units.map(({ column }) => column))}, cost_nano

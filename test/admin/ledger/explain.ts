@@ -15,6 +15,7 @@ interface PlanNode {
 
 export interface ExplainedQuery {
   readonly query: string;
+  readonly parameters: readonly unknown[];
   /** Relations that were scanned completely. */
   readonly scanned: readonly string[];
   readonly indexes: readonly string[];
@@ -48,7 +49,7 @@ export function openExplainer(url: string): Explainer {
           `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${query}`,
           parameters as postgres.ParameterOrJSON<never>[],
         );
-        explained.push({ query, ...summarise(row?.['QUERY PLAN'][0].Plan) });
+        explained.push({ query, parameters, ...summarise(row?.['QUERY PLAN'][0].Plan) });
       }
       return explained;
     },

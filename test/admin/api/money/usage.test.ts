@@ -118,6 +118,19 @@ describe('the sums', () => {
     },
   );
 
+  test.each([
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ['Europe/Kiev', 'Europe/Kyiv'],
+  ])('in %s, as browsers report it, are those of %s', async (former, name) => {
+    const read = async (timeZone: string) => {
+      const range = { from: '2030-03-01', to: '2030-05-01', timeZone };
+      return (await usage({ ...range, groupBy: 'day,hour' }, owner.token)).body.usage;
+    };
+    expect(await read(former)).toEqual(await read(name));
+    expect((await read(former)).length).toBeGreaterThan(100);
+  });
+
   test('of tokens and requests come from the latest event of each request', async () => {
     const { body } = await usage({ from: '2030-03-01', to: '2030-05-01', groupBy: 'model' }, owner.token);
     const rows = await harness.database.sql`

@@ -1,0 +1,53 @@
+/** Days of time zones: when they begin, also where clocks change at midnight, and how far ahead of UTC they are. */
+import { describe, expect, test } from 'bun:test';
+import { checkTimeZone, dayBefore, offsetPeriods, startOfDay } from '../../../../admin/ledger/queries/days-of-zone.ts';
+
+test.each([
+  ['UTC', '2030-01-31', '2030-01-31T00:00:00.000Z'],
+  ['Europe/Moscow', '2030-02-01', '2030-01-31T21:00:00.000Z'],
+  ['Asia/Calcutta', '2030-02-01', '2030-01-31T18:30:00.000Z'],
+  // Clocks are put forward at midnight, so the day begins at one.
+  ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
+  // Clocks are put back at one, so there are two midnights.
+  ['Atlantic/Azores', '2026-10-25', '2026-10-25T00:00:00.000Z'],
+  // There was no such day: it begins when the day after it does.
+  ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'],
+])('in %s, %s begins at %s', (timeZone, day, start) => {
+  expect(startOfDay(day, timeZone).toISOString()).toBe(start);
+});
+
+test('days are counted back on the calendar of the zone', () => {
+  const at = new Date('2030-03-01T20:30:00Z');
+  expect(dayBefore(at, { days: 0, timeZone: 'Asia/Tokyo' })).toBe('2030-03-02');
+  expect(dayBefore(at, { days: 2, timeZone: 'Asia/Tokyo' })).toBe('2030-02-28');
+});
+
+describe('a range', () => {
+  const periods = (from: string, to: string, timeZone: string) =>
+    offsetPeriods({ from: new Date(from), to: new Date(to) }, timeZone).map(
+      ({ start, seconds }) => `${start.toISOString()} ${seconds / 3_600}`,
+    );
+
+  test('without a change of clocks is one period', () => {
+    expect(periods('2026-01-01T00:15:00Z', '2027-01-01T00:00:00Z', 'Europe/Moscow')).toEqual([
+      '2026-01-01T00:15:00.000Z 3',
+    ]);
+  });
+
+  test('changes period when clocks change', () => {
+    expect(periods('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z', 'Australia/Lord_Howe')).toEqual([
+      '2026-01-01T00:00:00.000Z 11',
+      '2026-04-04T15:00:00.000Z 10.5',
+      '2026-10-03T15:30:00.000Z 11',
+    ]);
+  });
+});
+
+test.each(['Europe/Muscovy', '+03:00', 'MSK', "UTC'", 'XYZ5', '', 'Europe/'])('%j is no time zone', (timeZone) => {
+  expect(() => checkTimeZone(timeZone)).toThrow("Invalid value for 'timeZone'");
+});
+
+test('present and former names are accepted', () => {
+  const former = ['Asia/Calcutta', 'Asia/Saigon', 'America/Buenos_Aires', 'Europe/Kiev', 'Pacific/Truk', 'US/Eastern'];
+  for (const zone of [...Intl.supportedValuesOf('timeZone'), ...former]) checkTimeZone(zone);
+});
