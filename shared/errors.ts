@@ -71,6 +71,7 @@ export const errorRegistry = {
   email_taken: request(409, 'The e-mail address already has an account.'),
   address_exists: request(409, 'Alerts already go to this e-mail address.'),
   balance_left: request(409, 'The account has a balance; deleting it means forfeiting the amount in `details`.'),
+  catalogue_changed: request(409, 'Another version of the catalogue is in force than the one that was expected.'),
   last_operator: request(409, 'The gateway would be left without an operator.'),
   payment_state: request(409, 'The payment is in a state that does not allow this.'),
   payment_reference_used: request(409, 'This bank reference has confirmed another payment.'),

@@ -3,6 +3,7 @@
  * same file again creates no new prices.
  */
 import { type SQL, sql } from 'drizzle-orm';
+import { GatewayError } from '../../shared/errors.ts';
 import {
   type Markup,
   type PicoUsdPerToken,
@@ -37,13 +38,46 @@ interface AppliedCatalogue {
   readonly modelsRemoved: readonly string[];
 }
 
+interface CatalogueOrder {
+  readonly file: CatalogueFile;
+  /** The version that the file is to replace, null for none. Without it, the file replaces any version. */
+  readonly expectedVersion?: number | null;
+}
+
+/** On behalf of an operator, and audited. Throws GatewayError `catalogue_changed`. */
+export function applyAudited(
+  db: Db,
+  actor: Actor,
+  { file, expectedVersion }: CatalogueOrder,
+): Promise<AppliedCatalogue> {
+  return db.transaction(async (transaction) => {
+    await lockCatalogue(transaction);
+    const before = await readNewestCatalogue(transaction);
+    const versionInForce = before?.version ?? null;
+    if (expectedVersion !== undefined && expectedVersion !== versionInForce) throw catalogueChanged(versionInForce);
+    const applied = await putIntoForce(transaction, file);
+    const { version, ...after } = applied;
+    const subject = `catalogue ${version}`;
+    const replaced = before && { before: { version: before.version } };
+    await recordAction(transaction, actor, { action: 'catalogue.apply', subject, ...replaced, after });
+    return applied;
+  });
+}
+
+export function catalogueChanged(versionInForce: number | null): GatewayError {
+  const inForce = versionInForce === null ? 'No catalogue' : `Version ${versionInForce} of the catalogue`;
+  const message = `${inForce} is in force now. Check the file again before you apply it.`;
+  return new GatewayError('catalogue_changed', message, { param: 'expectedVersion' });
+}
+
+/** Without an entry in the audit log. */
 export function applyCatalogue({ db }: Pick<Database, 'db'>, file: CatalogueFile): Promise<AppliedCatalogue> {
   return db.transaction((transaction) => putIntoForce(transaction, file));
 }
 
 /** The same as part of a larger transaction. */
 export async function putIntoForce(transaction: Transaction, file: CatalogueFile): Promise<AppliedCatalogue> {
-  await transaction.execute(sql`SELECT pg_advisory_xact_lock(${numberedLocks.catalogue.number})`);
+  await lockCatalogue(transaction);
   const modelsRemoved = await findRemovedModels(transaction, file);
   const [row] = await transaction
     .insert(catalogueVersions)
@@ -55,6 +89,11 @@ export async function putIntoForce(transaction: Transaction, file: CatalogueFile
     if (await insertPrice(transaction, model, file.markup ?? defaultMarkup)) pricesChanged += 1;
   }
   return { version: row.version, models: file.models.length, pricesChanged, modelsRemoved };
+}
+
+/** Until the transaction ends, no other one changes the catalogue. A transaction may lock it twice. */
+async function lockCatalogue(transaction: Transaction): Promise<void> {
+  await transaction.execute(sql`SELECT pg_advisory_xact_lock(${numberedLocks.catalogue.number})`);
 }
 
 async function insertPrice(transaction: Transaction, model: CatalogueFileModel, fileMarkup: string): Promise<boolean> {
@@ -118,17 +157,4 @@ function storedPrice(price: CatalogueFileModel['price'], unit: UnitOfTokens): Pi
   if (unit.storesPrice === 'ifGiven') return undefined;
   const whole = wholePriceOf(unit);
   return parsePricePerMillion((whole && price[whole]) ?? '0');
-}
-
-/** On behalf of an operator, and audited. */
-export function applyAudited(db: Db, actor: Actor, file: CatalogueFile): Promise<AppliedCatalogue> {
-  return db.transaction(async (transaction) => {
-    const before = await readNewestCatalogue(transaction);
-    const applied = await putIntoForce(transaction, file);
-    const { version, ...after } = applied;
-    const subject = `catalogue ${version}`;
-    const replaced = before && { before: { version: before.version } };
-    await recordAction(transaction, actor, { action: 'catalogue.apply', subject, ...replaced, after });
-    return applied;
-  });
 }

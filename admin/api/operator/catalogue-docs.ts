@@ -1,5 +1,6 @@
 /** The documentation of the catalogue for operators. */
 import { operatorsOnly } from '../../auth/require-operator.ts';
+import { catalogueChanged } from '../../catalogue/apply-catalogue.ts';
 import { noCatalogueYet } from '../../catalogue/newest-catalogue.ts';
 import { modelWithoutHistory } from '../../catalogue/price-history.ts';
 import { scheduledNotFound } from '../../catalogue/schedule-catalogue.ts';
@@ -64,15 +65,16 @@ export const applyCatalogueDocs = describe({
   summary: 'Put a catalogue into force now',
   description:
     'Replaces the whole catalogue. Every proxy has it within a second; requests in flight keep their prices. A catalogue ' +
-    'with mistakes changes nothing, and `errors` names all of them.',
-  body: { schema: applyBody, example: { catalogue } },
+    'with mistakes changes nothing, and `errors` names all of them. With `expectedVersion`, it replaces only the version ' +
+    'that its preview was compared with, so that nobody reverts a change that they have not seen.',
+  body: { schema: applyBody, example: { catalogue, expectedVersion: 5 } },
   answer: {
     status: 200,
     description: 'It is in force.',
     schema: appliedSchema,
     example: { version: 6, models: 1, pricesChanged: 1, modelsRemoved: [] },
   },
-  errors: [operatorsOnly(), badCatalogue],
+  errors: [operatorsOnly(), badCatalogue, catalogueChanged(6)],
 });
 
 export const scheduleCatalogueDocs = describe({

@@ -9,7 +9,7 @@ import { findAffectedCustomers } from '../../catalogue/affected-customers.ts';
 import { applyAudited } from '../../catalogue/apply-catalogue.ts';
 import { compareCatalogue } from '../../catalogue/compare-catalogue.ts';
 import { locateProblems } from '../../catalogue/locate-problems.ts';
-import { noCatalogueYet, renderCatalogueFile } from '../../catalogue/newest-catalogue.ts';
+import { noCatalogueYet, readNewestCatalogue, renderCatalogueFile } from '../../catalogue/newest-catalogue.ts';
 import { modelWithoutHistory, readPriceHistory } from '../../catalogue/price-history.ts';
 import { readCatalogueFile } from '../../catalogue/read-catalogue-file.ts';
 import {
@@ -33,6 +33,7 @@ import {
   type catalogueSchema,
   historyQuery,
   parseCatalogue,
+  previewBody,
   scheduleBody,
   type scheduledSchema,
 } from './catalogue-schemas.ts';
@@ -50,12 +51,12 @@ export function operatorCatalogueRoute(services: AdminServices) {
     .put(
       '',
       async ({ actor, body }) => {
-        const { catalogue } = checkValue(applyBody, body);
-        return applyAudited(db, actor, parseCatalogue(catalogue, listedKeys));
+        const { catalogue, ...expected } = checkValue(applyBody, body);
+        return applyAudited(db, actor, { file: parseCatalogue(catalogue, listedKeys), ...expected });
       },
       applyCatalogueDocs,
     )
-    .post('/preview', ({ body }) => preview(services, checkValue(applyBody, body).catalogue), previewCatalogueDocs)
+    .post('/preview', ({ body }) => preview(services, checkValue(previewBody, body).catalogue), previewCatalogueDocs)
     .post(
       '/scheduled',
       async ({ actor, body, set }) => {
@@ -98,11 +99,14 @@ async function preview(
   yaml: string,
 ): Promise<typeof previewSchema.static> {
   const reading = readCatalogueFile(yaml, config.listedKeys);
-  if (!reading.ok) return { valid: false, problems: locateProblems(yaml, reading.problems), ...noDifference };
+  // Read before the prices: where another version replaces it meanwhile, applying the file is refused.
+  const version = (await readNewestCatalogue(backgroundDatabase.db))?.version ?? null;
+  if (!reading.ok) return { valid: false, version, problems: locateProblems(yaml, reading.problems), ...noDifference };
   const difference = await compareCatalogue(backgroundDatabase.db, reading.file);
   const { customers, total } = await findAffectedCustomers(backgroundDatabase.sql, difference);
   return {
     valid: true,
+    version,
     problems: [],
     added: [...difference.added],
     removed: difference.removed.map(({ id }) => id),

@@ -4,6 +4,7 @@ import type { ListedKeys } from '../../../shared/config/provider-keys.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { CatalogueFile } from '../../catalogue/catalogue-file.ts';
 import { readCatalogueFile } from '../../catalogue/read-catalogue-file.ts';
+import { nullableInput } from '../fields/checked-by.ts';
 import { pricesPerMillion, variantFields } from '../fields/money.ts';
 import { closedObject, count, integer, label, text, timestamp } from '../fields/schemas.ts';
 
@@ -17,7 +18,22 @@ const yaml = Type.String({
   expected: 'a catalogue file, as YAML or JSON text',
 });
 
-export const applyBody = closedObject({ catalogue: yaml });
+export const previewBody = closedObject({ catalogue: yaml });
+export const applyBody = closedObject({
+  catalogue: yaml,
+  expectedVersion: Type.Optional(
+    nullableInput(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description:
+          'The version that the catalogue is to replace: the `version` of its preview, null for none. If another ' +
+          'version is in force by then, nothing is applied. Without it, the catalogue replaces any version.',
+        expected: 'the number of a version',
+      }),
+    ),
+  ),
+});
 export const scheduleBody = closedObject({
   catalogue: yaml,
   effectiveFrom: Type.String({

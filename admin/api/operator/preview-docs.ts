@@ -4,7 +4,7 @@ import { operatorsOnly } from '../../auth/require-operator.ts';
 import { customersMax, usualDays } from '../../catalogue/affected-customers.ts';
 import { describe } from '../docs/describe.ts';
 import { count, flag, integer, nullable, text } from '../fields/schemas.ts';
-import { applyBody } from './catalogue-schemas.ts';
+import { previewBody } from './catalogue-schemas.ts';
 
 const changeFields = {
   difference: nullable(text('How much higher that is, negative if it is lower; null if it cannot be compared.')),
@@ -22,7 +22,13 @@ const costFields = {
 };
 
 export const previewSchema = Type.Object({
-  valid: flag('Whether the catalogue can be applied. If not, only `problems` is filled.'),
+  valid: flag('Whether the catalogue can be applied. If not, `problems` says why, and there is no difference.'),
+  version: nullable(
+    integer(
+      'The version in force that the catalogue was compared with; null if there is none. Send it as `expectedVersion` ' +
+        'to apply the catalogue only if it is still in force.',
+    ),
+  ),
   problems: Type.Array(
     Type.Object({
       line: nullable(integer('The line of the file; null if it concerns the file as a whole.')),
@@ -83,13 +89,14 @@ export const previewCatalogueDocs = describe({
   description:
     'Names every mistake with its line; or says which models and prices the catalogue would change, and what that means ' +
     'to the customers who use them. It changes nothing.',
-  body: { schema: applyBody, example: { catalogue: 'providers: …' } },
+  body: { schema: previewBody, example: { catalogue: 'providers: …' } },
   answer: {
     status: 200,
     description: 'What applying it would do, or why it cannot be applied.',
     schema: previewSchema,
     example: {
       valid: true,
+      version: 5,
       problems: [],
       added: ['gpt-5-nano'],
       removed: ['gpt-3.5-turbo'],

@@ -21,7 +21,7 @@ export const catalogueApply = command({
     const file = await readCatalogue(path);
     const config = loadCommandConfig(['rubPerUsd', 'cbrUrl']);
     return withDatabase(async (database) => {
-      const applied = await applyAudited(database.db, commandActor(), file);
+      const applied = await applyAudited(database.db, commandActor(), { file });
       const rate = await readRate(database.sql, config);
       const published = await withRedis((redis) => keepCataloguePublished({ database, redis, rate }));
       const delivery = published

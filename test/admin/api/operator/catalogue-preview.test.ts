@@ -62,6 +62,7 @@ test('the difference names models and prices with their markup, and applies noth
   const price = (name: string) => ({ price: name, from: '1.5', to: '1.8', difference: '0.3', percent: '20' });
   expect(said).toEqual({
     valid: true,
+    version: before,
     problems: [],
     added: ['new'],
     removed: ['gone'],
@@ -119,8 +120,9 @@ test('customers who used a changed model are named with what the same usage woul
 
 test('every mistake is named with the line that it is on', async () => {
   const bad = catalogueOf(model('one', 'free'), model('two').replace('kind: chat', 'kind: chitchat'));
-  const { valid, problems } = await preview(bad);
-  expect(valid).toBe(false);
+  const { valid, version, problems } = await preview(bad);
+  const inForce = await api.call<Catalogue>('GET', '/api/operator/catalogue', { token });
+  expect([valid, version]).toEqual([false, inForce.body.version]);
   const lines = bad.split('\n');
   expect(problems.map(({ line, message }) => [lines[(line ?? 0) - 1]?.trim(), message.split(':')[0]])).toEqual([
     ['price: { prompt: "free", completion: "2" }', 'models[0].price.prompt'],

@@ -1,5 +1,6 @@
 /** Catalogues applied by operators: now or at a set time, once, audited, and never an invalid one. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { previewSchema } from '../../../../admin/api/operator/preview-docs.ts';
 import { applyDueCatalogues } from '../../../../admin/catalogue/schedule-catalogue.ts';
 import { catalogueFields, catalogueKey, decodeCatalogue } from '../../../../shared/catalogue/published-catalogue.ts';
 import { waitFor } from '../../../harness/account-view.ts';
@@ -7,6 +8,8 @@ import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { Applied, AuditList, Catalogue, PriceHistory, Scheduled } from '../answers.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
+
+type Preview = typeof previewSchema.static;
 
 let harness: Harness;
 let api: Api;
@@ -46,11 +49,17 @@ const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 test('404 before there is one', async () => {
   expect((await ask('GET')).error?.code).toBe('not_found');
+  expect((await ask<Preview>('POST', '/preview', { catalogue: yaml('0.10') })).body.version).toBeNull();
+  const tooEarly = await ask('PUT', '', { catalogue: yaml('0.10'), expectedVersion: 7 });
+  expect([tooEarly.error?.code, tooEarly.error?.message]).toEqual([
+    'catalogue_changed',
+    expect.stringMatching(/^No catalogue is in force/),
+  ]);
   expect((await ask('GET', '/prices?model=demo/chat')).error?.code).toBe('model_not_found');
 });
 
 test('an applied catalogue is in force, and a changed price is a new version', async () => {
-  const first = await apply(yaml('0.10'));
+  const first = await ask<Applied>('PUT', '', { catalogue: yaml('0.10'), expectedVersion: null });
   expect(first).toMatchObject({ status: 200, body: { models: 1, pricesChanged: 1 } });
   expect((await apply(yaml('0.10'))).body.pricesChanged).toBe(0);
   expect((await apply(yaml('0.20', '1.5'))).body.pricesChanged).toBe(1);
@@ -167,6 +176,44 @@ describe('scheduled', () => {
   ])('400 names %s for %j', async (param, body) => {
     const answer = await ask('POST', '/scheduled', body);
     expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
+  });
+});
+
+describe('with the version that is expected', () => {
+  const applyOver = (expectedVersion: number | null, catalogue: string) =>
+    ask<Applied>('PUT', '', { catalogue, expectedVersion });
+  const preview = async (catalogue: string) =>
+    (await ask<Preview>('POST', '/preview', { catalogue })).body.version ?? Number.NaN;
+
+  test('a catalogue that was checked against an older version changes nothing', async () => {
+    const compared = await preview(yaml('0.25'));
+    const { version } = (await apply(yaml('0.30'))).body;
+    const prices = await pricesNow();
+    const refused = await applyOver(compared, yaml('0.25'));
+    expect(refused.status).toBe(409);
+    expect(refused.error).toMatchObject({ code: 'catalogue_changed', param: 'expectedVersion' });
+    expect(refused.error?.message).toStartWith(`Version ${version} of the catalogue is in force now.`);
+    expect(await pricesNow()).toEqual(prices);
+    expect((await ask<Catalogue>('GET')).body.version).toBe(version);
+    expect((await applyOver(await preview(yaml('0.25')), yaml('0.25'))).status).toBe(200);
+  });
+
+  test('only one of many operators who have checked against the same version applies theirs', async () => {
+    const compared = await preview(yaml('0.30'));
+    const answers = await Promise.all(
+      ['0.31', '0.32', '0.33', '0.34'].map((price) => applyOver(compared, yaml(price))),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect((await preview(yaml('0.30'))) - compared).toBe(1);
+  });
+
+  test('a catalogue that is expected to be the first one replaces none', async () => {
+    expect((await applyOver(null, yaml('0.25'))).error?.code).toBe('catalogue_changed');
+  });
+
+  test.each([0, -1, 1.5, '5', {}])('400 for %j', async (expectedVersion) => {
+    const answer = await ask('PUT', '', { catalogue: yaml('0.25'), expectedVersion });
+    expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param: 'expectedVersion' });
   });
 });
 
