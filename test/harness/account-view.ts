@@ -46,6 +46,9 @@ export async function readLedger(
   return account;
 }
 
+/** Far more than what is waited for ever takes: a guard against waiting for ever, which promises nothing. */
+export const guardTimeoutMs = 10_000;
+
 /** Polls until the result is neither undefined nor false; throws when the time is over. */
 export async function waitFor<Result>(
   what: string,

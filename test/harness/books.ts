@@ -3,14 +3,13 @@ import { reconcile } from '../../admin/wallets/reconcile/reconcile.ts';
 import { driftKinds } from '../../admin/wallets/reconcile/reconciliation.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import type { Harness } from '../harness.ts';
-import { readLedger, waitFor } from './account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from './account-view.ts';
 
-const restTimeoutMs = 10_000;
 const readingPauseMs = 50;
 
 /** Waits until Redis and the ledger agree, then returns every violation found; expected to be empty. */
 export async function violationsAtRest(harness: Harness, accountIds: readonly number[]): Promise<string[]> {
-  await waitFor('Redis and the ledger to agree', restTimeoutMs, async () => {
+  await waitFor('Redis and the ledger to agree', guardTimeoutMs, async () => {
     const differences = await Promise.all(accountIds.map((id) => differenceOf(harness, id)));
     return differences.every((difference) => difference === 0n);
   });
@@ -37,11 +36,11 @@ async function differenceOf(harness: Harness, accountId: number): Promise<bigint
 
 /** What an account has been charged, once nothing is held and the ledger has everything. */
 export async function spentAtRest(harness: Harness, accountId: number): Promise<bigint> {
-  const state = await waitFor('the wallet at rest', 10_000, async () => {
+  const state = await waitFor('the wallet at rest', guardTimeoutMs, async () => {
     const wallet = await harness.keeper.readWallet(accountId);
     return wallet?.heldNano === 0n && wallet;
   });
-  return waitFor('the ledger', 5_000, async () => {
+  return waitFor('the ledger', guardTimeoutMs, async () => {
     const { balanceNano, spentNano } = await readLedger(harness, accountId);
     return balanceNano === state.availableNano ? spentNano : undefined;
   });

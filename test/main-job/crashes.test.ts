@@ -1,7 +1,7 @@
 /** Programs killed at the worst moment: nothing is lost, nothing is charged twice. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
-import { readLedger, waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
@@ -32,11 +32,10 @@ async function ageHolds({ harness }: Gateway, customer: Customer): Promise<void>
 interface Spent {
   readonly customer: Customer;
   readonly nano: bigint;
-  readonly withinMs: number;
 }
 
-async function waitForSpent(harness: Harness, { customer, nano, withinMs }: Spent): Promise<void> {
-  await waitFor(`a charge of ${nano} nano-dollars`, withinMs, async () => {
+async function waitForSpent(harness: Harness, { customer, nano }: Spent): Promise<void> {
+  await waitFor(`a charge of ${nano} nano-dollars`, guardTimeoutMs, async () => {
     const { spentNano } = await readLedger(harness, customer.accountId);
     return spentNano === nano;
   });
@@ -47,7 +46,7 @@ async function chargedCustomer({ harness, provider, proxy }: Gateway): Promise<C
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
   await chat(proxy, customer.proxyKey, request);
-  await waitForSpent(harness, { customer, nano: costNano, withinMs: 2_000 });
+  await waitForSpent(harness, { customer, nano: costNano });
   return customer;
 }
 
@@ -84,7 +83,7 @@ test('an admin killed in the middle of its transaction: everything is booked onc
   await harness.database.sql.begin(async (transaction) => {
     await transaction`SELECT FROM accounts WHERE id = ${customer.accountId} FOR NO KEY UPDATE`;
     await Promise.all(Array.from({ length: 20 }, () => chat(proxy, customer.proxyKey, request)));
-    await waitFor('admin to wait for the lock', 5_000, async () => {
+    await waitFor('admin to wait for the lock', guardTimeoutMs, async () => {
       const [row] = await harness.database.sql`SELECT FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM accounts%'`;
       return row !== undefined;
@@ -94,7 +93,7 @@ test('an admin killed in the middle of its transaction: everything is booked onc
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(costNano);
 
   await harness.startAdmin();
-  await waitForSpent(harness, { customer, nano: 21n * costNano, withinMs: 5_000 });
+  await waitForSpent(harness, { customer, nano: 21n * costNano });
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
 });
 
@@ -107,16 +106,16 @@ test('an admin killed between its commit and the removal from Redis: nothing is 
   await harness.database.sql.begin(async (transaction) => {
     await transaction`SELECT FROM accounts WHERE id = ${customer.accountId} FOR NO KEY UPDATE`;
     await Promise.all(Array.from({ length: 20 }, () => chat(proxy, customer.proxyKey, request)));
-    await waitFor('all charges to be in Redis', 5_000, async () => (await harness.redis.xlen(usage)) === 20);
+    await waitFor('all charges to be in Redis', guardTimeoutMs, async () => (await harness.redis.xlen(usage)) === 20);
     await harness.redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
   });
-  await waitForSpent(harness, { customer, nano: 21n * costNano, withinMs: 5_000 });
+  await waitForSpent(harness, { customer, nano: 21n * costNano });
   await admin.kill();
   await harness.redis.call('CLIENT', 'UNPAUSE');
   expect(await harness.redis.xlen(usage)).toBeGreaterThanOrEqual(20);
 
   await harness.startAdmin();
-  await waitFor('the stream to be empty', 5_000, async () => (await harness.redis.xlen(usage)) === 0);
+  await waitFor('the stream to be empty', guardTimeoutMs, async () => (await harness.redis.xlen(usage)) === 0);
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(21n * costNano);
 });
@@ -151,7 +150,7 @@ test('while Redis is down the proxy answers 503, and it resumes once Redis is ba
   provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
   await waitFor(
     'the proxy to serve again',
-    5_000,
+    guardTimeoutMs,
     async () => (await chat(proxy, customer.proxyKey, request)).status === 200,
   );
 });

@@ -1,6 +1,6 @@
 /** Two proxies, one balance: what concurrent requests can and cannot spend. */
 import { afterAll, expect, test } from 'bun:test';
-import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { answerWhole } from '../harness/providers/scripted-provider.ts';
@@ -38,11 +38,15 @@ test('of 200 requests at once over two proxies, a balance for ten pays exactly t
   const codes = new Set(await Promise.all(answers.filter(({ status }) => status === 403).map(errorCodeOf)));
   expect([...codes].every((code) => code === 'insufficient_balance' || code === 'balance_reserved')).toBe(true);
   expect(lowestNano).toBe(0n);
-  await waitFor('all holds to be settled', 5_000, async () => {
+  await waitFor('all holds to be settled', guardTimeoutMs, async () => {
     const wallet = await harness.keeper.readWallet(customer.accountId);
     return wallet?.heldNano === 0n && wallet.availableNano === 0n;
   });
-  await waitFor('the ledger', 2_000, async () => (await readLedger(harness, customer.accountId)).balanceNano === 0n);
+  await waitFor(
+    'the ledger',
+    guardTimeoutMs,
+    async () => (await readLedger(harness, customer.accountId)).balanceNano === 0n,
+  );
   const account = await logIn(admin, customer);
   expect(await account.balance()).toMatchObject({ balance: 0, available: 0, reserved: 0 });
   expect((await account.transactions()).filter(({ type }) => type === 'usage')).toHaveLength(10);
@@ -50,11 +54,15 @@ test('of 200 requests at once over two proxies, a balance for ten pays exactly t
 
 test('an error has the available, held and needed amounts, and the affordable max_tokens', async () => {
   const customer = await harness.createCustomer({ usd: '0.0015' });
-  provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 300 }));
+  const answered = Promise.withResolvers<void>();
+  provider.on('upstream-priced', async (truth, asked) => {
+    await answered.promise;
+    return answerWhole(atTheCap)(truth, asked);
+  });
   const running = chat(proxies[0], customer.proxyKey, request);
   await waitFor(
     'the hold',
-    2_000,
+    guardTimeoutMs,
     async () => (await harness.keeper.readWallet(customer.accountId))?.heldNano === 1_000_000n,
   );
 
@@ -68,10 +76,11 @@ test('an error has the available, held and needed amounts, and the affordable ma
   );
   const tooExpensive = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 151 });
   expect(await errorCodeOf(tooExpensive)).toBe('insufficient_balance');
+  answered.resolve();
   expect((await running).status).toBe(200);
   await waitFor(
     'the settle',
-    2_000,
+    guardTimeoutMs,
     async () => (await harness.keeper.readWallet(customer.accountId))?.heldNano === 0n,
   );
   const affordable = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 50 });
@@ -86,7 +95,7 @@ test('a payment is spendable as soon as it is booked', async () => {
   expect((await chat(proxies[1], customer.proxyKey, request)).status).toBe(200);
   await waitFor(
     'the settle',
-    2_000,
+    guardTimeoutMs,
     async () => (await harness.keeper.readWallet(customer.accountId))?.heldNano === 0n,
   );
   expect(await errorCodeOf(await chat(proxies[0], customer.proxyKey, request))).toBe('insufficient_balance');

@@ -1,7 +1,7 @@
 /** A paid chat completion through both programs: what is delivered, what it costs, and where the cost is shown. */
 import { afterAll, expect, test } from 'bun:test';
 import OpenAI from 'openai';
-import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { answerStream, answerWhole } from '../harness/providers/scripted-provider.ts';
 
@@ -13,7 +13,7 @@ afterAll(stop);
 
 const messages = [{ role: 'user' as const, content: 'Hello?' }];
 
-test('a completion costs tokens × price, and its transaction is listed within two seconds', async () => {
+test('a completion costs tokens × price, and its transaction is listed', async () => {
   provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
   const { data, response, request_id } = await client.chat.completions
     .create({ model: 'test/chat', messages })
@@ -32,7 +32,7 @@ test('a completion costs tokens × price, and its transaction is listed within t
   expect(request_id).toBe(requestId);
 
   const account = await logIn(admin, customer);
-  const transaction = await waitFor('the transaction', 2_000, async () =>
+  const transaction = await waitFor('the transaction', guardTimeoutMs, async () =>
     (await account.transactions()).find((candidate) => candidate.requestId === requestId),
   );
   expect(transaction).toMatchObject({ amount: -0.0000192, type: 'usage', model: 'test/chat' });
@@ -52,7 +52,7 @@ test('a stream delivers every chunk, ends with [DONE], and is charged what the p
   expect(text.trim().split(' ')).toHaveLength(25);
   expect(usageChunks).toBe(0);
   // 10 × 0.60 + 25 × 1.80.
-  await waitFor('the charge', 2_000, async () => {
+  await waitFor('the charge', guardTimeoutMs, async () => {
     const { spentNano } = await readLedger(harness, customer.accountId);
     return spentNano - before.spentNano === 51_000n;
   });
@@ -135,7 +135,7 @@ test('if the provider reports no usage the charge is an estimate and says so', a
   const completion = await ownClient.chat.completions.create({ model: 'test/chat', messages });
   expect(completion.usage?.completion_tokens).toBe(4);
   const account = await logIn(admin, own);
-  const usage = await waitFor('the transaction', 2_000, async () =>
+  const usage = await waitFor('the transaction', guardTimeoutMs, async () =>
     (await account.transactions()).find(({ type }) => type === 'usage'),
   );
   expect(usage.description).toContain('(estimated)');

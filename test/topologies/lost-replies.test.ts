@@ -9,14 +9,13 @@ import { join } from 'node:path';
 import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { didNotRun } from '../../shared/redis/can-send.ts';
 import { connectRedis, type RedisClient, redisCommandTimeoutMs, whenReady } from '../../shared/redis/connect.ts';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { startRedisTopology } from '../harness/redis/start-topology.ts';
 import { type RedisTopology, topologyKinds } from '../harness/redis/topology.ts';
 
 const increment = `redis.call('INCR', KEYS[1]) return {'OK'}`;
 /** Longer than any client waits before it would resend. */
 const watchMs = 700;
-const answerTimeoutMs = redisCommandTimeoutMs + 1_000;
 
 describe.each([...topologyKinds])('%s', (kind) => {
   let directory: string;
@@ -28,7 +27,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     directory = await mkdtemp(join(tmpdir(), 'gateway-topology-'));
     topology = await startRedisTopology(kind, { directory, faulty: true });
     client = connectRedis(parseRedisAddress(topology.url), () => {});
-    await whenReady(client, 5_000);
+    await whenReady(client, guardTimeoutMs);
   });
 
   afterAll(async () => {
@@ -46,20 +45,20 @@ describe.each([...topologyKinds])('%s', (kind) => {
       () => undefined,
       (error: unknown) => error,
     );
+  const isTimeout = (error: unknown) => String(error).includes('timed out');
 
   test('a reply lost with its connection: the caller is told at once, and the script has run once', async () => {
     const key = newKey();
     forAll((fault) => fault.swallowReplies());
     const failure = failureOf(send(key));
-    await waitFor('the script to run', answerTimeoutMs, async () => (await count(key)) === 1);
-    const cutAtMs = Date.now();
+    await waitFor('the script to run', guardTimeoutMs, async () => (await count(key)) === 1);
     forAll((fault) => fault.heal());
     forAll((fault) => fault.cut());
     const error = await failure;
     expect(error).toBeInstanceOf(Error);
     expect(didNotRun(error)).toBe(false);
-    expect(Date.now() - cutAtMs).toBeLessThan(200);
-    await whenReady(client, 5_000);
+    expect(isTimeout(error)).toBe(false);
+    await whenReady(client, guardTimeoutMs);
     await Bun.sleep(watchMs);
     expect(await count(key)).toBe(1);
   });
@@ -67,14 +66,13 @@ describe.each([...topologyKinds])('%s', (kind) => {
   test('a reply that never comes: the caller is told in time, and the silent connection is replaced', async () => {
     const key = newKey();
     forAll((fault) => fault.swallowReplies());
-    const sentAtMs = Date.now();
     const error = await failureOf(send(key));
     expect(error).toBeInstanceOf(Error);
     expect(didNotRun(error)).toBe(false);
-    expect(Date.now() - sentAtMs).toBeLessThan(answerTimeoutMs);
+    expect(isTimeout(error)).toBe(true);
     // Only a new connection can work now.
     forAll((fault) => fault.heal());
-    await waitFor('an answer', 5_000, async () => (await failureOf(client.get(newKey()))) === undefined);
+    await waitFor('an answer', guardTimeoutMs, async () => (await failureOf(client.get(newKey()))) === undefined);
     await Bun.sleep(watchMs);
     expect(await count(key)).toBe(1);
   });
@@ -84,7 +82,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     forAll((fault) => fault.holdReplies());
     expect(await failureOf(send(key))).toBeInstanceOf(Error);
     forAll((fault) => fault.heal());
-    await waitFor('an answer', 5_000, async () => (await failureOf(client.get(newKey()))) === undefined);
+    await waitFor('an answer', guardTimeoutMs, async () => (await failureOf(client.get(newKey()))) === undefined);
     expect(await count(key)).toBe(1);
   });
 
@@ -92,15 +90,15 @@ describe.each([...topologyKinds])('%s', (kind) => {
     const key = newKey();
     const ports = topology.faults.map(({ port }) => port);
     await Promise.all(topology.faults.map((fault) => fault.refuse()));
-    await waitFor('the client to notice', 5_000, async () => didNotRun(await failureOf(client.get(key))));
-    const startedAtMs = Date.now();
-    const errors = await Promise.all(Array.from({ length: 50 }, () => failureOf(send(key))));
-    expect(Date.now() - startedAtMs).toBeLessThan(200);
+    await waitFor('the client to notice', guardTimeoutMs, async () => didNotRun(await failureOf(client.get(key))));
+    // No server is needed for a refusal, so that it comes before any timer, on a busy machine too.
+    const late = Bun.sleep(redisCommandTimeoutMs / 2).then(() => 'late');
+    const errors = await Promise.all(Array.from({ length: 50 }, () => Promise.race([failureOf(send(key)), late])));
     expect(errors.every(didNotRun)).toBe(true);
     await Promise.all(topology.faults.map((fault) => fault.accept()));
     expect(topology.faults.map(({ port }) => port)).toEqual(ports);
-    await whenReady(client, 10_000);
-    await waitFor('an answer', 5_000, async () => (await failureOf(client.get(newKey()))) === undefined);
+    await whenReady(client, guardTimeoutMs);
+    await waitFor('an answer', guardTimeoutMs, async () => (await failureOf(client.get(newKey()))) === undefined);
     await Bun.sleep(watchMs);
     expect(await count(key)).toBe(0);
   });
@@ -121,7 +119,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
       await Bun.sleep(25);
     }
     const results = await sending;
-    await whenReady(client, 5_000);
+    await whenReady(client, guardTimeoutMs);
     for (const { key, error } of results) {
       const times = await count(key);
       if (error === undefined) expect(times).toBe(1);

@@ -1,7 +1,7 @@
 /** The main job on each Redis topology, with the real programs, and what happens when its master changes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
-import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
@@ -51,11 +51,11 @@ describe.each([...topologyKinds])('%s', (kind) => {
     return answers.every(({ status }) => status === 200);
   };
 
-  test('a paid completion is in the ledger within two seconds', async () => {
+  test('a paid completion is in the ledger', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     provider.on('upstream-priced', answerWhole(atTheCap));
     expect((await ask(customer)).status).toBe(200);
-    await waitFor('the charge', 2_000, async () => (await spent(customer)) === costNano);
+    await waitFor('the charge', guardTimeoutMs, async () => (await spent(customer)) === costNano);
     const account = await logIn(admin, customer);
     expect(await account.balance()).toMatchObject({ balance: 0.999, available: 0.999, reserved: 0 });
     expect((await account.transactions()).filter(({ type }) => type === 'usage')).toMatchObject([{ amount: -0.001 }]);
@@ -100,14 +100,14 @@ describe.each([...topologyKinds])('%s', (kind) => {
         }
       }),
     );
-    await waitFor('load', 5_000, async () => statuses.length > 20);
+    await waitFor('load', guardTimeoutMs, async () => statuses.length > 20);
     await harness.topology.failover(holdsKey(customer));
     await waitFor('service', recoveryTimeoutMs, served(customer));
     isLoading = false;
     await load;
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect(statuses).toContain(200);
-    await waitFor('both programs to be ready', 10_000, () => allReady([admin, ...proxies]));
+    await waitFor('both programs to be ready', guardTimeoutMs, () => allReady([admin, ...proxies]));
     expect(await violations(customer)).toEqual([]);
   });
 
@@ -131,12 +131,12 @@ describe.each([...topologyKinds])('%s', (kind) => {
     for (const stream of running) expect(await stream.text()).toEndWith('data: [DONE]\n\n');
 
     await waitFor('service', recoveryTimeoutMs, served(customer));
-    await waitFor('both programs to be ready', 10_000, () => allReady([admin, ...proxies]));
+    await waitFor('both programs to be ready', guardTimeoutMs, () => allReady([admin, ...proxies]));
     expect(await violations(customer)).toEqual([]);
     const after = await spent(customer);
     expect(after % costNano).toBe(0n);
     expect((await ask(customer)).status).toBe(200);
-    await waitFor('the next charge', 5_000, async () => (await spent(customer)) === after + costNano);
+    await waitFor('the next charge', guardTimeoutMs, async () => (await spent(customer)) === after + costNano);
   });
 });
 

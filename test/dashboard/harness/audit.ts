@@ -3,10 +3,14 @@
 import { expect } from 'bun:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
+import { waitFor } from '../../harness/account-view.ts';
 import { settled } from './dashboard.ts';
 
 const languages = ['en', 'ru'] as const;
 const schemes = ['light', 'dark'] as const;
+const schemeTimeoutMs = 60_000;
+/** After this long the change is made again. */
+const schemeAttemptMs = 5_000;
 const wide = { width: 1280, height: 1000 };
 /** The narrowest phone that is supported. */
 const narrow = { width: 360, height: 800 };
@@ -38,13 +42,24 @@ export async function expectAudited(page: Page): Promise<void> {
     await settled(page);
     expect(await page.locator('html').getAttribute('lang')).toBe(language);
     for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+      await changeScheme(page, colorScheme);
       await expectAccessible(page);
     }
     await expectFits(page);
   }
   await page.evaluate("localStorage.removeItem('gateway.language')");
+}
+
+/** Again and again until the page follows: the browser may drop a change that comes while the page is being mounted. */
+async function changeScheme(page: Page, wanted: (typeof schemes)[number]): Promise<void> {
+  const follows = page.locator(`html[data-mantine-color-scheme=${wanted}]`);
+  await waitFor(`the ${wanted} theme`, schemeTimeoutMs, async () => {
+    for (const colorScheme of [null, wanted]) await page.emulateMedia({ colorScheme });
+    return follows.waitFor({ timeout: schemeAttemptMs }).then(
+      () => true,
+      () => false,
+    );
+  });
 }
 
 /** Runs in the page. What is outside at the left is the closed navigation; what is clipped to a pixel is for screen readers. */

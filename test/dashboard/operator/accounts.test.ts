@@ -58,7 +58,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.getByLabel('Search accounts').pressSequentially('WANTED');
     await page.getByRole('link', { name: other.email }).waitFor({ state: 'hidden' });
     expect(await page.getByRole('row', { name: wanted.email }).innerText()).toContain('$12.000000001');
-    expect(new URL(page.url()).search).toBe('?search=WANTED');
+    await page.waitForURL((url) => url.search === '?search=WANTED');
     await page.getByRole('link', { name: wanted.email }).click();
     await page.getByRole('heading', { name: wanted.email }).waitFor();
     await page.goBack();
@@ -210,7 +210,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     expect(await page.getByRole('row', { name: /Payment/ }).innerText()).toContain('+$3.141592653');
     await page.getByRole('tab', { name: 'Requests' }).click();
     await page.getByRole('heading', { name: 'No requests' }).waitFor();
-    expect(new URL(page.url()).search).toBe('?tab=requests');
+    await page.waitForURL((url) => url.search === '?tab=requests');
     await page.getByRole('tab', { name: 'Users' }).click();
     await page.getByRole('row', { name: customer.email }).waitFor();
   });

@@ -74,8 +74,10 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     const change = page.getByRole('table', { name: 'Changes' }).getByRole('row', { name: /elsewhere\/a-model/ });
     expect(await change.first().innerText()).toMatch(/Off after failures\s+another:8080/);
     await page.getByText('In trouble').click();
-    expect(await page.getByRole('table', { name: 'Deployments' }).locator('tbody tr').count()).toBe(1);
-    expect(new URL(page.url()).search).toBe('?show=troubled');
+    await page.waitForURL((url) => url.search === '?show=troubled');
+    const shown = page.getByRole('table', { name: 'Deployments' }).locator('tbody tr');
+    await waitFor('the only deployment in trouble', 20_000, async () => (await shown.count()) === 1);
+    expect(await shown.innerText()).toContain('elsewhere/a-model');
     await expectAccessible(page);
   });
 

@@ -5,7 +5,7 @@ import { zodTextFormat } from 'openai/helpers/zod';
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
 import type { ResponseCreateParamsNonStreaming, ResponseInput } from 'openai/resources/responses/responses';
 import { z } from 'zod';
-import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerStream, answerWhole, failWith } from '../../harness/providers/scripted-provider.ts';
@@ -29,9 +29,13 @@ function clientOf({ proxyKey }: Customer): OpenAI {
 
 /** Waits until nothing is held, and returns what has been spent. */
 async function spentAtRest(accountId: number): Promise<bigint> {
-  await waitFor('the wallet at rest', 5_000, async () => (await harness.keeper.readWallet(accountId))?.heldNano === 0n);
+  await waitFor(
+    'the wallet at rest',
+    guardTimeoutMs,
+    async () => (await harness.keeper.readWallet(accountId))?.heldNano === 0n,
+  );
   const state = await harness.keeper.readWallet(accountId);
-  return waitFor('the ledger', 2_000, async () => {
+  return waitFor('the ledger', guardTimeoutMs, async () => {
     const { balanceNano, spentNano } = await readLedger(harness, accountId);
     return balanceNano === state?.availableNano ? spentNano : undefined;
   });
