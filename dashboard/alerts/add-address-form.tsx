@@ -4,15 +4,16 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { notifyDone } from '../app/components/notify.ts';
 import { FormError } from '../app/errors/form-error.tsx';
+import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { alertsTexts } from './alerts-texts.ts';
+import { isAboutAddress } from './is-about-address.ts';
 import { addAddress, addressesQuery } from './queries.ts';
-import { addressCodeOf, useAddressErrorText } from './use-address-error-text.ts';
 
 export function AddAddressForm() {
   const t = useTexts(alertsTexts);
   const queries = useQueryClient();
-  const errorText = useAddressErrorText();
+  const describe = useDescribeError();
   const form = useForm({
     initialValues: { email: '' },
     validate: { email: (email) => (email.trim() === '' ? t('addressMissing') : null) },
@@ -25,7 +26,7 @@ export function AddAddressForm() {
       notifyDone(t('linkSent', { email }));
     },
     onError: (error) => {
-      if (addressCodeOf(error) !== undefined) form.setFieldError('email', errorText(error));
+      if (isAboutAddress(error)) form.setFieldError('email', describe(error).text);
     },
   });
   return (
@@ -43,7 +44,7 @@ export function AddAddressForm() {
         {t('addAddress')}
       </Button>
       <div className="alert-address-error">
-        <FormError error={addressCodeOf(add.error) === undefined ? add.error : null} />
+        <FormError error={isAboutAddress(add.error) ? null : add.error} />
       </div>
     </form>
   );

@@ -8,13 +8,11 @@ import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { alertsTexts } from './alerts-texts.ts';
 import { type AlertAddress, addAddress, addressesQuery, removeAddress } from './queries.ts';
-import { useAddressErrorText } from './use-address-error-text.ts';
 
 export function AddressActions({ value: { id, email, status } }: { value: AlertAddress }) {
   const t = useTexts(alertsTexts);
   const queries = useQueryClient();
   const describe = useDescribeError();
-  const errorText = useAddressErrorText();
   const [isRemoving, setRemoving] = useState(false);
   const again = useMutation({
     mutationFn: () => addAddress(email),
@@ -22,7 +20,7 @@ export function AddressActions({ value: { id, email, status } }: { value: AlertA
       await queries.invalidateQueries(addressesQuery);
       notifyDone(t('linkSent', { email }));
     },
-    onError: (error) => notifyFailed({ title: describe(error).title, text: errorText(error) }),
+    onError: (error) => notifyFailed(describe(error)),
   });
   const remove = async () => {
     await removeAddress(id);

@@ -56,10 +56,6 @@ export const alertsTexts = defineTexts('alerts', {
     removeText: 'It gets no more alerts, and links that were mailed to it stop working.',
     removeAddress: 'Remove address',
     removed: '{{email}} is removed.',
-    address_exists: 'Alerts go to this address already',
-    too_many_addresses: 'The list is full. Remove an address first',
-    email_not_verified: 'Confirm your own email first, in your profile',
-    invalid_parameter: 'This is not an email address',
   },
   ru: {
     title: 'Уведомления',
@@ -117,9 +113,5 @@ export const alertsTexts = defineTexts('alerts', {
     removeText: 'Уведомления на этот адрес прекратятся, а отправленные ему ссылки перестанут действовать.',
     removeAddress: 'Удалить адрес',
     removed: 'Адрес {{email}} удалён.',
-    address_exists: 'Уведомления уже приходят на этот адрес',
-    too_many_addresses: 'Список полон. Сначала удалите один из адресов',
-    email_not_verified: 'Сначала подтвердите свою почту в профиле',
-    invalid_parameter: 'Это не похоже на адрес почты',
   },
 });

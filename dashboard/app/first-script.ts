@@ -20,7 +20,6 @@ import './components/section.tsx';
 import './components/stat-tile.tsx';
 import './components/status.tsx';
 import './errors/form-error.tsx';
-import './errors/use-refusal-text.ts';
 import './live/live-status.tsx';
 import './money/aligned-usd.tsx';
 import './time/instant.tsx';

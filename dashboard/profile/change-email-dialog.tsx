@@ -8,7 +8,7 @@ import { PasswordField } from '../app/components/fields/password-field.tsx';
 import { notifyDone } from '../app/components/notify.ts';
 import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
-import { useRefusalText } from '../app/errors/use-refusal-text.ts';
+import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
@@ -20,7 +20,7 @@ const fields = { email: 'email', current_password: 'password' } as const;
 export function ChangeEmailDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const t = useTexts(profileTexts);
   const common = useTexts(commonTexts);
-  const refusal = useRefusalText();
+  const describe = useDescribeError();
   const queries = useQueryClient();
   const form = useForm({
     initialValues: { email: '', password: '' },
@@ -39,7 +39,7 @@ export function ChangeEmailDialog({ opened, onClose }: { opened: boolean; onClos
     },
     onError: (error) => {
       const field = fieldOf(error, fields);
-      if (field !== undefined) form.setFieldError(field, isTaken(error) ? t('emailTaken') : refusal(error));
+      if (field !== undefined) form.setFieldError(field, isTaken(error) ? t('emailTaken') : describe(error).text);
     },
   });
   const close = () => {

@@ -8,7 +8,7 @@ import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { PasswordField } from '../app/components/fields/password-field.tsx';
 import { notifyDone } from '../app/components/notify.ts';
 import { FormError } from '../app/errors/form-error.tsx';
-import { useRefusalText } from '../app/errors/use-refusal-text.ts';
+import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
@@ -40,7 +40,7 @@ interface Deletion {
 function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () => void }) {
   const t = useTexts(profileTexts);
   const common = useTexts(commonTexts);
-  const refusal = useRefusalText();
+  const describe = useDescribeError();
   const [forfeit, setForfeit] = useState<string>();
   const form = useForm({
     initialValues: { password: '', consent: false },
@@ -60,7 +60,7 @@ function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () =>
       // It may have changed since it was agreed to.
       if (left !== undefined) form.setFieldValue('consent', false);
       if (left !== undefined) setForfeit(left);
-      if (isWrongPassword(error)) form.setFieldError('password', refusal(error));
+      if (isWrongPassword(error)) form.setFieldError('password', describe(error).text);
     },
   });
   const { error } = remove;

@@ -6,7 +6,7 @@ import { PasswordField } from '../app/components/fields/password-field.tsx';
 import { notifyDone } from '../app/components/notify.ts';
 import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
-import { useRefusalText } from '../app/errors/use-refusal-text.ts';
+import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
 import { profileTexts } from './profile-texts.ts';
@@ -17,7 +17,7 @@ const passwordMinLength = 12;
 
 export function PasswordForm() {
   const t = useTexts(profileTexts);
-  const refusal = useRefusalText();
+  const describe = useDescribeError();
   const queries = useQueryClient();
   const { data: profile } = useQuery(profileQuery);
   const form = useForm({
@@ -40,7 +40,7 @@ export function PasswordForm() {
     },
     onError: (error) => {
       const field = fieldOf(error, fields);
-      if (field !== undefined) form.setFieldError(field, refusal(error));
+      if (field !== undefined) form.setFieldError(field, describe(error).text);
     },
   });
   return (

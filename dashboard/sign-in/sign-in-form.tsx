@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { PasswordField } from '../app/components/fields/password-field.tsx';
 import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
-import { useRefusalText } from '../app/errors/use-refusal-text.ts';
+import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { signInTexts } from './sign-in-texts.ts';
 
@@ -28,7 +28,7 @@ const passwordMinLength = 12;
 
 export function SignInForm({ isNew, submitLabel, onSubmit, children }: SignInFormProps) {
   const t = useTexts(signInTexts);
-  const refusal = useRefusalText();
+  const describe = useDescribeError();
   const form = useForm({
     initialValues: { email: '', password: '' },
     validate: {
@@ -43,7 +43,7 @@ export function SignInForm({ isNew, submitLabel, onSubmit, children }: SignInFor
     mutationFn: onSubmit,
     onError: (error) => {
       const field = fieldOf(error, fields);
-      if (field !== undefined) form.setFieldError(field, refusal(error));
+      if (field !== undefined) form.setFieldError(field, describe(error).text);
     },
   });
   return (

@@ -3,13 +3,14 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
+import { ErrorDetail } from './error-detail.tsx';
 import { errorTexts } from './error-texts.ts';
 import { useErrorText } from './use-error-text.ts';
 
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const t = useTexts(errorTexts);
   const common = useTexts(commonTexts);
-  const { title, text, requestId, isOutdated } = useErrorText(error);
+  const { title, text, detail, requestId, isOutdated } = useErrorText(error);
   return (
     <Stack className="state" role="alert" align="center" gap="xs">
       <IconAlertCircle size={28} stroke={1.5} className="state-icon" aria-hidden />
@@ -19,6 +20,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() =
       <Text c="dimmed" maw={460} ta="center">
         {text}
       </Text>
+      <ErrorDetail>{detail}</ErrorDetail>
       {requestId === undefined ? null : (
         <Text c="dimmed" size="xs" className="request-id">
           {t('requestId', { id: requestId })}

@@ -1,4 +1,4 @@
-/** What went wrong, for people: by the kind of failure, or by the API's code. */
+/** What went wrong, for people, by the kind of failure; `codeTexts` is more particular. */
 import { defineTexts } from '../i18n/define-texts.ts';
 
 export const errorTexts = defineTexts('errors', {
@@ -15,19 +15,12 @@ export const errorTexts = defineTexts('errors', {
     serverText: 'Try again. If it keeps happening, tell support the request id.',
     forbiddenTitle: 'Not allowed',
     notFoundTitle: 'Not found',
-    refusedTitle: 'That did not work',
+    refusedTitle: 'This could not be done',
+    refusedText: 'Check what you have entered, then try again.',
     outdatedTitle: 'This page has been updated',
-    outdatedText: 'Reload it to go on.',
+    outdatedText: 'Reload it to continue.',
     reload: 'Reload',
     requestId: 'Request id: {{id}}',
-    invalid_credentials: 'Wrong email or password.',
-    email_taken: 'There is already an account with this email. Sign in, or reset its password.',
-    wrong_password: 'This is not your current password',
-    passwordRefused: 'This password is too easy to guess. Choose another one',
-    emailWrong: 'This is not an email address',
-    account_blocked: 'This account is blocked. Contact support.',
-    registration_closed: 'Sign-up is closed.',
-    invalid_link: 'This link has expired or was used already. Ask for a new one.',
     signedOut: 'You have been signed out. Sign in to continue.',
   },
   ru: {
@@ -46,18 +39,11 @@ export const errorTexts = defineTexts('errors', {
     forbiddenTitle: 'Нет доступа',
     notFoundTitle: 'Не найдено',
     refusedTitle: 'Не получилось',
-    outdatedTitle: 'Страница обновилась',
+    refusedText: 'Проверьте введённые данные и повторите.',
+    outdatedTitle: 'Вышла новая версия страницы',
     outdatedText: 'Перезагрузите её, чтобы продолжить.',
     reload: 'Перезагрузить',
     requestId: 'Номер запроса: {{id}}',
-    invalid_credentials: 'Неверная почта или пароль.',
-    email_taken: 'Аккаунт с этой почтой уже есть. Войдите или сбросьте пароль.',
-    wrong_password: 'Текущий пароль неверен',
-    passwordRefused: 'Этот пароль слишком легко подобрать. Выберите другой',
-    emailWrong: 'Это не похоже на адрес почты',
-    account_blocked: 'Этот аккаунт заблокирован. Обратитесь в поддержку.',
-    registration_closed: 'Регистрация закрыта.',
-    invalid_link: 'Ссылка устарела или уже использована. Запросите новую.',
     signedOut: 'Вы вышли из аккаунта. Войдите, чтобы продолжить.',
   },
 });

@@ -2,6 +2,7 @@
 import { Alert, Text } from '@mantine/core';
 import { ApiError } from '../api/api-error.ts';
 import { useTexts } from '../i18n/use-texts.ts';
+import { ErrorDetail } from './error-detail.tsx';
 import { errorTexts } from './error-texts.ts';
 import { useErrorText } from './use-error-text.ts';
 
@@ -11,11 +12,12 @@ export function FormError({ error }: { error: unknown }) {
 
 function Shown({ error }: { error: unknown }) {
   const t = useTexts(errorTexts);
-  const { text, requestId } = useErrorText(error);
+  const { text, detail, requestId } = useErrorText(error);
   const isOwnMistake = error instanceof ApiError && error.status >= 400 && error.status < 500;
   return (
     <Alert color="red" variant="outline" role="alert" className="form-error">
       <Text size="sm">{text}</Text>
+      <ErrorDetail>{detail}</ErrorDetail>
       {requestId === undefined || isOwnMistake ? null : (
         <Text size="xs" c="dimmed" className="request-id">
           {t('requestId', { id: requestId })}

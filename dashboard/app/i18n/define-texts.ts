@@ -15,6 +15,9 @@ export interface Texts<Key extends string> {
   readonly key?: Key;
 }
 
+/** The text of a key in the language that is shown now. `count` selects the plural form. */
+export type Translate<Key extends string> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;
+
 /** What every area's texts are, for the test that compares the languages. */
 export interface DefinedTexts {
   readonly namespace: string;

@@ -1,11 +1,10 @@
 /** The texts of an area in the language that is shown now, and that language. */
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Texts } from './define-texts.ts';
+import type { Texts, Translate } from './define-texts.ts';
 import { isLanguage, type Language } from './language.ts';
 
-/** `count` selects the plural form. */
-export type Translate<Key extends string> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;
+export type { Translate } from './define-texts.ts';
 
 /** The function stays the same until the language changes. */
 export function useTexts<Key extends string>({ namespace }: Texts<Key>): Translate<Key> {

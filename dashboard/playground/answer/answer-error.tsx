@@ -1,14 +1,15 @@
 /** Why a model did not answer, and what helps. */
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../app/api/api-error.ts';
+import { ErrorDetail } from '../../app/errors/error-detail.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
-import type { PagePath } from '../../app/router/page-path.ts';
 import { conversation } from '../conversation/conversation.ts';
-import { type GatewayErrorText, useGatewayErrorText } from './gateway-error-text.ts';
+import type { GatewayErrorText } from './describe-gateway-error.ts';
 import { gatewayErrorTexts } from './gateway-error-texts.ts';
+import { useGatewayErrorText } from './use-gateway-error-text.ts';
 
 /** Which answer it is. */
 export interface AnswerPlace {
@@ -24,6 +25,7 @@ export function AnswerError({ error, place }: { error: unknown; place: AnswerPla
   return (
     <Alert color="red" variant="outline" title={described.title} role="alert" mt="xs" className="answer-error">
       <Text size="sm">{described.text}</Text>
+      <ErrorDetail>{described.detail}</ErrorDetail>
       {requestId === undefined ? null : (
         <Text size="xs" c="dimmed" mt={4} className="request-id">
           {t('requestId', { id: requestId })}
@@ -63,19 +65,13 @@ function Remedy({ described: { remedy }, place, error }: RemedyProps) {
   );
 }
 
-/** To the page that helps, if this gateway has it. */
+/** To the page that helps, if one does. */
 function PageButton({ remedy }: { remedy: GatewayErrorText['remedy'] }) {
   const t = useTexts(gatewayErrorTexts);
-  const { routesByPath } = useRouter();
-  const pages = {
-    topUp: { path: '/billing', label: t('topUp') },
-    profile: { path: '/profile', label: t('openProfile') },
-  };
-  const page = remedy === 'topUp' || remedy === 'profile' ? pages[remedy] : undefined;
-  if (page === undefined || !Object.hasOwn(routesByPath, page.path)) return null;
+  if (remedy !== 'topUp' && remedy !== 'profile') return null;
   return (
-    <Button component={Link} to={page.path as PagePath} size="xs">
-      {page.label}
+    <Button component={Link} to={remedy === 'topUp' ? '/billing' : '/profile'} size="xs">
+      {t(remedy === 'topUp' ? 'topUp' : 'openProfile')}
     </Button>
   );
 }

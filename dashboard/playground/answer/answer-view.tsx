@@ -1,12 +1,11 @@
 /** One model's answer: its text as it arrives, then what it cost or why it failed. */
 import { Anchor, Group, Loader, Text } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { CopyIcon } from '../../app/components/copy-icon.tsx';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { Usd } from '../../app/money/money.tsx';
-import type { PagePath } from '../../app/router/page-path.ts';
 import { formatCount } from '../../app/time/format-time.ts';
 import type { Answer } from '../conversation/turns.ts';
 import { playgroundTexts } from '../playground-texts.ts';
@@ -77,14 +76,11 @@ function Facts({ answer }: { answer: Answer }) {
   );
 }
 
-/** How the cost comes about, if this gateway has a page for it. */
+/** How the cost comes about. */
 function ReceiptLink({ requestId }: { requestId: string }) {
   const t = useTexts(playgroundTexts);
-  const { routesByPath } = useRouter();
-  const path = '/activity';
-  if (!Object.hasOwn(routesByPath, path)) return null;
   return (
-    <Anchor component={Link} to={path as PagePath} search={{ request: requestId } as unknown as true} inherit>
+    <Anchor component={Link} to="/activity" search={{ request: requestId } as unknown as true} inherit>
       {t('receipt')}
     </Anchor>
   );

@@ -6,7 +6,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { call, publicApi } from '../../app/api/api.ts';
 import { fieldOf } from '../../app/errors/field-of.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
-import { useRefusalText } from '../../app/errors/use-refusal-text.ts';
+import { useDescribeError } from '../../app/errors/use-error-text.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { Card, CardLink } from '../card.tsx';
 import { signInTexts } from '../sign-in-texts.ts';
@@ -17,7 +17,7 @@ const fields = { email: 'email' } as const;
 
 function ForgotPasswordPage() {
   const t = useTexts(signInTexts);
-  const refusal = useRefusalText();
+  const describe = useDescribeError();
   const form = useForm({
     initialValues: { email: '' },
     validate: { email: (email) => (email.trim() === '' ? t('emailMissing') : null) },
@@ -26,7 +26,7 @@ function ForgotPasswordPage() {
     mutationFn: (email: string) => call(publicApi.POST('/api/auth/forgot-password', { body: { email } })),
     onError: (error) => {
       const field = fieldOf(error, fields);
-      if (field !== undefined) form.setFieldError(field, refusal(error));
+      if (field !== undefined) form.setFieldError(field, describe(error).text);
     },
   });
   if (send.isSuccess) {

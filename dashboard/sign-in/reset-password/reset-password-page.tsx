@@ -8,7 +8,7 @@ import { ApiError } from '../../app/api/api-error.ts';
 import { PasswordField } from '../../app/components/fields/password-field.tsx';
 import { fieldOf } from '../../app/errors/field-of.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
-import { useRefusalText } from '../../app/errors/use-refusal-text.ts';
+import { useDescribeError } from '../../app/errors/use-error-text.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { Card, CardLink } from '../card.tsx';
 import { signInTexts } from '../sign-in-texts.ts';
@@ -20,7 +20,7 @@ const passwordMinLength = 12;
 
 function ResetPasswordPage() {
   const t = useTexts(signInTexts);
-  const refusal = useRefusalText();
+  const describe = useDescribeError();
   const { token } = resetPasswordRoute.useSearch();
   const form = useForm({
     initialValues: { password: '' },
@@ -31,7 +31,7 @@ function ResetPasswordPage() {
       call(publicApi.POST('/api/auth/reset-password', { body })),
     onError: (error) => {
       const field = fieldOf(error, fields);
-      if (field !== undefined) form.setFieldError(field, refusal(error));
+      if (field !== undefined) form.setFieldError(field, describe(error).text);
     },
   });
   if (reset.isSuccess) {

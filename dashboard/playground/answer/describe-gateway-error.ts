@@ -1,12 +1,14 @@
 /** An error of /v1 in words that a person can act on. */
 import { ApiError } from '../../app/api/api-error.ts';
-import { useDescribeError } from '../../app/errors/use-error-text.ts';
-import { type Translate, useTexts } from '../../app/i18n/use-texts.ts';
-import { gatewayErrorTexts } from './gateway-error-texts.ts';
+import type { ErrorText } from '../../app/errors/describe-error.ts';
+import type { Translate } from '../../app/i18n/define-texts.ts';
+import type { gatewayErrorTexts } from './gateway-error-texts.ts';
 
 export interface GatewayErrorText {
   readonly title: string;
   readonly text: string;
+  /** What the gateway or the provider said, in English, if that tells more. */
+  readonly detail: string | undefined;
   readonly remedy: Remedy;
 }
 
@@ -17,19 +19,24 @@ type Known = readonly [title: Key, text: Key, remedy: Remedy];
 const byCode: Readonly<Record<string, Known>> = {
   network: ['networkTitle', 'networkText', 'retry'],
   stream_broken: ['brokenTitle', 'brokenText', 'retry'],
+  replica_lost: ['brokenTitle', 'brokenText', 'retry'],
+  replica_timeout: ['brokenTitle', 'brokenText', 'retry'],
   insufficient_balance: ['balanceTitle', 'balanceText', 'topUp'],
   balance_reserved: ['reservedTitle', 'reservedText', 'retry'],
   key_limit_exceeded: ['limitTitle', 'limitText', 'newKey'],
   email_not_verified: ['emailTitle', 'emailText', 'profile'],
+  key_deactivated: ['keyTitle', 'keyText', 'newKey'],
   account_blocked: ['blockedTitle', 'blockedText', 'none'],
   model_not_found: ['goneTitle', 'goneText', 'none'],
   rate_limit_exceeded: ['rateTitle', 'rateText', 'retry'],
   no_healthy_deployment: ['modelDownTitle', 'modelDownText', 'retry'],
   wallet_unavailable: ['unavailableTitle', 'unavailableText', 'retry'],
+  answer_too_large: ['tooLongTitle', 'tooLongText', 'none'],
   upstream_error: ['providerTitle', 'providerText', 'retry'],
   upstream_timeout: ['timeoutTitle', 'providerText', 'retry'],
 };
 const byStatus: Readonly<Record<number, Known>> = {
+  400: ['rejectedTitle', 'rejectedText', 'none'],
   401: ['keyTitle', 'keyText', 'newKey'],
   429: ['rateTitle', 'rateText', 'retry'],
   502: ['providerTitle', 'providerText', 'retry'],
@@ -37,16 +44,19 @@ const byStatus: Readonly<Record<number, Known>> = {
   504: ['unavailableTitle', 'unavailableText', 'retry'],
 };
 
-export function useGatewayErrorText(error: unknown, proxyUrl: string): GatewayErrorText {
-  const t = useTexts(gatewayErrorTexts);
-  const describe = useDescribeError();
-  if (!(error instanceof ApiError)) return { ...describe(error), remedy: 'retry' };
-  return describeKnown(error, t, proxyUrl) ?? { ...describe(error), remedy: error.isTransient ? 'retry' : 'none' };
+interface Words {
+  readonly t: Translate<Key>;
+  /** For errors of the account API, which makes the key. */
+  readonly describe: (error: unknown) => ErrorText;
+  /** The gateway's address. */
+  readonly url: string;
 }
 
-function describeKnown({ code, status }: ApiError, t: Translate<Key>, url: string): GatewayErrorText | undefined {
-  const known = Object.hasOwn(byCode, code) ? byCode[code] : byStatus[status];
-  if (known === undefined) return undefined;
+export function describeGatewayError(error: unknown, { t, describe, url }: Words): GatewayErrorText {
+  if (!(error instanceof ApiError)) return { ...describe(error), remedy: 'retry' };
+  const known = Object.hasOwn(byCode, error.code) ? byCode[error.code] : byStatus[error.status];
+  if (known === undefined) return { ...describe(error), remedy: error.isTransient ? 'retry' : 'none' };
   const [title, text, remedy] = known;
-  return { title: t(title), text: t(text, { url }), remedy };
+  const detail = error.status === 400 ? error.message : undefined;
+  return { title: t(title), text: t(text, { url }), detail, remedy };
 }
