@@ -1,6 +1,6 @@
 /** What the next email depends on, given the settings that are saved and the balance now. */
+import { decimalOf, unitsOf } from '../app/money/decimal.ts';
 import { signOf } from '../app/money/format-money.ts';
-import { kopecksOf, rubOf } from './roubles.ts';
 
 interface Settings {
   readonly emailNotificationsEnabled: boolean;
@@ -21,8 +21,7 @@ export type Outlook =
 export function outlookOf(settings: Settings, { balanceUsd, balanceRubDecimal }: Balance): Outlook {
   if (!settings.emailNotificationsEnabled) return { state: 'off' };
   if (signOf(balanceUsd) <= 0) return { state: 'usedUp' };
-  const threshold = kopecksOf(settings.lowBalanceThresholdRub);
-  if (threshold === 0n) return { state: 'noThreshold' };
-  const balance = kopecksOf(balanceRubDecimal);
-  return balance < threshold ? { state: 'below' } : { state: 'above', distance: rubOf(balance - threshold) };
+  if (signOf(settings.lowBalanceThresholdRub) === 0) return { state: 'noThreshold' };
+  const distance = unitsOf(balanceRubDecimal) - unitsOf(settings.lowBalanceThresholdRub);
+  return distance < 0n ? { state: 'below' } : { state: 'above', distance: decimalOf(distance) };
 }

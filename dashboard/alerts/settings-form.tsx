@@ -8,9 +8,10 @@ import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { isLanguage, languageNames, languages } from '../app/i18n/language.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { formatDecimal } from '../app/money/format-money.ts';
 import { alertsTexts } from './alerts-texts.ts';
+import { parseHours, parseThreshold } from './entered.ts';
 import { type Settings, type SettingsChange, saveSettings, settingsQuery } from './queries.ts';
-import { parseHours, parseThreshold } from './roubles.ts';
 
 const fields = { lowBalanceThreshold: 'threshold', notificationIntervalHours: 'hours' } as const;
 
@@ -78,12 +79,12 @@ interface Values {
 
 function useSettingsForm(saved: Settings) {
   const t = useTexts(alertsTexts);
-  const point = useLanguage() === 'ru' ? ',' : '.';
+  const language = useLanguage();
   return useForm<Values>({
     initialValues: {
       enabled: saved.emailNotificationsEnabled,
-      threshold: saved.lowBalanceThresholdRub.replace('.', point),
-      hours: String(saved.notificationIntervalHours).replace('.', point),
+      threshold: formatDecimal(saved.lowBalanceThresholdRub, language),
+      hours: formatDecimal(String(saved.notificationIntervalHours), language),
       language: saved.language,
     },
     validate: {

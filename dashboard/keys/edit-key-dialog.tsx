@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { notifyDone } from '../app/components/notify.ts';
-import { useTexts } from '../app/i18n/use-texts.ts';
+import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { KeyForm } from './key-form.tsx';
 import { bodyOf, type KeyFormValues, valuesOf } from './key-form-values.ts';
 import type { KeyKind } from './key-kind.ts';
@@ -19,7 +19,7 @@ interface EditKeyDialogProps {
 export function EditKeyDialog({ kind, value, opened, onClose }: EditKeyDialogProps) {
   const t = useTexts(keysTexts);
   const queries = useQueryClient();
-  const before = valuesOf(value);
+  const before = valuesOf(value, useLanguage());
   const save = async (values: KeyFormValues) => {
     await changeKey(kind, value.id, bodyOf(kind, values, before));
     await queries.invalidateQueries(keysQuery(kind));

@@ -1,5 +1,6 @@
 /** The fields of the dialogs for keys, and what they mean to the API. */
-import { parseAmount } from '../app/money/format-money.ts';
+import type { Language } from '../app/i18n/language.ts';
+import { amountInField, parseAmount } from '../app/money/parse-amount.ts';
 import type { KeyKind } from './key-kind.ts';
 import type { Key, NewKey } from './queries.ts';
 
@@ -28,17 +29,18 @@ export function emptyValues(): KeyFormValues {
   return { name: '', expiry: 'never', date: null, models: [], day: '', month: '', total: '', ...noRates };
 }
 
-export function valuesOf({ name, expiresAt, limits }: Key): KeyFormValues {
+export function valuesOf({ name, expiresAt, limits }: Key, language: Language): KeyFormValues {
   const { spendLimits, rateLimits, allowedModels } = limits ?? {};
   const text = (limit: number | null | undefined) => String(limit ?? '');
+  const usd = (amount: string | null | undefined) => amountInField(amount ?? '', language);
   return {
     name,
     expiry: expiresAt === null ? 'never' : 'date',
     date: expiresAt === null ? null : localDay(new Date(expiresAt)),
     models: allowedModels ?? [],
-    day: spendLimits?.dayUsd ?? '',
-    month: spendLimits?.monthUsd ?? '',
-    total: spendLimits?.totalUsd ?? '',
+    day: usd(spendLimits?.dayUsd),
+    month: usd(spendLimits?.monthUsd),
+    total: usd(spendLimits?.totalUsd),
     requestsPerMinute: text(rateLimits?.requestsPerMinute),
     tokensPerMinute: text(rateLimits?.tokensPerMinute),
     concurrentStreams: text(rateLimits?.concurrentStreams),

@@ -8,7 +8,7 @@ import { DateField } from '../app/components/fields/date-field.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { parseAmount } from '../app/money/format-money.ts';
+import { useAmountProblem } from '../app/money/use-amount-problem.ts';
 import { expiryDays, hasLimits, type KeyFormValues, localDay, rateFields, spendFields } from './key-form-values.ts';
 import type { KeyKind } from './key-kind.ts';
 import { keysTexts } from './keys-texts.ts';
@@ -52,8 +52,8 @@ export function KeyForm({ kind, initialValues, submitLabel, onSubmit, onCancel }
 function useKeyForm(initialValues: KeyFormValues): Form {
   const t = useTexts(keysTexts);
   const common = useTexts(commonTexts);
-  const amount = (text: string) =>
-    text.trim() === '' || parseAmount(text) !== undefined ? null : common('invalidAmount');
+  const amountProblem = useAmountProblem();
+  const amount = (text: string) => (text.trim() === '' ? null : amountProblem(text));
   const count = (text: string) => (/^\s*(?:[1-9]\d{0,8})?\s*$/.test(text) ? null : common('invalidCount'));
   return useForm<KeyFormValues>({
     initialValues,

@@ -25,7 +25,8 @@ export const commonTexts = defineTexts('common', {
     showCharacters: 'Show',
     hideCharacters: 'Hide',
     required: 'Required',
-    invalidAmount: 'Enter an amount such as 5 or 0.25',
+    invalidAmount: 'Enter an amount such as 1000 or 0.25',
+    ambiguousAmount: 'This could be {{thousands}} or {{decimal}}. Enter the one that you mean',
     invalidCount: 'Enter a whole number above 0',
   },
   ru: {
@@ -51,7 +52,8 @@ export const commonTexts = defineTexts('common', {
     showCharacters: 'Показать',
     hideCharacters: 'Скрыть',
     required: 'Обязательное поле',
-    invalidAmount: 'Введите сумму, например 5 или 0,25',
+    invalidAmount: 'Введите сумму, например 1000 или 0,25',
+    ambiguousAmount: 'Неясно, {{thousands}} это или {{decimal}}. Введите один из этих вариантов',
     invalidCount: 'Введите целое число больше 0',
   },
 });

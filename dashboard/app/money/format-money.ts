@@ -56,13 +56,14 @@ export function signOf(amount: string): -1 | 0 | 1 {
   return amount.startsWith('-') ? -1 : 1;
 }
 
-/** An amount as people type it, in either language; undefined if it is none. */
-export function parseAmount(text: string): string | undefined {
-  const amount = text
-    .trim()
-    .replace(/^\$\s*|\s*\$$/g, '')
-    .replace(',', '.');
-  return /^\d{1,9}(?:\.\d{1,9})?$/.test(amount) ? amount : undefined;
+/** `90.1234`; in Russian `90,1234`. Every digit stays: for rates, percents, and amounts in fields. */
+export function formatDecimal(number: string, language: Language): string {
+  return language === 'ru' ? number.replace('.', ',') : number;
+}
+
+/** `2.5%`; in Russian `2,5 %`. */
+export function formatPercent(percent: string, language: Language): string {
+  return `${formatDecimal(percent, language)}${language === 'ru' ? '\u00a0' : ''}%`;
 }
 
 const formatters = new Map<string, Intl.NumberFormat>();

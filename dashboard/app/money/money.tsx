@@ -4,7 +4,7 @@ import type { CSSProperties } from 'react';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';
 import { formatDay } from '../time/format-time.ts';
-import { formatRub, type MoneyOptions, splitUsd } from './format-money.ts';
+import { formatDecimal, formatRub, type MoneyOptions, splitUsd } from './format-money.ts';
 
 /** An amount in USD, from a decimal string. */
 export function Usd({ amount, ...options }: { amount: string } & MoneyOptions) {
@@ -41,6 +41,7 @@ export function Rub({ amount, rate, ...options }: { amount: string; rate: RubRat
 export function useRateText({ perUsd, date, source }: RubRate): string {
   const t = useTexts(commonTexts);
   const language = useLanguage();
-  if (source === 'configured' || date === null) return t('rateConfigured', { rate: perUsd });
-  return t('rateCbr', { rate: perUsd, date: formatDay(date, language) });
+  const rate = formatDecimal(perUsd, language);
+  if (source === 'configured' || date === null) return t('rateConfigured', { rate });
+  return t('rateCbr', { rate, date: formatDay(date, language) });
 }

@@ -1,7 +1,8 @@
 /** The form of automatic top-ups: its amounts as they are typed, their checks, and the consent. */
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { useTexts } from '../../app/i18n/use-texts.ts';
+import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { compareDecimals } from '../../app/money/decimal.ts';
+import { amountInField } from '../../app/money/parse-amount.ts';
 import { parsePaid } from '../payments/parse-paid.ts';
 import { type Currency, usePaid } from '../payments/payment-words.tsx';
 import type { Methods } from '../queries.ts';
@@ -24,6 +25,7 @@ export function useAutomaticForm({ settings, methods }: AutoTopUp, all: Methods)
   const t = useTexts(automaticTexts);
   const checkAmount = useAmountCheck(all);
   const paid = usePaid();
+  const language = useLanguage();
   const [first] = methods;
   /** Not below another amount, which has its own mistakes. */
   const atLeast = (text: string, other: string, tooSmall: (min: string) => string) => {
@@ -31,14 +33,15 @@ export function useAutomaticForm({ settings, methods }: AutoTopUp, all: Methods)
     if (amount === undefined) return t('wrongAmount');
     return min !== undefined && compareDecimals(amount, min) < 0 ? tooSmall(min) : null;
   };
+  const inField = (amount = '') => amountInField(amount, language);
   return useForm<AutomaticValues>({
     initialValues: {
       method: settings?.method ?? first?.id ?? '',
       currency: settings?.currency ?? first?.currencies[0] ?? 'RUB',
-      amount: settings?.amount ?? '',
-      below: settings?.belowUsd ?? '',
-      dayLimit: settings?.dayLimit ?? '',
-      monthLimit: settings?.monthLimit ?? '',
+      amount: inField(settings?.amount),
+      below: inField(settings?.belowUsd),
+      dayLimit: inField(settings?.dayLimit),
+      monthLimit: inField(settings?.monthLimit),
       agrees: false,
     },
     validate: {

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { CopyIcon } from '../../app/components/copy-icon.tsx';
 import { Fact, FactList } from '../../app/components/fact-list.tsx';
 import { Status, type Tone } from '../../app/components/status.tsx';
-import { useTexts } from '../../app/i18n/use-texts.ts';
-import { signOf } from '../../app/money/format-money.ts';
+import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
+import { formatPercent, signOf } from '../../app/money/format-money.ts';
 import { Usd } from '../../app/money/money.tsx';
 import { Instant } from '../../app/time/instant.tsx';
 import type { Payment } from '../queries.ts';
@@ -14,6 +14,7 @@ import { methodName, Paid, PaymentRate, PaymentStatusMark } from './payment-word
 
 export function PaymentDetails({ payment }: { payment: Payment }) {
   const t = useTexts(paymentTexts);
+  const language = useLanguage();
   const { amount, currency, refundedAmount, marginPercent, valueRub, paidAt } = payment;
   return (
     <Stack gap="lg">
@@ -33,7 +34,9 @@ export function PaymentDetails({ payment }: { payment: Payment }) {
         <Fact label={t('rate')}>
           <PaymentRate {...payment} />
         </Fact>
-        {signOf(marginPercent) > 0 && currency === 'RUB' ? <Fact label={t('margin')}>{marginPercent} %</Fact> : null}
+        {signOf(marginPercent) > 0 && currency === 'RUB' ? (
+          <Fact label={t('margin')}>{formatPercent(marginPercent, language)}</Fact>
+        ) : null}
         {currency === 'RUB' ? null : (
           <Fact label={t('valueRub')}>
             <Paid amount={valueRub} currency="RUB" />

@@ -4,7 +4,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
-import { formatUsd, signOf } from '../../app/money/format-money.ts';
+import { formatPercent, formatUsd, signOf } from '../../app/money/format-money.ts';
 import { useRateText } from '../../app/money/money.tsx';
 import { paymentTexts } from '../payments/payment-texts.ts';
 import { knownMethods, methodName, usePaid } from '../payments/payment-words.tsx';
@@ -88,7 +88,11 @@ function Result({ methods: { rubRate, marginPercent }, form }: Pick<TopUpFormPro
   const { amount, values } = form;
   const isRub = values.currency === 'RUB';
   const credit = amount && (isRub ? dollarsFor(amount, { perUsd: rubRate.perUsd, marginPercent }) : amount);
-  const notes = [rateText, signOf(marginPercent) > 0 ? t('margin', { margin: marginPercent }) : '', t('rateNote')];
+  const notes = [
+    rateText,
+    signOf(marginPercent) > 0 ? t('margin', { margin: formatPercent(marginPercent, language) }) : '',
+    t('rateNote'),
+  ];
   return (
     <div className="top-up-result" aria-live="polite">
       {credit === undefined ? (

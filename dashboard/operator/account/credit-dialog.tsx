@@ -15,7 +15,9 @@ import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { sumDecimals } from '../../app/money/decimal.ts';
-import { formatUsd, parseAmount, signOf } from '../../app/money/format-money.ts';
+import { formatUsd, signOf } from '../../app/money/format-money.ts';
+import { parseAmount } from '../../app/money/parse-amount.ts';
+import { useAmountProblem } from '../../app/money/use-amount-problem.ts';
 import { type AccountDialogProps, nameOf } from './account-dialog.ts';
 import { accountTexts } from './account-texts.ts';
 import { bookCredit, type CreditKind, refreshAccount } from './queries.ts';
@@ -89,13 +91,11 @@ function CreditForm({ kind, account, onClose }: CreditDialogProps) {
 
 function useCreditForm() {
   const common = useTexts(commonTexts);
+  const amountProblem = useAmountProblem();
   return useForm({
     initialValues: { amount: '', reason: '' },
     validate: {
-      amount: (text) => {
-        const amount = parseAmount(text);
-        return amount === undefined || signOf(amount) === 0 ? common('invalidAmount') : null;
-      },
+      amount: (text) => amountProblem(text) ?? (signOf(text) === 0 ? common('invalidAmount') : null),
       reason: (reason) => (reason.trim() === '' ? common('required') : null),
     },
   });

@@ -1,6 +1,13 @@
-/** Amounts as people read and type them, from decimal strings and without floats. */
+/** Amounts as people read them, from decimal strings and without floats. */
 import { describe, expect, test } from 'bun:test';
-import { formatRub, formatUsd, parseAmount, signOf, splitUsd } from '../../../dashboard/app/money/format-money.ts';
+import {
+  formatDecimal,
+  formatPercent,
+  formatRub,
+  formatUsd,
+  signOf,
+  splitUsd,
+} from '../../../dashboard/app/money/format-money.ts';
 
 /** Russian separates groups and the currency with spaces that do not break. */
 const plain = (text: string) => text.replaceAll(/\s/g, ' ');
@@ -48,15 +55,8 @@ test('the sign of an amount is found without reading it as a number', () => {
   expect(['0.000', '-0', '-0.000000001', '0.1'].map(signOf)).toEqual([0, 0, -1, 1]);
 });
 
-test('an amount is read as people type it in either language', () => {
-  expect(['5', ' $5.25 ', '0,25', '5 $', '0.000000001'].map(parseAmount)).toEqual([
-    '5',
-    '5.25',
-    '0.25',
-    '5',
-    '0.000000001',
-  ]);
-  expect(['', '-1', '1e3', '5.', '0.0000000001', '1,000.00'].map(parseAmount)).toEqual(
-    new Array<undefined>(6).fill(undefined),
-  );
+test('a rate or a percentage has the point or comma of the language, and all of its digits', () => {
+  expect([formatDecimal('90.1230', 'en'), formatDecimal('90.1230', 'ru')]).toEqual(['90.1230', '90,1230']);
+  expect(formatDecimal('90071992547409911.000000001', 'ru')).toBe('90071992547409911,000000001');
+  expect([formatPercent('2.5', 'en'), formatPercent('2.5', 'ru')]).toEqual(['2.5%', '2,5\u00a0%']);
 });

@@ -1,0 +1,41 @@
+/**
+ * Amounts as people type them, in either language, and how to show one in a field. Thousands may be separated. What
+ * could be thousands as well as decimals, such as `1,000`, is refused: nobody's money hangs on a guess.
+ */
+import type { Language } from '../i18n/language.ts';
+import { formatDecimal } from './format-money.ts';
+
+/** Without separators; between thousands a space, a comma or a point, which is then not that of the decimals. */
+const forms = [
+  /^(?<whole>\d+)(?:[.,](?<fraction>\d+))?$/,
+  /^(?<whole>[1-9]\d{0,2}(?:\s\d{3})+)(?:[.,](?<fraction>\d+))?$/,
+  /^(?<whole>[1-9]\d{0,2}(?:,\d{3})+)(?:\.(?<fraction>\d+))?$/,
+  /^(?<whole>[1-9]\d{0,2}(?:\.\d{3})+)(?:,(?<fraction>\d+))?$/,
+];
+const thousandsOrDecimals = /^(?<whole>[1-9]\d{0,2})[.,](?<fraction>\d{3})$/;
+const digitsMax = 9;
+
+/** A decimal string; undefined if the text is no amount, or more than one. */
+export function parseAmount(text: string): string | undefined {
+  if (readingsOf(text) !== undefined) return undefined;
+  const bare = withoutSign(text);
+  const { whole, fraction = '' } = forms.map((form) => form.exec(bare)?.groups).find(Boolean) ?? {};
+  const digits = whole?.replace(/\D/g, '').replace(/^0+(?=\d)/, '');
+  if (digits === undefined || digits.length > digitsMax || fraction.length > digitsMax) return undefined;
+  return fraction === '' ? digits : `${digits}.${fraction}`;
+}
+
+/** Of `1,000`: `1000` and `1.00`, each so that it has no other reading. Undefined if the text has but one. */
+export function readingsOf(text: string): { readonly thousands: string; readonly decimal: string } | undefined {
+  const { whole = '', fraction = '' } = thousandsOrDecimals.exec(withoutSign(text))?.groups ?? {};
+  if (fraction === '') return undefined;
+  const decimals = fraction.replace(/0+$/, '').padEnd(2, '0');
+  return { thousands: whole + fraction, decimal: `${whole}.${decimals.length === 3 ? `${decimals}0` : decimals}` };
+}
+
+/** An amount of the API as a field shows it, so that `parseAmount` reads it again. */
+export function amountInField(amount: string, language: Language): string {
+  return formatDecimal(readingsOf(amount)?.decimal ?? amount, language);
+}
+
+const withoutSign = (text: string) => text.trim().replace(/^[$₽]\s*|\s*[$₽]$/g, '');
