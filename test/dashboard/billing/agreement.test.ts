@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('the billing page', () => {
     await dialog.getByText('Roubles, ₽', { exact: true }).click();
     await dialog.getByRole('textbox', { name: 'Amount' }).fill('4321.09');
     const promised = amountsIn(await dialog.getByText(/^Your balance gets/).innerText());
-    await dialog.getByText('A margin of 2.5 % is included.').waitFor();
+    await dialog.getByText('A margin of 2.5% is included.').waitFor();
     const ordered = await own.send<Payment>('POST', '/api/payments', {
       method: 'test',
       amount: '4321.09',
