@@ -11,7 +11,7 @@ import { connectDatabase, type Database } from '../admin/database/connect.ts';
 import { parseRedisAddress } from '../shared/redis/address.ts';
 import { connectRedis, type RedisClient, whenReady } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
-import { type Customer, createCustomer, createExpiredKey, credit } from './harness/customers.ts';
+import { type Customer, createCustomer, createExpiredKey, credit, openWallet } from './harness/customers.ts';
 import { createTestDatabase, type TestDatabase } from './harness/postgres.ts';
 import { type Program, startProgram } from './harness/programs.ts';
 import { startRedisTopology } from './harness/redis/start-topology.ts';
@@ -39,6 +39,8 @@ export interface Harness {
   applyCatalogue(yaml: string, listedKeys?: ReadonlySet<string>): Promise<void>;
   createCustomer(options: { usd: string; email?: string; role?: 'customer' | 'operator' }): Promise<Customer>;
   credit(accountId: number, usd: string): Promise<void>;
+  /** For a customer with `usd` of "0": their first request does not wait for admin. */
+  openWallet(accountId: number): Promise<void>;
   /** A proxy key whose `expires_at` has passed. */
   createExpiredKey(accountId: number): Promise<string>;
   /** Stops a standalone Redis, does something, and starts it again on the same port with its data. */
@@ -111,6 +113,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     },
     createCustomer: (options) => createCustomer(services, options),
     credit: (accountId, usd) => credit(services, accountId, usd),
+    openWallet: (accountId) => openWallet(services, accountId),
     createExpiredKey: (accountId) => createExpiredKey(services, accountId),
     restartRedis: async (whileAway) => {
       await topology.restart(whileAway);

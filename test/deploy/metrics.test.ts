@@ -82,7 +82,11 @@ test('requests, streams, tokens and money are counted', async () => {
 });
 
 test('the money that a running request holds is shown while it runs', async () => {
-  provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 10, completionTokens: 5 }, delayMs: 1_000 }));
+  const answering = Promise.withResolvers<void>();
+  provider.on('upstream-chat', async (truth, request) => {
+    await answering.promise;
+    return answerWhole({ usage: { promptTokens: 10, completionTokens: 5 } })(truth, request);
+  });
   const answered = ask({ model: 'test/chat', max_tokens: 1_000 });
   const held = await waitFor('the hold', 10_000, async () => {
     const shown = valueIn(await metricsTextOf(proxy), 'gateway_held_usd');
@@ -90,6 +94,7 @@ test('the money that a running request holds is shown while it runs', async () =
   });
   // The output alone, at 1.80 USD per million tokens.
   expect(held).toBeGreaterThanOrEqual(0.0018);
+  answering.resolve();
   await (await answered).text();
   await waitFor('its end', 10_000, async () => valueIn(await metricsTextOf(proxy), 'gateway_held_usd') === 0);
 });

@@ -2,6 +2,7 @@
 import { createUser } from '../../admin/auth/create-user.ts';
 import type { Database } from '../../admin/database/connect.ts';
 import { createKey } from '../../admin/keys/create-key.ts';
+import { hydrateWallet } from '../../admin/ledger/hydrate-wallet.ts';
 import { postCredit } from '../../admin/ledger/post-credit.ts';
 import { deliverOutbox } from '../../admin/wallets/deliver-outbox.ts';
 import { parseUsd } from '../../shared/money.ts';
@@ -57,6 +58,11 @@ export async function credit(services: CustomerServices, accountId: number, usd:
     idempotencyKey: crypto.randomUUID(),
   });
   await deliverOutbox({ sql: services.database.sql, keeper: services.keeper }, accountId);
+}
+
+/** Somebody who has never paid has no wallet until their first request, which waits for admin to make it. */
+export async function openWallet({ database, keeper }: CustomerServices, accountId: number): Promise<void> {
+  await hydrateWallet({ sql: database.sql, keeper }, accountId);
 }
 
 export async function createExpiredKey(services: CustomerServices, accountId: number): Promise<string> {

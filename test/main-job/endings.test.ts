@@ -1,6 +1,6 @@
 /** However a request ends, delivered output is charged and nothing else: the client leaves, the provider fails. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest as settled } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
@@ -35,7 +35,7 @@ test('a client that hangs up in mid-stream aborts the provider and pays for what
   controller.abort();
 
   const truth = provider.requests.at(-1);
-  await waitFor('the abort upstream', 2_000, async () => truth?.aborted === true);
+  await waitFor('the abort upstream', guardTimeoutMs, async () => truth?.aborted === true);
   const spent = await spentAtRest(customer.accountId);
   expect(spent).toBeGreaterThanOrEqual(21n * tokenNano);
   expect(spent).toBeLessThanOrEqual(BigInt(truth?.deliveredTokens ?? 0) * tokenNano);
@@ -47,10 +47,10 @@ test('a client that hangs up before the answer aborts the provider and pays no m
   const controller = new AbortController();
   const asked = provider.requests.length;
   const answer = chat(proxy, customer.proxyKey, { model: 'test/chat' }, { signal: controller.signal });
-  await waitFor('the request upstream', 2_000, async () => provider.requests.length > asked);
+  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > asked);
   controller.abort();
   await expect(answer).rejects.toThrow();
-  await waitFor('the abort upstream', 2_000, async () => provider.requests.at(-1)?.aborted === true);
+  await waitFor('the abort upstream', guardTimeoutMs, async () => provider.requests.at(-1)?.aborted === true);
   // "Hello?" is 2 tokens and a chat template adds 6, at 0.60 USD per million.
   expect(await spentAtRest(customer.accountId)).toBe(4_800n);
 });

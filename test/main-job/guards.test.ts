@@ -1,6 +1,6 @@
 /** What protects balances when others misbehave: a provider that ignores its cap, a Redis that runs full. */
 import { afterAll, expect, test } from 'bun:test';
-import { readLedger, waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
@@ -35,7 +35,7 @@ test('output that outruns the balance ends with finish_reason length and takes n
   expect(events.at(-1)).toBe('data: [DONE]');
   expect(JSON.parse(events.at(-3)?.slice(6) ?? '')).toMatchObject({ choices: [{ finish_reason: 'length' }] });
   const { usage } = JSON.parse(events.at(-2)?.slice(6) ?? '') as { usage: { completion_tokens: number } };
-  await waitFor('the abort upstream', 2_000, async () => provider.requests.at(-1)?.aborted === true);
+  await waitFor('the abort upstream', guardTimeoutMs, async () => provider.requests.at(-1)?.aborted === true);
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   const { balanceNano, spentNano } = await readLedger(harness, customer.accountId);
   expect(balanceNano).toBeGreaterThanOrEqual(0n);
@@ -49,7 +49,7 @@ test('output that outruns its hold while Redis is silent ends with an error and 
   const answer = await chat(proxy, customer.proxyKey, { ...request, stream: true });
   await harness.redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
   const reading = answer.text();
-  await waitFor('the abort upstream', 10_000, async () => provider.requests.at(-1)?.aborted === true);
+  await waitFor('the abort upstream', guardTimeoutMs, async () => provider.requests.at(-1)?.aborted === true);
   await harness.redis.call('CLIENT', 'UNPAUSE');
   const text = await reading;
   expect(JSON.parse(text.trim().split('\n\n').at(-1)?.slice(6) ?? '')).toMatchObject({
@@ -78,10 +78,11 @@ test('with Redis at 90 % of its memory new requests are refused, and running one
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 40 }));
   const running = await chat(proxy, customer.proxyKey, { ...request, stream: true });
-  const used = Number(/used_memory:(\d+)/.exec(await harness.redis.info('memory'))?.[1]);
-  await harness.redis.config('SET', 'maxmemory', String(Math.floor(used * 1.05)));
   provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
-  const refused = await waitFor('a refusal', 5_000, async () => {
+  const refused = await waitFor('a refusal', guardTimeoutMs, async () => {
+    // Each time, because the memory in use may have fallen since.
+    const used = Number(/used_memory:(\d+)/.exec(await harness.redis.info('memory'))?.[1]);
+    await harness.redis.config('SET', 'maxmemory', String(Math.floor(used * 1.05)));
     const answer = await chat(proxy, customer.proxyKey, request);
     return answer.status === 503 && answer;
   });
@@ -92,7 +93,7 @@ test('with Redis at 90 % of its memory new requests are refused, and running one
   await harness.redis.config('SET', 'maxmemory', '0');
   await waitFor(
     'the proxy to serve again',
-    5_000,
+    guardTimeoutMs,
     async () => (await chat(proxy, customer.proxyKey, request)).status === 200,
   );
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);

@@ -1,7 +1,7 @@
 /** Limits from the customer's view: across two replicas, in headers and errors, and set through the API. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { ErrorBody } from '../../shared/errors.ts';
-import { readLedger, waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import { startGateway } from '../harness/gateway.ts';
@@ -26,24 +26,25 @@ async function keyWith(customer: Customer, limits: object): Promise<string> {
   });
   expect(answer.status).toBe(201);
   const { key } = (await answer.json()) as { key: string };
-  await waitFor('the key', 5_000, async () => (await chat(proxy, key, { model: 'test/none' })).status !== 401);
+  await waitFor('the key', guardTimeoutMs, async () => (await chat(proxy, key, { model: 'test/none' })).status !== 401);
   return key;
 }
 
 describe('requests a minute', () => {
-  test('of 40 over two replicas exactly 10 are served, and the others learn when to retry', async () => {
+  test('of 40 over two replicas exactly 3 are served, and the others learn when to retry', async () => {
     provider.on('upstream-chat', answerWhole({ usage }));
     const customer = await harness.createCustomer({ usd: '5' });
-    const key = await keyWith(customer, { rateLimits: { requestsPerMinute: 10 } });
+    // One more every 20 seconds, which the 40 do not take.
+    const key = await keyWith(customer, { rateLimits: { requestsPerMinute: 3 } });
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => chat(index % 2 === 0 ? proxy : replica, key, whole)),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     const refused = answers.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(30);
+    expect(refused).toHaveLength(37);
     for (const answer of refused) {
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-      expect(answer.headers.get('x-ratelimit-limit-requests')).toBe('10');
+      expect(answer.headers.get('x-ratelimit-limit-requests')).toBe('3');
       expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('0');
       expect(await errorCodeOf(answer)).toBe('rate_limit_exceeded');
     }
@@ -54,17 +55,24 @@ describe('requests a minute', () => {
 test('a response has the remaining requests and tokens, counting the tokens really used', async () => {
   provider.on('upstream-chat', answerWhole({ usage }));
   const customer = await harness.createCustomer({ usd: '5' });
-  const key = await keyWith(customer, { rateLimits: { requestsPerMinute: 100, tokensPerMinute: 10_000 } });
-  await (await chat(proxy, key, whole)).text();
-  const { headers } = await chat(proxy, key, { ...whole, max_tokens: 1_000 });
-  expect(headers.get('x-ratelimit-limit-requests')).toBe('100');
-  expect(headers.get('x-ratelimit-remaining-requests')).toBe('98');
+  // One more request every 20 seconds, and ten more tokens every second.
+  const key = await keyWith(customer, { rateLimits: { requestsPerMinute: 3, tokensPerMinute: 600 } });
+  provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 10, completionTokens: 190 } }));
+  await (await chat(proxy, key, { ...whole, max_tokens: 250 })).text();
+  await waitFor(
+    'the settle',
+    guardTimeoutMs,
+    async () => (await harness.keeper.readWallet(customer.accountId))?.heldNano === 0n,
+  );
+  const { headers } = await chat(proxy, key, { ...whole, max_tokens: 250 });
+  expect(headers.get('x-ratelimit-limit-requests')).toBe('3');
+  expect(headers.get('x-ratelimit-remaining-requests')).toBe('1');
   expect(headers.get('x-ratelimit-reset-requests')).toMatch(/^\d+(\.\d+)?s$/);
-  expect(headers.get('x-ratelimit-limit-tokens')).toBe('10000');
-  // 15 for the first request, and at least the cap of the second.
+  expect(headers.get('x-ratelimit-limit-tokens')).toBe('600');
+  // 200 for the first request instead of its cap, and the cap of the second with an estimate of its short prompt.
   const remaining = Number(headers.get('x-ratelimit-remaining-tokens'));
-  expect(remaining).toBeLessThanOrEqual(10_000 - 15 - 1_000);
-  expect(remaining).toBeGreaterThan(10_000 - 15 - 1_000 - 100);
+  expect(remaining).toBeGreaterThan(600 - 200 - 250 - 50);
+  expect(remaining).toBeLessThan(600 - 250);
 });
 
 test('a cap above the model’s limit counts as the model’s limit', async () => {
@@ -92,7 +100,7 @@ test('streams above a key’s limit are refused, until one of them ends', async 
   const third = await chat(proxy, key, stream);
   expect(third.status).toBe(429);
   leaving.abort();
-  const fourth = await waitFor('room for a stream', 5_000, async () => {
+  const fourth = await waitFor('room for a stream', guardTimeoutMs, async () => {
     const answer = await chat(replica, key, stream);
     return answer.status === 200 && answer;
   });
@@ -109,7 +117,7 @@ test('whole answers count as concurrent requests like streams, over all replicas
   });
   const asked = provider.requests.length;
   const running = [proxy, replica].map((target) => chat(target, key, whole));
-  await waitFor('both upstream', 5_000, async () => provider.requests.length === asked + 2);
+  await waitFor('both upstream', guardTimeoutMs, async () => provider.requests.length === asked + 2);
   for (const body of [whole, { ...whole, stream: true }]) {
     const refused = await chat(proxy, key, body);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
@@ -136,7 +144,7 @@ test('a key spends no more than its limit, which the error names, and other keys
   expect(error?.message).toContain('more in all');
   expect((await chat(proxy, customer.proxyKey, whole)).status).toBe(200);
   const served = BigInt(answers.length - refused.length);
-  await waitFor('the charges', 5_000, async () => {
+  await waitFor('the charges', guardTimeoutMs, async () => {
     const { spentNano } = await readLedger(harness, customer.accountId);
     return spentNano === (served + 1n) * costNano;
   });
@@ -171,7 +179,7 @@ describe('an Idempotency-Key', () => {
     const stranger = await harness.createCustomer({ usd: '5' });
     const own = await ask(proxy, stranger.proxyKey, 'order-1');
     expect(own.headers.get('idempotent-replayed')).toBeNull();
-    await waitFor('one charge', 5_000, async () => {
+    await waitFor('one charge', guardTimeoutMs, async () => {
       const { spentNano } = await readLedger(harness, customer.accountId);
       return spentNano === costNano;
     });
@@ -188,7 +196,7 @@ describe('an Idempotency-Key', () => {
       body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello?' }], ...whole }),
       signal: leaving.signal,
     }).catch(() => 'left');
-    await waitFor('the first request', 5_000, async () => provider.requests.length > asked);
+    await waitFor('the first request', guardTimeoutMs, async () => provider.requests.length > asked);
     const second = await ask(replica, customer.proxyKey, 'order-2');
     expect([second.status, await errorCodeOf(second)]).toEqual([409, 'idempotency_in_progress']);
     leaving.abort();

@@ -89,6 +89,7 @@ test('an error has the available, held and needed amounts, and the affordable ma
 
 test('a payment is spendable as soon as it is booked', async () => {
   const customer = await harness.createCustomer({ usd: '0' });
+  await harness.openWallet(customer.accountId);
   provider.on('upstream-priced', answerWhole(atTheCap));
   expect(await errorCodeOf(await chat(proxies[0], customer.proxyKey, request))).toBe('insufficient_balance');
   await harness.credit(customer.accountId, '0.001');

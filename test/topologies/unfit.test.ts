@@ -1,6 +1,6 @@
 /** A Redis that may evict wallets: admin does not start on it, and is not ready once it has become one. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { type Harness, startHarness } from '../harness.ts';
 
 let harness: Harness;
@@ -22,5 +22,5 @@ test('admin is not ready, and does not start, while Redis may evict', async () =
   expect(await readiness()).toMatchObject({ status: 503, body: expect.stringContaining('redis settings') });
   await expect(harness.startAdmin()).rejects.toThrow('maxmemory-policy is allkeys-lru');
   await harness.redis.config('SET', 'maxmemory-policy', 'noeviction');
-  await waitFor('admin to be ready again', 2_000, async () => (await readiness()).status === 200);
+  await waitFor('admin to be ready again', guardTimeoutMs, async () => (await readiness()).status === 200);
 });

@@ -8,6 +8,7 @@ import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { connectRedis, whenReady } from '../../shared/redis/connect.ts';
 import { allShards } from '../../shared/wallet/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
+import { guardTimeoutMs } from '../harness/account-view.ts';
 import { startRedisTopology } from '../harness/redis/start-topology.ts';
 import { topologyKinds } from '../harness/redis/topology.ts';
 import { expireDue } from '../harness/wallet/shard-state.ts';
@@ -93,7 +94,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
       }),
     );
     const missing = new Set(charges);
-    const until = Date.now() + 2_000;
+    const until = Date.now() + guardTimeoutMs;
     while (missing.size > 0 && Date.now() < until) {
       for (const { shard, entries } of await stream.read(allShards, 500)) {
         for (const { fields } of entries) missing.delete(fields.request ?? '');

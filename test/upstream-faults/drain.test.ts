@@ -3,7 +3,7 @@
  * is exact. Other providers are aborted.
  */
 import { afterAll, expect, test } from 'bun:test';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import {
@@ -33,12 +33,16 @@ function onceReleased(behaviour: Behaviour): { behaviour: Behaviour; letGo: () =
   };
 }
 
-/** Leaves as soon as the provider has the request. */
+/** Leaves as soon as the provider has the request and Redis has its hold: the provider may be asked first. */
 async function leaveAtOnce(request: Readonly<Record<string, unknown>>, on = proxy): Promise<Truth> {
   const asked = scripted.requests.length;
   const leaving = new AbortController();
   const answer = chat(on, customer.proxyKey, request, { signal: leaving.signal });
-  const truth = await waitFor('the request upstream', 5_000, async () => scripted.requests[asked]);
+  const truth = await waitFor('the request upstream', guardTimeoutMs, async () => scripted.requests[asked]);
+  await waitFor('the hold', guardTimeoutMs, async () => {
+    const wallet = await harness.keeper.readWallet(customer.accountId);
+    return wallet !== undefined && wallet.heldNano > 0n;
+  });
   leaving.abort();
   await answer.catch(() => {});
   return truth;
@@ -99,7 +103,7 @@ test('an endless stream is read for only a few more megabytes', async () => {
   const answer = await chat(proxy, customer.proxyKey, { ...body, stream: true }, { signal: leaving.signal });
   await answer.body?.getReader().read();
   leaving.abort();
-  await waitFor('the abort upstream', 10_000, async () => aborted);
+  await waitFor('the abort upstream', guardTimeoutMs, async () => aborted);
   // None of it was output: the prompt is charged by its estimate.
   expect((await spentAtRest(harness, customer.accountId)) - before).toBe(8n * promptNano);
 });
@@ -111,7 +115,7 @@ test('a proxy that shuts down waits for streams that are being drained', async (
   scripted.on('faulty', held.behaviour);
   await leaveAtOnce(body, second);
   const stopped = second.stop();
-  await waitFor('the drain', 5_000, async () => {
+  await waitFor('the drain', guardTimeoutMs, async () => {
     const ready = await fetch(`${second.url}/readyz`).catch(() => undefined);
     return ready?.ok !== true;
   });

@@ -42,7 +42,7 @@ const ask = () => chat(proxy, customer.proxyKey, { model: 'test/three', max_toke
 
 test('a thousand requests succeed, and few of them reach the deployments that cannot take them', async () => {
   provider.on('dead', failWith(500, 'down'));
-  provider.on('limited', failWith(429, 'slow down', { 'retry-after': '20', 'x-ratelimit-remaining-requests': '0' }));
+  provider.on('limited', failWith(429, 'slow down', { 'retry-after': '60', 'x-ratelimit-remaining-requests': '0' }));
   provider.on('healthy', well);
   const statuses: number[] = [];
   let begun = 0;

@@ -74,8 +74,8 @@ function catalogue({ scripted, raw, deadPort }: { scripted: string; raw: string;
 markup: "1"
 providers:
   - { id: scripted, protocol: openai, baseUrl: "${scripted}" }
-  - { id: hasty, protocol: openai, baseUrl: "${scripted}", timeouts: { headersMs: 300, idleMs: 500 } }
-  - { id: brief, protocol: openai, baseUrl: "${scripted}", timeouts: { totalMs: 500 } }
+  - { id: hasty, protocol: openai, baseUrl: "${scripted}", timeouts: { headersMs: 2000, idleMs: 2000 } }
+  - { id: brief, protocol: openai, baseUrl: "${scripted}", timeouts: { totalMs: 2000 } }
   - { id: raw, protocol: openai, baseUrl: "${raw}" }
   - { id: dead, protocol: openai, baseUrl: "http://127.0.0.1:${deadPort}/v1" }
 models:

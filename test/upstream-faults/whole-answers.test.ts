@@ -1,6 +1,7 @@
 /** Providers that misbehave in a whole answer: a clear error that costs nothing, or the exact charge. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { answerRaw, answerWhole, type Behaviour, failWith, hang } from '../harness/providers/scripted-provider.ts';
@@ -83,7 +84,7 @@ describe('what cannot be an answer is a 502 and costs nothing', () => {
     const { response } = await ask({ model: 'fault/hasty' });
     expect(response.status).toBe(502);
     expect(scripted.requests.length - asked).toBe(1);
-    expect(scripted.requests.at(-1)?.aborted).toBe(true);
+    await waitFor('the abort upstream', guardTimeoutMs, async () => scripted.requests.at(-1)?.aborted === true);
     await expectFailure('fault/hasty', 'upstream_timeout');
   });
 

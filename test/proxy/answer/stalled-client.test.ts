@@ -1,7 +1,7 @@
 /** A client that neither reads nor leaves, at the real gateway: its request ends when its time is over. */
 import { afterAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { spentAtRest } from '../../harness/books.ts';
 import type { Behaviour } from '../../harness/providers/scripted-provider.ts';
 import { startFaultGateway } from '../../upstream-faults/fault-gateway.ts';
@@ -32,7 +32,7 @@ test('a stalled client is disconnected, the provider aborted, and the delivered 
   socket.pause();
   const broken = new Promise<void>((resolve) => socket.on('error', () => resolve()));
   const body = JSON.stringify({
-    // Requests to this model may take half a second.
+    // Requests to this model may take two seconds.
     model: 'fault/brief',
     stream: true,
     messages: [{ role: 'user', content: 'Hello?' }],
@@ -43,6 +43,6 @@ test('a stalled client is disconnected, the provider aborted, and the delivered 
   );
   await broken;
   expect(await spentAtRest(harness, customer.accountId)).toBeGreaterThan(0n);
-  await waitFor('the abort upstream', 2_000, async () => scripted.requests.at(-1)?.aborted === true);
+  await waitFor('the abort upstream', guardTimeoutMs, async () => scripted.requests.at(-1)?.aborted === true);
   await expectAlive();
 });

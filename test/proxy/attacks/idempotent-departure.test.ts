@@ -1,6 +1,6 @@
 /** A client whose connection broke can repeat its request with the same Idempotency-Key. */
 import { afterAll, expect, test } from 'bun:test';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerWhole, hang } from '../../harness/providers/scripted-provider.ts';
 
@@ -21,7 +21,7 @@ test('a request whose client left before the answer can be repeated with its Ide
   provider.on('upstream-chat', hang);
   const leaving = new AbortController();
   const first = ask(leaving.signal);
-  await waitFor('the request upstream', 2_000, async () => provider.requests.length > asked);
+  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > asked);
   leaving.abort();
   await expect(first).rejects.toThrow();
   await waitFor('the settle', 5_000, async () => {

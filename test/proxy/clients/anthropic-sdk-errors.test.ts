@@ -1,7 +1,7 @@
 /** Errors reach Anthropic's own client as its own error classes, and its retries work. */
 import { afterAll, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerStream, failWith, hang } from '../../harness/providers/scripted-provider.ts';
 import { answerMessage, clientOf, costNano, request, spentAtRest, startCustomer } from './anthropic-clients.ts';
@@ -101,10 +101,10 @@ test('a client that does not wait pays no more than the prompt', async () => {
   const controller = new AbortController();
   const asked = provider.requests.length;
   const answer = client.messages.create(request, { signal: controller.signal }).catch((error: unknown) => error);
-  await waitFor('the request upstream', 2_000, async () => provider.requests.length > asked);
+  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > asked);
   controller.abort();
   expect(await answer).toBeInstanceOf(Anthropic.APIUserAbortError);
-  await waitFor('the abort upstream', 2_000, async () => provider.requests.at(-1)?.aborted === true);
+  await waitFor('the abort upstream', guardTimeoutMs, async () => provider.requests.at(-1)?.aborted === true);
   // "Hello?" is 2 tokens and a chat template adds 6, at 0.60 USD per million.
   expect(await spentAtRest(gateway, customer)).toBe(4_800n);
 });

@@ -1,7 +1,7 @@
 /** Anthropic's own client, unchanged, through the real gateway: it can use any chat model, at the same price. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerStream, answerWhole } from '../../harness/providers/scripted-provider.ts';
@@ -176,7 +176,7 @@ describe('streams', () => {
       if (received === 20n) break;
     }
     const truth = provider.requests.at(-1);
-    await waitFor('the abort upstream', 2_000, async () => truth?.aborted === true);
+    await waitFor('the abort upstream', guardTimeoutMs, async () => truth?.aborted === true);
     const spent = await spentAtRest(gateway, customer);
     expect(spent).toBeGreaterThanOrEqual(received * tokenNano);
     expect(spent).toBeLessThanOrEqual(BigInt(truth?.deliveredTokens ?? 0) * tokenNano);

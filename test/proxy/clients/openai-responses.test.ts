@@ -277,7 +277,7 @@ test('a client that leaves mid-stream aborts the provider and pays for what was 
     if (pieces === 20n) break;
   }
   const truth = provider.requests.at(-1);
-  await waitFor('the abort upstream', 2_000, async () => truth?.aborted === true);
+  await waitFor('the abort upstream', guardTimeoutMs, async () => truth?.aborted === true);
   const spent = await spentAtRest(own.accountId);
   expect(spent).toBeGreaterThanOrEqual(pieces * 10_000n);
   expect(spent).toBeLessThanOrEqual(BigInt(truth?.deliveredTokens ?? 0) * 10_000n);

@@ -5,7 +5,7 @@ import { hashKey } from '../../../../shared/keys/api-key.ts';
 import { parseUsd } from '../../../../shared/money.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
-import { readLedger, waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
@@ -25,6 +25,9 @@ interface Said {
 
 const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey, maxRetries: 0 });
 const ask = async (path: string, key: string) => (await clientOf(key).get<Said>(path)).data;
+/** Where Redis does not have the answer yet, admin brings it from the ledger. */
+const onceKnown = (path: string, key: string) =>
+  waitFor(`an answer to ${path}`, guardTimeoutMs, () => ask(path, key).catch(() => undefined));
 const textOf = async (path: string, key: string) =>
   (await fetch(`${proxy.url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } })).text();
 
@@ -65,7 +68,11 @@ describe('the balance', () => {
   test('follows spending, and adds up', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     await (await chat(proxy, customer.proxyKey, { model: 'test/chat' })).text();
-    await waitFor('the charge', 5_000, async () => (await ask('/credits', customer.proxyKey)).total_usage === 0.000024);
+    await waitFor(
+      'the charge',
+      guardTimeoutMs,
+      async () => (await ask('/credits', customer.proxyKey)).total_usage === 0.000024,
+    );
     expect(await ask('/credits', customer.proxyKey)).toEqual({
       available: 0.999976,
       reserved: 0,
@@ -76,14 +83,19 @@ describe('the balance', () => {
 
   test('of zero is reported', async () => {
     const { proxyKey } = await harness.createCustomer({ usd: '0' });
-    expect(await ask('/credits', proxyKey)).toEqual({ available: 0, reserved: 0, total_credits: 0, total_usage: 0 });
+    expect(await onceKnown('/credits', proxyKey)).toEqual({
+      available: 0,
+      reserved: 0,
+      total_credits: 0,
+      total_usage: 0,
+    });
   });
 
   test('comes from the ledger if Redis does not have it', async () => {
     const customer = await harness.createCustomer({ usd: '2' });
     await ask('/credits', customer.proxyKey);
     await harness.redis.del(`{s${shardOfAccount(customer.accountId)}}:wallet:${customer.accountId}`);
-    expect(await ask('/credits', customer.proxyKey)).toMatchObject({ available: 2 });
+    expect(await onceKnown('/credits', customer.proxyKey)).toMatchObject({ available: 2 });
   });
 });
 
@@ -113,12 +125,11 @@ describe('a key', () => {
       allowed_models: limits.allowedModels,
       expires_at: expiresAt,
     };
-    await waitFor('the key to be published', 5_000, () => ask('/key', key).catch(() => undefined));
-    expect(await ask('/key', key)).toEqual(fresh);
+    expect(await onceKnown('/key', key)).toEqual(fresh);
 
     await (await chat(proxy, key, { model: 'test/chat', max_tokens: 50 })).text();
     const spent = { usage: 0.000024, usage_daily: 0.000024, usage_monthly: 0.000024 };
-    await waitFor('the charge', 5_000, async () => (await ask('/key', key)).usage === spent.usage);
+    await waitFor('the charge', guardTimeoutMs, async () => (await ask('/key', key)).usage === spent.usage);
     expect(await ask('/key', key)).toEqual({
       ...fresh,
       ...spent,
@@ -135,11 +146,11 @@ describe('a key', () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const other = await newKey(customer, { name: 'other' });
     await Promise.all([1, 2].map(async () => (await chat(proxy, customer.proxyKey, { model: 'test/chat' })).text()));
-    await waitFor('the charges', 5_000, async () => {
+    await waitFor('the charges', guardTimeoutMs, async () => {
       return (await readLedger(harness, customer.accountId)).spentNano === 48_000n;
     });
     const none = { limit: null, limit_remaining: null, limit_daily: null, limit_monthly: null };
-    expect(await ask('/key', customer.proxyKey)).toMatchObject({
+    expect(await onceKnown('/key', customer.proxyKey)).toMatchObject({
       ...none,
       usage: 0.000048,
       usage_daily: 0.000048,
@@ -148,14 +159,14 @@ describe('a key', () => {
       allowed_models: null,
       expires_at: null,
     });
-    expect(await ask('/key', other)).toMatchObject({ ...none, usage: 0 });
+    expect(await onceKnown('/key', other)).toMatchObject({ ...none, usage: 0 });
 
     // The cached value expires soon, and the next request reads the ledger again.
     const shown = `{s${shardOfAccount(customer.accountId)}}:spent:${customer.proxyKeyId}`;
     expect(await harness.redis.ttl(shown)).toBeWithin(0, 6);
     await (await chat(proxy, customer.proxyKey, { model: 'test/chat' })).text();
-    await waitFor('the third charge', 15_000, async () => {
-      return (await ask('/key', customer.proxyKey)).usage === 0.000072;
+    await waitFor('the third charge', 2 * guardTimeoutMs, async () => {
+      return (await onceKnown('/key', customer.proxyKey)).usage === 0.000072;
     });
     // A limit that is set later starts from the ledger, not from the cached value.
     expect(await harness.redis.exists(`{s${shardOfAccount(customer.accountId)}}:spend:${customer.proxyKeyId}`)).toBe(0);
