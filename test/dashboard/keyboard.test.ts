@@ -1,6 +1,7 @@
 /** The main way by keyboard alone: sign in, create a key, copy it, done. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import { testPassword } from '../harness/customers.ts';
 import { type Dashboard, startDashboard } from './harness/dashboard.ts';
@@ -46,7 +47,7 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /by keyboard/ }).waitFor();
-    expect(await nameOfFocused(page)).toBe('Create key');
+    await waitFor('the focus to be back', guardTimeoutMs, async () => (await nameOfFocused(page)) === 'Create key');
     dashboard.expectClean();
   });
 });

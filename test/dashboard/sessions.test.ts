@@ -60,7 +60,7 @@ describe.skipIf(!chromiumPath)('a session', () => {
     const value = page.locator('.tile', { hasText: 'Balance' }).locator('.tile-value');
     expect(await value.innerText()).toBe('$5.00');
     await dashboard.harness.credit(customer.accountId, '2.5');
-    await waitFor('the new balance', 5_000, async () => (await value.innerText()) === '$7.50');
+    await waitFor('the new balance', 20_000, async () => (await value.innerText()) === '$7.50');
   });
 
   test('never returns to an address of another site', async () => {

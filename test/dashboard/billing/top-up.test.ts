@@ -42,6 +42,7 @@ describe.skipIf(!chromiumPath)('a top-up', () => {
 
   test('leads from an empty account over the provider’s page to a request that works', async () => {
     const { customer, page } = await open();
+    await dashboard.harness.openWallet(customer.accountId);
     expect((await send(customer.proxyKey)).status).toBe(403);
     await page.getByRole('heading', { name: 'No payments yet' }).waitFor();
     await fill(page, '1 000');
@@ -55,7 +56,7 @@ describe.skipIf(!chromiumPath)('a top-up', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('row', { name: /Test payment.*Paid.*₽1,000\.00.*₽90\.00.*\$11\.111111111/ }).waitFor();
-    expect(new URL(page.url()).search).toBe('');
+    await page.waitForURL((url) => url.search === '');
     await waitFor('the wallet', 10_000, async () => (await send(customer.proxyKey)).status === 200);
     dashboard.expectClean();
   });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { answerWhole } from '../../harness/providers/scripted-provider.ts';
-import { type Dashboard, settled, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
 
 describe.skipIf(!chromiumPath)('a first request', () => {
   let dashboard: Dashboard;
@@ -50,9 +50,8 @@ describe.skipIf(!chromiumPath)('a first request', () => {
     expect(await receipt.locator('.receipt-total td').innerText()).toBe('$0.0015');
     await receipt.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('link', { name: 'Overview' }).click();
-    await settled(page);
     const balance = page.locator('.tile', { hasText: 'Balance' }).locator('.tile-value').first();
-    expect(await balance.innerText()).toBe('$4.9985');
+    await balance.getByText('$4.9985', { exact: true }).waitFor();
     dashboard.expectClean();
   });
 

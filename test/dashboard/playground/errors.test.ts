@@ -1,7 +1,7 @@
 /** What the playground says when a request to a model fails, and what helps then. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { readLedger } from '../../harness/account-view.ts';
+import { spentAtRest } from '../../harness/books.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { answerStream, failWith } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectFits } from '../harness/audit.ts';
@@ -21,7 +21,8 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
   const alert = (page: Page) => answer(page).getByRole('alert');
 
   test('for want of balance tells the customer to top up', async () => {
-    const { page } = await playground.enter('0');
+    const { customer, page } = await playground.enter('0');
+    await dashboard.harness.openWallet(customer.accountId);
     await say(page, 'Hello');
     await alert(page).getByText('Not enough balance').waitFor();
     expect(await alert(page).innerText()).toContain('Request id: ');
@@ -34,7 +35,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
     await page.route('**/v1/chat/completions', (route) =>
       route.fulfill({
         status: 429,
-        headers: { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*', 'retry-after': '2' },
+        headers: { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*', 'retry-after': '10' },
         json: { error: { code: 'rate_limit_exceeded', message: 'Too many requests.', type: 'rate_limit_error' } },
       }),
     );
@@ -55,7 +56,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
     await say(page, 'Hello');
     await alert(page).getByRole('button', { name: 'Try again', exact: true }).waitFor();
     expect(await alert(page).innerText()).toMatch(/not available right now|provider failed/);
-    expect((await readLedger(dashboard.harness, customer.accountId)).spentNano).toBe(0n);
+    expect(await spentAtRest(dashboard.harness, customer.accountId)).toBe(0n);
   });
 
   test('in the middle of an answer keeps the part that has arrived, and what it cost', async () => {
