@@ -1,6 +1,6 @@
 /** An account is deleted while it is used: by real programs, a real mail server and the books at rest. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readLedger, waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts';
 import { spentAtRest, violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
@@ -84,7 +84,7 @@ test('a request that runs meanwhile is answered to its end, settled and booked, 
     return stream(truth, request);
   });
   const answer = chat(proxies[0], customer.proxyKey, streamed);
-  const wallet = await waitFor('the hold', 5_000, async () => {
+  const wallet = await waitFor('the hold', guardTimeoutMs, async () => {
     const found = await harness.keeper.readWallet(accountId);
     return found !== undefined && found.heldNano > 0n && found;
   });
@@ -128,7 +128,10 @@ test('charges that come after it alert nobody', async () => {
     return answerWhole({ content: 'Hi.', usage: { promptTokens: 0, completionTokens: 100_000 } })(truth, request);
   });
   const answer = chat(proxies[1], customer.proxyKey, { model: 'test/priced-output', max_tokens: 4096 });
-  await waitFor('the hold', 5_000, async () => (await harness.keeper.readWallet(customer.accountId))?.heldNano !== 0n);
+  await waitFor('the hold', guardTimeoutMs, async () => {
+    const wallet = await harness.keeper.readWallet(customer.accountId);
+    return wallet !== undefined && wallet.heldNano > 0n;
+  });
   expect((await remove(customer, '6')).status).toBe(200);
   resume.resolve();
   expect((await answer).status).toBe(200);

@@ -4,7 +4,7 @@ import { blockAccount, unblockAccount } from '../../../admin/accounts/block-acco
 import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/sessions/refresh-tokens.ts';
 import { createKey } from '../../../admin/keys/create-key.ts';
 import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
-import { waitFor } from '../../harness/account-view.ts';
+import { untilWaitingForLock } from '../../harness/wait-for-lock.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { newUser } from '../auth/new-user.ts';
 
@@ -24,10 +24,7 @@ async function blockWhile<Result>(accountId: number, begin: () => Promise<Result
   await harness.database.db.transaction(async (transaction) => {
     await blockAccount(transaction, actor, { accountId, reason: 'test' });
     begun = begin().catch((error: Error) => error);
-    await waitFor('somebody to wait for a lock', 10_000, async () => {
-      const [row] = await harness.database.sql`SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted`;
-      return Number(row?.waiting) > 0;
-    });
+    await untilWaitingForLock(harness.database.sql);
   });
   if (begun === undefined) throw new Error('nothing has begun');
   return begun;

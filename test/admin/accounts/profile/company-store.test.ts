@@ -3,25 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { checkCompany } from '../../../../admin/accounts/profile/check-company.ts';
 import { type ChangedCompany, changeCompany, readCompany } from '../../../../admin/accounts/profile/company-store.ts';
 import { companyExample } from '../../../../admin/api/profile/profile-schemas.ts';
+import { untilWaitingForLock } from '../../../harness/wait-for-lock.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-
-const waitMaxMs = 10_000;
 
 let harness: Harness;
 beforeAll(async () => {
   harness = await startHarness();
 });
 afterAll(() => harness.stop());
-
-async function untilWaiting(count: number): Promise<void> {
-  const deadline = Date.now() + waitMaxMs;
-  while (Date.now() < deadline) {
-    const [row] = await harness.database.sql`SELECT count(*) AS n FROM pg_locks WHERE NOT granted`;
-    if (Number(row?.n) >= count) return;
-    await Bun.sleep(5);
-  }
-  throw new Error('nobody waits');
-}
 
 test('a dropped field is reported once', async () => {
   const { db, sql } = harness.database;
@@ -34,7 +23,7 @@ test('a dropped field is reported once', async () => {
   await sql.begin(async (transaction) => {
     await transaction`SELECT FROM company_details WHERE account_id = ${accountId} FOR UPDATE`;
     changes = [1, 2].map(() => changeCompany(db, accountId, () => individual));
-    await untilWaiting(2);
+    await untilWaitingForLock(sql, 2);
   });
   const dropped: string[] = (await Promise.all(changes)).flatMap((change) => change.dropped);
   expect(dropped.sort()).toEqual(Object.keys(fields).sort());

@@ -12,6 +12,7 @@ import { issueMailToken } from '../../../../admin/auth/mail-links/mail-tokens.ts
 import { changePassword } from '../../../../admin/auth/passwords/change-password.ts';
 import { PasswordHasher } from '../../../../admin/auth/passwords/password-hasher.ts';
 import { resetPassword } from '../../../../admin/auth/passwords/reset-password.ts';
+import { untilWaitingForLock } from '../../../harness/wait-for-lock.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { CreatedKey } from '../../api/answers.ts';
 import { type Answer, type Api, goodPassword, randomAddress, register, startApi } from '../../api/start-api.ts';
@@ -40,13 +41,7 @@ async function proveWhile(userId: number, begin: () => Promise<Answer>): Promise
   await harness.database.db.transaction(async (transaction) => {
     await acceptProof(transaction, { user, purpose: 'verify_address' });
     begun = begin();
-    const deadline = Date.now() + 10_000;
-    for (;;) {
-      const [row] = await harness.database.sql`SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted`;
-      if (Number(row?.waiting) > 0) break;
-      if (Date.now() > deadline) throw new Error('nobody waits for the proof');
-      await Bun.sleep(5);
-    }
+    await untilWaitingForLock(harness.database.sql);
   });
   if (begun === undefined) throw new Error('nothing has begun');
   return begun;

@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { setPassword } from '../../../../admin/auth/passwords/set-password.ts';
 import { issueRefreshToken, rotateRefreshToken } from '../../../../admin/auth/sessions/refresh-tokens.ts';
+import { untilWaitingForLock } from '../../../harness/wait-for-lock.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { newUser } from '../new-user.ts';
-
-const waitMaxMs = 10_000;
 
 const secret = 'the secret of the gateway';
 
@@ -14,17 +13,6 @@ beforeAll(async () => {
   harness = await startHarness();
 });
 afterAll(() => harness.stop());
-
-/** Until a statement waits for a lock held by another. */
-async function untilSomebodyWaits(): Promise<void> {
-  const deadline = Date.now() + waitMaxMs;
-  while (Date.now() < deadline) {
-    const [row] = await harness.database.sql`SELECT count(*) AS n FROM pg_locks WHERE NOT granted`;
-    if (Number(row?.n) > 0) return;
-    await Bun.sleep(5);
-  }
-  throw new Error('nobody waits');
-}
 
 /** Sets a new password, with something that happens just before the commit. */
 function setPasswordWhile(user: Awaited<ReturnType<typeof newUser>>, meanwhile: () => Promise<void>): Promise<void> {
@@ -46,7 +34,7 @@ test('nor does one that begins its session while the change is being committed',
   let login: Promise<unknown> = Promise.resolve();
   await setPasswordWhile(user, async () => {
     login = issueRefreshToken(harness.database.sql, user).catch((error: unknown) => error);
-    await untilSomebodyWaits();
+    await untilWaitingForLock(harness.database.sql);
   });
   expect(await login).toMatchObject({ code: 'invalid_credentials' });
 });
@@ -59,7 +47,7 @@ test('nor does a refresh in progress', async () => {
     refresh = rotateRefreshToken(harness.database, { token: refreshToken, secrets: [secret] }).catch(
       (error: unknown) => error,
     );
-    await untilSomebodyWaits();
+    await untilWaitingForLock(harness.database.sql);
   });
   expect(await refresh).toMatchObject({ code: 'invalid_token' });
 });

@@ -1,6 +1,6 @@
 /** Behind a load balancer that is not configured, all callers have one address: admin and the doctor report it. */
 import { afterAll, expect, test } from 'bun:test';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { startHarness } from '../../../harness.ts';
 import { gatewayOf } from '../../cli/run-gateway.ts';
 
@@ -25,9 +25,11 @@ test('X-Forwarded-For is noticed only if no hop is trusted', async () => {
   const direct = await harness.startAdmin();
   await ask(trusting.url, { 'x-forwarded-for': '192.0.2.1' });
   await ask(direct.url);
+  // Each of them has asked Redis after it would have made the note.
+  for (const { url } of [trusting, direct]) expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await doctorsWord()).toBeUndefined();
   await ask(direct.url, { 'x-forwarded-for': '192.0.2.1' });
-  await waitFor('the note', 5_000, async () => (await harness.redis.exists(note)) === 1);
+  await waitFor('the note', guardTimeoutMs, async () => (await harness.redis.exists(note)) === 1);
   expect(await doctorsWord()).toBe('warn');
   expect(await harness.redis.ttl(note)).toBeGreaterThan(0);
 });
