@@ -1,13 +1,15 @@
 /**
- * Whatever a customer, an operator or a model writes stays text on every page: no script runs, no element is injected,
+ * Whatever a customer, an operator, a model or somebody who pays at a bank writes stays text on every page: no script runs, no element is injected,
  * the policy reports nothing, and nothing but admin and the proxy is asked.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { encode, statementOf } from '../admin/payments/bank/statement-text.ts';
 import { waitFor } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from './harness/dashboard.ts';
+import { type Payment, paymentsEnvironment } from './harness/payments.ts';
 import { answerText } from './harness/playground.ts';
 
 /** Each of them sets `attacked` where it is taken for HTML, Markdown or an address. */
@@ -30,7 +32,7 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
   let customerVisitor: DashboardVisitor;
   let operatorVisitor: DashboardVisitor;
   beforeAll(async () => {
-    dashboard = await startDashboard();
+    dashboard = await startDashboard({ adminEnvironment: paymentsEnvironment });
     const { harness, newVisitor } = dashboard;
     customer = await harness.createCustomer({ usd: '5', email: mailbox('customer') });
     const operator = await harness.createCustomer({ usd: '0', role: 'operator' });
@@ -48,6 +50,8 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
     ['/activity', shortAttack],
     ['/usage?by=key', shortAttack],
     ['/transactions', attack],
+    ['/billing', undefined],
+    ['/billing?tab=documents', undefined],
     ['/alerts', mailbox('alerts')],
     ['/company', undefined],
     ['/profile', mailbox('customer')],
@@ -60,22 +64,24 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
     await page.close();
   });
 
-  test('stays text for operators', async () => {
-    const { accountId } = customer;
-    const paths = [
-      `/operator/accounts?search=${encodeURIComponent(shortAttack)}`,
-      `/operator/accounts/${accountId}`,
-      '/operator/mails?state=all',
-      '/operator/audit',
-      '/operator/health',
-      '/operator/catalogue',
-      '/operator/reconciliation',
-    ];
-    for (const path of paths) {
-      const page = await operatorVisitor.visit(path);
-      await expectText(page);
-      await page.close();
-    }
+  test.each<[path: string, ...written: string[]]>([
+    ['accounts', mailbox('customer')],
+    ['accounts/ID', shortAttack],
+    ['accounts/ID?tab=requests', mailbox('customer')],
+    ['accounts/ID?tab=transactions', attack],
+    ['accounts/ID?tab=users', shortAttack],
+    ['payments', attack],
+    ['payments?tab=bank', attack, shortAttack],
+    ['mails?state=all', mailbox('alerts')],
+    ['audit', attack],
+    ['health'],
+    ['catalogue'],
+    ['reconciliation'],
+  ])('stays text for operators on %s', async (path, ...written) => {
+    const page = await operatorVisitor.visit(`/operator/${path.replace('ID', String(customer.accountId))}`);
+    for (const text of written) await page.getByText(text).first().waitFor();
+    await expectText(page);
+    await page.close();
   });
 
   test('stays text in prompts and answers of the playground', async () => {
@@ -93,12 +99,18 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
 
   test('stays text in the address', async () => {
     const hostile = encodeURIComponent(attack);
-    for (const path of [
-      `/models?search=${hostile}`,
-      `/no-such-page?x=${hostile}`,
-      `/login?back=javascript:attacked=1`,
-    ]) {
-      await expectText(await customerVisitor.visit(path));
+    const models = await customerVisitor.visit(`/models?q=${hostile}`);
+    expect(await models.getByLabel('Search models').inputValue()).toBe(attack);
+    await expectText(models);
+    const stranger = await dashboard.newVisitor();
+    for (const [visitor, path] of [
+      [operatorVisitor, `/operator/accounts?search=${hostile}`],
+      [customerVisitor, `/no-such-page?x=${hostile}`],
+      [customerVisitor, `/login?back=javascript:attacked=1`],
+      [stranger, `/reset-password?token=${hostile}`],
+      [stranger, `/verify-email?token=${hostile}`],
+    ] as const) {
+      await expectText(await visitor.visit(path));
     }
   });
 
@@ -156,6 +168,11 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
     await post('/api/settings/notifications/addresses', { email: mailbox('alerts') }, token);
     const payment = { accountId: of.accountId, usd: '1', reason: attack };
     await post('/api/operator/payments', payment, operatorToken);
+    const ordered = await post<Payment>('/api/payments', { method: 'test', amount: '1000.00', currency: 'RUB' }, token);
+    await dashboard.harness.database.sql`
+      UPDATE payments SET status = 'review', problem = ${attack} WHERE id = ${ordered.id}`;
+    const statement = encode(statementOf([{ purpose: attack, payerName: shortAttack }]), 'windows-1251');
+    await post('/api/operator/bank-statements', { file: statement.toBase64() }, operatorToken);
     dashboard.provider.on('upstream-chat', answerText(markdown));
     const answer = await fetch(`${dashboard.proxy.url}/v1/chat/completions`, {
       method: 'POST',

@@ -8,6 +8,7 @@ export interface Transfer {
   readonly amount?: string;
   readonly payerAccount?: string;
   readonly payerInn?: string;
+  readonly payerName?: string;
   readonly receiver?: string;
   readonly purpose?: string;
 }
@@ -34,6 +35,7 @@ export function statementOf(transfers: readonly Transfer[], encoding = 'Windows'
 function documentOf(transfer: Transfer): string[] {
   const { number = '17', date = '15.01.2026', amount = '1000.00', purpose = 'Оплата' } = transfer;
   const { payerAccount = '40702810900000000009', payerInn = '7707083893', receiver = sellerAccount } = transfer;
+  const { payerName = 'ООО «Ромашка»' } = transfer;
   return [
     'СекцияДокумент=Платежное поручение',
     `Номер=${number}`,
@@ -41,9 +43,9 @@ function documentOf(transfer: Transfer): string[] {
     `Сумма=${amount}`,
     `ПлательщикСчет=${payerAccount}`,
     `ДатаСписано=${date}`,
-    `Плательщик=ИНН ${payerInn} ООО «Ромашка»`,
+    `Плательщик=ИНН ${payerInn} ${payerName}`,
     `ПлательщикИНН=${payerInn}`,
-    'Плательщик1=ООО «Ромашка»',
+    `Плательщик1=${payerName}`,
     `ПолучательСчет=${receiver}`,
     `ДатаПоступило=${date}`,
     'ПолучательИНН=7736050003',
