@@ -9,13 +9,14 @@ import type { Customer } from '../harness/customers.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { type Dashboard, type DashboardVisitor, settled, startDashboard } from './harness/dashboard.ts';
 import { bookHistory } from './harness/history.ts';
+import { zoneByDay } from './harness/zone-by-day.ts';
 
 /** Another one finds other accounts. */
 const seed = 6;
 const requests = 120;
 const days = 4;
-/** Of the browser and of what is asked of the API: half an hour off the hours of UTC. */
-const timeZone = 'Asia/Kolkata';
+/** Of the browser and of what is asked of the API. */
+const timeZone = zoneByDay();
 
 describe.skipIf(!chromiumPath)('a page shows what the API answers:', () => {
   const random = new SeededRandom(seed);

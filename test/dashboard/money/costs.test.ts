@@ -11,8 +11,9 @@ import type { Customer } from '../../harness/customers.ts';
 import { answerWhole } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectAudited } from '../harness/audit.ts';
 import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
+import { zoneByDay } from '../harness/zone-by-day.ts';
 
-const timezoneId = 'Asia/Kathmandu';
+const timezoneId = zoneByDay();
 const hourMs = 3_600_000;
 const models = ['test/chat', 'test/failover', 'other/model'];
 const chargeCount = 180;
