@@ -4,7 +4,7 @@ import { defineTexts } from '../app/i18n/define-texts.ts';
 export const billingTexts = defineTexts('billing', {
   en: {
     title: 'Billing',
-    text: 'Top up your balance, and find what you have paid.',
+    text: 'Top up your balance and see your payments.',
     topUp: 'Top up',
     balance: 'Balance',
     payments: 'Payments',
@@ -17,19 +17,19 @@ export const billingTexts = defineTexts('billing', {
     payment: 'Payment',
     waitingTitle: 'Waiting for the payment',
     waitingText:
-      'Your balance is topped up as soon as the payment arrives, usually within seconds. This page shows it.',
+      'Your balance is topped up as soon as the payment arrives, usually within seconds. This page updates by itself.',
     continuePayment: 'Continue to payment',
     invoiceTitle: 'Waiting for the transfer',
     invoiceText:
-      'Transfer {{amount}} and put the invoice number in the purpose. Your balance is topped up once the bank has booked it.',
+      'Transfer {{amount}} and put the invoice number in the payment purpose. Your balance is topped up once the transfer arrives.',
     receivedTitle: 'Payment received',
     receivedText: 'Your balance is now {{balance}}.',
     failedTitle: 'The payment did not go through',
     failedText: 'Nothing was charged. Try again, or choose another method.',
-    expiredText: 'Nobody paid in time. Order again to top up.',
+    expiredText: 'It was not paid in time. Start a new top-up.',
     reviewTitle: 'We are checking this payment',
     reviewText:
-      'Something about it does not fit. We decide it by hand, usually within a working day. No money is lost.',
+      'Something about it does not match. We check it by hand, usually within one business day. No money is lost.',
     again: 'Top up again',
   },
   ru: {
@@ -45,8 +45,7 @@ export const billingTexts = defineTexts('billing', {
     emptyText: 'Запросы оплачиваются с баланса. Пополните его картой или банковским переводом: платежи появятся здесь.',
     payment: 'Платёж',
     waitingTitle: 'Ждём оплату',
-    waitingText:
-      'Баланс пополнится, как только платёж поступит, обычно за несколько секунд. Эта страница покажет это сама.',
+    waitingText: 'Баланс пополнится, как только платёж поступит, обычно за несколько секунд. Страница обновится сама.',
     continuePayment: 'Перейти к оплате',
     invoiceTitle: 'Ждём перевод',
     invoiceText:

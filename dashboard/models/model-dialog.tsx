@@ -65,7 +65,7 @@ function Details({ priced, rubRate }: { priced: PricedModel; rubRate: PriceList[
 function Facts({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);
   const language = useLanguage();
-  const tokens = (count: number) => t('tokens', { count: formatCount(count, language) });
+  const tokens = (count: number) => t('tokens', { count, shown: formatCount(count, language) });
   const facts = [
     [t('kind'), t(model.kind)],
     [t('owner'), model.ownedBy],

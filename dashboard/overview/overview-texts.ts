@@ -22,7 +22,7 @@ export const overviewTexts = defineTexts('overview', {
     errors: 'Failed requests, last 30 days',
     noErrors: 'No request has failed.',
     code: 'Error',
-    lastDay: 'Last on',
+    lastDay: 'Last seen',
     failed: 'Requests',
     firstText: 'Three steps to your first request.',
   },

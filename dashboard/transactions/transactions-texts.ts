@@ -4,7 +4,7 @@ import { defineTexts } from '../app/i18n/define-texts.ts';
 export const transactionsTexts = defineTexts('transactions', {
   en: {
     title: 'Transactions',
-    text: 'Every change of your balance, to a billionth of a dollar.',
+    text: 'Every change to your balance, to a billionth of a dollar.',
     allTime: 'All time',
     type: 'Type',
     all: 'All',

@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('the profile', () => {
     await expectAccessible(page);
     await expectFits(page);
     await press(page, 'Cancel change');
-    await page.getByText(`Your email stays ${customer.email}.`).waitFor();
+    await page.getByText(`Your email is still ${customer.email}.`).waitFor();
     await page.getByText(`Change to ${email} is pending`).waitFor({ state: 'detached' });
     await change(testPassword);
     await press(page, 'Send link again');
@@ -125,7 +125,7 @@ describe.skipIf(!chromiumPath)('the profile', () => {
       .slice(0, 2)
       .text();
     expect(head).toBe('PK');
-    await page.getByText('Your data is downloaded.').waitFor();
+    await page.getByText('Your data has been downloaded.').waitFor();
   });
 
   test('deletes the account only with the password, and with consent to give up the exact balance', async () => {
@@ -139,7 +139,7 @@ describe.skipIf(!chromiumPath)('the profile', () => {
     await dialog.getByText('This is not your current password').waitFor();
     await dialog.getByLabel('Current password').fill(testPassword);
     await confirm();
-    await dialog.getByText('There is a balance of $12.340000001').waitFor();
+    await dialog.getByText('The account has a balance of $12.340000001').waitFor();
     await expectAccessible(page);
     await expectFits(page);
     await confirm();

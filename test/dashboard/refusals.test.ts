@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)('a person is told', () => {
 
   test.each([
     [503, 'Temporarily unavailable', 'Requests to the models are not affected.'],
-    [500, 'Something went wrong on our side', `Request id: ${requestId}`],
+    [500, 'Something went wrong on our side', `Request ID: ${requestId}`],
     [429, 'Too many requests', 'Wait 7 seconds, then try again.'],
   ])('what an answer with the status %d means, and “Try again” shows the page', async (status, title, text) => {
     const customer = await dashboard.harness.createCustomer({ usd: '5' });

@@ -69,7 +69,7 @@ export const codeTexts = defineTexts('error-codes', {
     auto_top_up_off: 'Automatic top-up is off, so the card cannot be saved. Switch it on first.',
     company_details_missing: 'Company details are missing. Fill them in on the page “Company”.',
     documents_unavailable: 'This gateway issues no accounting documents.',
-    nothing_to_document: 'No money that you have paid was used in this period, so there is nothing to document.',
+    nothing_to_document: 'None of the money that you paid was used in this period, so there is nothing to document.',
 
     payment_state: 'The payment is in a state that does not allow this. Reload the page to see it.',
     payment_reference_used: 'This bank transfer has already confirmed another payment.',

@@ -12,7 +12,7 @@ export const errorTexts = defineTexts('errors', {
     unavailableTitle: 'Temporarily unavailable',
     unavailableText: 'This usually passes within minutes. Requests to the models are not affected.',
     serverTitle: 'Something went wrong on our side',
-    serverText: 'Try again. If it keeps happening, tell support the request id.',
+    serverText: 'Try again. If it keeps happening, give support the request ID.',
     forbiddenTitle: 'Not allowed',
     notFoundTitle: 'Not found',
     refusedTitle: 'This could not be done',
@@ -20,7 +20,7 @@ export const errorTexts = defineTexts('errors', {
     outdatedTitle: 'This page has been updated',
     outdatedText: 'Reload it to continue.',
     reload: 'Reload',
-    requestId: 'Request id: {{id}}',
+    requestId: 'Request ID: {{id}}',
     signedOut: 'You have been signed out. Sign in to continue.',
   },
   ru: {

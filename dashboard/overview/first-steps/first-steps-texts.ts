@@ -5,14 +5,14 @@ export const firstStepsTexts = defineTexts('first-steps', {
   en: {
     steps: 'First steps',
     done: 'Done',
-    keyTitle: 'Make a key',
+    keyTitle: 'Create a key',
     keyText: 'Programs send it with every request.',
     keyDone: 'You have a key. If you did not keep it, create another one.',
     keyMade: 'The snippet below uses the key that you have just created.',
     createKey: 'Create key',
     snippetTitle: 'Copy the snippet',
     snippetText:
-      'It asks {{model}} at your gateway’s address. Any client for OpenAI works with this address and your key.',
+      'It sends a request to {{model}} at your gateway’s address. Any client for OpenAI works with this address and your key.',
     noKeyText: 'Put your key in place of {{placeholder}}.',
     language: 'Language',
     copy: 'Copy',
@@ -21,9 +21,9 @@ export const firstStepsTexts = defineTexts('first-steps', {
       'The browser does not allow copying here. The snippet is shown with your key: select it and press Ctrl+C.',
     copiesKey: 'Copying includes the whole key.',
     requestTitle: 'See the request arrive',
-    waiting: 'Waiting for your first request. This changes by itself.',
+    waiting: 'Waiting for your first request. This page updates by itself.',
     notVerified:
-      'First confirm your email: follow the link in the mail that we sent you. Until then, requests are refused.',
+      'First confirm your email: follow the link in the email that we sent you. Until then, requests are refused.',
     noCredit: 'Your balance is empty, so requests are refused. Top it up first.',
     topUp: 'Top up',
     arrived: 'It has arrived: {{model}}, {{tokens}} tokens.',
@@ -40,7 +40,7 @@ export const firstStepsTexts = defineTexts('first-steps', {
     createKey: 'Создать ключ',
     snippetTitle: 'Скопируйте пример',
     snippetText:
-      'Он спрашивает {{model}} по адресу вашего шлюза. С этим адресом и ключом работает любой клиент для OpenAI.',
+      'Он отправляет запрос к {{model}} по адресу вашего шлюза. С этим адресом и ключом работает любой клиент для OpenAI.',
     noKeyText: 'Вместо {{placeholder}} подставьте свой ключ.',
     language: 'Язык',
     copy: 'Копировать',
@@ -48,13 +48,13 @@ export const firstStepsTexts = defineTexts('first-steps', {
     copyByHand: 'Браузер не даёт копировать. Пример показан вместе с ключом: выделите его и нажмите Ctrl+C.',
     copiesKey: 'Копируется с полным ключом.',
     requestTitle: 'Дождитесь запроса',
-    waiting: 'Ждём ваш первый запрос. Здесь всё изменится само.',
+    waiting: 'Ждём ваш первый запрос. Страница обновится сама.',
     notVerified:
       'Сначала подтвердите почту по ссылке из письма, которое мы отправили. До этого запросы не принимаются.',
     noCredit: 'На балансе пусто, поэтому запросы не принимаются. Сначала пополните его.',
     topUp: 'Пополнить',
     arrived: 'Запрос пришёл: {{model}}, токенов: {{tokens}}.',
-    showReceipt: 'Показать чек',
+    showReceipt: 'Показать детализацию',
     toOverview: 'Перейти к обзору',
   },
 });

@@ -39,7 +39,7 @@ export const gatewayErrorTexts = defineTexts('gateway-errors', {
     continueWithNewKey: 'Continue with a new key',
     topUp: 'Top up',
     openProfile: 'Open profile',
-    requestId: 'Request id: {{id}}',
+    requestId: 'Request ID: {{id}}',
   },
   ru: {
     networkTitle: 'Нет соединения со шлюзом',

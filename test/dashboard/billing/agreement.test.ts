@@ -71,7 +71,7 @@ describe.skipIf(!chromiumPath)('the billing page', () => {
     await dialog.getByRole('radio', { name: 'Test payment' }).check();
     await dialog.getByText('Roubles, ₽', { exact: true }).click();
     await dialog.getByRole('textbox', { name: 'Amount' }).fill('4321.09');
-    const promised = amountsIn(await dialog.getByText(/^Your balance gets/).innerText());
+    const promised = amountsIn(await dialog.getByText(/ will be added to your balance$/).innerText());
     await dialog.getByText('A margin of 2.5% is included.').waitFor();
     const ordered = await own.send<Payment>('POST', '/api/payments', {
       method: 'test',

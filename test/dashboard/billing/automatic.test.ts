@@ -20,14 +20,14 @@ describe.skipIf(!chromiumPath)('automatic top-up', () => {
     await page.getByLabel('Currency').selectOption('RUB');
     await page.getByLabel('Charge, ₽').fill('1000');
     await page.getByLabel('When the balance is below, $').fill('5');
-    await page.getByLabel('At most a day, ₽').fill('900');
-    await page.getByLabel('At most a month, ₽').fill('20000');
+    await page.getByLabel('Daily limit, ₽').fill('900');
+    await page.getByLabel('Monthly limit, ₽').fill('20000');
     await page.getByText(/₽1,000\.00 each time my balance falls below \$5\.00, at most ₽900\.00 a day/).waitFor();
     const agree = page.getByRole('checkbox', { name: 'I agree' });
     await agree.check();
     await page.getByRole('button', { name: 'Switch on' }).click();
     await page.getByText('At least one charge: ₽1,000.00').waitFor();
-    await page.getByLabel('At most a day, ₽').fill('3000');
+    await page.getByLabel('Daily limit, ₽').fill('3000');
     // The words have changed, so they have to be agreed to again.
     expect(await agree.isChecked()).toBe(false);
     await page.getByRole('button', { name: 'Switch on' }).click();
@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('automatic top-up', () => {
     await page.getByText('On', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Switch off' }).click();
     const asked = page.getByRole('dialog');
-    await asked.getByText('The saved card is forgotten.').waitFor();
+    await asked.getByText('The saved card is removed.').waitFor();
     await asked.getByRole('button', { name: 'Switch off' }).click();
     await page.getByText('Off', { exact: true }).waitFor();
     dashboard.expectClean();

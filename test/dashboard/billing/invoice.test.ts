@@ -137,12 +137,12 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
     await orderOf(own, '1000');
     const page = await visitor.visit('/billing?tab=documents');
     await page.getByRole('row', { name: /Invoice no\. \d+.*₽1,000\.00/ }).waitFor();
-    await page.getByRole('button', { name: 'Make document' }).click();
+    await page.getByRole('button', { name: 'Create document' }).click();
     await expectAccessible(page);
-    await dialogOf(page).getByRole('button', { name: 'Make', exact: true }).click();
-    await dialogOf(page).getByText('no money was used that you have paid').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Create', exact: true }).click();
+    await dialogOf(page).getByText('None of the money that you paid was used').waitFor();
     await dialogOf(page).getByRole('radio', { name: 'Reconciliation' }).check();
-    await dialogOf(page).getByRole('button', { name: 'Make', exact: true }).click();
+    await dialogOf(page).getByRole('button', { name: 'Create', exact: true }).click();
     const made = page.getByRole('dialog', { name: /^Reconciliation no\. \d+/ });
     await made.getByRole('img', { name: /^Page 1 of/ }).waitFor();
     await expectFits(page);

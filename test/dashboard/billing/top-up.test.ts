@@ -46,7 +46,7 @@ describe.skipIf(!chromiumPath)('a top-up', () => {
     expect((await send(customer.proxyKey)).status).toBe(403);
     await page.getByRole('heading', { name: 'No payments yet' }).waitFor();
     await fill(page, '1 000');
-    await dialogOf(page).getByText('Your balance gets $11.111111111').waitFor();
+    await dialogOf(page).getByText('$11.111111111 will be added to your balance').waitFor();
     await expectAccessible(page);
     await expectFits(page);
     await dialogOf(page).getByRole('button', { name: 'Continue to payment' }).click();
@@ -64,7 +64,7 @@ describe.skipIf(!chromiumPath)('a top-up', () => {
   test('shows its outcome without a reload, wherever it was paid', async () => {
     const { customer, visitor, page } = await open();
     await fill(page, '5', 'US dollars, $');
-    await dialogOf(page).getByText('Your balance gets $5.00').waitFor();
+    await dialogOf(page).getByText('$5.00 will be added to your balance').waitFor();
     await dialogOf(page).getByRole('button', { name: 'Continue to payment' }).click();
     await page.getByRole('heading', { name: 'Test payment' }).waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';

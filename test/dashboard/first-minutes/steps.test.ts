@@ -25,7 +25,7 @@ describe.skipIf(!chromiumPath)('the first steps', () => {
   test('are all that a newcomer sees, and what would refuse a request is told', async () => {
     const { page } = await newcomer('0');
     expect(await page.locator('.step h2').allInnerTexts()).toEqual([
-      'Make a key',
+      'Create a key',
       'Copy the snippet',
       'See the request arrive',
     ]);
@@ -43,7 +43,7 @@ describe.skipIf(!chromiumPath)('the first steps', () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const key = await page.getByLabel('API key').inputValue();
     await page.getByRole('button', { name: 'Done' }).click();
-    await step('Make a key').and(page.locator('[data-done]')).waitFor();
+    await step('Create a key').and(page.locator('[data-done]')).waitFor();
     expect(await page.content()).not.toContain(key);
 
     await step('Copy the snippet').getByRole('button', { name: 'Copy' }).click();

@@ -114,10 +114,10 @@ describe.skipIf(!chromiumPath)('the price list', () => {
 
   test('calculates what a workload costs, and shows how', async () => {
     const page = await visit('/models?q=test/chat');
-    await page.getByLabel('Tokens in').fill('2001');
-    await page.getByLabel('Tokens out').fill('7');
+    await page.getByLabel('Input tokens').fill('2001');
+    await page.getByLabel('Output tokens').fill('7');
     await page.getByLabel('Cached share, %').fill('50');
-    await page.getByLabel('Requests a month').fill('3');
+    await page.getByLabel('Requests per month').fill('3');
     // 2,001 tokens at $0.60 a million and 7 at $1.80, three times.
     await row(page, 'test/chat').getByText('$0.0036396', { exact: true }).waitFor();
     expect(searchOf(page)).toBe('?q=test%2Fchat&in=2001&out=7&cached=50&requests=3');
@@ -126,7 +126,7 @@ describe.skipIf(!chromiumPath)('the price list', () => {
     await dialog.getByText('Input: 1,001 × $0.60 / 1,000,000').waitFor();
     await dialog.getByText('Cached input: 1,000 × $0.60 / 1,000,000').waitFor();
     await dialog.getByText('$0.0012132', { exact: true }).waitFor();
-    expect(await dialog.getByLabel('Model id').inputValue()).toBe('test/chat');
+    expect(await dialog.getByLabel('Model ID').inputValue()).toBe('test/chat');
     await expectAccessible(page);
     await expectFits(page);
     await page.keyboard.press('Escape');

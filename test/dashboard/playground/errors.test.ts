@@ -25,7 +25,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
     await dashboard.harness.openWallet(customer.accountId);
     await say(page, 'Hello');
     await alert(page).getByText('Not enough balance').waitFor();
-    expect(await alert(page).innerText()).toContain('Request id: ');
+    expect(await alert(page).innerText()).toContain('Request ID: ');
     await expectAccessible(page);
     await expectFits(page);
   });

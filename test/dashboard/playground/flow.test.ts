@@ -107,7 +107,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     const alert = page.getByRole('alert').last();
     const retry = alert.getByRole('button', { name: 'Try again', exact: true });
     await alert.getByText('The provider failed').waitFor();
-    expect(await alert.innerText()).toMatch(/Request id: [0-9a-f-]{36}/);
+    expect(await alert.innerText()).toMatch(/Request ID: [0-9a-f-]{36}/);
     await waitFor('the model to rest', 30_000, async () => {
       if ((await alert.innerText()).includes('The model is not available right now')) return true;
       if (await retry.isEnabled().catch(() => false)) await retry.click();
