@@ -44,7 +44,7 @@ export const keysTexts = defineTexts('keys', {
     modelsOnly_one: '{{count}} model',
     modelsOnly_other: '{{count}} models',
     rateLimited: 'Rate limit',
-    emptyTitle: 'No keys yet',
+    emptyTitle: 'Nothing here yet',
     emptyProxy: 'Create a key and send it as a bearer token: any client for OpenAI works with it.',
     emptyBilling: 'Create a billing key to let a program of yours manage proxy keys.',
     name: 'Name',
