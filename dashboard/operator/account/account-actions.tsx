@@ -10,15 +10,15 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import { LimitsDialog } from './limits-dialog.tsx';
 import type { Account } from './queries.ts';
 
-type Action = 'credit' | 'refund' | 'limits' | 'block' | 'delete';
+type Action = 'credit' | 'refund' | 'limits' | 'block' | 'unblock' | 'delete';
 
 export function AccountActions({ account }: { account: Account }) {
   const t = useTexts(accountTexts);
   const [open, setOpen] = useState<Action>();
   if (account.deletedAt !== null) return null;
-  const isBlocked = account.blockedAt !== null;
+  const blocking = account.blockedAt === null ? 'block' : 'unblock';
   const dialog = (action: Action) => ({ account, opened: open === action, onClose: () => setOpen(undefined) });
-  const BlockIcon = isBlocked ? IconLockOpen : IconBan;
+  const BlockIcon = blocking === 'block' ? IconBan : IconLockOpen;
   return (
     <>
       <Menu position="bottom-end" width={200}>
@@ -31,8 +31,8 @@ export function AccountActions({ account }: { account: Account }) {
           <Menu.Item leftSection={<IconGauge size={16} aria-hidden />} onClick={() => setOpen('limits')}>
             {t('changeLimits')}
           </Menu.Item>
-          <Menu.Item leftSection={<BlockIcon size={16} aria-hidden />} onClick={() => setOpen('block')}>
-            {t(isBlocked ? 'unblock' : 'block')}
+          <Menu.Item leftSection={<BlockIcon size={16} aria-hidden />} onClick={() => setOpen(blocking)}>
+            {t(blocking)}
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item
@@ -51,7 +51,8 @@ export function AccountActions({ account }: { account: Account }) {
       <CreditDialog kind="credit" {...dialog('credit')} />
       <CreditDialog kind="refund" {...dialog('refund')} />
       <LimitsDialog {...dialog('limits')} />
-      <BlockDialog {...dialog('block')} />
+      <BlockDialog kind="block" {...dialog('block')} />
+      <BlockDialog kind="unblock" {...dialog('unblock')} />
       <DeleteDialog {...dialog('delete')} />
     </>
   );

@@ -1,4 +1,4 @@
-/** Blocks an account, or lifts the block. */
+/** Blocks an account, or lifts the block: what was chosen, even if a colleague does the same meanwhile. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Dialog } from '../../app/components/dialogs/dialog.tsx';
 import { notifyDone } from '../../app/components/notify.ts';
@@ -8,24 +8,27 @@ import { accountTexts } from './account-texts.ts';
 import { blockAccount, refreshAccount, unblockAccount } from './queries.ts';
 import { ReasonForm } from './reason-form.tsx';
 
-export function BlockDialog({ account, opened, onClose }: AccountDialogProps) {
+type BlockDialogProps = AccountDialogProps & { readonly kind: 'block' | 'unblock' };
+
+const changes = { block: blockAccount, unblock: unblockAccount } as const;
+
+export function BlockDialog({ kind, account, opened, onClose }: BlockDialogProps) {
   const t = useTexts(accountTexts);
   const queries = useQueryClient();
   const { id } = account;
   const name = nameOf(account);
-  const isBlocked = account.blockedAt !== null;
   const confirm = async (reason: string) => {
-    await (isBlocked ? unblockAccount(id, reason) : blockAccount(id, reason));
+    await changes[kind](id, reason);
     onClose();
-    notifyDone(t(isBlocked ? 'unblockDone' : 'blockDone', { name }));
+    notifyDone(t(`${kind}Done`, { name }));
     await refreshAccount(queries, id);
   };
   return (
-    <Dialog opened={opened} onClose={onClose} title={t(isBlocked ? 'unblockTitle' : 'blockTitle', { name })}>
+    <Dialog opened={opened} onClose={onClose} title={t(`${kind}Title`, { name })}>
       <ReasonForm
-        text={t(isBlocked ? 'unblockText' : 'blockText')}
-        confirmLabel={t(isBlocked ? 'unblockAccount' : 'blockAccount')}
-        isDestructive={!isBlocked}
+        text={t(`${kind}Text`)}
+        confirmLabel={t(`${kind}Account`)}
+        isDestructive={kind === 'block'}
         onConfirm={confirm}
         onCancel={onClose}
       />

@@ -11,6 +11,7 @@ export type AccountKey = Account['keys'][number];
 export type AccountUser = Account['users'][number];
 export type AccountLimits = Account['limits'];
 export type AccountRequest = Answer<'/api/operator/accounts/{id}/requests'>['requests'][number];
+export type OperatorReceipt = Answer<'/api/operator/requests/{requestId}'>;
 export type AccountTransaction = Answer<'/api/operator/accounts/{id}/transactions'>['transactions'][number];
 
 /** The API lists at most 50 transactions at once; one more than a page is asked for. */

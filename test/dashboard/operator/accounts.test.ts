@@ -146,7 +146,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await dialogOf(page).getByText('The server cannot be reached').waitFor();
     await dialogOf(page).getByLabel('Amount, $').fill('2');
     await dialogOf(page).getByRole('button', { name: 'Refund $2.00' }).click();
-    await dialogOf(page).getByText('The first attempt of this dialog was booked').waitFor();
+    await dialogOf(page).getByText('The first attempt was booked').waitFor();
     expect(await paymentsOf(customer)).toEqual([
       [1, 'Outage'],
       [5, 'test'],
@@ -170,7 +170,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       headers: { authorization: `Bearer ${customer.proxyKey}` },
     });
     expect(refused.status).toBe(403);
-    await page.getByRole('link', { name: 'What operators did with this account' }).click();
+    await page.getByRole('link', { name: 'What operators changed' }).click();
     await page.getByRole('row', { name: /Account blocked.*Chargeback of invoice 17/ }).waitFor();
     await page.getByRole('row', { name: /Limits changed.*Load test/ }).waitFor();
     await page.goBack();
@@ -196,12 +196,46 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       { times: 1 },
     );
     await confirm.click();
-    await dialogOf(page).getByText('The account has a balance of 6.000000001 USD').waitFor();
+    await dialogOf(page).getByText('The account has a balance.').waitFor();
     await dialogOf(page).getByText('The balance of $6.000000001 is forfeited.').waitFor();
     await confirm.click();
     await dialogOf(page).waitFor({ state: 'hidden' });
     await page.getByText('Deleted', { exact: true }).first().waitFor();
     expect(await page.getByRole('button', { name: 'Credit' }).count()).toBe(0);
+  });
+
+  test('blocks what was to be blocked, although a colleague has done so meanwhile', async () => {
+    const customer = await dashboard.harness.createCustomer({ usd: '5' });
+    const page = await visitAccount(customer);
+    await choose(page, 'Block');
+    const { sql } = dashboard.harness.database;
+    await sql`UPDATE accounts SET blocked_at = now() WHERE id = ${customer.accountId}`;
+    await page.locator('.panel').getByText('Blocked', { exact: true }).waitFor();
+    await dialogOf(page)
+      .getByRole('heading', { name: `Block ${customer.email}?`, exact: true })
+      .waitFor();
+    await dialogOf(page).getByLabel('Reason').fill('Chargeback');
+    await dialogOf(page).getByRole('button', { name: 'Block account', exact: true }).click();
+    await page.getByText(`${customer.email} has been blocked.`).waitFor();
+    const [account] = await sql`SELECT blocked_at FROM accounts WHERE id = ${customer.accountId}`;
+    expect(account?.blocked_at).not.toBeNull();
+  });
+
+  test('forfeits only the balance that the dialog has named since it was opened', async () => {
+    const customer = await dashboard.harness.createCustomer({ usd: '5' });
+    const page = await visitAccount(customer);
+    await choose(page, 'Delete');
+    await dialogOf(page).getByText('The balance of $5.00 is forfeited.').waitFor();
+    await dashboard.harness.credit(customer.accountId, '1');
+    await waitFor('the new balance', 20_000, async () => (await tileOf(page, 'Balance').innerText()) === '$6.00');
+    expect(await dialogOf(page).innerText()).toContain('The balance of $5.00 is forfeited.');
+    await dialogOf(page).getByLabel('Reason').fill('Asked for by mail');
+    await dialogOf(page).getByRole('button', { name: 'Delete account' }).click();
+    await dialogOf(page).getByText('The account has a balance.').waitFor();
+    await dialogOf(page).getByText('The balance of $6.00 is forfeited.').waitFor();
+    const { sql } = dashboard.harness.database;
+    const [account] = await sql`SELECT deleted_at FROM accounts WHERE id = ${customer.accountId}`;
+    expect(account?.deleted_at).toBeNull();
   });
 
   test('sees the customer’s requests and transactions to the nano-dollar', async () => {
