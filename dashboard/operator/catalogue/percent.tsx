@@ -7,10 +7,15 @@ import { locales, signOf } from '../../app/money/format-money.ts';
 export function Percent({ value }: { value: string | null | undefined }) {
   const language = useLanguage();
   if (value === null || value === undefined) return '—';
-  const format = new Intl.NumberFormat(locales[language], { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+  const format = new Intl.NumberFormat(locales[language], {
+    style: 'unit',
+    unit: 'percent',
+    maximumFractionDigits: 2,
+    signDisplay: 'exceptZero',
+  });
   return (
     <Text span inherit className="amount" {...(signOf(value) > 0 && { c: 'var(--mantine-color-error)' })}>
-      {format.format(value as Intl.StringNumericLiteral)} %
+      {format.format(value as Intl.StringNumericLiteral)}
     </Text>
   );
 }

@@ -46,8 +46,9 @@ export function previewCatalogue(catalogue: string): Promise<Preview> {
   return call(api.POST('/api/operator/catalogue/preview', { body: { catalogue } }));
 }
 
-export function applyCatalogue(catalogue: string) {
-  return call(api.PUT('/api/operator/catalogue', { body: { catalogue } }));
+/** Refused with `catalogue_changed` if another version than the expected one is in force by then. */
+export function applyCatalogue(catalogue: string, expectedVersion: number | null) {
+  return call(api.PUT('/api/operator/catalogue', { body: { catalogue, expectedVersion } }));
 }
 
 export function scheduleCatalogue(catalogue: string, effectiveFrom: string) {

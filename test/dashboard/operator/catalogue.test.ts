@@ -57,6 +57,11 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       .slice(file.indexOf('  - id: test/failover'))
       .replace('test/failover', 'test/new')}`;
   };
+  const versionInForce = async () => {
+    const { sql } = dashboard.harness.database;
+    const [row] = await sql<{ version: string }[]>`SELECT max(version) AS version FROM catalogue_versions`;
+    return Number(row?.version);
+  };
   const confirm = async (page: Page, name: string) => {
     const dialog = page.getByRole('dialog');
     await expectAccessible(page);
@@ -91,15 +96,15 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       '$0.60',
       '$0.90',
       '+$0.30',
-      '+50 %',
+      '+50%',
     ]);
     const affected = page.getByRole('table', { name: 'Affected customers' }).getByRole('row', { name: customer.email });
-    expect(await affected.innerText()).toMatch(/3 requests.*\$1\.80\s+\$2\.70\s+\+\$0\.90\s+\+50 %/s);
+    expect(await affected.innerText()).toMatch(/3 requests.*\$1\.80\s+\$2\.70\s+\+\$0\.90\s+\+50%/s);
     await expectAccessible(page);
     await expectFits(page);
-    await page.getByText('At a time').click();
+    await page.getByText('Later').click();
     await page.getByLabel('Time', { exact: true }).fill('2001-01-01T00:00');
-    await page.getByText('Choose a time in the future').waitFor();
+    await page.getByText('This time has passed. Choose a later one.').waitFor();
     expect(await page.getByRole('button', { name: 'Schedule catalogue' }).isDisabled()).toBe(true);
     await page.getByLabel('Time', { exact: true }).fill('2099-01-01T00:00');
     await page.getByRole('button', { name: 'Schedule catalogue' }).click();
@@ -112,6 +117,92 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.getByRole('button', { name: 'Cancel change' }).click();
     await confirm(page, 'Cancel change');
     await page.getByRole('heading', { name: 'Nothing is scheduled' }).waitFor();
+  });
+
+  test('can choose the same file again after it was corrected', async () => {
+    const page = await visit('/operator/catalogue?tab=change');
+    const field = page.locator('input[type=file]');
+    for (const file of ['providers: []', current()]) {
+      await field.setInputFiles({ name: 'catalogue.yaml', mimeType: 'text/yaml', buffer: Buffer.from(file) });
+      await waitFor('the file', 20_000, async () => (await page.getByLabel('Catalogue file').inputValue()) === file);
+      // Browsers report no change of a field that has the same file already.
+      expect(await field.inputValue()).toBe('');
+    }
+  });
+
+  const inEnglish = {
+    ...{ file: 'Catalogue file', check: 'Check', apply: 'Apply catalogue', prices: 'Changed prices', output: 'Output' },
+    conflict: 'Another version has come into force since you checked this file',
+  };
+  const inRussian = {
+    ...{ file: 'Файл каталога', check: 'Проверить', apply: 'Применить каталог', prices: 'Изменившиеся цены' },
+    ...{ output: 'Вывод', conflict: 'После проверки этого файла вступила в силу другая версия каталога' },
+  };
+  test.each([
+    ['en-GB', inEnglish],
+    ['ru-RU', inRussian],
+  ])(
+    'is told of a catalogue that a colleague has applied since the check, and reverts nothing: %s',
+    async (locale, words) => {
+      const visitor = await dashboard.newVisitor({ locale });
+      await visitor.signIn(await dashboard.harness.createCustomer({ usd: '0', role: 'operator' }));
+      const page = await visitor.visit('/operator/catalogue?tab=change');
+      tabs.push(page);
+      const button = (name: string) => page.getByRole('button', { name, exact: true });
+      await page.getByLabel(words.file).fill(current());
+      await button(words.check).click();
+      await button(words.apply).click();
+      await dashboard.harness.applyCatalogue(current().replace('completion: "10"', 'completion: "20"'));
+      const before = await versionInForce();
+      await page.getByRole('dialog').getByRole('button', { name: words.apply }).click();
+      await page.getByText(words.conflict).waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(await button(words.apply).count()).toBe(0);
+      expect(await versionInForce()).toBe(before);
+      await expectAccessible(page);
+      // The next thing to do has the focus.
+      await waitFor('the focus', 20_000, () =>
+        page.evaluate<boolean>(`document.activeElement?.textContent === '${words.check}'`),
+      );
+      await page.keyboard.press('Enter');
+      const row = page
+        .getByRole('table', { name: words.prices })
+        .getByRole('row', { name: `test/priced-output ${words.output}` });
+      await row.waitFor();
+      expect(await page.getByText(words.conflict).count()).toBe(0);
+      await button(words.apply).click();
+      await page.getByRole('dialog').getByRole('button', { name: words.apply }).click();
+      await waitFor('the catalogue', 20_000, async () => (await versionInForce()) === before + 1);
+    },
+  );
+
+  test('is told if the time passes while the dialog is open: nothing is applied, and nothing scheduled', async () => {
+    const page = await visit('/operator/catalogue?tab=change');
+    await check(page, changed());
+    await page.getByText('Later').click();
+    const soon = await page.evaluate<string>(
+      'new Date(Date.now() + 120_000 - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)',
+    );
+    await page.getByLabel('Time', { exact: true }).fill(soon);
+    await page.getByRole('button', { name: 'Schedule catalogue' }).click();
+    const dialog = page.getByRole('dialog');
+    const title = await dialog.getByRole('heading').innerText();
+    await page.clock.setFixedTime(Date.now() + 300_000);
+    // A colleague's change draws the page again.
+    const { sql } = dashboard.harness.database;
+    await sql`
+      INSERT INTO scheduled_catalogues (file, effective_from)
+      SELECT file, now() + interval '1 year' FROM catalogue_versions ORDER BY version DESC LIMIT 1`;
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+    await page.getByText('Scheduled (1)').waitFor();
+    const version = await versionInForce();
+    expect(await dialog.getByRole('heading').innerText()).toBe(title);
+    await dialog.getByRole('button', { name: 'Schedule catalogue' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByText('This time has passed. Choose a later one.').waitFor();
+    expect(await page.getByRole('button', { name: 'Schedule catalogue' }).isDisabled()).toBe(true);
+    expect(await versionInForce()).toBe(version);
+    expect(await sql`DELETE FROM scheduled_catalogues WHERE state = 'waiting' RETURNING id`).toHaveLength(1);
   });
 
   test('changes the current file, applies it at once, and finds the change in the history of the price', async () => {
@@ -130,7 +221,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await dialog.getByText('In force since').waitFor();
     const rows = dialog.getByRole('row', { name: /Output/ });
     expect((await rows.allInnerTexts()).map((text) => text.split(/\s*[\t\n]\s*/).slice(-3))).toEqual([
-      ['$1.20', '$1.44', '-20 %'],
+      ['$1.20', '$1.44', '-20%'],
       ['$1.50', '$1.80', '—'],
     ]);
     await expectAccessible(page);

@@ -2,6 +2,7 @@
 import { Button, Group, SegmentedControl, Stack, TextInput, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ApiError } from '../../../app/api/api-error.ts';
 import { ConfirmDialog } from '../../../app/components/dialogs/confirm-dialog.tsx';
 import { notifyDone } from '../../../app/components/notify.ts';
 import { useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
@@ -13,30 +14,24 @@ interface ApplyFormProps {
   readonly text: string;
   readonly preview: Preview;
   readonly onDone: (done: 'applied' | 'scheduled') => void;
+  /** Another version has come into force since the check, and nothing was applied. */
+  readonly onOutdated: () => void;
 }
 
-export function ApplyForm({ text, preview, onDone }: ApplyFormProps) {
+export function ApplyForm(props: ApplyFormProps) {
   const t = useTexts(catalogueTexts);
   const language = useLanguage();
-  const queries = useQueryClient();
   const [when, setWhen] = useState<'now' | 'later'>('now');
   /** In the reader's time zone: `2026-11-22T17:30`; empty until it is complete. */
   const [time, setTime] = useState('');
   const [isAsking, setAsking] = useState(false);
-  const isPast = time !== '' && Date.parse(time) <= Date.now();
-  const instant = time === '' || isPast ? undefined : new Date(time).toISOString();
+  const { preview } = props;
+  const { apply, schedule, isRefused } = useApplying(props);
   const isLater = when === 'later';
-  const confirm = async () => {
-    if (isLater && instant !== undefined) {
-      await scheduleCatalogue(text, instant);
-      notifyDone(t('scheduleDone', { time: formatInstant(instant, language) }));
-    } else {
-      const { version } = await applyCatalogue(text);
-      notifyDone(t('applyDone', { version }));
-    }
-    await refreshCatalogue(queries);
-    onDone(isLater ? 'scheduled' : 'applied');
-  };
+  const instant = instantOf(time);
+  const isPast = instant !== undefined && (hasPassed(instant) || isRefused(instant));
+  const title =
+    isLater && instant !== undefined ? t('scheduleTitle', { time: formatInstant(instant, language) }) : t('applyTitle');
   const label = t(isLater ? 'schedule' : 'apply');
   return (
     <section className="panel">
@@ -62,7 +57,7 @@ export function ApplyForm({ text, preview, onDone }: ApplyFormProps) {
               w={240}
             />
           ) : null}
-          <Button disabled={isLater && instant === undefined} onClick={() => setAsking(true)}>
+          <Button disabled={isLater && (instant === undefined || isPast)} onClick={() => setAsking(true)}>
             {label}
           </Button>
         </Group>
@@ -70,22 +65,61 @@ export function ApplyForm({ text, preview, onDone }: ApplyFormProps) {
       <ConfirmDialog
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title={
-          isLater && instant !== undefined
-            ? t('scheduleTitle', { time: formatInstant(instant, language) })
-            : t('applyTitle')
-        }
+        title={title}
         text={
           <>
             {summaryOf(preview, t)} {preview.removed.length > 0 ? t('removedText') : null}
           </>
         }
         confirmLabel={label}
-        onConfirm={confirm}
+        onConfirm={() => (isLater ? schedule(instant) : apply())}
       />
     </section>
   );
 }
+
+/** Each returns as soon as the dialog may close: the form, or the panel around it, says why nothing was changed. */
+function useApplying({ text, preview, onDone, onOutdated }: ApplyFormProps) {
+  const t = useTexts(catalogueTexts);
+  const language = useLanguage();
+  const queries = useQueryClient();
+  const [refusedInstant, setRefusedInstant] = useState<string>();
+  const apply = async () => {
+    try {
+      const { version } = await applyCatalogue(text, preview.version);
+      notifyDone(t('applyDone', { version }));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'catalogue_changed') throw error;
+      void refreshCatalogue(queries);
+      return onOutdated();
+    }
+    await refreshCatalogue(queries);
+    onDone('applied');
+  };
+  const schedule = async (instant: string | undefined) => {
+    // The time may have passed while the dialog was open. What was to come later never comes now.
+    if (instant === undefined || hasPassed(instant)) return;
+    try {
+      await scheduleCatalogue(text, instant);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.param !== 'effectiveFrom') throw error;
+      // It has passed by the server's clock.
+      return setRefusedInstant(instant);
+    }
+    notifyDone(t('scheduleDone', { time: formatInstant(instant, language) }));
+    await refreshCatalogue(queries);
+    onDone('scheduled');
+  };
+  return { apply, schedule, isRefused: (instant: string) => instant === refusedInstant };
+}
+
+/** Undefined until the time is complete. */
+function instantOf(time: string): string | undefined {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+const hasPassed = (instant: string): boolean => Date.parse(instant) <= Date.now();
 
 function summaryOf(
   { added, removed, changed }: Preview,

@@ -1,10 +1,11 @@
 /** A new catalogue: the file, its mistakes or what it changes, and when it comes into force. */
-import { Button, FileButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { LateSkeleton } from '../../../app/components/loaded.tsx';
 import { FormError } from '../../../app/errors/form-error.tsx';
 import { useTexts } from '../../../app/i18n/use-texts.ts';
+import { UploadButton } from '../../upload-button.tsx';
 import { catalogueTexts } from '../catalogue-texts.ts';
 import { Difference } from '../difference/difference.tsx';
 import { type Preview, previewCatalogue } from '../queries.ts';
@@ -23,39 +24,43 @@ interface ChangePanelProps {
 export function ChangePanel({ text, onText, current, onDone }: ChangePanelProps) {
   const t = useTexts(catalogueTexts);
   const field = useRef<HTMLTextAreaElement>(null);
+  const checkButton = useRef<HTMLButtonElement>(null);
   const [checked, setChecked] = useState<{ readonly text: string; readonly preview: Preview }>();
+  /** Whether another version has come into force since the check. */
+  const [isOutdated, setOutdated] = useState(false);
   const check = useMutation({
     mutationFn: previewCatalogue,
+    onMutate: () => setOutdated(false),
     onSuccess: (preview, sent) => setChecked({ text: sent, preview }),
   });
+  const discard = () => {
+    setChecked(undefined);
+    setOutdated(true);
+  };
+  useEffect(() => {
+    if (isOutdated) checkButton.current?.focus();
+  }, [isOutdated]);
   // What was found out about another text says nothing about this one.
   const preview = checked?.text === text ? checked.preview : undefined;
-  const upload = (file: File | null) => void file?.text().then(onText);
   return (
     <Stack gap="lg">
       <div>
-        <Group justify="space-between" gap="xs" mb="xs">
-          <Text size="sm" c="dimmed" maw={560}>
-            {t('changeText')}
-          </Text>
-          <Group gap="xs">
-            <Button variant="default" disabled={current === undefined} onClick={() => onText(current ?? '')}>
-              {t('useCurrent')}
-            </Button>
-            <FileButton onChange={upload} accept=".yaml,.yml,.json" inputProps={{ 'aria-label': t('upload') }}>
-              {(props) => (
-                <Button variant="default" {...props}>
-                  {t('upload')}
-                </Button>
-              )}
-            </FileButton>
-          </Group>
-        </Group>
+        <Sources current={current} onText={onText} />
         <YamlField ref={field} label={t('file')} placeholder={t('filePlaceholder')} value={text} onChange={onText} />
       </div>
       <FormError error={check.error} />
+      {isOutdated ? (
+        <Alert color="yellow" variant="outline" role="alert">
+          {t('changedMeanwhile')}
+        </Alert>
+      ) : null}
       <Group>
-        <Button disabled={text.trim() === ''} loading={check.isPending} onClick={() => check.mutate(text)}>
+        <Button
+          ref={checkButton}
+          disabled={text.trim() === ''}
+          loading={check.isPending}
+          onClick={() => check.mutate(text)}
+        >
           {t('check')}
         </Button>
       </Group>
@@ -72,12 +77,34 @@ export function ChangePanel({ text, onText, current, onDone }: ChangePanelProps)
               </Title>
               <Difference preview={preview} />
             </section>
-            <ApplyForm text={text} preview={preview} onDone={onDone} />
+            <ApplyForm text={text} preview={preview} onDone={onDone} onOutdated={discard} />
           </Stack>
         ) : (
           <ProblemList problems={preview.problems} onOpen={(line) => selectLine(field.current, line)} />
         )}
       </div>
     </Stack>
+  );
+}
+
+function Sources({ current, onText }: Pick<ChangePanelProps, 'current' | 'onText'>) {
+  const t = useTexts(catalogueTexts);
+  return (
+    <Group justify="space-between" gap="xs" mb="xs">
+      <Text size="sm" c="dimmed" maw={560}>
+        {t('changeText')}
+      </Text>
+      <Group gap="xs">
+        <Button variant="default" disabled={current === undefined} onClick={() => onText(current ?? '')}>
+          {t('useCurrent')}
+        </Button>
+        <UploadButton
+          variant="default"
+          label={t('upload')}
+          accept=".yaml,.yml,.json"
+          onFile={(file) => void file.text().then(onText)}
+        />
+      </Group>
+    </Group>
   );
 }

@@ -4,10 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../../app/components/data-table.tsx';
 import { Dialog } from '../../../app/components/dialogs/dialog.tsx';
 import { Loaded } from '../../../app/components/loaded.tsx';
-import { type Translate, useTexts } from '../../../app/i18n/use-texts.ts';
+import { type Translate, useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';
 import { Instant } from '../../../app/time/instant.tsx';
 import { loaded } from '../../loaded-rows.ts';
+import { formatMarkup } from '../../markup.ts';
 import { catalogueTexts } from '../catalogue-texts.ts';
 import { Percent } from '../percent.tsx';
 import { PriceName } from '../price-name.tsx';
@@ -57,13 +58,14 @@ interface VersionProps {
 
 function Version({ version, earlier, isCurrent }: VersionProps) {
   const t = useTexts(catalogueTexts);
+  const language = useLanguage();
   return (
     <section className="operator-small">
       <Title order={3} size="h5">
         {t(isCurrent ? 'sinceNow' : 'since')} <Instant value={version.effectiveFrom} />
       </Title>
       <Text size="xs" c="dimmed" mb="xs">
-        {t('versionAndMarkup', { version: version.version, markup: version.markup })}
+        {t('versionAndMarkup', { version: version.version, markup: formatMarkup(version.markup, language) })}
       </Text>
       <DataTable
         label={t('pricesOfVersion', { version: version.version })}

@@ -1,11 +1,12 @@
 /** Transfers of bank statements: uploaded, compared with open invoices, and booked. */
-import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { notifyDone } from '../../../app/components/notify.ts';
 import { Pager } from '../../../app/components/pager.tsx';
 import { FormError } from '../../../app/errors/form-error.tsx';
 import { useTexts } from '../../../app/i18n/use-texts.ts';
+import { UploadButton } from '../../upload-button.tsx';
 import { bankTexts } from './bank-texts.ts';
 import { LineTable } from './line-table.tsx';
 import { openLinesQuery, pageLines, uploadStatement } from './queries.ts';
@@ -46,13 +47,13 @@ export function BankTransfers({ offset }: { offset: number }) {
               {t('bookAll', { count: certain.length })}
             </Button>
           )}
-          <FileButton accept=".txt,text/plain" onChange={(file) => file && upload.mutate(file)}>
-            {(props) => (
-              <Button {...props} leftSection={<IconUpload size={16} aria-hidden />} loading={upload.isPending}>
-                {t('upload')}
-              </Button>
-            )}
-          </FileButton>
+          <UploadButton
+            label={t('upload')}
+            leftSection={<IconUpload size={16} aria-hidden />}
+            accept=".txt,text/plain"
+            loading={upload.isPending}
+            onFile={(file) => upload.mutate(file)}
+          />
         </Group>
       </Group>
       <FormError error={upload.error ?? booking.error} />
