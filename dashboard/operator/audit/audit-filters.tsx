@@ -1,10 +1,11 @@
 /** Which entries of the audit log are listed. */
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { RangeField } from '../../app/components/fields/range-field.tsx';
 import { SearchField } from '../../app/components/fields/search-field.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { rangeOf } from '../../app/router/range-search.ts';
-import { choiceOf, idOf } from '../../app/router/search.ts';
+import { choiceOf } from '../../app/router/search.ts';
+import { AccountField } from '../account-field.tsx';
 import { auditActions, textKeyOf } from './audit-actions.ts';
 import { auditTexts } from './audit-texts.ts';
 import type { AuditSearch } from './queries.ts';
@@ -12,11 +13,13 @@ import type { AuditSearch } from './queries.ts';
 interface AuditFiltersProps {
   readonly filters: AuditSearch;
   readonly onFilter: (changed: { readonly [Name in keyof AuditSearch]: AuditSearch[Name] | undefined }) => void;
+  /** While one types. */
+  readonly onActor: (actor: string | undefined) => void;
   /** Without filters, there is nothing to clear. */
   readonly onClear?: () => void;
 }
 
-export function AuditFilters({ filters, onFilter, onClear }: AuditFiltersProps) {
+export function AuditFilters({ filters, onFilter, onActor, onClear }: AuditFiltersProps) {
   const t = useTexts(auditTexts);
   const { actor = '', action, accountId } = filters;
   const labelOf = (name: string) => {
@@ -30,7 +33,7 @@ export function AuditFilters({ filters, onFilter, onClear }: AuditFiltersProps) 
         isLabelVisible
         placeholder={t('actorHint')}
         value={actor}
-        onSearch={(text) => onFilter({ actor: text || undefined })}
+        onSearch={(text) => onActor(text || undefined)}
       />
       <Select
         label={t('action')}
@@ -41,16 +44,7 @@ export function AuditFilters({ filters, onFilter, onClear }: AuditFiltersProps) 
         searchable
         clearable
       />
-      <TextInput
-        label={t('account')}
-        inputMode="numeric"
-        defaultValue={accountId ?? ''}
-        key={accountId}
-        onBlur={({ currentTarget }) => onFilter({ accountId: idOf({ value: currentTarget.value }, 'value') })}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === 'Enter') onFilter({ accountId: idOf({ value: currentTarget.value }, 'value') });
-        }}
-      />
+      <AccountField label={t('account')} value={accountId} onFind={(wanted) => onFilter({ accountId: wanted })} />
       <RangeField
         value={rangeOf(filters)}
         onChange={(days) => onFilter({ from: days?.from, to: days?.to })}

@@ -27,7 +27,9 @@ function AuditPage() {
   const { cursor, ...filters } = search;
   const query = useQuery({ ...auditQuery(search), refetchInterval: cursor === undefined ? pollingMs : false });
   const filter = (changed: { readonly [Name in keyof AuditSearch]: AuditSearch[Name] | undefined }) =>
-    void navigate({ search: present({ ...filters, ...changed }), replace: true });
+    void navigate({ search: present({ ...filters, ...changed }) });
+  const findActor = (actor: string | undefined) =>
+    void navigate({ search: present({ ...filters, actor }), replace: true });
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <>
@@ -35,6 +37,7 @@ function AuditPage() {
       <AuditFilters
         filters={filters}
         onFilter={filter}
+        onActor={findActor}
         {...(isFiltered && { onClear: () => void navigate({ search: {} }) })}
       />
       <DataTable

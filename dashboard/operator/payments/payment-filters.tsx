@@ -1,11 +1,12 @@
 /** Which payments are listed: by status, method and account. All of it is in the address. */
-import { Select, TextInput } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTexts } from '../../app/i18n/use-texts.ts';
-import { choiceOf, idOf, present } from '../../app/router/search.ts';
+import { choiceOf, present } from '../../app/router/search.ts';
 import { paymentStatuses } from '../../billing/payments/payment-status.ts';
 import { paymentTexts } from '../../billing/payments/payment-texts.ts';
 import { knownMethods, methodName } from '../../billing/payments/payment-words.tsx';
+import { AccountField } from '../account-field.tsx';
 import { paymentsTexts } from './payments-texts.ts';
 
 const route = getRouteApi('/user/operator/operator/payments');
@@ -18,10 +19,6 @@ export function PaymentFilters() {
   const navigate = route.useNavigate();
   const change = (changed: object) =>
     void navigate({ search: present({ ...search, cursor: undefined, ...changed }), resetScroll: false });
-  const find = (text: string) => {
-    const wanted = idOf({ text }, 'text');
-    if (wanted !== accountId) change({ accountId: wanted });
-  };
   const known: readonly string[] = knownMethods;
   const methods = method === undefined || known.includes(method) ? known : [...known, method];
   return (
@@ -46,16 +43,7 @@ export function PaymentFilters() {
         onChange={(value) => change({ method: value || undefined })}
         allowDeselect={false}
       />
-      <TextInput
-        label={t('account')}
-        inputMode="numeric"
-        defaultValue={accountId ?? ''}
-        key={accountId}
-        onBlur={({ currentTarget }) => find(currentTarget.value)}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === 'Enter') find(currentTarget.value);
-        }}
-      />
+      <AccountField label={t('account')} value={accountId} onFind={(wanted) => change({ accountId: wanted })} />
     </div>
   );
 }

@@ -48,7 +48,7 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
     await dialogOf(page).getByRole('button', { name: 'Confirm' }).click();
     const asked = dialogOf(page);
     await asked.getByRole('heading', { name: /^Confirm the payment/ }).waitFor();
-    await asked.getByLabel('The bank’s number of the transfer').fill(reference);
+    await asked.getByLabel('Bank reference of the transfer').fill(reference);
     await asked.getByLabel('Reason').fill('Bank statement');
     await expectAccessible(page);
     await asked.getByRole('button', { name: /^Confirm ₽/ }).click();
