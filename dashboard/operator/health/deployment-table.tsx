@@ -51,16 +51,22 @@ export function DeploymentTable({ query, onlyTroubled, onFilter }: DeploymentTab
         rowKey={({ deployment }) => deployment}
         query={query}
         skeletonRows={4}
-        empty={
-          deployments?.length === 0 ? (
-            <EmptyState icon={IconServerOff} title={t('noReplicas')} text={t('noReplicasText')} />
-          ) : (
-            <EmptyState icon={IconHeartbeat} title={t('allWell')} text={t('noneTroubledText')} />
-          )
-        }
+        empty={<NoDeployments health={query.data} />}
       />
     </Section>
   );
+}
+
+/** None runs, there are none, or none is in trouble. */
+function NoDeployments({ health }: { health: Health | undefined }) {
+  const t = useTexts(healthTexts);
+  if (health === undefined || health.replicas.length === 0) {
+    return <EmptyState icon={IconServerOff} title={t('noReplicas')} text={t('noReplicasText')} />;
+  }
+  if (viewDeployments(health).length === 0) {
+    return <EmptyState icon={IconServerOff} title={t('noDeployments')} text={t('noDeploymentsText')} />;
+  }
+  return <EmptyState icon={IconHeartbeat} title={t('allWell')} text={t('noneTroubledText')} />;
 }
 
 const percent = { style: 'percent', maximumFractionDigits: 2 } as const;

@@ -27,7 +27,7 @@ function HealthPage() {
   const health = useQuery({ ...healthQuery, refetchInterval: pollingMs });
   const lag = useQuery({ ...lagQuery, refetchInterval: pollingMs });
   const filter = (value: string) =>
-    void navigate({ search: present({ show: choiceOf({ value }, 'value', deploymentFilters) }), replace: true });
+    void navigate({ search: present({ show: choiceOf({ value }, 'value', deploymentFilters) }) });
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} actions={<LiveStatus />} />

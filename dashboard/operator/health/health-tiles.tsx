@@ -1,6 +1,6 @@
 /** The gateway in four numbers. */
 import { StatTile } from '../../app/components/stat-tile.tsx';
-import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
+import { type Translate, useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatCount, formatRelative } from '../../app/time/format-time.ts';
 import { isTroubled, viewDeployments } from './deployments.ts';
 import { healthTexts } from './health-texts.ts';
@@ -16,15 +16,13 @@ export function HealthTiles({ health, lag }: HealthTilesProps) {
   const t = useTexts(healthTexts);
   const language = useLanguage();
   const count = (value: number) => formatCount(value, language);
-  const deployments = health && viewDeployments(health);
-  const troubled = deployments?.filter(isTroubled).length ?? 0;
   const oldestAt = lag?.usage.oldestAt;
   return (
     <div className="tiles">
       <StatTile
         label={t('deployments')}
-        value={deployments && count(deployments.length)}
-        detail={troubled === 0 ? t('allWell') : t('someTroubled', { count: troubled })}
+        value={health && count(viewDeployments(health).length)}
+        detail={health && stateOf(health, t)}
       />
       <StatTile label={t('replicas')} value={health && count(health.replicas.length)} detail={t('replicasDetail')} />
       <StatTile
@@ -40,4 +38,13 @@ export function HealthTiles({ health, lag }: HealthTilesProps) {
       />
     </div>
   );
+}
+
+/** Of the deployments. Without any, all of them are well, which is no good news. */
+function stateOf(health: Health, t: Translate<NonNullable<(typeof healthTexts)['key']>>): string {
+  if (health.replicas.length === 0) return t('noReplicas');
+  const deployments = viewDeployments(health);
+  if (deployments.length === 0) return t('noDeployments');
+  const troubled = deployments.filter(isTroubled).length;
+  return troubled === 0 ? t('allWell') : t('someTroubled', { count: troubled });
 }

@@ -81,10 +81,21 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await expectAccessible(page);
   });
 
+  test('is not told that all is well while no proxy is running', async () => {
+    const page = await operator.context.newPage();
+    tabs.push(page);
+    await page.route('**/api/operator/health', (route) => route.fulfill({ json: { replicas: [] } }));
+    await page.goto(`${dashboard.admin.url}/operator/health`);
+    const tile = page.locator('.tile', { hasText: 'Deployments' });
+    await tile.getByText('No proxy is running').waitFor();
+    expect(await tile.innerText()).not.toContain('All receive requests');
+    await page.getByRole('heading', { name: 'No proxy is running' }).first().waitFor();
+  });
+
   test('reconciles now, and is led from a difference to its account', async () => {
     const page = await visit('/operator/reconciliation');
     await page.getByRole('button', { name: 'Run now' }).click();
-    await page.getByText('All agrees').waitFor();
+    await page.getByText('No differences', { exact: true }).waitFor();
     const wrong = await dashboard.harness.createCustomer({ usd: '2' });
     const { sql } = dashboard.harness.database;
     await sql`UPDATE accounts SET balance_nano = balance_nano + 1, credited_nano = credited_nano + 1 WHERE id = ${wrong.accountId}`;
@@ -144,6 +155,27 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.getByRole('heading', { name: 'No entry matches' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await row.first().waitFor();
+  });
+
+  test('keeps the page of the audit log, the focus and the way back in the field for an account', async () => {
+    const address = '/operator/audit?accountId=7&cursor=900000000';
+    const page = await visit(address);
+    const field = page.getByLabel('Account id');
+    await field.focus();
+    await page.keyboard.press('Tab');
+    await field.fill(String(customer.accountId));
+    await field.press('Enter');
+    await page.waitForURL((url) => url.search === `?accountId=${customer.accountId}`);
+    await page.getByRole('row', { name: /Limits changed/ }).waitFor();
+    expect(await page.evaluate<string>('document.activeElement.value')).toBe(String(customer.accountId));
+    await page.getByRole('combobox', { name: 'Action' }).click();
+    await page.getByRole('option', { name: 'Limits changed' }).click();
+    await page.waitForURL((url) => url.search.includes('action=account.limits'));
+    await page.goBack();
+    await page.waitForURL((url) => url.search === `?accountId=${customer.accountId}`);
+    await page.goBack();
+    await page.waitForURL((url) => url.pathname + url.search === address);
+    expect(await field.inputValue()).toBe('7');
   });
 
   test('sees a customer’s receipt with the deployment and the provider’s prices', async () => {
