@@ -1,6 +1,7 @@
 /** How many requests the filters match, and their sum: the same number as in the usage of the period. */
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { NotLoaded } from '../app/components/loaded.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { Usd } from '../app/money/money.tsx';
@@ -24,7 +25,9 @@ export function RequestSum({ filter }: { filter: RequestFilter }) {
 
 function SumOf({ instants, filter: { model, key } }: { instants: InstantRange; filter: RequestFilter }) {
   const t = useTexts(activityTexts);
-  const { data } = useQuery({ ...usageBetweenQuery(instants), refetchInterval: usePolling(pollingMs) });
+  const query = useQuery({ ...usageBetweenQuery(instants), refetchInterval: usePolling(pollingMs) });
+  const { data, error } = query;
+  if (data === undefined && error !== null) return <NotLoaded query={query} />;
   if (data === undefined) return <Skeleton height={20} width={240} mb="md" />;
   const { requests, cost } = sumUsage(
     data.usage.filter((row) => (model ?? row.model) === row.model && (key ?? row.keyId) === row.keyId),

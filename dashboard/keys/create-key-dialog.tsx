@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useIdempotencyKeys } from '../app/api/use-idempotency-keys.ts';
 import { CopyField } from '../app/components/copy-field.tsx';
 import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
@@ -25,19 +26,29 @@ export function CreateKeyDialog({ kind, opened, onClose, onCreated }: CreateKeyD
   const common = useTexts(commonTexts);
   const queries = useQueryClient();
   const [createdKey, setCreatedKey] = useState<string>();
+  const [isCreating, setCreating] = useState(false);
+  const repeatable = useIdempotencyKeys();
   const create = async (values: KeyFormValues) => {
-    const { key } = await createKey(kind, bodyOf(kind, values));
-    setCreatedKey(key);
-    onCreated?.(key);
+    const body = bodyOf(kind, values);
+    setCreating(true);
+    try {
+      const { key } = await createKey(kind, body, repeatable.keyOf({ kind, body }));
+      setCreatedKey(key);
+      onCreated?.(key);
+    } finally {
+      setCreating(false);
+    }
     await queries.invalidateQueries(keysQuery(kind));
   };
   const close = () => {
     setCreatedKey(undefined);
+    repeatable.forget();
     onClose();
   };
   if (createdKey === undefined) {
     return (
-      <Dialog opened={opened} onClose={close} title={t('createKey')} closeOnClickOutside={false}>
+      // Closed meanwhile, it could not show the key that is on its way.
+      <Dialog opened={opened} onClose={close} title={t('createKey')} closeOnClickOutside={false} canClose={!isCreating}>
         <KeyForm
           kind={kind}
           initialValues={emptyValues()}

@@ -37,7 +37,7 @@ export function KeyForm({ kind, initialValues, submitLabel, onSubmit, onCancel }
         {kind === 'proxy' ? <LimitFields form={form} /> : null}
         <FormError error={submit.error} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" disabled={submit.isPending} onClick={onCancel}>
             {common('cancel')}
           </Button>
           <Button type="submit" loading={submit.isPending}>

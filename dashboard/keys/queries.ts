@@ -1,6 +1,6 @@
 /** What the page of keys asks for, and what it changes. */
 import { queryOptions } from '@tanstack/react-query';
-import { api, call, newIdempotencyKey } from '../app/api/api.ts';
+import { api, call } from '../app/api/api.ts';
 import type { paths } from '../generated/api.ts';
 import type { KeyKind } from './key-kind.ts';
 
@@ -29,9 +29,9 @@ export const modelIdsQuery = queryOptions({
   select: ({ models }) => models.map(({ id }) => id),
 });
 
-/** The response is the only one that has the full key. */
-export function createKey(kind: KeyKind, body: NewKey) {
-  const params = { header: { 'Idempotency-Key': newIdempotencyKey() } };
+/** The response is the only one that has the full key. Sent again under the same idempotency key, it makes no second key. */
+export function createKey(kind: KeyKind, body: NewKey, idempotencyKey: string) {
+  const params = { header: { 'Idempotency-Key': idempotencyKey } };
   return kind === 'proxy'
     ? call(api.POST('/api/proxy-keys', { body, params }))
     : call(api.POST('/api/billing-keys', { body, params }));

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
-import { formatCount } from '../app/time/format-time.ts';
+import { formatCount, formatDay } from '../app/time/format-time.ts';
 import { overviewTexts } from './overview-texts.ts';
 import { type FailedRequests, failedRequestsQuery } from './queries.ts';
 
@@ -16,7 +16,11 @@ export function ErrorsPanel() {
   const query = useQuery({ ...failedRequestsQuery, refetchInterval: usePolling(pollingMs) || pollingMs });
   const columns: Column<CodeSum>[] = [
     { id: 'code', header: t('code'), render: ({ code }) => <span className="mono">{code}</span> },
-    { id: 'lastDay', header: t('lastDay'), render: ({ lastDay }) => <span className="no-wrap">{lastDay}</span> },
+    {
+      id: 'lastDay',
+      header: t('lastDay'),
+      render: ({ lastDay }) => <span className="no-wrap">{formatDay(lastDay, language)}</span>,
+    },
     { id: 'count', header: t('failed'), align: 'right', render: ({ count }) => formatCount(count, language) },
   ];
   return (

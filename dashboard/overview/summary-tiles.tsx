@@ -1,16 +1,13 @@
 /** Balance, what requests in flight have reserved of it, today's spend, and the state of the alert. */
 import { useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import { OutdatedNote } from '../app/components/loaded.tsx';
 import { StatTile } from '../app/components/stat-tile.tsx';
 import { Status } from '../app/components/status.tsx';
 import { ErrorState } from '../app/errors/error-state.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
-import { usePolling } from '../app/live/live.ts';
 import { compareDecimals } from '../app/money/decimal.ts';
 import { formatRub } from '../app/money/format-money.ts';
 import { Usd } from '../app/money/money.tsx';
-import type { PagePath } from '../app/router/page-path.ts';
 import { lastDays, today } from '../app/time/days.ts';
 import { usageOfDaysQuery } from '../usage/queries.ts';
 import { sumUsage } from '../usage/usage-rows.ts';
@@ -18,11 +15,12 @@ import { BalanceTile } from './balance-tile.tsx';
 import { overviewTexts } from './overview-texts.ts';
 import { alertSettingsQuery, balanceQuery } from './queries.ts';
 
-const pollingMs = 15_000;
+/** Also beside live events: what requests hold, and give back without a charge, is no event. */
+const pollingMs = 5_000;
 
 export function SummaryTiles() {
   const t = useTexts(overviewTexts);
-  const balance = useQuery({ ...balanceQuery, refetchInterval: usePolling(pollingMs) });
+  const balance = useQuery({ ...balanceQuery, refetchInterval: pollingMs });
   const { data, error, refetch } = balance;
   if (data === undefined && error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
   return (
@@ -64,12 +62,14 @@ function Available({ amount }: { amount: string }) {
 
 function TodayTile() {
   const t = useTexts(overviewTexts);
-  const { data } = useQuery(usageOfDaysQuery(lastDays(30), 'day', 'model'));
+  const query = useQuery(usageOfDaysQuery(lastDays(30), 'day', 'model'));
+  const { data } = query;
   const day = today();
   const sum = data && sumUsage(data.usage.filter((row) => row.day === day));
   return (
     <StatTile
       label={t('today')}
+      query={query}
       value={sum && <Usd amount={sum.cost} />}
       detail={sum && t('requests', { count: sum.requests })}
     />
@@ -79,13 +79,11 @@ function TodayTile() {
 function AlertTile({ balanceRub }: { balanceRub: string | undefined }) {
   const t = useTexts(overviewTexts);
   const language = useLanguage();
-  const { routesByPath } = useRouter();
-  const { data } = useQuery(alertSettingsQuery);
+  const query = useQuery(alertSettingsQuery);
+  const { data } = query;
   const threshold = data?.lowBalanceThresholdRub ?? '0';
   const isBelow = balanceRub !== undefined && compareDecimals(balanceRub, threshold) < 0;
   const amount = formatRub(threshold, language);
-  const path = isBelow ? '/billing' : '/alerts';
-  const to = Object.hasOwn(routesByPath, path) ? (path as PagePath) : undefined;
   return (
     <StatTile
       label={t('alert')}
@@ -97,7 +95,8 @@ function AlertTile({ balanceRub }: { balanceRub: string | undefined }) {
           t('threshold', { amount })
         )
       }
-      {...(to && { to })}
+      query={query}
+      to={isBelow ? '/billing' : '/alerts'}
     />
   );
 }

@@ -36,7 +36,7 @@ function Export() {
   const language = useLanguage();
   const [bytes, setBytes] = useState(0);
   const save = useMutation({
-    mutationFn: () => download('/api/account/export', setBytes),
+    mutationFn: () => download('/api/account/export', { onBytes: setBytes }),
     onSuccess: () => notifyDone(t('exported')),
     onSettled: () => setBytes(0),
   });

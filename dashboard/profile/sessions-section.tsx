@@ -8,7 +8,7 @@ import { notifyDone } from '../app/components/notify.ts';
 import { Section } from '../app/components/section.tsx';
 import { Status } from '../app/components/status.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { session } from '../app/session/session.ts';
+import { signOut } from '../app/session/sign-out.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { clientName } from './client-name.ts';
 import { profileTexts } from './profile-texts.ts';
@@ -75,7 +75,7 @@ function useColumns(onEnd: (entry: SessionEntry) => void): Column<SessionEntry>[
           variant="subtle"
           color="gray"
           size="compact-sm"
-          onClick={() => (entry.current ? void session.signOut() : onEnd(entry))}
+          onClick={() => (entry.current ? void signOut() : onEnd(entry))}
           aria-label={entry.current ? undefined : `${t('endSession')}: ${nameOf(entry)}`}
         >
           {t(entry.current ? 'signOut' : 'end')}
@@ -126,7 +126,7 @@ function EndDialogs({ asked, count, onClose }: { asked: Asked | undefined; count
         confirmLabel={t('signOutEverywhere')}
         onConfirm={async () => {
           await endAllSessions();
-          await session.signOut();
+          await signOut();
         }}
       />
     </>

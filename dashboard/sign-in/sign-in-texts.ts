@@ -38,6 +38,7 @@ export const signInTexts = defineTexts('sign-in', {
     keysDeactivated_one: '{{count}} key that was created before is deactivated. Activate it if it is yours.',
     keysDeactivated_other: '{{count}} keys that were created before are deactivated. Activate them if they are yours.',
     continue: 'Continue',
+    newLinkInProfile: 'Get a new link in your profile',
     failedTitle: 'Your email could not be confirmed',
   },
   ru: {
@@ -78,6 +79,7 @@ export const signInTexts = defineTexts('sign-in', {
     keysDeactivated_many: '{{count}} ключей, созданных раньше, отключены. Включите их, если они ваши.',
     keysDeactivated_other: '{{count}} ключа, созданные раньше, отключены. Включите их, если они ваши.',
     continue: 'Продолжить',
+    newLinkInProfile: 'Получить новую ссылку в профиле',
     failedTitle: 'Подтвердить почту не удалось',
   },
 });

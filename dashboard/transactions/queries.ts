@@ -32,8 +32,8 @@ export const transactionsQuery = ({
     placeholderData: keepPreviousData,
   });
 
-export const exportTransactions = (filter: TransactionFilter): Promise<Blob> =>
-  call(api.GET('/api/transactions/export', { params: { query: paramsOf(filter) }, parseAs: 'blob' }));
+export const transactionsFile = (filter: TransactionFilter): string =>
+  `/api/transactions/export?${new URLSearchParams(paramsOf(filter))}`;
 
 function paramsOf({ type, ...days }: TransactionFilter) {
   const range = rangeOf(days);

@@ -17,9 +17,9 @@ import { rangeOf } from '../app/router/range-search.ts';
 import { present } from '../app/router/search.ts';
 import { Instant } from '../app/time/instant.tsx';
 import {
-  exportTransactions,
   pageTransactions,
   type Transaction,
+  transactionsFile,
   transactionsQuery,
   transactionTypes,
 } from './queries.ts';
@@ -49,7 +49,7 @@ function TransactionsPage() {
       <PageHeader
         title={t('title')}
         description={t('text')}
-        actions={<CsvButton fileName="transactions.csv" load={() => exportTransactions(filter)} />}
+        actions={<CsvButton fileName="transactions.csv" path={transactionsFile(filter)} />}
       />
       <Filters />
       <DataTable

@@ -11,8 +11,8 @@ export const usageOfDaysQuery = (range: DayRange, slot: Slot, group: UsageGroup)
     queryFn: () => call(api.GET('/api/usage', { params: { query: paramsOf(range, slot, group) } })),
   });
 
-export const exportUsage = (range: DayRange, slot: Slot, group: UsageGroup): Promise<Blob> =>
-  call(api.GET('/api/usage/export', { params: { query: paramsOf(range, slot, group) }, parseAs: 'blob' }));
+export const usageFile = (range: DayRange, slot: Slot, group: UsageGroup): string =>
+  `/api/usage/export?${new URLSearchParams(paramsOf(range, slot, group))}`;
 
 /** Usage between two instants, by model and key. */
 export const usageBetweenQuery = (range: InstantRange) =>

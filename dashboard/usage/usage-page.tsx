@@ -11,7 +11,7 @@ import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { type DayRange, timeZone } from '../app/time/days.ts';
 import { daysMax, isTooLong, shownRange, slotOfRange } from './period.ts';
-import { exportUsage, usageOfDaysQuery } from './queries.ts';
+import { usageFile, usageOfDaysQuery } from './queries.ts';
 import { UsageContent } from './usage-content.tsx';
 import { UsageFilters } from './usage-filters.tsx';
 import { usageTexts } from './usage-texts.ts';
@@ -25,9 +25,8 @@ function UsagePage() {
   const { by = 'model', ...search } = usageRoute.useSearch();
   const range = shownRange(search);
   const slot = slotOfRange(range);
-  const load = () => exportUsage(range, slot, by);
   const name = `usage-${range.from}-${range.to}.csv`;
-  const actions = isTooLong(range) ? null : <CsvButton fileName={name} load={load} />;
+  const actions = isTooLong(range) ? null : <CsvButton fileName={name} path={usageFile(range, slot, by)} />;
   return (
     <>
       <PageHeader title={t('title')} description={t('zone', { zone: timeZone() })} actions={actions} />

@@ -8,11 +8,20 @@ import type { paths } from '../../generated/api.ts';
 import { session } from '../session/session.ts';
 import { errorOfResponse, networkError } from './api-error.ts';
 
+/** Long enough for a slow network; a page then says that there is no connection. Downloads have limits of their own. */
+const callTimeoutMs = 30_000;
+
 /** Sends the access token of the session. */
-export const api = createClient<paths>({ baseUrl: location.origin, fetch: (request) => session.fetch(request) });
+export const api = createClient<paths>({
+  baseUrl: location.origin,
+  fetch: (request) => session.fetch(withTimeout(request)),
+});
 
 /** For what needs no log-in, and may happen before it. */
-export const publicApi = createClient<paths>({ baseUrl: location.origin });
+export const publicApi = createClient<paths>({
+  baseUrl: location.origin,
+  fetch: (request) => fetch(withTimeout(request)),
+});
 
 // The language that was chosen here, not the browser's: for mails, and for messages about company details.
 for (const client of [api, publicApi]) {
@@ -23,6 +32,10 @@ interface Answer<Data> {
   readonly data?: Data;
   readonly error?: unknown;
   readonly response: Response;
+}
+
+function withTimeout(request: Request): Request {
+  return new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(callTimeoutMs)]) });
 }
 
 /** The body of a success. Throws ApiError. */

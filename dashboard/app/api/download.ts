@@ -1,24 +1,48 @@
 /** Downloads that need the access token, which a link cannot send. */
 import { session } from '../session/session.ts';
-import { errorOfResponse, networkError } from './api-error.ts';
+import { ApiError, errorOfResponse, networkError } from './api-error.ts';
 
-/** Saves the response under the name that it has. Throws ApiError, also if it breaks off. `onBytes`: received so far. */
-export async function download(path: string, onBytes: (count: number) => void = () => {}): Promise<void> {
-  const response = await session.fetch(new Request(new URL(path, location.origin)));
-  if (!response.ok) throw errorOfResponse(response, await response.json().catch(() => undefined));
-  let count = 0;
-  const counted = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (part, controller) => {
-      count += part.length;
-      onBytes(count);
-      controller.enqueue(part);
-    },
-  });
-  const file = new Response(response.body?.pipeThrough(counted), { headers: response.headers });
-  const blob = await file.blob().catch((cause: unknown) => {
-    throw networkError(cause);
-  });
-  save(blob, nameOf(response));
+/** A file may take any time, as long as more of it arrives. */
+const silenceMaxMs = 60_000;
+
+interface DownloadOptions {
+  /** By default, the name that the response has. */
+  readonly fileName?: string;
+  /** Called with the number of bytes received so far. */
+  readonly onBytes?: (count: number) => void;
+}
+
+/** Saves the response as a file. Throws ApiError, also if it breaks off. */
+export async function download(path: string, { fileName, onBytes = () => {} }: DownloadOptions = {}): Promise<void> {
+  const silence = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(), silenceMaxMs);
+  };
+  heard();
+  try {
+    const request = new Request(new URL(path, location.origin), { signal: silence.signal });
+    const response = await session.fetch(request).catch(failForNetwork);
+    if (!response.ok) throw errorOfResponse(response, await response.json().catch(() => undefined));
+    let count = 0;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (part, controller) => {
+        heard();
+        count += part.length;
+        onBytes(count);
+        controller.enqueue(part);
+      },
+    });
+    const file = new Response(response.body?.pipeThrough(counted), { headers: response.headers });
+    save(await file.blob().catch(failForNetwork), fileName ?? nameOf(response));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function failForNetwork(cause: unknown): never {
+  throw cause instanceof ApiError ? cause : networkError(cause);
 }
 
 function nameOf({ headers, url }: Response): string {

@@ -4,7 +4,7 @@
  */
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { memo, type ReactNode, useDeferredValue } from 'react';
+import { memo, type ReactNode, type SyntheticEvent, useDeferredValue } from 'react';
 import { ErrorState } from '../errors/error-state.tsx';
 import { LateSkeleton, OutdatedNote } from './loaded.tsx';
 
@@ -18,6 +18,11 @@ export interface Column<Row> {
   readonly isActions?: boolean;
 }
 
+/** Of rows that are there already, it has never failed and is never a placeholder. */
+export type TableQuery = Pick<UseQueryResult, 'error' | 'refetch' | 'isFetching'> & {
+  readonly isPlaceholderData?: boolean;
+};
+
 export interface DataTableProps<Row> {
   /** What the table lists, for screen readers. */
   readonly label: string;
@@ -25,7 +30,7 @@ export interface DataTableProps<Row> {
   /** Undefined until they are loaded. */
   readonly rows: readonly Row[] | undefined;
   readonly rowKey: (row: Row) => string | number;
-  readonly query: Pick<UseQueryResult, 'error' | 'refetch' | 'isFetching'>;
+  readonly query: TableQuery;
   readonly empty: ReactNode;
   readonly skeletonRows?: number;
   /** Below the rows: usually a `Pager`. */
@@ -42,15 +47,33 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <>
       <OutdatedNote query={query} />
-      {rows === undefined ? (
-        <SkeletonTable {...props} />
-      ) : rows.length === 0 ? (
-        empty
-      ) : (
-        <Rows label={label} columns={columns} rows={rows} rowKey={rowKey} />
-      )}
-      {pager}
+      <Former isFormer={query.isPlaceholderData ?? false}>
+        {rows === undefined ? (
+          <SkeletonTable {...props} />
+        ) : rows.length === 0 ? (
+          empty
+        ) : (
+          <Rows label={label} columns={columns} rows={rows} rowKey={rowKey} />
+        )}
+        {pager}
+      </Former>
     </>
+  );
+}
+
+/**
+ * Rows that were asked for before the filter or the page changed are shown until the new ones are here, but lead nowhere: the
+ * cursor of the former list does not belong to the new one.
+ */
+function Former({ isFormer, children }: { isFormer: boolean; children: ReactNode }) {
+  const refuse = (event: SyntheticEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div className="data-table-answer" {...(isFormer && { 'aria-busy': true, onClickCapture: refuse })}>
+      {children}
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ import { commonTexts } from '../i18n/common-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
 
 type Query<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch' | 'isFetching'>;
+export type FailingQuery = Pick<Query<unknown>, 'error' | 'refetch' | 'isFetching'>;
 
 interface LoadedProps<Data> {
   readonly query: Query<Data>;
@@ -40,8 +41,24 @@ export function LateSkeleton({ children }: { children: ReactNode }) {
   );
 }
 
+/** In one or two lines, for a small part of a page, of a query that has failed. */
+export function NotLoaded({ query: { error, refetch, isFetching } }: { query: FailingQuery }) {
+  const common = useTexts(commonTexts);
+  const { title } = useErrorText(error);
+  return (
+    <Group role="alert" gap="xs" className="not-loaded">
+      <Text size="sm" c="dimmed">
+        {title}
+      </Text>
+      <Button variant="default" size="compact-xs" loading={isFetching} onClick={() => void refetch()}>
+        {common('tryAgain')}
+      </Button>
+    </Group>
+  );
+}
+
 /** Above content that is shown although its refresh failed. */
-export function OutdatedNote({ query }: { query: Pick<Query<unknown>, 'error' | 'refetch' | 'isFetching'> }) {
+export function OutdatedNote({ query }: { query: FailingQuery }) {
   return query.error === null ? null : <Outdated error={query.error} query={query} />;
 }
 

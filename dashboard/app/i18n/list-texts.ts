@@ -4,6 +4,7 @@ import { defineTexts } from './define-texts.ts';
 export const listTexts = defineTexts('list', {
   en: {
     exportCsv: 'Export CSV',
+    exported: '{{size}} MB received',
     period: 'Period',
     clear: 'Clear the period',
     today: 'Today',
@@ -16,6 +17,7 @@ export const listTexts = defineTexts('list', {
   },
   ru: {
     exportCsv: 'Скачать CSV',
+    exported: 'Получено {{size}} МБ',
     period: 'Период',
     clear: 'Сбросить период',
     today: 'Сегодня',

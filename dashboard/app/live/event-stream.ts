@@ -10,13 +10,15 @@ export type LiveEvent = (typeof liveEvents)[number];
 
 const pauseMinMs = 1_000;
 /** The server sends a heartbeat every 15 seconds; without one, the connection is dead. */
-const silenceMaxMs = 40_000;
+export const silenceMaxMs = 40_000;
 const pauseMaxMs = 60_000;
 
 export interface EventStreamListener {
   /** Also called after an interruption, in which events may have been missed. */
   open(): void;
   closed(): void;
+  /** Anything was received while it is open, if only a heartbeat. */
+  heard(): void;
   event(name: LiveEvent, data: unknown): void;
 }
 
@@ -44,6 +46,7 @@ async function readOnce(listener: EventStreamListener, signal: AbortSignal): Pro
       wasOpen = true;
       listener.open();
     }
+    if (wasOpen) listener.heard();
     // Asks for a new token, which tells every page that the session is over.
     if (event === 'end' && JSON.parse(data).reason === 'session_ended') void session.check();
     if (isLiveEvent(event)) listener.event(event, JSON.parse(data));

@@ -2,7 +2,7 @@
  * One stream of live events for all tabs of a browser, which allows six connections to a host over HTTP/1.1: the tab that
  * holds the lock reads the stream and passes everything on. When it is closed, another one takes over.
  */
-import { type EventStreamListener, followEvents, type LiveEvent } from './event-stream.ts';
+import { type EventStreamListener, followEvents, type LiveEvent, silenceMaxMs } from './event-stream.ts';
 
 const lockName = 'gateway.live';
 const channelName = 'gateway.live';
@@ -12,7 +12,7 @@ type Message =
   | { readonly kind: 'event'; readonly name: LiveEvent; readonly data: unknown }
   /** From a tab that has just been opened. */
   | { readonly kind: 'is-it-open' }
-  /** The answer. Unlike `open` it says nothing of an interruption. */
+  /** The answer, and sent with every heartbeat. Unlike `open` it says nothing of an interruption. */
   | { readonly kind: 'it-is-open' };
 
 /** Runs until the signal is aborted. */
@@ -23,6 +23,12 @@ export async function shareEvents(listener: EventStreamListener, signal: AbortSi
   const send = (message: Message) => channel.postMessage(message);
   let isReader = false;
   let isOpen = false;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  // Of a tab that the browser has suspended, nothing is heard, though it keeps the lock.
+  const expectMore = () => {
+    clearTimeout(silence);
+    if (isOpen && !isReader) silence = setTimeout(() => apply({ kind: 'closed' }), silenceMaxMs);
+  };
   const apply = (message: Message) => {
     if (message.kind === 'event') return listener.event(message.name, message.data);
     if (message.kind === 'is-it-open') return isReader && isOpen ? send({ kind: 'it-is-open' }) : undefined;
@@ -35,14 +41,19 @@ export async function shareEvents(listener: EventStreamListener, signal: AbortSi
     apply(message);
     send(message);
   };
-  channel.onmessage = ({ data }: MessageEvent<Message>) => apply(data);
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    apply(data);
+    expectMore();
+  };
   send({ kind: 'is-it-open' });
   const read = async () => {
     isReader = true;
+    expectMore();
     await followEvents(
       {
         open: () => tell({ kind: 'open' }),
         closed: () => tell({ kind: 'closed' }),
+        heard: () => send({ kind: 'it-is-open' }),
         event: (name, data) => tell({ kind: 'event', name, data }),
       },
       signal,
@@ -54,6 +65,7 @@ export async function shareEvents(listener: EventStreamListener, signal: AbortSi
     // The session has ended while another tab was reading.
     if (!signal.aborted) throw error;
   } finally {
+    clearTimeout(silence);
     if (isReader) send({ kind: 'closed' });
     channel.close();
   }

@@ -1,6 +1,8 @@
 /** The router, and what it shows for a page that fails or does not exist. */
+import { Skeleton } from '@mantine/core';
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { LateSkeleton } from '../components/loaded.tsx';
 import { ErrorState } from '../errors/error-state.tsx';
 import { routeTree } from '../pages.ts';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
@@ -19,6 +21,10 @@ export function createPageRouter(queries: QueryClient) {
     // TanStack Query decides what is fresh.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
+    // For a page whose script is still on its way; its data have skeletons of their own.
+    defaultPendingComponent: PagePending,
+    defaultPendingMs: 400,
+    defaultPendingMinMs: 0,
     defaultNotFoundComponent: NotFoundPage,
     defaultErrorComponent: PageError,
   });
@@ -32,6 +38,15 @@ export function createPageRouter(queries: QueryClient) {
     return navigate(options);
   };
   return router;
+}
+
+function PagePending() {
+  return (
+    <LateSkeleton>
+      <Skeleton height={28} width={220} mb="lg" />
+      <Skeleton height={240} />
+    </LateSkeleton>
+  );
 }
 
 function PageError({ error, reset }: ErrorComponentProps) {

@@ -7,6 +7,8 @@ import { readSetting } from '../settings.ts';
 /** The setting that says that there may be a cookie. */
 export const sessionKey = 'gateway.session';
 const lockName = 'gateway.session';
+/** The other tabs wait for the one that refreshes. */
+export const sessionTimeoutMs = 10_000;
 
 declare global {
   /** What the first script of the page has asked. */
@@ -31,7 +33,7 @@ export function takeEarlyRefresh(): Promise<Response> | undefined {
 }
 
 export function refresh(): Promise<Response> {
-  return fetch('/api/auth/refresh', { method: 'POST' });
+  return fetch('/api/auth/refresh', { method: 'POST', signal: AbortSignal.timeout(sessionTimeoutMs) });
 }
 
 /** One tab at a time. Plain HTTP has no locks; there, the server forgives a token that was just used. */

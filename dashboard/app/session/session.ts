@@ -4,7 +4,7 @@
  */
 import { errorOfResponse, networkError } from '../api/api-error.ts';
 import { readSetting, writeSetting } from '../settings.ts';
-import { alone, refresh, sessionKey, takeEarlyRefresh } from './refresh.ts';
+import { alone, refresh, sessionKey, sessionTimeoutMs, takeEarlyRefresh } from './refresh.ts';
 
 export interface SessionUser {
   readonly id: number;
@@ -68,13 +68,19 @@ class Session {
     this.#set({ status: 'signedIn', user: { ...this.#state.user, email, displayName } });
   }
 
-  /** Ends the session here and in other tabs. Without a network it ends here, and its tokens expire. */
-  async signOut(): Promise<void> {
+  /** Ends the session here and in other tabs. Resolves with whether it has ended on the server too. */
+  async signOut(): Promise<boolean> {
     const text = this.#token?.text;
     const headers: HeadersInit = text === undefined ? {} : { authorization: `Bearer ${text}` };
-    await alone(() => fetch('/api/auth/logout', { method: 'POST', headers })).catch(() => {});
+    const leave = () =>
+      fetch('/api/auth/logout', { method: 'POST', headers, signal: AbortSignal.timeout(sessionTimeoutMs) });
+    const hasEnded = await alone(leave).then(
+      ({ ok, status }) => ok || status === 401,
+      () => false,
+    );
     this.#forget({ ended: false });
     channel.postMessage(null);
+    return hasEnded;
   }
 
   /** Finds out whether the session still exists. */

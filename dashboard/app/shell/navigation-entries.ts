@@ -1,4 +1,4 @@
-/** The navigation, in its order. An entry is shown once its page exists. */
+/** The navigation, in its order. */
 import {
   type Icon,
   IconActivity,
@@ -21,12 +21,13 @@ import {
   IconUser,
 } from '@tabler/icons-react';
 import type { Texts } from '../i18n/define-texts.ts';
+import type { PagePath } from '../router/page-path.ts';
 import type { shellTexts } from './shell-texts.ts';
 
 type TextKey = typeof shellTexts extends Texts<infer Key> ? Key : never;
 
 export interface NavigationEntry {
-  readonly path: string;
+  readonly path: PagePath;
   readonly text: TextKey;
   readonly icon: Icon;
 }

@@ -1,9 +1,8 @@
-/** The links to all pages that exist and that the user's role may open. */
+/** The links to all pages that the user's role may open. */
 import { Text } from '@mantine/core';
 import { IconApi } from '@tabler/icons-react';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useTexts } from '../i18n/use-texts.ts';
-import type { PagePath } from '../router/page-path.ts';
 import { customerEntries, type NavigationEntry, operatorEntries } from './navigation-entries.ts';
 import { shellTexts } from './shell-texts.ts';
 
@@ -30,12 +29,10 @@ export function Navigation({ role }: { role: 'customer' | 'operator' }) {
 
 function Entries({ entries }: { entries: readonly NavigationEntry[] }) {
   const t = useTexts(shellTexts);
-  const { routesByPath } = useRouter();
-  const existing = entries.filter(({ path }) => Object.hasOwn(routesByPath, path));
-  return existing.map(({ path, text, icon: Mark }) => (
+  return entries.map(({ path, text, icon: Mark }) => (
     <Link
       key={path}
-      to={path as PagePath}
+      to={path}
       className="navigation-link"
       activeOptions={{ exact: path === '/', includeSearch: false }}
       activeProps={{ 'aria-current': 'page' }}

@@ -29,6 +29,9 @@ export const shellTexts = defineTexts('shell', {
     payments: 'Payments',
     account: 'Account',
     signOut: 'Sign out',
+    signedOutHereTitle: 'Signed out in this browser only',
+    signedOutHereText:
+      'The server could not be reached, so the session is still open there. Once it can be, sign in and out again.',
     theme: 'Theme',
     light: 'Light',
     dark: 'Dark',
@@ -65,6 +68,9 @@ export const shellTexts = defineTexts('shell', {
     payments: 'Платежи',
     account: 'Аккаунт',
     signOut: 'Выйти',
+    signedOutHereTitle: 'Вы вышли только в этом браузере',
+    signedOutHereText:
+      'Сервер не ответил, и сеанс на нём ещё открыт. Когда связь восстановится, войдите и выйдите ещё раз.',
     theme: 'Тема',
     light: 'Светлая',
     dark: 'Тёмная',

@@ -4,7 +4,8 @@ import { IconLogout, IconSelector } from '@tabler/icons-react';
 import { isLanguage, languageNames, languages } from '../i18n/language.ts';
 import { chooseLanguage } from '../i18n/start-i18n.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';
-import { type SessionUser, session } from '../session/session.ts';
+import type { SessionUser } from '../session/session.ts';
+import { signOut } from '../session/sign-out.ts';
 import { shellTexts } from './shell-texts.ts';
 
 export function UserMenu({ user }: { user: SessionUser }) {
@@ -26,7 +27,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
           <LanguageChoice />
         </Stack>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void session.signOut()}>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
           {t('signOut')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -3,6 +3,7 @@ import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveSettings, settingsQuery } from '../../alerts/queries.ts';
+import { NotLoaded } from '../../app/components/loaded.tsx';
 import { notifyFailed } from '../../app/components/notify.ts';
 import { useDescribeError } from '../../app/errors/use-error-text.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
@@ -47,13 +48,15 @@ function MailSwitch() {
   const t = useTexts(documentsTexts);
   const describeError = useDescribeError();
   const queries = useQueryClient();
-  const { data } = useQuery(settingsQuery);
+  const query = useQuery(settingsQuery);
+  const { data } = query;
   const save = useMutation({
     mutationFn: (documentEmailsEnabled: boolean) => saveSettings({ documentEmailsEnabled }),
     onSuccess: (settings) => queries.setQueryData(settingsQuery.queryKey, settings),
     onError: (error) => notifyFailed(describeError(error)),
   });
   const shown = save.isPending ? save.variables : data?.documentEmailsEnabled;
+  if (data === undefined && query.error !== null) return <NotLoaded query={query} />;
   return (
     <Switch
       label={t('emails')}

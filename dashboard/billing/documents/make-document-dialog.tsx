@@ -3,9 +3,8 @@ import { Anchor, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef } from 'react';
-import { newIdempotencyKey } from '../../app/api/api.ts';
 import { ApiError } from '../../app/api/api-error.ts';
+import { useIdempotencyKeys } from '../../app/api/use-idempotency-keys.ts';
 import { Dialog } from '../../app/components/dialogs/dialog.tsx';
 import { MonthField } from '../../app/components/fields/month-field.tsx';
 import { RangeField } from '../../app/components/fields/range-field.tsx';
@@ -98,15 +97,9 @@ const orderOf = ({ type, month, range }: Values): DocumentOrder =>
 function useMaking(onMade: (document: AccountingDocument) => void) {
   const t = useTexts(documentsTexts);
   const queries = useQueryClient();
-  // What is sent again after a failure is made once.
-  const keys = useRef(new Map<string, string>());
+  const repeatable = useIdempotencyKeys();
   return useMutation({
-    mutationFn: (order: DocumentOrder) => {
-      const content = JSON.stringify(order);
-      const key = keys.current.get(content) ?? newIdempotencyKey();
-      keys.current.set(content, key);
-      return makeDocument(order, key);
-    },
+    mutationFn: (order: DocumentOrder) => makeDocument(order, repeatable.keyOf(order)),
     onSuccess: async (document) => {
       await queries.invalidateQueries({ queryKey: ['documents', 'list'] });
       notifyDone(t('made', { name: documentName(document, t) }));

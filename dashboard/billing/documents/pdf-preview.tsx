@@ -13,14 +13,15 @@ const pagesMax = 5;
 
 export function PdfPreview({ documentId }: { documentId: string }) {
   const query = useQuery(pdfQuery(documentId));
+  const [attempt, setAttempt] = useState(0);
   return (
     <Loaded query={query} skeleton={<Skeleton className="pdf-page" />}>
-      {(file) => <PdfPages key={documentId} file={file} />}
+      {(file) => <PdfPages key={`${documentId} ${attempt}`} file={file} onRetry={() => setAttempt(attempt + 1)} />}
     </Loaded>
   );
 }
 
-function PdfPages({ file }: { file: Blob }) {
+function PdfPages({ file, onRetry }: { file: Blob; onRetry: () => void }) {
   const t = useTexts(documentsTexts);
   const [pdf, setPdf] = useState<OpenedPdf>();
   const [error, setError] = useState<unknown>();
@@ -36,7 +37,7 @@ function PdfPages({ file }: { file: Blob }) {
     open().catch(setError);
     return () => end.abort();
   }, [file]);
-  if (error !== undefined) return <ErrorState error={error} />;
+  if (error !== undefined) return <ErrorState error={error} onRetry={onRetry} />;
   if (pdf === undefined) {
     return (
       <LateSkeleton>

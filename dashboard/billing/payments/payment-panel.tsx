@@ -13,8 +13,9 @@ import { paymentQuery } from '../queries.ts';
 import { PaymentDetails } from './payment-details.tsx';
 import { PaymentOutcome } from './payment-outcome.tsx';
 
-/** A payment that fails sends no live event. */
+/** A payment that fails sends no live event. One by bank transfer waits for days. */
 const pendingPollingMs = 2_000;
+const transferPollingMs = 30_000;
 
 interface PaymentPanelProps {
   /** Undefined while it is closed. */
@@ -48,7 +49,10 @@ interface LoadedPaymentProps {
 function LoadedPayment({ paymentId, hasReturned, onTopUp }: LoadedPaymentProps) {
   const query = useQuery({
     ...paymentQuery(paymentId),
-    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? pendingPollingMs : false),
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.status !== 'pending') return false;
+      return data.documentId === null ? pendingPollingMs : transferPollingMs;
+    },
   });
   // A reader who saw it waiting is shown that the money has come.
   const [hasWaited, setWaited] = useState(hasReturned);

@@ -1,10 +1,9 @@
 /** The third step: waits for the first request, tells what would refuse it, and shows it when it has arrived. */
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { Usd } from '../../app/money/money.tsx';
-import type { PagePath } from '../../app/router/page-path.ts';
 import { formatCount } from '../../app/time/format-time.ts';
 import { type FirstStepsState, newestRequestQuery } from '../queries.ts';
 import { firstStepsTexts } from './first-steps-texts.ts';
@@ -15,18 +14,14 @@ export function FirstRequest({ steps, onLeave }: { steps: FirstStepsState; onLea
 
 function Waiting({ steps: { emailVerified, hasCredit } }: { steps: FirstStepsState }) {
   const t = useTexts(firstStepsTexts);
-  const { routesByPath } = useRouter();
-  const canTopUp = Object.hasOwn(routesByPath, '/billing');
   if (!emailVerified) return <Text size="sm">{t('notVerified')}</Text>;
   if (!hasCredit) {
     return (
       <>
         <Text size="sm">{t('noCredit')}</Text>
-        {canTopUp ? (
-          <Button component={Link} to={'/billing' as PagePath} variant="default" mt="sm">
-            {t('topUp')}
-          </Button>
-        ) : null}
+        <Button component={Link} to="/billing" variant="default" mt="sm">
+          {t('topUp')}
+        </Button>
       </>
     );
   }

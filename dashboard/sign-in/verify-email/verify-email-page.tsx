@@ -4,8 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { api, call } from '../../app/api/api.ts';
+import { ApiError } from '../../app/api/api-error.ts';
 import { LateSkeleton } from '../../app/components/loaded.tsx';
 import { FormError } from '../../app/errors/form-error.tsx';
+import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { profileQuery } from '../../app/session/profile-query.ts';
 import { session } from '../../app/session/session.ts';
@@ -16,9 +18,10 @@ export const verifyEmailRoute = createLazyRoute('/public/verify-email')({ compon
 
 function VerifyEmailPage() {
   const t = useTexts(signInTexts);
+  const common = useTexts(commonTexts);
   const { token } = verifyEmailRoute.useSearch();
   const queries = useQueryClient();
-  const { mutate, data, error } = useMutation({
+  const { mutate, data, error, isPending } = useMutation({
     mutationFn: (body: { token: string }) => call(api.POST('/api/auth/verify-email', { body })),
     // The menu names the new address.
     onSuccess: () => {
@@ -37,10 +40,15 @@ function VerifyEmailPage() {
       {t('continue')}
     </Button>
   );
+  const newLink = (
+    <Button component={Link} to="/profile" fullWidth>
+      {t('newLinkInProfile')}
+    </Button>
+  );
   if (token === undefined) {
     return (
       <Card title={t('failedTitle')} text={t('noToken')}>
-        {goOn}
+        {newLink}
       </Card>
     );
   }
@@ -48,7 +56,13 @@ function VerifyEmailPage() {
     return (
       <Card title={t('failedTitle')}>
         <FormError error={error} />
-        {goOn}
+        {error instanceof ApiError && error.isTransient ? (
+          <Button fullWidth loading={isPending} onClick={() => mutate({ token })}>
+            {common('tryAgain')}
+          </Button>
+        ) : (
+          newLink
+        )}
       </Card>
     );
   }
