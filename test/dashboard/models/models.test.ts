@@ -64,7 +64,7 @@ describe.skipIf(!chromiumPath)('the price list', () => {
   };
   const row = (page: Page, id: string) => page.locator('.data-table tbody tr', { hasText: id });
   const ids = (page: Page) => page.locator('.data-table tbody .mono').allInnerTexts();
-  const searchOf = (page: Page) => new URL(page.url()).search;
+  const searchIs = (page: Page, search: string) => page.waitForURL((url) => url.search === search);
 
   test('shows what the API answers, in dollars and roubles, to the last digit', async () => {
     const page = await visit('/models?owner=test');
@@ -85,7 +85,7 @@ describe.skipIf(!chromiumPath)('the price list', () => {
     await page.getByLabel('Search models').fill('acme 994');
     await row(page, 'acme/model-994').waitFor();
     expect(await ids(page)).toEqual(['acme/model-994']);
-    expect(searchOf(page)).toBe('?q=acme+994');
+    await searchIs(page, '?q=acme+994');
     await page.getByLabel('Search models').fill('no such model');
     await page.getByRole('heading', { name: 'No model matches' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -99,16 +99,16 @@ describe.skipIf(!chromiumPath)('the price list', () => {
     expect((await ids(page)).slice(0, 2)).toEqual(['test/priced-output', 'test/chat']);
     await page.getByRole('link', { name: 'Next page' }).click();
     await page.getByText('51–100 of').waitFor();
-    expect(searchOf(page)).toBe('?kind=chat&sort=prompt&page=2');
+    await searchIs(page, '?kind=chat&sort=prompt&page=2');
     await page.getByLabel('Order').click();
     await page.getByRole('option', { name: 'Longest context' }).click();
     await waitFor('the new order', 5_000, async () => (await ids(page))[0] === 'test/chat');
-    expect(searchOf(page)).toBe('?kind=chat&sort=context');
+    await searchIs(page, '?kind=chat&sort=context');
     await page.goBack();
     await page.getByText('51–100 of').waitFor();
     await page.goBack();
     await waitFor('the first page', 5_000, async () => (await ids(page))[0] === 'test/priced-output');
-    expect(searchOf(page)).toBe('?kind=chat&sort=prompt');
+    await searchIs(page, '?kind=chat&sort=prompt');
     dashboard.expectClean();
   });
 
@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath)('the price list', () => {
     await page.getByLabel('Requests per month').fill('3');
     // 2,001 tokens at $0.60 a million and 7 at $1.80, three times.
     await row(page, 'test/chat').getByText('$0.0036396', { exact: true }).waitFor();
-    expect(searchOf(page)).toBe('?q=test%2Fchat&in=2001&out=7&cached=50&requests=3');
+    await searchIs(page, '?q=test%2Fchat&in=2001&out=7&cached=50&requests=3');
     await page.getByRole('link', { name: 'test/chat' }).click();
     const dialog = page.getByRole('dialog', { name: 'test/chat' });
     await dialog.getByText('Input: 1,001 × $0.60 / 1,000,000').waitFor();
@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)('the price list', () => {
     await expectFits(page);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    expect(searchOf(page)).not.toContain('model=');
+    await page.waitForURL((url) => !url.searchParams.has('model'));
     dashboard.expectClean();
   });
 
