@@ -99,7 +99,9 @@ export class EventHub {
     for (const news of await this.#accounts.look(accountIds)) {
       for (const each of this.#subscribers) if (each.accountId === news.accountId) each.account(news);
     }
-    if (looks % circuitsEvery === 0) await this.#tellCircuits();
+    // From `ready` on, an operator is told of every change.
+    const hasNewOperator = newcomers.some(({ isOperator }) => isOperator);
+    if (looks % circuitsEvery === 0 || hasNewOperator) await this.#tellCircuits();
     for (const each of newcomers) if (this.#waiting.delete(each)) each.ready();
   }
 

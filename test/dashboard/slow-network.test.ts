@@ -1,0 +1,188 @@
+/** What a person sees while answers are late, lost or refused: nothing is done twice, and nothing old passes for new. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page, Route } from 'playwright-core';
+import { waitFor } from '../harness/account-view.ts';
+import { chromiumPath } from '../harness/clients/browser.ts';
+import type { Customer } from '../harness/customers.ts';
+import { answerWhole } from '../harness/providers/scripted-provider.ts';
+import { expectAccessible } from './harness/audit.ts';
+import { type Dashboard, settled, startDashboard } from './harness/dashboard.ts';
+
+const waitMs = 20_000;
+
+describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+
+  async function signedIn() {
+    const customer = await dashboard.harness.createCustomer({ usd: '5' });
+    const visitor = await dashboard.newVisitor();
+    await visitor.signIn(customer);
+    return { customer, visitor };
+  }
+
+  /** Holds the answers to what matches, until they are let go. */
+  async function hold(page: Page, pattern: string | RegExp) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route(pattern, async (route: Route) => {
+      await promise;
+      await route.continue();
+    });
+    return { letGo: resolve };
+  }
+
+  test('a page that is not drawn yet shows that it is on its way', async () => {
+    const { visitor } = await signedIn();
+    const page = await visitor.context.newPage();
+    const { letGo } = await hold(page, '**/api/auth/refresh');
+    await page.goto(`${dashboard.admin.url}/profile`);
+    const sign = page.getByRole('status', { name: 'Model Gateway' });
+    const isShown = () => page.evaluate(`getComputedStyle(document.querySelector('.starting')).opacity === '1'`);
+    await waitFor('the sign', waitMs, async () => (await isShown()) === true);
+    expect(await sign.count()).toBe(1);
+    letGo();
+    await settled(page);
+    expect(await sign.count()).toBe(0);
+  });
+
+  test('rows of the former filter are shown as such, and lead nowhere', async () => {
+    const { customer, visitor } = await signedIn();
+    for (let n = 0; n < 60; n += 1) await dashboard.harness.credit(customer.accountId, '1');
+    const page = await visitor.visit('/transactions');
+    const { letGo } = await hold(page, /\/api\/transactions\?.*type=refund/);
+    await page.getByRole('combobox', { name: 'Type' }).click();
+    await page.getByRole('option', { name: 'Refund' }).click();
+    const former = page.locator('.data-table-answer[aria-busy=true]');
+    await former.waitFor();
+    expect(await former.getByRole('row').count()).toBeGreaterThan(1);
+    const address = page.url();
+    await former.getByRole('link', { name: 'Next page' }).click();
+    letGo();
+    await page.getByText('No transactions match').waitFor();
+    expect(page.url()).toBe(address);
+    dashboard.expectClean();
+  });
+
+  test('a key whose answer was lost is created once, and shown', async () => {
+    const { visitor } = await signedIn();
+    const page = await visitor.visit('/keys');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Name').fill('once');
+    const { promise: mayFail, resolve: fail } = Promise.withResolvers<void>();
+    const isCreation = (route: Route) => route.request().method() === 'POST';
+    await page.route('**/api/proxy-keys', async (route) => {
+      if (!isCreation(route)) return route.fallback();
+      await route.fetch();
+      await mayFail;
+      await route.fulfill({ status: 504, body: '' });
+    });
+    await form.getByRole('button', { name: 'Create' }).click();
+    // Closed now, it could not show the key.
+    await form.getByRole('button', { name: 'Cancel' }).and(page.locator(':disabled')).waitFor();
+    await page.keyboard.press('Escape');
+    fail();
+    await form.getByRole('alert').waitFor();
+    await page.unroute('**/api/proxy-keys');
+    await form.getByRole('button', { name: 'Create' }).click();
+    const key = await page.getByRole('dialog').getByLabel('API key').inputValue();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: /once/ }).waitFor();
+    expect(await page.getByRole('row', { name: /once/ }).count()).toBe(1);
+    const headers = { authorization: `Bearer ${key}` };
+    const { status } = await fetch(`${dashboard.proxy.url}/v1/key`, { headers });
+    expect(status).toBe(200);
+    dashboard.expectClean();
+  });
+
+  test('a sign-out that the server did not hear of says so', async () => {
+    const { visitor } = await signedIn();
+    const page = await visitor.visit('/profile');
+    await page.route('**/api/auth/logout', (route) => route.fulfill({ status: 503, json: {} }));
+    await page.getByRole('button', { name: /^Account: / }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('alert').getByText('Signed out in this browser only').waitFor();
+    await expectAccessible(page);
+    dashboard.expectClean();
+  });
+
+  test('a tile that could not be loaded can be loaded again', async () => {
+    const { customer, visitor } = await signedIn();
+    await makeRequest(customer);
+    const page = await visitor.context.newPage();
+    await page.route('**/api/usage?*', (route) => route.fulfill({ status: 503, json: {} }));
+    await page.goto(`${dashboard.admin.url}/`);
+    const tile = page.locator('.tile', { hasText: 'today' });
+    await tile.getByText('Temporarily unavailable').waitFor();
+    await expectAccessible(page);
+    await page.unroute('**/api/usage?*');
+    await tile.getByRole('button', { name: 'Try again' }).click();
+    await tile.getByText('1 request').waitFor();
+  });
+
+  test('what a running request holds is shown while it runs, beside live events', async () => {
+    const { customer, visitor } = await signedIn();
+    await makeRequest(customer);
+    const page = await visitor.visit('/');
+    const reserved = page.locator('.tile', { hasText: 'Reserved' }).locator('.tile-value');
+    expect(await reserved.innerText()).toBe('$0.00');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    dashboard.provider.on('upstream-chat', async (truth, request) => {
+      await promise;
+      return answerWhole({ content: 'late' })(truth, request);
+    });
+    const request = makeRequest(customer, false);
+    await waitFor('the hold', waitMs, async () => (await reserved.innerText()) !== '$0.00');
+    resolve();
+    await request;
+    await waitFor('its end', waitMs, async () => (await reserved.innerText()) === '$0.00');
+    dashboard.expectClean();
+  });
+
+  async function makeRequest(customer: Customer, isScripted = true): Promise<void> {
+    if (isScripted) dashboard.provider.on('upstream-chat', answerWhole({ content: 'Hello' }));
+    const headers = { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({
+      model: 'test/chat',
+      messages: [{ role: 'user', content: 'Hello' }],
+      max_tokens: 500,
+    });
+    const response = await fetch(`${dashboard.proxy.url}/v1/chat/completions`, { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(await response.text());
+    await response.text();
+  }
+
+  test('a tab asks at intervals when the one that reads the events has fallen silent', async () => {
+    const { customer, visitor } = await signedIn();
+    await makeRequest(customer);
+    // Another tab has the lock, says that it reads, and is then suspended.
+    const reader = await visitor.context.newPage();
+    await reader.goto(`${dashboard.admin.url}/api/docs`);
+    await reader.evaluate(async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      void navigator.locks.request('gateway.live', () => {
+        resolve();
+        return new Promise(() => {});
+      });
+      await promise;
+    });
+    const page = await visitor.context.newPage();
+    await page.clock.install();
+    await page.goto(`${dashboard.admin.url}/activity`);
+    await settled(page);
+    await reader.evaluate(() => new BroadcastChannel('gateway.live').postMessage({ kind: 'open' }));
+    const live = page.getByText('Live', { exact: true });
+    await live.waitFor();
+    await page.clock.fastForward(39_000);
+    expect(await live.count()).toBe(1);
+    await page.clock.fastForward(2_000);
+    await live.waitFor({ state: 'detached' });
+    const asked = page.waitForRequest('**/api/requests?*');
+    await page.clock.runFor(10_000);
+    await asked;
+  });
+});
