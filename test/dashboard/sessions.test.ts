@@ -44,6 +44,16 @@ describe.skipIf(!chromiumPath)('a session', () => {
     expect(new URL(page.url()).search).toBe('?kind=billing');
   });
 
+  test('that ends elsewhere ends here too, by itself', async () => {
+    const { customer, visitor } = await signedIn();
+    const page = await visitor.visit('/activity');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await dashboard.harness.database.sql`
+      UPDATE refresh_tokens SET revoked_at = now() WHERE user_id = ${customer.userId}`;
+    await page.getByText('Your session has ended').waitFor();
+    expect(new URL(page.url()).searchParams.get('back')).toBe('/activity');
+  });
+
   test('that is signed out of in one tab ends in the others', async () => {
     const { visitor } = await signedIn();
     const [first, second] = [await visitor.visit('/profile'), await visitor.visit('/keys')];

@@ -156,6 +156,20 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     await response.text();
   }
 
+  test('without live events, a page asks at intervals', async () => {
+    const { customer, visitor } = await signedIn();
+    await makeRequest(customer);
+    const page = await visitor.context.newPage();
+    await page.route('**/api/events', (route) => route.fulfill({ status: 503, json: {} }));
+    await page.goto(`${dashboard.admin.url}/activity`);
+    await settled(page);
+    const rows = page.getByRole('row', { name: /test\/chat/ });
+    await waitFor('the first request', waitMs, async () => (await rows.count()) === 1);
+    await makeRequest(customer);
+    await waitFor('the second request', waitMs, async () => (await rows.count()) === 2);
+    expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
+  });
+
   test('a tab asks at intervals when the one that reads the events has fallen silent', async () => {
     const { customer, visitor } = await signedIn();
     await makeRequest(customer);
