@@ -135,7 +135,7 @@ export const keysTexts = defineTexts('keys', {
     spendTotal: 'Общий лимит, $',
     requestsPerMinute: 'Запросов в минуту',
     tokensPerMinute: 'Токенов в минуту',
-    concurrent: 'Запросов сразу',
+    concurrent: 'Одновременных запросов',
     limitHint: 'Дни и месяцы начинаются в 00:00 UTC. Пустое поле — без ограничения для этого ключа.',
     createdTitle: 'Сохраните ключ сейчас',
     createdText: 'Больше он показан не будет. Храните его там, где его прочтёт ваша программа и никто другой.',

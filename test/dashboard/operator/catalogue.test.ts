@@ -136,7 +136,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
   };
   const inRussian = {
     ...{ file: 'Файл каталога', check: 'Проверить', apply: 'Применить каталог', prices: 'Изменившиеся цены' },
-    ...{ output: 'Вывод', conflict: 'После проверки этого файла вступила в силу другая версия каталога' },
+    ...{ output: 'Выход', conflict: 'После проверки этого файла вступила в силу другая версия каталога' },
   };
   test.each([
     ['en-GB', inEnglish],
