@@ -1,6 +1,7 @@
 /** The fields of the dialogs for keys, and what they mean to the API. */
 import type { Language } from '../app/i18n/language.ts';
 import { amountInField, parseAmount } from '../app/money/parse-amount.ts';
+import { dayOf } from '../app/time/days.ts';
 import type { KeyKind } from './key-kind.ts';
 import type { Key, NewKey } from './queries.ts';
 
@@ -36,7 +37,7 @@ export function valuesOf({ name, expiresAt, limits }: Key, language: Language): 
   return {
     name,
     expiry: expiresAt === null ? 'never' : 'date',
-    date: expiresAt === null ? null : localDay(new Date(expiresAt)),
+    date: expiresAt === null ? null : dayOf(expiresAt),
     models: allowedModels ?? [],
     day: usd(spendLimits?.dayUsd),
     month: usd(spendLimits?.monthUsd),
@@ -79,9 +80,4 @@ function expiryOf({ expiry, date }: KeyFormValues): string | null {
   const until = new Date();
   until.setDate(until.getDate() + Number(expiry));
   return until.toISOString();
-}
-
-export function localDay(date: Date): string {
-  const digits = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${digits(date.getMonth() + 1)}-${digits(date.getDate())}`;
 }

@@ -9,7 +9,8 @@ import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { useAmountProblem } from '../app/money/use-amount-problem.ts';
-import { expiryDays, hasLimits, type KeyFormValues, localDay, rateFields, spendFields } from './key-form-values.ts';
+import { today } from '../app/time/days.ts';
+import { expiryDays, hasLimits, type KeyFormValues, rateFields, spendFields } from './key-form-values.ts';
 import type { KeyKind } from './key-kind.ts';
 import { keysTexts } from './keys-texts.ts';
 import { modelIdsQuery } from './queries.ts';
@@ -81,7 +82,7 @@ function ExpiryFields({ form }: { form: Form }) {
     <>
       <Select label={t('expires')} data={choices} allowDeselect={false} {...form.getInputProps('expiry')} />
       {form.values.expiry === 'date' ? (
-        <DateField label={t('date')} minDate={localDay(new Date())} {...form.getInputProps('date')} />
+        <DateField label={t('date')} minDate={today()} {...form.getInputProps('date')} />
       ) : null}
     </>
   );

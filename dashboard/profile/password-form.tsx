@@ -8,12 +8,12 @@ import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
 import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
+import { passwordMinLength } from '../app/session/password-rules.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
 import { profileTexts } from './profile-texts.ts';
 import { changePassword, sessionsQuery } from './queries.ts';
 
 const fields = { current_password: 'current', new_password: 'next' } as const;
-const passwordMinLength = 12;
 
 export function PasswordForm() {
   const t = useTexts(profileTexts);

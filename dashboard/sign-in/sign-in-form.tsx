@@ -8,6 +8,7 @@ import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
 import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
+import { passwordMinLength } from '../app/session/password-rules.ts';
 import { signInTexts } from './sign-in-texts.ts';
 
 export interface Credentials {
@@ -24,7 +25,6 @@ interface SignInFormProps {
 }
 
 const fields = { email: 'email', password: 'password' } as const;
-const passwordMinLength = 12;
 
 export function SignInForm({ isNew, submitLabel, onSubmit, children }: SignInFormProps) {
   const t = useTexts(signInTexts);

@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
+import { loadedQuery } from '../app/components/loaded-query.ts';
 import type { Language } from '../app/i18n/language.ts';
 import { type Translate, useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
@@ -19,9 +20,6 @@ interface Group extends UsageSum {
   readonly id: string;
   readonly name: string;
 }
-
-/** The page loads the rows, and tells of its failures, before there are tables. */
-const loaded = { error: null, isFetching: false, refetch: () => Promise.reject(new Error('Nothing to load.')) };
 
 export function GroupTable({ rows, group, range }: { rows: readonly UsageRow[]; group: UsageGroup; range: DayRange }) {
   const t = useTexts(usageTexts);
@@ -82,7 +80,7 @@ interface SumsProps {
 function Sums({ label, columns, rows, className = '' }: SumsProps) {
   return (
     <div className={`usage-table ${className}`}>
-      <DataTable label={label} columns={columns} rows={rows} rowKey={({ id }) => id} query={loaded} empty={null} />
+      <DataTable label={label} columns={columns} rows={rows} rowKey={({ id }) => id} query={loadedQuery} empty={null} />
     </div>
   );
 }

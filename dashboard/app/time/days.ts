@@ -20,6 +20,8 @@ export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().ti
 
 export const today = (): string => dayjs().format(form);
 
+export const dayOf = (instant: string): string => dayjs(instant).format(form);
+
 export const dayBefore = (day: string, days = 1): string => dayjs(day).subtract(days, 'day').format(form);
 
 export const dayAfter = (day: string): string => dayjs(day).add(1, 'day').format(form);

@@ -3,10 +3,10 @@ import { Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';
 import { EmptyState } from '../../app/components/empty-state.tsx';
+import { loadedQuery } from '../../app/components/loaded-query.ts';
 import { Status, type Tone } from '../../app/components/status.tsx';
 import { type Translate, useTexts } from '../../app/i18n/use-texts.ts';
 import { Instant } from '../../app/time/instant.tsx';
-import { loaded } from '../loaded-rows.ts';
 import { accountTexts } from './account-texts.ts';
 import type { AccountKey } from './queries.ts';
 
@@ -20,7 +20,7 @@ export function KeyTable({ keys }: { keys: readonly AccountKey[] }) {
       columns={columnsOf(t)}
       rows={keys}
       rowKey={({ kind, id }) => `${kind} ${id}`}
-      query={loaded}
+      query={loadedQuery}
       empty={<EmptyState icon={IconKey} title={t('noKeys')} text={t('noKeysText')} />}
     />
   );

@@ -3,10 +3,10 @@ import { Text } from '@mantine/core';
 import { IconUser } from '@tabler/icons-react';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';
 import { EmptyState } from '../../app/components/empty-state.tsx';
+import { loadedQuery } from '../../app/components/loaded-query.ts';
 import { Status } from '../../app/components/status.tsx';
 import { type Translate, useTexts } from '../../app/i18n/use-texts.ts';
 import { Instant } from '../../app/time/instant.tsx';
-import { loaded } from '../loaded-rows.ts';
 import { accountTexts } from './account-texts.ts';
 import type { AccountUser } from './queries.ts';
 
@@ -18,7 +18,7 @@ export function UserTable({ users }: { users: readonly AccountUser[] }) {
       columns={columnsOf(t)}
       rows={users}
       rowKey={({ id }) => id}
-      query={loaded}
+      query={loadedQuery}
       empty={<EmptyState icon={IconUser} title={t('noUsers')} text={t('noUsersText')} />}
     />
   );

@@ -2,10 +2,10 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';
 import { Dialog } from '../../app/components/dialogs/dialog.tsx';
+import { loadedQuery } from '../../app/components/loaded-query.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { Instant } from '../../app/time/instant.tsx';
 import { Facts } from '../facts.tsx';
-import { loaded } from '../loaded-rows.ts';
 import { ActionName, Subject } from './audit-columns.tsx';
 import { auditTexts } from './audit-texts.ts';
 import { type Change, changesOf } from './changes-of.ts';
@@ -45,7 +45,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         columns={changeColumns(t)}
         rows={changes}
         rowKey={({ field }) => field}
-        query={loaded}
+        query={loadedQuery}
         empty={
           <Text size="sm" c="dimmed">
             {t('noChanges')}

@@ -2,10 +2,10 @@
 import { Text } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';
+import { loadedQuery } from '../../app/components/loaded-query.ts';
 import { type Translate, useTexts } from '../../app/i18n/use-texts.ts';
 import { useLiveEvent } from '../../app/live/live.ts';
 import { Instant } from '../../app/time/instant.tsx';
-import { loaded } from '../loaded-rows.ts';
 import { Section } from '../section.tsx';
 import { CircuitStatus } from './circuit-status.tsx';
 import type { CircuitState } from './deployments.ts';
@@ -39,7 +39,7 @@ export function CircuitChanges() {
         columns={columnsOf(t)}
         rows={changes}
         rowKey={({ id }) => id}
-        query={loaded}
+        query={loadedQuery}
         empty={
           <Text size="sm" c="dimmed">
             {t('noChanges')}

@@ -2,12 +2,12 @@
 import { Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';
+import { loadedQuery } from '../../app/components/loaded-query.ts';
 import { StatTile } from '../../app/components/stat-tile.tsx';
 import { type Translate, useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { Usd } from '../../app/money/money.tsx';
 import { formatCount } from '../../app/time/format-time.ts';
 import { Instant } from '../../app/time/instant.tsx';
-import { loaded } from '../loaded-rows.ts';
 import { Section } from '../section.tsx';
 import type { Drift, DriftingAccount, Reconciliation, Violation } from './queries.ts';
 import { reconciliationTexts } from './reconciliation-texts.ts';
@@ -51,7 +51,7 @@ export function ReconciliationReport({ report }: { report: Reconciliation }) {
           columns={driftColumns(t, drift)}
           rows={driftNames}
           rowKey={(name) => name}
-          query={loaded}
+          query={loadedQuery}
           empty={null}
         />
       </Section>
@@ -61,7 +61,7 @@ export function ReconciliationReport({ report }: { report: Reconciliation }) {
           columns={accountColumns(t)}
           rows={driftingAccounts}
           rowKey={({ accountId }) => accountId}
-          query={loaded}
+          query={loadedQuery}
           empty={<Nothing text={t('noneDrifting')} />}
         />
       </Section>
@@ -71,7 +71,7 @@ export function ReconciliationReport({ report }: { report: Reconciliation }) {
           columns={violationColumns(t)}
           rows={violations}
           rowKey={({ kind, subject, message }) => `${kind} ${subject} ${message}`}
-          query={loaded}
+          query={loadedQuery}
           empty={<Nothing text={t('noViolations')} />}
         />
       </Section>

@@ -10,13 +10,13 @@ import { fieldOf } from '../../app/errors/field-of.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { useDescribeError } from '../../app/errors/use-error-text.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
+import { passwordMinLength } from '../../app/session/password-rules.ts';
 import { Card, CardLink } from '../card.tsx';
 import { signInTexts } from '../sign-in-texts.ts';
 
 export const resetPasswordRoute = createLazyRoute('/public/reset-password')({ component: ResetPasswordPage });
 
 const fields = { new_password: 'password' } as const;
-const passwordMinLength = 12;
 
 function ResetPasswordPage() {
   const t = useTexts(signInTexts);

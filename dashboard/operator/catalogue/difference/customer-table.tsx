@@ -2,10 +2,10 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../../app/components/data-table.tsx';
+import { loadedQuery } from '../../../app/components/loaded-query.ts';
 import { type Translate, useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';
 import { formatCount } from '../../../app/time/format-time.ts';
-import { loaded } from '../../loaded-rows.ts';
 import { catalogueTexts } from '../catalogue-texts.ts';
 import { Percent } from '../percent.tsx';
 import type { Preview } from '../queries.ts';
@@ -21,7 +21,7 @@ export function CustomerTable({ customers }: { customers: readonly Customer[] })
       columns={columnsOf(t, (value) => formatCount(value, language))}
       rows={customers}
       rowKey={({ accountId }) => accountId}
-      query={loaded}
+      query={loadedQuery}
       empty={
         <Text size="sm" c="dimmed">
           {t('noCustomers')}

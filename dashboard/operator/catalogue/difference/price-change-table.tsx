@@ -1,9 +1,9 @@
 /** Every price that changes. */
 import { Text } from '@mantine/core';
 import { type Column, DataTable } from '../../../app/components/data-table.tsx';
+import { loadedQuery } from '../../../app/components/loaded-query.ts';
 import { type Translate, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';
-import { loaded } from '../../loaded-rows.ts';
 import { catalogueTexts } from '../catalogue-texts.ts';
 import { Percent } from '../percent.tsx';
 import { PriceName } from '../price-name.tsx';
@@ -27,7 +27,7 @@ export function PriceChangeTable({ changed }: { changed: readonly Changed[] }) {
       columns={columnsOf(t)}
       rows={rows}
       rowKey={({ model, price }) => `${model} ${price}`}
-      query={loaded}
+      query={loadedQuery}
       empty={null}
     />
   );

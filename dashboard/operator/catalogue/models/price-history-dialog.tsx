@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../../app/components/data-table.tsx';
 import { Dialog } from '../../../app/components/dialogs/dialog.tsx';
 import { Loaded } from '../../../app/components/loaded.tsx';
+import { loadedQuery } from '../../../app/components/loaded-query.ts';
 import { type Translate, useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';
 import { Instant } from '../../../app/time/instant.tsx';
-import { loaded } from '../../loaded-rows.ts';
 import { formatMarkup } from '../../markup.ts';
 import { catalogueTexts } from '../catalogue-texts.ts';
 import { Percent } from '../percent.tsx';
@@ -72,7 +72,7 @@ function Version({ version, earlier, isCurrent }: VersionProps) {
         columns={columnsOf(t)}
         rows={linesOf(version, earlier)}
         rowKey={({ name }) => name}
-        query={loaded}
+        query={loadedQuery}
         empty={null}
       />
     </section>

@@ -1,0 +1,3 @@
+/** What the API asks of a new password, as far as a form can tell before it is sent. */
+
+export const passwordMinLength = 12;
