@@ -16,7 +16,11 @@ const openDocument = async (page: Page) => {
   await page.locator('.row-link').first().click();
   await page.locator('canvas.pdf-page').first().waitFor();
 };
-const press = (selector: string) => (page: Page) => page.locator(selector).first().click();
+/** Each opens a dialog or a side panel. */
+const press = (selector: string) => async (page: Page) => {
+  await page.locator(selector).first().click();
+  await page.getByRole('dialog').waitFor();
+};
 
 export const demoPages: readonly PageToPicture[] = [
   { path: '/login', as: 'stranger' },
