@@ -27,8 +27,8 @@ interface PublishServices {
  * Publishes if Redis has another revision. Returns the version in force, or undefined if there is no catalogue.
  *
  * Several admins may publish at once. The revision in Redis is read before the catalogue in Postgres, so as long as it
- * is the same afterwards, this catalogue is not older than the published one. Whoever finds another one leaves it: every
- * admin looks again a moment later.
+ * is the same afterwards, this catalogue is not older than the published one. If it has changed, nothing is published:
+ * every admin looks again a moment later.
  */
 export async function keepCataloguePublished(services: PublishServices): Promise<number | undefined> {
   const { db } = services.database;
