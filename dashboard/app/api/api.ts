@@ -23,6 +23,10 @@ export const publicApi = createClient<paths>({
   fetch: (request) => fetch(withTimeout(request)),
 });
 
+function withTimeout(request: Request): Request {
+  return new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(callTimeoutMs)]) });
+}
+
 // The language that was chosen here, not the browser's: for mails, and for messages about company details.
 for (const client of [api, publicApi]) {
   client.use({ onRequest: ({ request }) => request.headers.set('accept-language', document.documentElement.lang) });
@@ -32,10 +36,6 @@ interface Answer<Data> {
   readonly data?: Data;
   readonly error?: unknown;
   readonly response: Response;
-}
-
-function withTimeout(request: Request): Request {
-  return new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(callTimeoutMs)]) });
 }
 
 /** The body of a success. Throws ApiError. */

@@ -18,7 +18,7 @@ export interface EventStreamListener {
   open(): void;
   closed(): void;
   /** Anything was received while it is open, if only a heartbeat. */
-  heard(): void;
+  heard?(): void;
   event(name: LiveEvent, data: unknown): void;
 }
 
@@ -46,7 +46,7 @@ async function readOnce(listener: EventStreamListener, signal: AbortSignal): Pro
       wasOpen = true;
       listener.open();
     }
-    if (wasOpen) listener.heard();
+    if (wasOpen) listener.heard?.();
     // Asks for a new token, which tells every page that the session is over.
     if (event === 'end' && JSON.parse(data).reason === 'session_ended') void session.check();
     if (isLiveEvent(event)) listener.event(event, JSON.parse(data));

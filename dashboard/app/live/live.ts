@@ -30,7 +30,6 @@ export function startLive(queries: QueryClient, signal: AbortSignal): void {
       for (const name of liveEvents) refresh(name);
     },
     closed: () => setOpen(false),
-    heard: () => {},
     event: (name: LiveEvent, data: unknown) => {
       refresh(name);
       for (const handler of handlers.get(name) ?? []) handler(data);
