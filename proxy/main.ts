@@ -17,6 +17,7 @@ import { ErrorCounts } from './answer/error-counts.ts';
 import { watchCatalogue } from './catalogue/watch-catalogue.ts';
 import type { ProgramState } from './endpoints/operational-routes.ts';
 import { Calibrations } from './metering/calibration.ts';
+import { loadVocabulary } from './metering/tokenizer/token-counter.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
 import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
@@ -76,6 +77,8 @@ function readConfig(): ProxyConfig {
 }
 
 async function openServices(config: ProxyConfig, log: Log): Promise<ProxyServices> {
+  // Not when the first client waits for it.
+  loadVocabulary();
   const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis connection'));
   await whenReady(redis, redisStartTimeoutMs).catch((error: unknown) =>
     log.warn({ err: error }, 'starting without Redis'),

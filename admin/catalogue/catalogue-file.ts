@@ -11,6 +11,9 @@ import {
   protocols,
   quirksSchema,
   timeoutsSchema,
+  tokenRatio,
+  tokenRatios,
+  tokenScripts,
   variableName,
 } from '../../shared/catalogue/published-catalogue.ts';
 import { perTokenPrice } from '../../shared/usage/billable-units.ts';
@@ -74,6 +77,11 @@ const deployment = Type.Object(
     priority: Type.Optional(wholeNumber(0)),
     weight: Type.Optional(wholeNumber(1)),
     onDisconnect: Type.Optional(oneOf(onDisconnectChoices)),
+    tokenRatio: Type.Optional(
+      Type.Union([tokenRatio, tokenRatios], {
+        expected: `a quoted decimal from "0.2" to "4.999", or one for each of ${tokenScripts.join(', ')}`,
+      }),
+    ),
   },
   closed,
 );

@@ -9,6 +9,7 @@ import {
   type PublishedModel,
   type PublishedProvider,
   servedKinds,
+  type TokenRatio,
 } from '../../shared/catalogue/published-catalogue.ts';
 import { parseRubPerUsd, picoUsdPerImage, type RubPerUsd } from '../../shared/money.ts';
 import type { ImagePrice } from '../../shared/usage/image-prices.ts';
@@ -30,6 +31,8 @@ export interface Deployment {
   readonly weight: number;
   /** What happens upstream when the client has left: `drain` where a provider bills the whole answer anyway. */
   readonly onDisconnect: OnDisconnect;
+  /** Its tokens for one of o200k_base before it is calibrated; 1 if absent. */
+  readonly tokenRatio?: TokenRatio;
 }
 
 export interface Model {

@@ -35,6 +35,10 @@ export class DialectAnswerStream implements AnswerStream {
     return this.#inner.deliveredTokens;
   }
 
+  get deliveredTokensMax() {
+    return this.#inner.deliveredTokensMax;
+  }
+
   push(bytes: Uint8Array): Uint8Array | undefined {
     const chunks = this.#inner.push(bytes);
     if (chunks === undefined) return undefined;

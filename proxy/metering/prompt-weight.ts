@@ -3,16 +3,15 @@
  * the body that reaches the model. It runs when a request ends without usage, so it may take some time, but no more for
  * a body of 20 MB than for one of 1 MB: long prompts are sampled.
  */
-import type { PublishedProvider } from '../../shared/catalogue/published-catalogue.ts';
+import { type PublishedProvider, tokenScripts } from '../../shared/catalogue/published-catalogue.ts';
 import { isObject } from '../../shared/members.ts';
 import { asArray, asRecord, type JsonRecord } from '../json/record.ts';
 import type { Call } from '../request/call.ts';
-import { TextScale } from './text-scale.ts';
+import { addTo, type ByScript, countTexts } from './text-scale.ts';
 
 /** Uncalibrated tokens, by kinds that tokenizers and templates treat differently. */
 export interface PromptWeight {
-  readonly latin: number;
-  readonly other: number;
+  readonly text: ByScript;
   /** Names, short values and the syntax of tools and formats, which each provider writes differently. */
   readonly structure: number;
   /** Known exactly: chat templates, token ids. */
@@ -21,15 +20,16 @@ export interface PromptWeight {
 }
 
 /** Takes a few milliseconds. */
-const weighedCharactersMax = 512 * 1024;
-const windowCharacters = 512;
+const countedCharactersMax = 256 * 1024;
+/** Texts that vary from one page to the next are met evenly. */
+const windowCharacters = 256;
 /** A longer string counts as text, wherever it is. */
 const structureCharactersMax = 48;
 /** What a chat template adds to each message, and to the start of the answer. */
 const messageTokens = 3;
 const toolCallTokens = 4;
 /** Quotes, colons and commas around a name or a short value. */
-const syntaxTokens = 0.75;
+const syntaxTokens = 1;
 
 /** Body members that the model does not read. */
 const parameters: ReadonlySet<string> = new Set([
@@ -55,12 +55,10 @@ export function weighPrompt({ body, promptTexts, promptTokenIds = 0, mediaParts 
     texts.push(...promptTexts);
     if (typeof body.suffix === 'string') texts.push(body.suffix);
   }
-  const { latin, other } = weighSampled(texts);
-  const short = weighSampled(structure);
+  const short = countSampled(structure);
   return {
-    latin,
-    other,
-    structure: short.latin + short.other + structure.length * syntaxTokens,
+    text: countSampled(texts),
+    structure: short.reduce((sum, tokens) => sum + tokens, structure.length * syntaxTokens),
     certain,
     mediaParts,
   } satisfies PromptWeight;
@@ -146,30 +144,25 @@ class BodyReader {
 }
 
 /** Each window starts at a random position in its stride, so that a client cannot prepare text for it. */
-function weighSampled(texts: readonly string[]): { latin: number; other: number } {
-  const scale = new TextScale();
+function countSampled(texts: readonly string[]): ByScript {
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  if (characters <= weighedCharactersMax) {
-    for (const text of texts) scale.add(text);
-    return scale.weighed;
-  }
-  const strideCharacters = Math.ceil((characters / weighedCharactersMax) * windowCharacters);
-  let weighed = 0;
+  if (characters <= countedCharactersMax) return countTexts(texts);
+  const strideCharacters = Math.ceil((characters / countedCharactersMax) * windowCharacters);
+  const counts = new Float64Array(tokenScripts.length);
+  let counted = 0;
   let next = randomBelow(strideCharacters - windowCharacters);
   let stride = 0;
   let begin = 0;
   for (const text of texts) {
     for (; next < begin + text.length; next = stride + randomBelow(strideCharacters - windowCharacters)) {
       const window = text.slice(next - begin, next - begin + windowCharacters);
-      scale.add(window);
-      weighed += window.length;
+      addTo(counts, countTexts([window]));
+      counted += window.length;
       stride += strideCharacters;
     }
     begin += text.length;
   }
-  const { latin, other } = scale.weighed;
-  const share = characters / Math.max(1, weighed);
-  return { latin: latin * share, other: other * share };
+  return counts.map((tokens) => (tokens * characters) / Math.max(1, counted));
 }
 
 function randomBelow(end: number): number {

@@ -8,10 +8,11 @@ import { asRecord } from '../json/record.ts';
 import type { Call } from '../request/call.ts';
 import type { Calibration } from './calibration.ts';
 import { weighPrompt } from './prompt-weight.ts';
-import { TextScale, weigh } from './text-scale.ts';
+import { countTexts, TextScale, weigh } from './text-scale.ts';
 import type { Usage } from './usage.ts';
 
 export interface MeteredRequest {
+  readonly accountId: number;
   readonly call: Call;
   readonly model: Model;
   readonly deployment: Deployment;
@@ -39,7 +40,7 @@ export class RequestMeter {
   }
 
   outputTokens(texts: readonly string[]): number {
-    return weigh(texts, this.#calibration.ratios);
+    return Math.round(weigh(countTexts(texts), this.#calibration.ratios));
   }
 
   /**
@@ -56,14 +57,14 @@ export class RequestMeter {
 
   /** Called with the provider's usage of the whole answer. `outputTexts` are the texts of an unstreamed one. */
   learn(usage: Usage, outputTexts?: () => readonly string[]): void {
-    const { call } = this.#request;
+    const { call, accountId } = this.#request;
     if (call.image !== undefined) return;
-    const weighsMore = this.#calibration.wantsPrompt(call, Date.now());
-    if (weighsMore) this.#calibration.learnPrompt(this.#weighPrompt(), usage);
-    if (outputTexts === undefined) this.#calibration.learnOutput(this.scale.weighed, usage);
-    else if (weighsMore || usage.reasoningTokens > 0) {
-      for (const text of outputTexts()) this.scale.add(text);
-      this.#calibration.learnOutput(this.scale.weighed, usage);
+    const voter = { accountId, nowMs: Date.now() };
+    const countsMore = this.#calibration.wantsPrompt(call, voter.nowMs);
+    if (countsMore) this.#calibration.learnPrompt(this.#weighPrompt(), usage, voter);
+    if (outputTexts === undefined) this.#calibration.learnOutput(this.scale.counts, usage, voter);
+    else if (countsMore || usage.reasoningTokens > 0) {
+      this.#calibration.learnOutput(countTexts(outputTexts()), usage, voter);
     }
   }
 

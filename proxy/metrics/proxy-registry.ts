@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { registerEventLoopStalls } from '../../shared/health/event-loop-stalls.ts';
 import { formatUsd, type NanoUsd } from '../../shared/money.ts';
+import type { Calibrations } from '../metering/calibration.ts';
 import type { ProxyServices } from '../services.ts';
 import { registerHealthMetrics } from '../upstream/health/health-metrics.ts';
 import type { RequestMetrics } from './request-metrics.ts';
@@ -15,6 +16,7 @@ export function buildRegistry(services: ProxyServices, isReady: () => boolean): 
   registerMoney(registry, services);
   registerRequests(registry, services.metrics);
   registerHealthMetrics(registry, services.deployments);
+  registerTokenRatios(registry, services.calibrations);
   return registry;
 }
 
@@ -151,6 +153,19 @@ function registerRequests(registry: Registry, metrics: RequestMetrics): void {
   );
   const { walletCalls, added, durations, firstToken, speed } = metrics;
   for (const histogram of [walletCalls, added, durations, firstToken, speed]) registry.registerMetric(histogram);
+}
+
+function registerTokenRatios(registry: Registry, calibrations: Calibrations): void {
+  new Gauge({
+    name: 'gateway_token_ratio',
+    help: 'Tokens that a deployment reports for one of o200k_base: the median over accounts.',
+    labelNames: ['deployment', 'script'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { ratio, ...labels } of calibrations.measured()) this.set(labels, ratio);
+    },
+  });
 }
 
 function* labelled<Label extends string>(

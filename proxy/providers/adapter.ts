@@ -90,8 +90,10 @@ export interface AnswerStream {
   readonly failure?: UpstreamFailure | undefined;
   /** Null until the provider has reported it. */
   readonly usage: Usage | null;
-  /** The estimated output tokens so far. */
+  /** The estimated output tokens so far. Counts the latest word, so it is not read for each piece. */
   readonly deliveredTokens: number;
+  /** At least as many, at next to no cost. */
+  readonly deliveredTokensMax: number;
   /** Ends the answer before the provider does, as if it had reached its limit. */
   cutShort(): string;
   /** The last output: the usage, if the client wants it, and the end mark. */

@@ -66,7 +66,8 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
   const adapter = adapterOf(provider.protocol);
   const operation = adapter.operations[model.kind];
   if (operation === undefined) throw new Error(`${provider.protocol} has no operation for models of ${model.kind}`);
-  const meter = new RequestMeter({ call, model, deployment }, services.calibrations.of(deployment.name));
+  const { accountId } = running;
+  const meter = new RequestMeter({ accountId, call, model, deployment }, services.calibrations.of(deployment));
   const current = { adapter, operation, deployment, input, meter };
   const found = credentials.accessTo(provider, running.abort);
   const access = found instanceof Promise ? await found : found;

@@ -10,15 +10,15 @@ import { restOfStreamTimeoutMs } from './limits.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
 const encoder = new TextEncoder();
-/** Output is estimated, not counted. An answer is not cut short for tokens that it may not have. */
+/** Another tokenizer may count less. An answer is not cut short for tokens that it may not have. */
 const certainShare = 0.9;
+/** No byte of a stream is more tokens, whatever its calibration. */
+const tokensPerByteMax = 6;
 
 /** Takes a piece of the answer. If it returns a promise, the next piece waits for it. */
 export type Deliver = (piece: Uint8Array) => Promise<unknown> | undefined;
 
 export class UpstreamStream {
-  /** The estimated output that was delivered to the client. */
-  deliveredTokens = 0;
   /** How long `begin` waited in vain for the first piece, during which the client got no headers. */
   silentMs = 0;
   readonly #translation: AnswerStream;
@@ -29,6 +29,10 @@ export class UpstreamStream {
   readonly #delivery = Promise.withResolvers<Deliver>();
   #reading: Promise<void> = Promise.resolve();
   #cutShort = false;
+  /** What had been delivered before the latest piece, if that may exceed what the hold covers. */
+  #tokensBefore = 0;
+  /** The most bytes that the translation has not read yet, since their event is incomplete. */
+  #unreadBytesMax = 0;
 
   constructor(
     bytes: ReadableStream<Uint8Array>,
@@ -38,6 +42,12 @@ export class UpstreamStream {
     this.#framing = options.framing;
     this.#translation = options.translation;
     this.#running = options.running;
+  }
+
+  /** The estimated output that was delivered to the client. Output that the hold does not cover is not delivered. */
+  get deliveredTokens(): number {
+    if (this.#cutShort) return this.#tokensBefore;
+    return Math.min(this.#translation.deliveredTokens, this.#running.coveredTokens);
   }
 
   /**
@@ -89,13 +99,11 @@ export class UpstreamStream {
         receives = false;
         if (done) break;
         const output = this.#translate(piece);
-        const covered = this.#running.covers(Math.floor(translation.deliveredTokens * certainShare));
-        this.#cutShort = covered !== true && !(await covered);
-        // Output that the hold does not cover is not delivered.
-        if (!this.#cutShort) this.deliveredTokens = Math.min(translation.deliveredTokens, this.#running.coveredTokens);
+        if (translation.deliveredTokensMax > this.#running.coveredTokens) this.#cutShort = !(await this.#isCovered());
         const bytes = this.#cutShort ? encoder.encode(translation.cutShort()) : output;
         if (bytes === undefined) continue;
-        if (timeline.firstTokenAtMs === undefined && this.deliveredTokens > 0) timeline.firstTokenAtMs = monotonicMs();
+        if (timeline.firstTokenAtMs === undefined && translation.deliveredTokensMax > 0)
+          timeline.firstTokenAtMs = monotonicMs();
         if (deliver === undefined) {
           timeline.answeredAtMs = monotonicMs();
           timeline.trace?.streamBegins();
@@ -117,12 +125,21 @@ export class UpstreamStream {
 
   #translate(piece: Uint8Array): Uint8Array | undefined {
     this.#running.received(piece.byteLength);
+    const bytesMax = this.#unreadBytesMax + piece.byteLength;
+    const tokensMax = this.#translation.deliveredTokensMax + bytesMax * tokensPerByteMax;
+    if (tokensMax > this.#running.coveredTokens) this.#tokensBefore = this.deliveredTokens;
     const whole = this.#framing.take(piece);
+    const output = whole && this.#translation.push(whole);
+    this.#unreadBytesMax = output === undefined ? bytesMax : piece.byteLength;
     if (whole === undefined) return undefined;
-    const output = this.#translation.push(whole);
     // The answer is generated and billed: only the usage is still to come, and is needed even if the client leaves.
     if (this.#translation.complete) this.#running.departure.onDisconnect = 'drain';
     return output;
+  }
+
+  /** The tokens are only counted near the end of what the hold covers. */
+  #isCovered(): boolean | Promise<boolean> {
+    return this.#running.covers(Math.floor(this.#translation.deliveredTokens * certainShare));
   }
 
   /**

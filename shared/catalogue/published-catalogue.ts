@@ -33,6 +33,25 @@ export const servedKinds: Readonly<Record<Protocol, readonly ModelKind[]>> = {
 export const onDisconnectChoices = ['abort', 'drain'] as const;
 export type OnDisconnect = (typeof onDisconnectChoices)[number];
 
+/** Scripts that tokenizers treat differently. ASCII, and Latin letters with accents, are `latin`. */
+export const tokenScripts = [
+  ...(['latin', 'cyrillic', 'greek', 'semitic', 'indic', 'southeastAsian', 'han', 'kana', 'hangul'] as const),
+  'other',
+] as const;
+export type TokenScript = (typeof tokenScripts)[number];
+
+/** How many tokens a deployment counts for one of o200k_base. Not money: proxies read it as a float. */
+export const tokenRatio = Type.String({
+  pattern: '^(0\\.[2-9][0-9]{0,2}|[1-4](\\.[0-9]{1,3})?)$',
+  expected: 'a quoted decimal from "0.2" to "4.999"',
+});
+
+/** The same for each script that is named; 1 for the others. */
+export const tokenRatios = Type.Object(
+  Object.fromEntries(tokenScripts.map((script) => [script, Type.Optional(tokenRatio)])),
+  { additionalProperties: false },
+);
+
 const picoUsd = Type.String({ pattern: '^[0-9]{1,19}$' });
 
 export const quirksSchema = Type.Object(
@@ -145,6 +164,7 @@ const modelSchema = Type.Object({
       priority: Type.Integer(),
       weight: Type.Integer({ minimum: 1 }),
       onDisconnect: Type.Union(onDisconnectChoices.map((choice) => Type.Literal(choice))),
+      tokenRatio: Type.Optional(Type.Union([tokenRatio, Type.Object(tokenRatios.properties)])),
     }),
     { minItems: 1 },
   ),
@@ -174,6 +194,7 @@ export function publishedPrices(prices: TokenPrices): PublishedPrices {
 export type PublishedCatalogue = Static<typeof publishedCatalogueSchema>;
 export type PublishedModel = Static<typeof modelSchema>;
 export type PublishedProvider = Static<typeof providerSchema>;
+export type TokenRatio = string | { readonly [Script in TokenScript]?: string };
 export type OAuth = Static<typeof authSchema>;
 export type Aws = Static<typeof awsSchema>;
 export type Quirks = Static<typeof quirksSchema>;

@@ -23,5 +23,5 @@ export async function answerTokenCount(services: ProxyServices, incoming: Incomi
   const [deployment] = model.deployments;
   if (deployment === undefined) throw new Error(`model ${model.id} has no deployment`);
   const weight = weighPrompt(call, deployment.provider);
-  return Response.json({ input_tokens: services.calibrations.of(deployment.name).promptTokens(weight) });
+  return Response.json({ input_tokens: services.calibrations.of(deployment).promptTokens(weight) });
 }

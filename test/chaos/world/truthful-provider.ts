@@ -2,7 +2,7 @@
  * A provider that follows each request's plan, and records the truth: what it was asked, and what it has written. It
  * counts prompts like the gateway's estimate, so that estimates can be compared to the nano-dollar.
  */
-import { weigh } from '../../../proxy/metering/text-scale.ts';
+import { countTexts, weigh } from '../../../proxy/metering/text-scale.ts';
 import type { NanoUsd } from '../../../shared/money.ts';
 import {
   answerStream,
@@ -75,7 +75,7 @@ export function startTruthfulProvider(): TruthfulProvider {
     baseUrl: scripted.baseUrl,
     expect: async (plan) => {
       plans.set(plan.marker, plan);
-      promptTokens.set(plan.marker, weigh([promptOf(plan)]) + templateTokens);
+      promptTokens.set(plan.marker, weigh(countTexts([promptOf(plan)])) + templateTokens);
     },
     truthOf: (plan) => {
       const asked = truths.get(plan.marker) ?? [];
@@ -113,7 +113,7 @@ function wholeOf(plan: Plan, promptTokens: number): Behaviour {
   const answer = answerWhole({ content, delayMs: plan.delayMs, ...usage });
   return async (truth, request) => {
     const response = await answer(truth, request);
-    if (!plan.reportsUsage) truth.deliveredTokens = weigh([content]);
+    if (!plan.reportsUsage) truth.deliveredTokens = weigh(countTexts([content]));
     return plan.provider === 'cuts' ? cutInHalf(response) : response;
   };
 }

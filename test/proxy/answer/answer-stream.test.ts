@@ -101,6 +101,9 @@ async function streamedAnswer(running: RunningRequest, { pieces = Number.POSITIV
     get deliveredTokens() {
       return pushed;
     },
+    get deliveredTokensMax() {
+      return pushed;
+    },
     cutShort: () => '',
     close: () => 'end',
   };

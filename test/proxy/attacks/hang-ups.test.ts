@@ -21,11 +21,11 @@ import {
 
 /** In nano-dollars. */
 const [promptPrice, completionPrice] = [1_000, 4_000];
-const names = ['plain', 'asked', 'learned', 'pictures', 'other-tokenizer'];
+const names = ['plain', 'asked', 'learned', 'pictures', 'other-tokenizer', 'named-tokenizer'];
 const model = (name: string) => `
   - { id: test/${name}, kind: chat, ownedBy: test, contextTokens: 4000000, maxOutputTokens: 100000,
       price: { prompt: "1", completion: "4" },
-      deployments: [{ provider: scripted, model: ${name} }] }`;
+      deployments: [{ provider: scripted, model: ${name}${name === 'named-tokenizer' ? ', tokenRatio: "1.6"' : ''} }] }`;
 
 const { harness, provider, proxy, stop } = await startGateway({
   catalogue: (baseUrl) => `
@@ -52,6 +52,11 @@ interface Vector {
 const sample = (name: string, times = 1) => (samples[name] ?? '').repeat(times);
 const asking = (content: unknown) => ({ messages: [{ role: 'user', content }] });
 const long = sample('English', 80);
+/** Characters in an order that has no runs. */
+const run = (firstCode: number, count: number, length: number) =>
+  Array.from({ length }, (_, index) => String.fromCodePoint(firstCode + ((index * index + index) % count))).join('');
+const marks = (length: number) => run(0x21, 15, length);
+const unspaced = (times: number) => sample('Russian', times).replaceAll(/[^а-яё]/gi, '');
 const schema = {
   type: 'object',
   properties: Object.fromEntries(
@@ -72,6 +77,10 @@ const vectors: readonly Vector[] = [
     name: 'prompt: 400 KB of English after 16 Ki spaces',
     body: asking(`${sample('blanks')}${sample('English', 800)}`),
   },
+  { name: 'prompt: 200,000 punctuation marks', body: asking(marks(200_000)) },
+  { name: 'prompt: spaces from U+2000 to U+200A', body: asking(run(0x2000, 11, 20_000)) },
+  { name: 'prompt: variation selectors', body: asking(run(0xfe00, 9, 20_000)) },
+  { name: 'prompt: Russian without spaces', body: asking(unspaced(40)) },
   ...['Russian', 'Chinese', 'Japanese', 'Arabic', 'emoji', 'code', 'JSON', 'numbers', 'base64', 'hex'].map((name) => ({
     name: `prompt: ${name}`,
     body: asking(sample(name, 10)),
@@ -107,6 +116,9 @@ const vectors: readonly Vector[] = [
     name: `output: ${name}`,
     output: { text: sample(name, 4), pieceCharacters: 4 },
   })),
+  { name: 'output: Russian without spaces', output: { text: unspaced(4) } },
+  { name: 'output: punctuation marks', output: { text: marks(3_000) } },
+  { name: 'output: spaces from U+2000 to U+200A', output: { text: run(0x2000, 11, 1_000) } },
   {
     name: 'output: dense Chinese, 24 characters per chunk',
     output: { text: sample('Chinese', 4), pieceCharacters: 24 },
@@ -130,10 +142,15 @@ const vectors: readonly Vector[] = [
     finishedBefore: 1,
   },
   {
-    name: 'output: a tokenizer that counts 60 % more, after 12 answers',
+    name: 'output: a tokenizer that counts 40 % less, after one answer',
     model: 'other-tokenizer',
+    output: { text: sample('English', 12), tokenFactor: 0.6 },
+    finishedBefore: 1,
+  },
+  {
+    name: 'output: a tokenizer that counts 60 % more, as the catalogue says',
+    model: 'named-tokenizer',
     output: { text: sample('English', 12), tokenFactor: 1.6 },
-    finishedBefore: 12,
   },
 ];
 

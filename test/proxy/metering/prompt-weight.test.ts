@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { countTokens } from '../../../local/demo-provider/tokens.ts';
 import { weighPrompt } from '../../../proxy/metering/prompt-weight.ts';
-import { weigh } from '../../../proxy/metering/text-scale.ts';
+import { countTexts, weigh } from '../../../proxy/metering/text-scale.ts';
 import type { PublishedProvider, Quirks } from '../../../shared/catalogue/published-catalogue.ts';
 import { samples } from '../../harness/providers/text-samples.ts';
 import { testCall } from '../providers/openai/calls.ts';
@@ -14,8 +14,8 @@ function provider(protocol: PublishedProvider['protocol'], quirks: Quirks = {}):
 }
 
 function tokensOf(body: object, to = provider('openai')): number {
-  const { latin, other, structure, certain } = weighPrompt(testCall({ body: { ...body } }), to);
-  return latin + other + structure + certain;
+  const { text, structure, certain } = weighPrompt(testCall({ body: { ...body } }), to);
+  return weigh(text) + structure + certain;
 }
 
 const said = { messages: [{ role: 'user', content: 'Hi' }] };
@@ -29,7 +29,7 @@ describe('a field only counts if the provider gets it', () => {
   const hidden = { ...said, documents: [{ text: prose }] };
   const thought = { messages: [{ role: 'assistant', content: 'Hi', reasoning_content: prose }] };
   const signed = { messages: [{ role: 'assistant', content: 'Hi', thinking_blocks: [{ thinking: prose }] }] };
-  const weight = weigh([prose]);
+  const weight = weigh(countTexts([prose]));
   test.each([
     ['an unknown one at OpenAI', hidden, provider('openai'), true],
     ['an unknown one at Anthropic', hidden, provider('anthropic'), false],
@@ -60,7 +60,7 @@ test('a prompt of 20 MB is sampled representatively, wherever its text is', () =
 test('many short messages are sampled like one long one', () => {
   const messages = Array.from({ length: 5_000 }, () => ({ role: 'user', content: prose }));
   const template = 3 * 5_001;
-  const share = (tokensOf({ messages }) - template) / (5_000 * weigh([prose]));
+  const share = (tokensOf({ messages }) - template) / (5_000 * weigh(countTexts([prose])));
   expect(share).toBeGreaterThan(0.95);
   expect(share).toBeLessThan(1.05);
 });

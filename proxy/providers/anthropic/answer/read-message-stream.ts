@@ -52,6 +52,10 @@ export class MessageStream implements AnswerStream {
     return this.#scale.tokens;
   }
 
+  get deliveredTokensMax(): number {
+    return this.#scale.tokensMax;
+  }
+
   get usage(): Usage | null {
     return usageOf(this.complete ? this.#counts : this.#countsSoFar());
   }

@@ -72,6 +72,10 @@ export class ChatStream implements AnswerStream {
     return this.#scale.tokens;
   }
 
+  get deliveredTokensMax(): number {
+    return this.#scale.tokensMax;
+  }
+
   get complete(): boolean {
     return this.#cutShort || (this.failure === undefined && this.#hasFinished());
   }
@@ -133,7 +137,7 @@ export class ChatStream implements AnswerStream {
     const choice = this.#choiceAt(index);
     choice.finishReason = finishReason ?? choice.finishReason;
     for (const [position, piece] of pieces.entries()) {
-      this.#scale.add(generatedText(piece));
+      this.#scale.add(generatedText(piece), index);
       const extra = position === 0 && logprobs !== null ? { logprobs } : {};
       this.#output += this.#chunk({
         index,

@@ -27,7 +27,9 @@ export class TextChoices implements ChoiceReader {
     }
     return {
       chunks: read.length === 0 ? [] : [read],
-      generated: read.map(({ index, text }) => this.#echo.withoutPrompt(index, text)).filter((text) => text !== ''),
+      generated: read
+        .map(({ index, text }) => ({ choice: index, text: this.#echo.withoutPrompt(index, text) }))
+        .filter(({ text }) => text !== ''),
       repeatable: !this.#echo.expected && read.every((choice) => choice.finish_reason === null),
     };
   }

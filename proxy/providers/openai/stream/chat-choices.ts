@@ -6,7 +6,7 @@ import { reportedFailure } from '../answer/answer-object.ts';
 import { readFinishReason } from '../answer/finish-reason.ts';
 import { chatLogProbabilities } from '../answer/log-probabilities.ts';
 import { generatedTexts, plainMessage } from '../answer/plain-message.ts';
-import type { ChoiceReader, ReadChoices } from './choice-reader.ts';
+import type { ChoiceReader, GeneratedText, ReadChoices } from './choice-reader.ts';
 import { isOnePlainChoice } from './plain-delta.ts';
 import { ToolCallDeltas } from './tool-call-deltas.ts';
 
@@ -17,7 +17,7 @@ interface ChoiceState {
 
 interface ReadChoice {
   readonly pieces: readonly JsonRecord[];
-  readonly generated: readonly string[];
+  readonly generated: readonly GeneratedText[];
   readonly repeatable: boolean;
 }
 
@@ -49,7 +49,7 @@ export class ChatChoices implements ChoiceReader {
     else state.finished ||= ends;
     return {
       chunks: [choices],
-      generated: generatedTexts(choice.delta),
+      generated: ofChoice(choice.index, generatedTexts(choice.delta)),
       repeatable: state !== undefined && !ends,
     };
   }
@@ -99,10 +99,17 @@ export class ChatChoices implements ChoiceReader {
     if (filled.length > 0) deltas.push({});
     return {
       pieces: piecesOf({ ...choice, index, message: undefined }, deltas, finishReason),
-      generated: [...generatedTexts(delta), ...otherCalls.flatMap((call) => generatedTexts({ tool_calls: [call] }))],
+      generated: ofChoice(index, [
+        ...generatedTexts(delta),
+        ...otherCalls.flatMap((call) => generatedTexts({ tool_calls: [call] })),
+      ]),
       repeatable: repeatable && known !== undefined && finishReason === null,
     };
   }
+}
+
+function ofChoice(choice: number, texts: readonly string[]): GeneratedText[] {
+  return texts.map((text) => ({ choice, text }));
 }
 
 /** One piece per delta; the last one has the finish reason. */

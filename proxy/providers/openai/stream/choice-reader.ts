@@ -1,11 +1,17 @@
 /** Normalizes the choices of a streamed chunk; one implementation per kind of answer. */
 import type { JsonRecord } from '../../../json/record.ts';
 
+/** A text that the model has generated, or a piece of it. */
+export interface GeneratedText {
+  /** The choice's index. */
+  readonly choice: number;
+  readonly text: string;
+}
+
 export interface ReadChoices {
   /** The choices of each chunk for the client: usually one chunk, several if a chunk has to be split. */
   readonly chunks: readonly (readonly JsonRecord[])[];
-  /** The generated texts in it. */
-  readonly generated: readonly string[];
+  readonly generated: readonly GeneratedText[];
   /** Whether a later chunk that differs only in its generated text would be read the same way. */
   readonly repeatable: boolean;
 }

@@ -10,7 +10,15 @@
  * made by translating the same event with marks in place of the strings, so it shows where each string goes, whatever
  * the translation does.
  */
-import { matchPlain, type PlainOutput, PlainPiece, type PlainTemplate, type Ranges } from './plain-piece.ts';
+import type { GeneratedText } from './choice-reader.ts';
+import {
+  type GeneratedRanges,
+  matchPlain,
+  type PlainOutput,
+  PlainPiece,
+  type PlainTemplate,
+  type Ranges,
+} from './plain-piece.ts';
 import { endOfStringInside, textInside } from './string-inside.ts';
 
 const variableString = /"(?:content|reasoning_content|reasoning|arguments|text|obfuscation)":\s?"/g;
@@ -26,9 +34,16 @@ const mark = `mark-${crypto.randomUUID()}-`;
 const anyMark = new RegExp(`${mark}(\\d)-`);
 const marks = Array.from({ length: stringsMax }, (_, number) => `${mark}${number}-`);
 
+interface TemplateString {
+  /** With its opening quote. */
+  readonly before: string;
+  /** Which choice it belongs to, if the model has generated it. */
+  readonly choice: number | undefined;
+}
+
 interface Template {
-  /** The strings in order: the text before each, with its opening quote, and whether the model has generated it. */
-  readonly strings: readonly { readonly before: string; readonly generated: boolean }[];
+  /** In order. */
+  readonly strings: readonly TemplateString[];
   /** From the closing quote of the last string to the end of the event. */
   readonly tail: string;
   /** Text and indices of strings, in order. Undefined if the event is passed on unchanged. */
@@ -41,7 +56,7 @@ export interface TranslatedPiece {
   /** The same array if nothing changes. */
   readonly output: Uint8Array;
   /** Where the generated strings are in the original piece. Valid until the next piece. */
-  readonly generated: Ranges;
+  readonly generated: GeneratedRanges;
 }
 
 export interface Match {
@@ -49,13 +64,13 @@ export interface Match {
   readonly end: number;
   /** Undefined if the event is passed on unchanged. */
   readonly output: string | undefined;
-  readonly generated: readonly string[];
+  readonly generated: readonly GeneratedText[];
 }
 
 export interface Translation {
   /** The event itself if nothing has to change. */
   readonly output: string;
-  readonly generated: readonly string[];
+  readonly generated: readonly GeneratedText[];
 }
 
 export class EventTemplates {
@@ -64,7 +79,7 @@ export class EventTemplates {
   #matches = 0;
   /** Reused for each piece. */
   readonly #strings: Ranges = [];
-  readonly #generated: Ranges = [];
+  readonly #generated: GeneratedRanges = [];
 
   /** Undefined if the event at `start` is incomplete, or matches no template. */
   match(text: string, start: number): Match | undefined {
@@ -120,11 +135,11 @@ export class EventTemplates {
     marked += split.tail;
     const { output, generated } = translate(marked);
     // Generated text without a mark would be missed in every event like this one.
-    if (generated.some((text) => !marks.includes(text))) return;
+    if (generated.some(({ text }) => !marks.includes(text))) return;
     const { tail } = split;
     const strings = split.strings.map((before, number) => ({
       before,
-      generated: generated.includes(marks[number] ?? ''),
+      choice: generated.find(({ text }) => text === marks[number])?.choice,
     }));
     const pieces = output === marked ? undefined : splitAtMarks(output);
     const template = { strings, tail, output: pieces, plain: inBytes({ strings, tail }, pieces) };
@@ -139,14 +154,14 @@ export class EventTemplates {
 
 function matchTemplate({ strings, tail, output }: Template, text: string, start: number): Match | undefined {
   const insides: string[] = [];
-  const generated: string[] = [];
+  const generated: GeneratedText[] = [];
   let position = start;
-  for (const { before, generated: isGenerated } of strings) {
+  for (const { before, choice } of strings) {
     if (!text.startsWith(before, position)) return undefined;
     const end = endOfStringInside(text, position + before.length);
     if (end < 0) return undefined;
     const said = text.slice(position + before.length, end);
-    if (isGenerated) generated.push(textInside(said));
+    if (choice !== undefined) generated.push({ choice, text: textInside(said) });
     if (output !== undefined) insides.push(said);
     position = end;
   }
@@ -183,7 +198,7 @@ function inBytes(
   output: readonly (string | number)[] | undefined,
 ): PlainTemplate | undefined {
   const input = {
-    strings: strings.map(({ before, generated }) => ({ before: encoder.encode(before), generated })),
+    strings: strings.map(({ before, choice }) => ({ before: encoder.encode(before), choice })),
     tail: encoder.encode(tail),
   };
   if (output === undefined) return { ...input, output };

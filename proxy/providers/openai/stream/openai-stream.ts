@@ -19,7 +19,7 @@ import { type AnswerHead, type AnswerObject, findUsage, makeHead, readHead, with
 import { readAnswerObject } from '../answer/answer-object.ts';
 import { TextChoices } from '../answer/text-choices.ts';
 import { ChatChoices } from './chat-choices.ts';
-import type { ChoiceReader } from './choice-reader.ts';
+import type { ChoiceReader, GeneratedText } from './choice-reader.ts';
 import { EventTemplates, type Translation } from './event-templates.ts';
 import { isPlainAscii } from './plain-piece.ts';
 import { textInside } from './string-inside.ts';
@@ -74,6 +74,10 @@ class OpenaiStream implements AnswerStream {
     return this.#scale.tokens;
   }
 
+  get deliveredTokensMax(): number {
+    return this.#scale.tokensMax;
+  }
+
   /** If the answer broke off after its usage was reported, the output since then is added. */
   get usage(): Usage | null {
     if (this.#usage === null || this.complete) return this.#usage;
@@ -84,8 +88,9 @@ class OpenaiStream implements AnswerStream {
     const piece = this.#unread === '' ? this.#templates.matchPiece(bytes) : undefined;
     if (piece === undefined) return this.#pushText(bytes);
     const { generated } = piece;
-    for (let range = 0; range < generated.length; range += 2) {
-      this.#weighString(bytes, generated[range] ?? 0, generated[range + 1] ?? 0);
+    for (let range = 0; range < generated.length; range += 3) {
+      const [start = 0, end = 0, choice = 0] = [generated[range], generated[range + 1], generated[range + 2]];
+      this.#weighString(bytes, { start, end, choice });
     }
     return piece.output;
   }
@@ -145,13 +150,14 @@ class OpenaiStream implements AnswerStream {
     return { end, translated: read.output === event ? undefined : read.output };
   }
 
-  #weighString(bytes: Uint8Array, start: number, end: number): void {
-    if (isPlainAscii(bytes, start, end)) this.#scale.addAscii(bytes, start, end);
-    else this.#scale.add(textInside(utf8.decode(bytes.subarray(start, end))));
+  #weighString(bytes: Uint8Array, range: { start: number; end: number; choice: number }): void {
+    const { start, end, choice } = range;
+    if (isPlainAscii(bytes, start, end)) this.#scale.addAscii(bytes, range);
+    else this.#scale.add(textInside(utf8.decode(bytes.subarray(start, end))), choice);
   }
 
-  #weigh(generated: readonly string[]): void {
-    for (const text of generated) this.#scale.add(text);
+  #weigh(generated: readonly GeneratedText[]): void {
+    for (const { text, choice } of generated) this.#scale.add(text, choice);
   }
 
   #read(event: string): ReadEvent {

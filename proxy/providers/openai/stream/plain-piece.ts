@@ -8,10 +8,16 @@ const encoder = new TextEncoder();
 
 /** A template in bytes. */
 export interface PlainTemplate {
-  readonly strings: readonly { readonly before: Uint8Array; readonly generated: boolean }[];
+  readonly strings: readonly PlainString[];
   readonly tail: Uint8Array;
   /** Undefined if the event is passed on unchanged. */
   readonly output: PlainOutput | undefined;
+}
+
+export interface PlainString {
+  readonly before: Uint8Array;
+  /** Which choice it belongs to, if the model has generated it. */
+  readonly choice: number | undefined;
 }
 
 /** The output around the same strings. */
@@ -24,6 +30,8 @@ export interface PlainOutput {
 
 /** Where strings are in a piece: alternating start and end. */
 export type Ranges = number[];
+/** Where generated strings are in a piece: start, end and choice of each. */
+export type GeneratedRanges = number[];
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -41,16 +49,16 @@ const hexDigits: ReadonlySet<number> = new Set(encoder.encode('0123456789abcdefA
 export function matchPlain(
   { strings: expected, tail }: PlainTemplate,
   bytes: Uint8Array,
-  { start, strings, generated }: { start: number; strings: Ranges; generated: Ranges },
+  { start, strings, generated }: { start: number; strings: Ranges; generated: GeneratedRanges },
 ): number {
   let position = start;
-  for (const { before, generated: isGenerated } of expected) {
+  for (const { before, choice } of expected) {
     if (!standsAt(before, bytes, position)) return -1;
     const inside = position + before.length;
     position = endOfString(bytes, inside);
     if (position < 0) return -1;
     strings.push(inside, position);
-    if (isGenerated) generated.push(inside, position);
+    if (choice !== undefined) generated.push(inside, position, choice);
   }
   return standsAt(tail, bytes, position) ? position + tail.length : -1;
 }

@@ -1,7 +1,7 @@
 /** Chunks that are not parsed are translated as if they were, and invalid JSON is not passed on. */
 import { describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
-import { weigh } from '../../../../../proxy/metering/text-scale.ts';
+import { countTexts, weigh } from '../../../../../proxy/metering/text-scale.ts';
 import { ChatStream } from '../../../../../proxy/providers/openai/stream/openai-stream.ts';
 import { chunksOf, gatherChat } from '../gather.ts';
 
@@ -53,7 +53,7 @@ test('an ASCII piece of one or several chunks is not even decoded', () => {
   } finally {
     decode.mockRestore();
   }
-  expect(stream.deliveredTokens).toBe(weigh(['a', 'b', ...texts]));
+  expect(stream.deliveredTokens).toBe(weigh(countTexts([['a', 'b', ...texts].join('')])));
 });
 
 describe('if the provider has another name for the model', () => {
@@ -73,7 +73,7 @@ describe('if the provider has another name for the model', () => {
       parse.mockRestore();
       decode.mockRestore();
     }
-    expect(stream.deliveredTokens).toBe(weigh(['a', 'b', ...texts]));
+    expect(stream.deliveredTokens).toBe(weigh(countTexts([['a', 'b', ...texts].join('')])));
     const own = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'acme/large', usage: null };
     expect(chunksOf(decoder.decode(output))).toEqual(
       texts.map((content) => ({
@@ -146,7 +146,7 @@ test('any texts, in any order of names, are passed on unchanged and weighed deco
       expect(said.text).toBe(travelled(join('content')));
       expect(said.reasoning).toBe(travelled(join('reasoning', 'reasoning_content')));
 
-      expect(stream.deliveredTokens).toBe(weigh(pieces.map(([, text]) => travelled(text))));
+      expect(stream.deliveredTokens).toBe(weigh(countTexts([pieces.map(([, text]) => travelled(text)).join('')])));
     }),
   );
 });
