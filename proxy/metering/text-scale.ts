@@ -14,12 +14,11 @@ export class TextScale {
   readonly #ratios: ByScript;
   /** By choice. */
   readonly #texts = new Map<number, TokenCounter>();
-  #latest = new TokenCounter();
+  #latest: TokenCounter | undefined;
   #latestChoice = 0;
 
   constructor(ratios: ByScript = plainRatios) {
     this.#ratios = ratios;
-    this.#texts.set(this.#latestChoice, this.#latest);
   }
 
   /** Calibrated. Text of any kind is at least one token. */
@@ -57,7 +56,7 @@ export class TextScale {
   }
 
   #textOf(choice: number): TokenCounter {
-    if (choice === this.#latestChoice) return this.#latest;
+    if (choice === this.#latestChoice && this.#latest !== undefined) return this.#latest;
     const text = this.#texts.get(choice) ?? new TokenCounter();
     this.#texts.set(choice, text);
     this.#latest = text;

@@ -58,8 +58,10 @@ const [caseBit, smallE, smallL] = [0x20, 0x65, 0x6c];
 const ownContractions: ReadonlySet<number> = codesOf('sSdDmMtT');
 const halfContractions: ReadonlySet<number> = codesOf('lLvVrR');
 
-/** Longer words are counted in sections. */
+/** Longer words are counted in sections: the first ones all, which is 10 KB, and after that a random sample. */
 const wordBytesMax = 256;
+const sectionsMax = 64;
+const sampledShare = 1 / 16;
 /** A character has up to four bytes, and a contraction follows a word of any length. */
 const marginBytes = 16;
 const firstCapacity = 32;
@@ -82,6 +84,8 @@ export class TokenCounter {
   #lastBlank = 0;
   #highSurrogate = 0;
   #isEmpty = true;
+  /** The sections of the current word that have been counted. */
+  #sections = { count: 0, bytes: 0, tokens: 0 };
 
   get isEmpty(): boolean {
     return this.#isEmpty;
@@ -124,7 +128,12 @@ export class TokenCounter {
   /** Adds bytes that are known to be ASCII. */
   addAscii(bytes: Uint8Array, start: number, end: number): void {
     this.#isEmpty &&= start === end;
-    for (let index = start; index < end; index += 1) this.#step(bytes[index] ?? 0);
+    let next = start;
+    if (this.#highSurrogate !== 0 && start < end) {
+      this.#addSurrogate(bytes[start] ?? 0);
+      next += 1;
+    }
+    for (; next < end; next += 1) this.#step(bytes[next] ?? 0);
   }
 
   /** A pair may be split between two texts. A surrogate without its other half is encoded as U+FFFD. */
@@ -281,11 +290,21 @@ export class TokenCounter {
   #countTo(end: number): false {
     this.#add(countTokens(this.#vocabulary, this.#bytes, end));
     this.#drop(end);
+    if (this.#sections.count > 0) this.#sections = { count: 0, bytes: 0, tokens: 0 };
     return false;
   }
 
+  /** Counts a section of a word that is too long to be counted as a whole. */
   #countHead(): void {
-    const { tokens, end } = countHead(this.#vocabulary, this.#bytes, this.#length);
+    const sections = this.#sections;
+    let end = Math.floor(this.#length / 2);
+    let tokens = (sections.tokens / sections.bytes) * end;
+    if (sections.count < sectionsMax || Math.random() < sampledShare) {
+      ({ tokens, end } = countHead(this.#vocabulary, this.#bytes, this.#length));
+      sections.count += 1;
+      sections.bytes += end;
+      sections.tokens += tokens;
+    }
     this.#add(tokens);
     const { script, state } = { script: this.#script, state: this.#state };
     this.#drop(end);

@@ -12,7 +12,7 @@ afterAll(stop);
 
 /** Sends as much as is read. */
 const endless: Behaviour = (truth) => {
-  const content = 'word '.repeat(13_000);
+  const content = 'word'.padEnd(100).repeat(650);
   const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
   const piece = { ...chunk, choices: [{ index: 0, delta: { content }, finish_reason: null }] };
   const bytes = new TextEncoder().encode(`data: ${JSON.stringify(piece)}\n\n`);

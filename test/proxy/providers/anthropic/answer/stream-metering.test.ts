@@ -73,7 +73,7 @@ describe('usage', () => {
 test('text, thinking and arguments count as delivered output, and signatures do not', () => {
   const delivered = (...blocks: readonly ProviderEventObject[][]) => runEvents(answer(...blocks)).deliveredTokens;
   expect(delivered(block(0, textBlock, [text('Hi'), text(' you')]))).toBe(2);
-  expect(delivered(block(0, thinkingBlock, [thinking('x'.repeat(600)), signature('y'.repeat(600))]))).toBe(78);
-  expect(delivered(block(0, toolUse('a', 'f'), [json('{"x":1}')]))).toBe(5);
+  expect(delivered(block(0, thinkingBlock, [thinking('x'.repeat(600)), signature('y'.repeat(600))]))).toBe(75);
+  expect(delivered(block(0, toolUse('a', 'f'), [json('{"x":1}')]))).toBe(6);
   expect(delivered()).toBe(0);
 });

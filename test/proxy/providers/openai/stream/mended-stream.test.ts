@@ -150,7 +150,7 @@ describe('usage', () => {
     for (let count = 0; count < 4; count += 1) {
       stream.push(encoder.encode(`data: ${JSON.stringify(choice({ content: ` ${count}` }))}\n\n`));
     }
-    expect(stream).toMatchObject({ complete: false, usage: { promptTokens: 5, completionTokens: 5 } });
+    expect(stream).toMatchObject({ complete: false, usage: { promptTokens: 5, completionTokens: 9 } });
   });
 
   test('it is null in every chunk if the client requested it', () => {
