@@ -19,6 +19,7 @@ import type { ProgramState } from './endpoints/operational-routes.ts';
 import { Calibrations } from './metering/calibration.ts';
 import { loadVocabulary } from './metering/tokenizer/token-counter.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
+import { Workbench } from './request/workbench.ts';
 import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
 import { startSettlement } from './settlement/settlement.ts';
@@ -95,6 +96,7 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   return {
     ...{ config, log, redis, wallet, settlement, catalogue, deployments },
     ...{ credentials, knownKeys, confidence, bodies, calibrations, metrics, errorCounts },
+    workbench: new Workbench(),
     tracing: await openTracing(config),
   };
 }

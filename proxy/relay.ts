@@ -19,6 +19,7 @@ import { pricedFor } from './catalogue/price-call.ts';
 import type { Dialect } from './interfaces/dialect.ts';
 import { Timeline } from './metrics/timeline.ts';
 import type { Call } from './request/call.ts';
+import { type CallSource, openCall } from './request/call-source.ts';
 import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
 import type { RequestTrace } from './tracing/request-trace.ts';
@@ -68,24 +69,28 @@ async function relayRequest(
 ): Promise<Response> {
   const startedAtMs = Date.now();
   const { request, requestId, headers } = incoming;
-  const { caller, text, value, timeline } = await receive(services, incoming, endpoint);
-  timeline.trace = trace;
-  trace?.authenticated();
-  const call = endpoint.read(value, text);
-  const once = call.stream ? undefined : readOnce(request, { firstHash: caller.firstHash, body: text });
-  const found = findModel(services.catalogue, call.model);
-  incoming.modelId = found.id;
-  checkKind(found, endpoint.kind);
-  trace?.describe(found, call);
-  const model = pricedFor(found, call);
-  const quote = quoteOf(model, call);
-  const order = { requestId, startedAtMs, timeline, caller, call, model, quote, once };
+  // A large prompt is gone after this, until it is sent.
+  const { source, ...judged } = await receive(services, incoming, endpoint, (received) => {
+    const { caller, timeline, text } = received;
+    timeline.trace = trace;
+    trace?.authenticated();
+    const { whole, source } = openCall(endpoint.read, received);
+    const once = whole.stream ? undefined : readOnce(request, { firstHash: caller.firstHash, body: text });
+    const found = findModel(services.catalogue, whole.model);
+    incoming.modelId = found.id;
+    checkKind(found, endpoint.kind);
+    trace?.describe(found, whole);
+    const model = pricedFor(found, whole);
+    return { source, caller, timeline, model, quote: quoteOf(model, whole), once };
+  });
+  const { model, timeline } = judged;
+  const order = { requestId, startedAtMs, call: source.call, ...judged };
   const onRates = (rates: RateStatuses) => setRateHeaders(headers, rates);
 
   const confident = reserveConfidently(services, order, onRates);
   if (confident !== undefined) {
     try {
-      return await carryOut(services, confident, { endpoint, incoming, call, model });
+      return await carryOut(services, confident, { endpoint, incoming, source, model });
     } catch (error) {
       if (!(error instanceof NotHeld)) throw error;
     }
@@ -93,13 +98,13 @@ async function relayRequest(
   const again = { ...order, timeline: new Timeline(timeline.arrivedAtMs, trace) };
   const reserved = await reserve(services, again, onRates);
   if (reserved.running === undefined) return repeatAnswer(reserved.answer, headers, services.config);
-  return carryOut(services, reserved, { endpoint, incoming, call, model });
+  return carryOut(services, reserved, { endpoint, incoming, source, model });
 }
 
 interface Task {
   readonly endpoint: Endpoint;
   readonly incoming: Incoming;
-  readonly call: Call;
+  readonly source: CallSource;
   readonly model: Model;
 }
 
@@ -107,16 +112,21 @@ interface Task {
 async function carryOut(
   services: ProxyServices,
   { running, confirmation }: { readonly running: RunningRequest; readonly confirmation?: Promise<void> },
-  { endpoint: { dialect }, incoming: { request, headers, caller }, call, model }: Task,
+  { endpoint: { dialect }, incoming, source, model }: Task,
 ): Promise<Response> {
+  const { request, headers, caller } = incoming;
   const onFailure = (code: ErrorCode) => caller && services.errorCounts.count(caller.firstHash, code);
   abortWithClient(request.signal, running);
   try {
-    const sent = send(services, { model, call, running, dialect });
+    const sent = send(services, { model, source, running, dialect });
     const answer = await (confirmation === undefined ? sent : onceHeld(services, sent, { running, confirmation }));
     if (services.config.exposeDeployments) headers.set(deploymentHeader, answer.deployment.name);
-    if (answer.kind === 'stream') return answerStream(answer, running, { headers, log: services.log, onFailure });
-    return await answerBody(answer, { call, running, headers, dialect });
+    if (answer.kind === 'stream') {
+      const { body } = incoming;
+      incoming.body = undefined;
+      return answerStream(answer, running, { headers, log: services.log, onFailure, onEnd: () => body?.release() });
+    }
+    return await answerBody(answer, { call: source.call, running, headers, dialect });
   } catch (error) {
     await settleFailure(running, error);
     throw endedError(error, running.abort);

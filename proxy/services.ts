@@ -10,6 +10,7 @@ import type { ErrorCounts } from './answer/error-counts.ts';
 import type { CatalogueWatch } from './catalogue/watch-catalogue.ts';
 import type { Calibrations } from './metering/calibration.ts';
 import type { RequestMetrics } from './metrics/request-metrics.ts';
+import type { Workbench } from './request/workbench.ts';
 import type { Settlement } from './settlement/settlement.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import type { Credentials } from './upstream/credentials/credentials.ts';
@@ -27,6 +28,7 @@ export interface ProxyServices {
   readonly knownKeys: KnownKeys;
   readonly confidence: Confidence;
   readonly bodies: Bodies;
+  readonly workbench: Workbench;
   readonly calibrations: Calibrations;
   readonly metrics: RequestMetrics;
   /** Undefined unless requests are traced. */

@@ -1,10 +1,12 @@
 /** The first steps of every request with a key: who sends it, whether that key is known, and only then its body. */
 
 import { parseJsonObject } from '../../shared/http/check-value.ts';
-import type { Body } from '../../shared/http/intake/bodies.ts';
+import type { Body } from '../../shared/http/intake/body.ts';
 import { jsonLimits, tokenIdLimits } from '../../shared/http/intake/json-scanner.ts';
 import { withUniqueNames } from '../json/unique-names.ts';
 import { Timeline } from '../metrics/timeline.ts';
+import type { ReadBody } from '../request/call-source.ts';
+import { LargeBody } from '../request/large-body.ts';
 import type { ProxyServices } from '../services.ts';
 import { type Caller, findCaller } from './find-caller.ts';
 
@@ -13,48 +15,43 @@ export interface Receivable {
   readonly request: Request;
   /** To be called when its body has been read: from then on its connection may be silent. */
   arrived(): void;
-  /** The body counts until the request has been answered. */
+  /** The body counts until its request is over. */
   body: Body | undefined;
   /** Once its key is known. */
   caller: Caller | undefined;
 }
 
-export interface Received {
+export interface Received extends ReadBody {
   readonly caller: Caller;
-  /** JSON in which no object has the same name twice, so that it says the same to everybody. */
-  readonly text: string;
-  /** The text, parsed. */
-  readonly value: object;
   readonly timeline: Timeline;
 }
 
-/** What was read of a larger body is worked on in a turn of its own, so that others do not wait for all of it at once. */
-const largeCharacters = 262_144;
-
-/** Throws GatewayError: 401 and 403 by the key, 400, 408, 413 and 503 by the body. */
-export async function receive(
+/**
+ * `use` is called with what was received. A large body may be gone after it. Throws GatewayError: 401 and 403 by the key,
+ * 400, 408, 413 and 503 by the body.
+ */
+export async function receive<Result>(
   services: ProxyServices,
   incoming: Receivable,
-  { takesTokenIds = false }: { readonly takesTokenIds?: boolean } = {},
-): Promise<Received> {
+  { takesTokenIds = false }: { readonly takesTokenIds?: boolean | undefined },
+  use: (received: Received) => Result,
+): Promise<Result> {
   const { request } = incoming;
   const found = findCaller(services, request.headers);
   const caller = found instanceof Promise ? await found : found;
   incoming.caller = caller;
-  incoming.body = await services.bodies.read(request, {
+  const body = await services.bodies.read(request, {
     maxBytes: services.config.bodyMaxBytes,
     json: takesTokenIds ? tokenIdLimits : jsonLimits,
   });
+  incoming.body = body;
   incoming.arrived();
   const timeline = new Timeline();
-  const { text, members } = incoming.body;
-  const isLarge = text.length > largeCharacters;
-  if (isLarge) await nextTurn();
+  if (body.isLarge) {
+    const large = new LargeBody(body, services.workbench);
+    return large.read((parsed) => use({ caller, timeline, large, ...parsed }));
+  }
+  const { text, members } = body;
   const value = parseJsonObject(text);
-  if (isLarge) await nextTurn();
-  return { caller, text: withUniqueNames(text, { value, members }), value, timeline };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
+  return use({ caller, timeline, large: undefined, text: withUniqueNames(text, { value, members }), value });
 }

@@ -24,6 +24,8 @@ export interface StreamDelivery {
   readonly log: Log;
   /** The client is told in mid-stream that its request has failed. */
   readonly onFailure?: ((code: ErrorCode) => void) | undefined;
+  /** Nothing more is read of the provider's answer. */
+  readonly onEnd?: (() => void) | undefined;
   readonly limits?: Pick<ClientStreamOptions, 'intervalMs' | 'stallTimeoutMs'>;
 }
 
@@ -32,7 +34,7 @@ const clientLimits = { intervalMs: pingIntervalMs };
 export function answerStream(
   answer: StreamedAnswer,
   running: RunningRequest,
-  { headers, log, onFailure, limits = clientLimits }: StreamDelivery,
+  { headers, log, onFailure, onEnd, limits = clientLimits }: StreamDelivery,
 ): Response {
   const { departure } = running;
   running.deliveredTokens = () => answer.stream.deliveredTokens;
@@ -48,6 +50,8 @@ export function answerStream(
     } catch (error) {
       log.error({ requestId: running.requestId, err: error }, 'a stream was not settled');
       client?.fail();
+    } finally {
+      onEnd?.();
     }
   };
   const begin = () => {

@@ -17,16 +17,70 @@ const closeBracket = 0x5d;
 /** `text` must be a valid JSON object. */
 export function patchObject(text: string, patch: JsonPatch): string {
   let output = '{';
-  // The run of adjacent members that stay unchanged; -1 if there is none.
+  for (const { start, end } of unchangedRuns(text, patch)) output = append(output, text.slice(start, end));
+  const added = addedMembers(patch);
+  return added === '' ? `${output}}` : `${append(output, added)}}`;
+}
+
+/** The same of a text in UTF-8. Returns the parts of the patched one. */
+export function patchBytes(bytes: Buffer<ArrayBuffer>, patch: JsonPatch): (string | Buffer<ArrayBuffer>)[] {
+  const parts: (string | Buffer<ArrayBuffer>)[] = [];
+  for (const { start, end } of unchangedRuns(new Utf8(bytes), patch)) {
+    parts.push(parts.length === 0 ? '{' : ',', bytes.subarray(start, end));
+  }
+  const added = addedMembers(patch);
+  if (added !== '') parts.push(parts.length === 0 ? '{' : ',', added);
+  return parts.length === 0 ? ['{}'] : [...parts, '}'];
+}
+
+/** A text, as far as it is looked at: a string, or bytes. */
+interface Characters {
+  readonly length: number;
+  charCodeAt(position: number): number;
+  indexOf(character: string, from: number): number;
+  slice(start: number, end: number): string;
+}
+
+/** Each byte is a character here. All of JSON's syntax is ASCII, and no byte of another character is. */
+class Utf8 implements Characters {
+  readonly length: number;
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.length = bytes.length;
+  }
+
+  charCodeAt(position: number): number {
+    return this.#bytes[position] ?? Number.NaN;
+  }
+
+  indexOf(character: string, from: number): number {
+    return this.#bytes.indexOf(character.charCodeAt(0), from);
+  }
+
+  slice(start: number, end: number): string {
+    return this.#bytes.toString('utf8', start, end);
+  }
+}
+
+interface Run {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The runs of adjacent members that stay as they are. */
+function unchangedRuns(text: Characters, patch: JsonPatch): readonly Run[] {
+  const runs: Run[] = [];
   let runStart = -1;
   let runEnd = -1;
-  let position = skipSpace(text, text.indexOf('{') + 1);
+  let position = skipSpace(text, text.indexOf('{', 0) + 1);
   while (text.charCodeAt(position) === quote) {
     const start = position;
     const nameEnd = endOfString(text, start);
     const end = endOfValue(text, skipSpace(text, skipSpace(text, nameEnd) + 1));
     if (Object.hasOwn(patch, nameOf(text, start, nameEnd))) {
-      if (runStart >= 0) output = append(output, text.slice(runStart, runEnd));
+      if (runStart >= 0) runs.push({ start: runStart, end: runEnd });
       runStart = -1;
     } else {
       if (runStart < 0) runStart = start;
@@ -35,12 +89,17 @@ export function patchObject(text: string, patch: JsonPatch): string {
     position = skipSpace(text, end);
     if (text.charCodeAt(position) === comma) position = skipSpace(text, position + 1);
   }
-  if (runStart >= 0) output = append(output, text.slice(runStart, runEnd));
+  if (runStart >= 0) runs.push({ start: runStart, end: runEnd });
+  return runs;
+}
+
+function addedMembers(patch: JsonPatch): string {
+  let members = '';
   for (const name in patch) {
     const value = patch[name];
-    if (value !== undefined) output = append(output, `${JSON.stringify(name)}:${value}`);
+    if (value !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${value}`;
   }
-  return `${output}}`;
+  return members;
 }
 
 function append(output: string, members: string): string {
@@ -48,12 +107,12 @@ function append(output: string, members: string): string {
 }
 
 /** A name may have escapes: "mod\u0065l" is `model` to every parser. */
-function nameOf(text: string, start: number, end: number): string {
+function nameOf(text: Characters, start: number, end: number): string {
   const name = text.slice(start + 1, end - 1);
   return name.includes('\\') ? String(JSON.parse(text.slice(start, end))) : name;
 }
 
-function endOfValue(text: string, start: number): number {
+function endOfValue(text: Characters, start: number): number {
   const first = text.charCodeAt(start);
   if (first === quote) return endOfString(text, start);
   if (first === openBrace || first === openBracket) return endOfNested(text, start);
@@ -67,7 +126,7 @@ function endOfValue(text: string, start: number): number {
 }
 
 /** The position after the bracket that closes the one at `start`. */
-function endOfNested(text: string, start: number): number {
+function endOfNested(text: Characters, start: number): number {
   let depth = 0;
   let position = start;
   while (position < text.length) {
@@ -87,19 +146,19 @@ function endOfNested(text: string, start: number): number {
 }
 
 /** The position after the closing quote of the string that opens at `start`. */
-function endOfString(text: string, start: number): number {
+function endOfString(text: Characters, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end < 0 ? text.length : end + 1;
 }
 
-function isEscaped(text: string, position: number): boolean {
+function isEscaped(text: Characters, position: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(position - 1 - backslashes) === backslash) backslashes += 1;
   return backslashes % 2 === 1;
 }
 
-function skipSpace(text: string, from: number): number {
+function skipSpace(text: Characters, from: number): number {
   let position = from;
   while (isSpace(text.charCodeAt(position))) position += 1;
   return position;

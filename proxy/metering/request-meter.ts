@@ -7,7 +7,7 @@ import type { Deployment, Model } from '../catalogue/catalogue.ts';
 import { asRecord } from '../json/record.ts';
 import type { Call } from '../request/call.ts';
 import type { Calibration } from './calibration.ts';
-import { weighPrompt } from './prompt-weight.ts';
+import { type PromptWeight, weighPrompt } from './prompt-weight.ts';
 import { countTexts, TextScale, weigh } from './text-scale.ts';
 import type { Usage } from './usage.ts';
 
@@ -26,6 +26,7 @@ export class RequestMeter {
   readonly #request: MeteredRequest;
   readonly #calibration: Calibration;
   #promptTokens: number | undefined;
+  #promptWeight: PromptWeight | undefined;
 
   constructor(request: MeteredRequest, calibration: Calibration) {
     this.#request = request;
@@ -37,6 +38,11 @@ export class RequestMeter {
   get promptTokens(): number {
     this.#promptTokens ??= this.#calibration.promptTokens(this.#weighPrompt());
     return this.#promptTokens;
+  }
+
+  /** For a request whose prompt will be gone: `whole` is the call with it. */
+  weighBefore(whole: Call): void {
+    this.#promptWeight = weighPrompt(whole, this.#request.deployment.provider);
   }
 
   outputTokens(texts: readonly string[]): number {
@@ -70,7 +76,7 @@ export class RequestMeter {
 
   #weighPrompt() {
     const { call, deployment } = this.#request;
-    return weighPrompt(call, deployment.provider);
+    return this.#promptWeight ?? weighPrompt(call, deployment.provider);
   }
 
   #mayReasonInvisibly(): boolean {

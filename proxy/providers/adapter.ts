@@ -57,7 +57,8 @@ export interface ProviderFailure {
 export interface UpstreamRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** That of a large request is a blob, which sending does not copy. */
+  readonly body: string | Blob;
 }
 
 /** Adds a signature to the request. The request must not be changed afterwards. */

@@ -13,7 +13,7 @@ interface Embeddings {
 
 /** Throws UpstreamFailure if there are fewer vectors than inputs, because it is unknown which ones are missing. */
 export function embeddingBody({ vectors, usage }: Embeddings, call: Call): UpstreamBody {
-  const inputs = countInputs(call.body.input);
+  const { prompts: inputs = 1 } = call;
   if (vectors.length < inputs) {
     throw new UpstreamFailure('malformed', `The provider returned ${vectors.length} embeddings for ${inputs} inputs.`);
   }
@@ -31,10 +31,6 @@ export function embeddingBody({ vectors, usage }: Embeddings, call: Call): Upstr
 
 function wantsBase64(call: Call): boolean {
   return call.body.encoding_format === 'base64';
-}
-
-function countInputs(input: unknown): number {
-  return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 }
 
 /** In base64, as OpenAI's clients expect vectors: little-endian 32-bit floats. */

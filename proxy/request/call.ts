@@ -16,9 +16,9 @@ export interface Call {
   readonly outputCap: number | undefined;
   /**
    * The body in the format of our own endpoint for this kind of model, forwarded with as few changes as possible. No
-   * object in it has duplicate names.
+   * object in it has duplicate names. A large body that is passed on is bytes.
    */
-  readonly text: string;
+  readonly text: string | Buffer<ArrayBuffer>;
   /** The same body, parsed. Translations to other protocols start from it. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The size of the request, an upper bound of the prompt's tokens. */

@@ -9,7 +9,7 @@ import type { Dialect } from '../interfaces/dialect.ts';
 import { RequestMeter } from '../metering/request-meter.ts';
 import type { Adapter, Operation, UpstreamBody } from '../providers/adapter.ts';
 import { adapterOf } from '../providers/adapters.ts';
-import type { Call } from '../request/call.ts';
+import type { CallSource } from '../request/call-source.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { Access } from './credentials/credentials.ts';
@@ -28,7 +28,7 @@ import { UpstreamStream } from './upstream-stream.ts';
 
 export interface SendInput {
   readonly model: Model;
-  readonly call: Call;
+  readonly source: CallSource;
   readonly running: RunningRequest;
   readonly dialect: Dialect | undefined;
 }
@@ -61,7 +61,8 @@ export type Answer = WholeAnswer | StreamedAnswer;
 /** Throws UpstreamFailure, or GatewayError if the protocol does not support what the client requests. */
 export async function attempt(services: ProxyServices, deployment: Deployment, input: SendInput): Promise<Answer> {
   const { credentials } = services;
-  const { model, call, running } = input;
+  const { model, running } = input;
+  const { call } = input.source;
   const { provider } = deployment;
   const adapter = adapterOf(provider.protocol);
   const operation = adapter.operations[model.kind];
@@ -95,9 +96,14 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
 }
 
 async function send(current: Attempt, { apiKey, ca, sign }: Access): Promise<Response> {
-  const { operation, deployment, input } = current;
-  const { call, running } = input;
-  const request = operation.buildRequest(call, { deployment, apiKey, outputCap: running.outputCap });
+  const { operation, deployment, input, meter } = current;
+  const { running, source } = input;
+  const { call } = source;
+  const built = source.build((whole) => {
+    if (whole !== call) meter.weighBefore(whole);
+    return operation.buildRequest(whole, { deployment, apiKey, outputCap: running.outputCap });
+  });
+  const request = built instanceof Promise ? await built : built;
   const signed = sign === undefined ? request : await sign(request);
   const upstream = running.timeline.trace?.passOn(signed) ?? signed;
   markAsSent(current);
@@ -135,7 +141,8 @@ function brokenOff(cause: unknown): never {
 
 async function beginStream(response: Response, current: Attempt): Promise<Answer> {
   const { adapter, operation, deployment, input, meter } = current;
-  const { call, running, dialect } = input;
+  const { running, dialect } = input;
+  const { call } = input.source;
   const answerStream = operation.openStream?.(call, deployment, meter.scale);
   if (response.body === null || answerStream === undefined) {
     throw new UpstreamFailure('malformed', 'The provider returned a response without a body.');

@@ -32,6 +32,7 @@ export async function send(services: ProxyServices, input: SendInput): Promise<A
       trace?.attemptBegins(deployment);
       try {
         const answer = await attempt(services, deployment, input);
+        input.source.close();
         trace?.attemptEnds();
         const nowMs = Date.now();
         deployments.succeeded(deployment.name, pass, { nowMs, latencyMs: nowMs - askedAtMs });

@@ -10,6 +10,7 @@ import { ErrorCounts } from '../../proxy/answer/error-counts.ts';
 import { watchCatalogue } from '../../proxy/catalogue/watch-catalogue.ts';
 import { Calibrations } from '../../proxy/metering/calibration.ts';
 import { RequestMetrics } from '../../proxy/metrics/request-metrics.ts';
+import { Workbench } from '../../proxy/request/workbench.ts';
 import { startServer } from '../../proxy/server.ts';
 import type { ProxyServices } from '../../proxy/services.ts';
 import { startSettlement } from '../../proxy/settlement/settlement.ts';
@@ -183,6 +184,7 @@ async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<Pr
     knownKeys,
     confidence: new Confidence(),
     bodies,
+    workbench: new Workbench(),
     calibrations: new Calibrations(),
     metrics,
     errorCounts: new ErrorCounts({ redis, log }),

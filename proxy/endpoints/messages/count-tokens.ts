@@ -16,12 +16,15 @@ export const tokenCountPath = '/v1/messages/count_tokens';
 
 /** Throws GatewayError as the relay does, except when the balance is too small. */
 export async function answerTokenCount(services: ProxyServices, incoming: Incoming): Promise<Response> {
-  const { caller, text, value } = await receive(services, incoming);
-  const call = readTokenCount(value, text);
-  const model = findModel(services.catalogue, call.model);
-  await askWallet(services, { caller, model, quote: quoteOf(model, call), headers: incoming.headers });
-  const [deployment] = model.deployments;
-  if (deployment === undefined) throw new Error(`model ${model.id} has no deployment`);
-  const weight = weighPrompt(call, deployment.provider);
-  return Response.json({ input_tokens: services.calibrations.of(deployment).promptTokens(weight) });
+  const { caller, model, quote, tokens } = await receive(services, incoming, {}, ({ caller, value, text }) => {
+    const call = readTokenCount(value, text);
+    const model = findModel(services.catalogue, call.model);
+    const quote = quoteOf(model, call);
+    const [deployment] = model.deployments;
+    if (deployment === undefined) throw new Error(`model ${model.id} has no deployment`);
+    const weight = weighPrompt(call, deployment.provider);
+    return { caller, model, quote, tokens: services.calibrations.of(deployment).promptTokens(weight) };
+  });
+  await askWallet(services, { caller, model, quote, headers: incoming.headers });
+  return Response.json({ input_tokens: tokens });
 }

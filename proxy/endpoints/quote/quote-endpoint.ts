@@ -30,11 +30,12 @@ const bodySchema = Type.Object({ model: Type.String({ minLength: 1, expected: 't
 
 /** Throws GatewayError as the relay does, except when the balance is too small. */
 export async function answerQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
-  const { caller, text, value } = await receive(services, incoming, { takesTokenIds: true });
-  const found = findModel(services.catalogue, checkValue(bodySchema, value).model);
-  const call = endpointOf(found.kind).read(value, text);
-  const model = pricedFor(found, call);
-  const quote = quoteOf(model, call);
+  const { caller, model, quote } = await receive(services, incoming, { takesTokenIds: true }, (received) => {
+    const found = findModel(services.catalogue, checkValue(bodySchema, received.value).model);
+    const call = endpointOf(found.kind).read(received.value, received.text);
+    const model = pricedFor(found, call);
+    return { caller: received.caller, model, quote: quoteOf(model, call) };
+  });
   const result = await askWallet(services, { caller, model, quote, headers: incoming.headers });
   return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
 }

@@ -5,7 +5,7 @@
  */
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { SignRequest } from '../../providers/adapter.ts';
+import type { SignRequest, UpstreamRequest } from '../../providers/adapter.ts';
 
 export interface AwsCredentials {
   readonly accessKeyId: string;
@@ -24,7 +24,7 @@ export function awsSignature(
   return async (request) => {
     const { host, protocol, hostname, pathname: path } = new URL(request.url);
     // Bodies can be megabytes and this hash is native; the signer uses it as given.
-    const bodyHash = new Bun.CryptoHasher('sha256').update(request.body).digest('hex');
+    const bodyHash = new Bun.CryptoHasher('sha256').update(await bytesOf(request)).digest('hex');
     const headers = { host, 'x-amz-content-sha256': bodyHash };
     const signed = await signer.sign(
       { method: 'POST', protocol, hostname, path, query: {}, headers, body: undefined },
@@ -33,4 +33,8 @@ export function awsSignature(
     const { host: _written, ...own } = signed.headers;
     return { ...request, headers: { ...request.headers, ...own } };
   };
+}
+
+function bytesOf({ body }: UpstreamRequest): string | Promise<Uint8Array> {
+  return typeof body === 'string' ? body : body.bytes();
 }

@@ -1,13 +1,18 @@
 /**
- * Reads request bodies within limits: the bytes of one body, the bytes of all bodies in this process, the duration of
- * an upload, and the structure of the JSON. A body counts until its request has been answered.
+ * Reads request bodies within limits: the bytes of one body, the memory that all bodies in this process take, the
+ * duration of an upload, and the structure of the JSON. A body counts until its request is over.
  *
  * A small body arrives with its headers, or right after them, and is read as a whole. A large one is read chunk by
- * chunk, and waits in the kernel while this process is busy.
+ * chunk, waits in the kernel while this process is busy, and stays bytes: as text, it may take twice as much.
+ *
+ * What counts is memory, not what was sent: ./body-memory.ts says how much.
  */
 
 import { monotonicMs } from '../../durations.ts';
 import { GatewayError } from '../../errors.ts';
+import { nextTurn } from '../../next-turn.ts';
+import { Body, smallMaxBytes } from './body.ts';
+import { arrivingMemory, smallBodyMemory } from './body-memory.ts';
 import { type JsonLimits, JsonScanner } from './json-scanner.ts';
 
 /** Of one body. */
@@ -16,23 +21,13 @@ export interface BodyLimits {
   readonly json: JsonLimits;
 }
 
-/** A body that counts towards the limits; `release` gives its bytes back. */
-export interface Body {
-  readonly text: string;
-  /** The number of bytes that the client sent. */
-  readonly bytes: number;
-  /** Members in the text; a name that occurs twice in an object counts twice. */
-  readonly members: number;
-  release(): void;
-}
-
 /** The client has closed its connection before its body was complete. There is nobody left to respond to. */
 export class UploadAborted extends Error {
   override readonly name = 'UploadAborted';
 }
 
-/** Reading chunk by chunk takes several times as long. */
-const smallMaxBytes = 262_144;
+/** As much of large bodies is taken in one turn of the event loop: others wait for it. */
+const turnMaxBytes = 8 * 1024 * 1024;
 const retryAfterSeconds = 1;
 const sweepMs = 1_000;
 
@@ -42,6 +37,11 @@ const uploadBytesPerSecond = 65_536;
 /** An upload that brings less than this in the time is aborted, however long it has been running. */
 const stallMs = 10_000;
 const stallBytes = 65_536;
+
+interface Announced extends BodyLimits {
+  /** 0 if the client has not announced how many bytes it sends. */
+  readonly announced: number;
+}
 
 interface Upload {
   readonly startedAtMs: number;
@@ -56,14 +56,17 @@ export class Bodies {
   readonly #uploads = new Set<Upload>();
   readonly #sweep: Timer;
   #bytes = 0;
+  /** Of large bodies, in this turn of the event loop. */
+  #turnBytes = 0;
+  #turn: Promise<void> | undefined;
 
-  /** `maxBytes` is the limit for all bodies together. */
+  /** `maxBytes` is the limit for the memory of all bodies together. */
   constructor({ maxBytes }: { readonly maxBytes: number }) {
     this.#maxBytes = maxBytes;
     this.#sweep = setInterval(() => this.sweep(monotonicMs()), sweepMs);
   }
 
-  /** Of all bodies that have been read, or are being read. */
+  /** The memory of all bodies that have been read, or are being read. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -79,11 +82,16 @@ export class Bodies {
   async read(request: Request, limits: BodyLimits): Promise<Body> {
     const announced = Number(request.headers.get('content-length') ?? 0);
     if (announced > limits.maxBytes) throw bodyTooLarge(limits.maxBytes);
-    // Accessing the stream creates it, which small bodies do not need.
-    if (announced > 0 && announced <= smallMaxBytes) return this.#readSmall(request, announced, limits);
-    return request.body === null
-      ? new CountedBody({ text: '', bytes: 0, members: 0 }, this.#release)
-      : this.#readLarge(request.body, limits);
+    const body = new Body(this.#resize);
+    try {
+      // Accessing the stream creates it, and reading it chunk by chunk takes several times as long.
+      if (announced > 0 && announced <= smallMaxBytes) await this.#readSmall(request, body, { announced, ...limits });
+      else if (request.body !== null) await this.#readLarge(request.body, body, { announced, ...limits });
+      return body;
+    } catch (error) {
+      body.release();
+      throw error;
+    }
   }
 
   /** Aborts uploads that take too long. Called every second. */
@@ -93,17 +101,13 @@ export class Bodies {
     }
   }
 
-  async #readSmall(request: Request, bytes: number, { json }: BodyLimits): Promise<Body> {
-    this.#take(bytes);
-    try {
-      const text = await this.#inTime(request.text(), bytes);
-      const scanner = new JsonScanner(json);
-      scanner.push(text);
-      return new CountedBody({ text, bytes, members: scanner.members }, this.#release);
-    } catch (error) {
-      this.#release(bytes);
-      throw error;
-    }
+  async #readSmall(request: Request, body: Body, { announced, json }: Announced): Promise<void> {
+    body.count(announced);
+    const text = await this.#inTime(request.text(), announced);
+    const scanner = new JsonScanner(json);
+    scanner.push(text);
+    body.count(smallBodyMemory(text, announced));
+    body.arrived(text, { bytes: announced, members: scanner.members });
   }
 
   /** How much has arrived is not known before all has: it may take as long as if it had been arriving steadily. */
@@ -117,40 +121,55 @@ export class Bodies {
     });
   }
 
-  async #readLarge(stream: ReadableStream<Uint8Array>, limits: BodyLimits): Promise<Body> {
+  async #readLarge(
+    stream: ReadableStream<Uint8Array>,
+    body: Body,
+    { announced, maxBytes, json }: Announced,
+  ): Promise<void> {
+    // Nothing is read of what has no room.
+    this.#check(arrivingMemory(announced));
     const reader = stream.getReader();
-    const decoder = new TextDecoder();
-    const scanner = new JsonScanner(limits.json);
-    const pieces: string[] = [];
+    const scanner = new JsonScanner(json);
+    const pieces: Uint8Array[] = [];
     let isGivenUp = false;
     const upload = this.#begin(() => {
       isGivenUp = true;
       void reader.cancel().catch(() => {});
     });
-    const take = (text: string) => {
-      scanner.push(text);
-      pieces.push(text);
-    };
     try {
       for (;;) {
         const { done, value } = await reader.read().catch(aborted);
         if (done) break;
-        if (upload.received + value.byteLength > limits.maxBytes) throw bodyTooLarge(limits.maxBytes);
-        this.#take(value.byteLength);
-        upload.received += value.byteLength;
-        take(decoder.decode(value, { stream: true }));
+        const received = upload.received + value.byteLength;
+        if (received > maxBytes) throw bodyTooLarge(maxBytes);
+        body.count(arrivingMemory(received));
+        upload.received = received;
+        // All of JSON's syntax is ASCII, and no byte of another character is.
+        scanner.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1'));
+        pieces.push(value);
+        await this.#pace(value.byteLength);
       }
       if (isGivenUp) throw bodyTooSlow();
-      take(decoder.decode());
-      const { members } = scanner;
-      return new CountedBody({ text: pieces.join(''), bytes: upload.received, members }, this.#release);
+      const { received: bytes } = upload;
+      body.arrived(pieces, { bytes, members: scanner.members });
+      if (!body.isLarge) body.count(smallBodyMemory(body.becomeText(), bytes));
     } catch (error) {
-      this.#release(upload.received);
       if (!isGivenUp) void reader.cancel().catch(() => {});
       throw isGivenUp ? bodyTooSlow() : error;
     } finally {
       this.#uploads.delete(upload);
     }
+  }
+
+  /** What is not read waits in the kernel. */
+  #pace(bytes: number): Promise<void> | undefined {
+    this.#turnBytes += bytes;
+    if (this.#turnBytes < turnMaxBytes) return undefined;
+    this.#turn ??= nextTurn().then(() => {
+      this.#turn = undefined;
+      this.#turnBytes = 0;
+    });
+    return this.#turn;
   }
 
   #begin(giveUp: () => void): Upload {
@@ -160,33 +179,14 @@ export class Bodies {
     return upload;
   }
 
-  #take(bytes: number): void {
-    if (this.#bytes + bytes > this.#maxBytes) throw tooManyBodies();
-    this.#bytes += bytes;
+  #check(more: number): void {
+    if (this.#bytes + more > this.#maxBytes) throw tooManyBodies();
   }
 
-  readonly #release = (bytes: number): void => {
-    this.#bytes -= bytes;
+  readonly #resize = (more: number): void => {
+    if (more > 0) this.#check(more);
+    this.#bytes += more;
   };
-}
-
-class CountedBody implements Body {
-  readonly text: string;
-  readonly bytes: number;
-  readonly members: number;
-  #release: ((bytes: number) => void) | undefined;
-
-  constructor({ text, bytes, members }: Omit<Body, 'release'>, release: (bytes: number) => void) {
-    this.text = text;
-    this.bytes = bytes;
-    this.members = members;
-    this.#release = release;
-  }
-
-  release(): void {
-    this.#release?.(this.bytes);
-    this.#release = undefined;
-  }
 }
 
 function isTooSlow(upload: Upload, nowMs: number): boolean {

@@ -30,7 +30,8 @@ const heldFor = (call: Call, ...deployments: Deployment[]) => quoteOf(modelAt(..
 
 const sentBytes = (call: Call, deployment: Deployment) => {
   const operation = adapterOf(deployment.provider.protocol).operations.chat;
-  return Buffer.byteLength(operation?.buildRequest(call, { deployment, apiKey: undefined, outputCap: 1 }).body ?? '');
+  const request = operation?.buildRequest(call, { deployment, apiKey: undefined, outputCap: 1 });
+  return Buffer.byteLength(String(request?.body));
 };
 
 const description = 'All of this is repeated in each place that refers to it. '.repeat(40);

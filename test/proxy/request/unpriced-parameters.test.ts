@@ -84,7 +84,7 @@ describe('a parameter without a price', () => {
 
   test('does not reach a provider if it has no effect', () => {
     const sent = buildChatRequest(parseChatCompletion(JSON.stringify({ ...chat, ...free })), targetWith({})).body;
-    expect(JSON.parse(sent)).toEqual({ ...chat, max_tokens: 100, model: 'upstream-model' });
+    expect(JSON.parse(String(sent))).toEqual({ ...chat, max_tokens: 100, model: 'upstream-model' });
   });
 });
 

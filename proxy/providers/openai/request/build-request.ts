@@ -5,7 +5,7 @@
  */
 import type { ModelKind } from '../../../../shared/catalogue/published-catalogue.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
-import { type JsonPatch, patchObject } from '../../../json/patch-object.ts';
+import { type JsonPatch, patchBytes, patchObject } from '../../../json/patch-object.ts';
 import { asRecord } from '../../../json/record.ts';
 import type { Call } from '../../../request/call.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
@@ -41,15 +41,19 @@ export function measureChatPrompt(call: Call, deployment: Deployment): PromptSiz
 }
 
 /** The client's text, with messages and tools changed as this provider needs them. */
-const chatTexts = keepTranslation((call: Call, { provider: { quirks } }: Deployment): string => {
+const chatTexts = keepTranslation((call: Call, { provider: { quirks } }: Deployment): Call['text'] => {
   const { messages, tools } = withoutForeignMembers(call, quirks);
   const changed = changedMessages(messages, quirks) ?? textOfChanged(messages, call.body.messages);
   const changedTools = textOfChanged(tools, call.body.tools);
   if (changed === undefined && changedTools === undefined) return call.text;
-  return patchObject(call.text, {
+  const patch = {
     ...(changed !== undefined && { messages: changed }),
     ...(changedTools !== undefined && { tools: changedTools }),
-  });
+  };
+  if (typeof call.text === 'string') return patchObject(call.text, patch);
+  return Buffer.concat(
+    patchBytes(call.text, patch).map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
+  );
 });
 
 function textOfChanged(value: unknown, before: unknown): string | undefined {
@@ -102,15 +106,16 @@ export function measure(kind: ModelKind, call: Call, { provider: { quirks } }: D
 
 function request(
   kind: ModelKind,
-  { call, text, target }: { call: Call; text: string; target: UpstreamTarget },
-  patch: JsonPatch,
+  { call, text, target }: { call: Call; text: Call['text']; target: UpstreamTarget },
+  ownPatch: JsonPatch,
 ): UpstreamRequest {
   const { quirks } = target.deployment.provider;
   const { url, modelText, wholeHeaders, streamHeaders } = providerTargetOf(target, kind);
+  const patch = { ...unknownPatch(kind, call.body, quirks), ...ownPatch, model: modelText };
   return {
     url,
     headers: call.stream ? streamHeaders : wholeHeaders,
-    body: patchObject(text, { ...unknownPatch(kind, call.body, quirks), ...patch, model: modelText }),
+    body: typeof text === 'string' ? patchObject(text, patch) : new Blob(patchBytes(text, patch)),
   };
 }
 

@@ -54,7 +54,7 @@ test('all parameters of the endpoint are accepted, and others are passed on', ()
   };
   const call = parse(body);
   expect(call).toMatchObject({ outputCap: 7, stream: true, includeUsage: true, mediaParts: 0 });
-  expect(JSON.parse(call.text)).toMatchObject(body);
+  expect(JSON.parse(String(call.text))).toMatchObject(body);
   expect(parse({ max_tokens: 0 }).outputCap).toBe(0);
   expect(parse({ max_tokens: null }).outputCap).toBeUndefined();
 });

@@ -13,7 +13,7 @@ const parse = (members: object) => parseMessages(JSON.stringify({ model: 'm', ma
 /** The translated request, which is also what adapters read. */
 function translate(members: object): Record<string, unknown> {
   const { text, body } = parse(members);
-  const sent: Record<string, unknown> = JSON.parse(text);
+  const sent: Record<string, unknown> = JSON.parse(String(text));
   expect(sent).toEqual(structuredClone({ ...body }));
   checkValue(chatRequestSchema, sent);
   return sent;
@@ -239,7 +239,7 @@ describe('turns', () => {
     const { text } = parseMessages(
       `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"n","input":${input}}]}]}`,
     );
-    const [message] = JSON.parse(text).messages;
+    const [message] = JSON.parse(String(text)).messages;
     expect(message.tool_calls[0].function.arguments).toContain('"id":9007199254740993');
   });
 

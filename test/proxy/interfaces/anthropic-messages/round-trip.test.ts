@@ -57,7 +57,7 @@ test('a request reaches the provider as it was sent', () => {
     tool_choice: { type: 'auto', disable_parallel_tool_use: true },
     metadata: { user_id: 'u-1' },
   };
-  const sent = JSON.parse(buildRequest(callOf(request), target()).body);
+  const sent = JSON.parse(String(buildRequest(callOf(request), target()).body));
   expect(sent).toMatchObject({ ...request, model: 'claude-upstream', max_tokens: 4096 });
 });
 

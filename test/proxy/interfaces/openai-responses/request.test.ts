@@ -7,7 +7,7 @@ const model = 'test/chat';
 const hello = { role: 'user', content: 'Hello?' };
 
 const chatOf = (request: object): Record<string, unknown> =>
-  JSON.parse(parseResponses(JSON.stringify({ model, input: 'Hello?', ...request })).text);
+  JSON.parse(String(parseResponses(JSON.stringify({ model, input: 'Hello?', ...request })).text));
 
 const messagesOf = (...input: object[]) => chatOf({ input }).messages;
 

@@ -39,7 +39,7 @@ export const { deployment: anthropicDeployment } = target();
 
 /** The body that the provider receives. */
 export function upstreamBody(fields: Fields, options: Parameters<typeof target>[0] = {}): Record<string, unknown> {
-  return JSON.parse(buildMessagesRequest(chatCall(fields), target(options)).body);
+  return JSON.parse(String(buildMessagesRequest(chatCall(fields), target(options)).body));
 }
 
 export const user = (content: unknown, extra: object = {}) => ({ role: 'user', content, ...extra });

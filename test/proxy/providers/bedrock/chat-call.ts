@@ -29,5 +29,5 @@ export function target({ outputCap = 4096, quirks = {}, apiKey }: TargetOptions 
 
 /** The body that the provider receives. */
 export function upstreamBody(fields: Readonly<Record<string, unknown>>, options: TargetOptions = {}) {
-  return JSON.parse(buildConverseRequest(chatCall(fields), target(options)).body) as Record<string, unknown>;
+  return JSON.parse(String(buildConverseRequest(chatCall(fields), target(options)).body)) as Record<string, unknown>;
 }

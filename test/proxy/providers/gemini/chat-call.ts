@@ -46,7 +46,7 @@ export function targetOf(
 
 /** The body that is sent to the provider for this request. */
 export function sent(body: object, target: UpstreamTarget = targetOf()): Record<string, unknown> {
-  return JSON.parse(chat.buildRequest(chatCall(body), target).body);
+  return JSON.parse(String(chat.buildRequest(chatCall(body), target).body));
 }
 
 /** The code and parameter with which this request is refused. */

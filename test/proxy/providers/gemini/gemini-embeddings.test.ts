@@ -23,8 +23,8 @@ describe('the request', () => {
       content: { parts: [{ text }] },
       outputDimensionality: 256,
     });
-    expect(JSON.parse(request.body)).toEqual({ requests: [one('a'), one('b')] });
-    const single = JSON.parse(embedding.buildRequest(callOf({ input: 'a' }), target).body);
+    expect(JSON.parse(String(request.body))).toEqual({ requests: [one('a'), one('b')] });
+    const single = JSON.parse(String(embedding.buildRequest(callOf({ input: 'a' }), target).body));
     expect(single.requests).toEqual([{ model: 'models/gemini-embedding-001', content: { parts: [{ text: 'a' }] } }]);
   });
 

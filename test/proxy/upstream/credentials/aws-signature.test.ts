@@ -44,7 +44,7 @@ async function signed(of: PublishedProvider['aws'] & object, what = request): Pr
 /** The request as the provider receives it. */
 function arrived({ url, headers, body }: UpstreamRequest) {
   const { host, pathname: path } = new URL(url);
-  return { path, headers: new Headers({ ...headers, host }), body };
+  return { path, headers: new Headers({ ...headers, host }), body: String(body) };
 }
 
 describe('a signature', () => {

@@ -2,7 +2,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { monotonicMs } from '../../../../shared/durations.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
-import { Bodies, type Body, UploadAborted } from '../../../../shared/http/intake/bodies.ts';
+import { Bodies, UploadAborted } from '../../../../shared/http/intake/bodies.ts';
+import type { Body } from '../../../../shared/http/intake/body.ts';
 import { jsonLimits } from '../../../../shared/http/intake/json-scanner.ts';
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { type RawConnection, rawConnection, requestHead } from '../../../harness/clients/raw-exchange.ts';

@@ -38,7 +38,7 @@ describe('the cost', () => {
       '{"model":"test/gemini","max_tokens":9,"n":2,"n":1,"messages":[{"role":"user","content":"x"}],' +
       '"generationConfig":{"maxOutputTokens":99999,"candidateCount":8},"extra_body":{"candidateCount":8}}';
     const call = { ...chatCall(JSON.parse(text)), text };
-    const body = JSON.parse(chat.buildRequest(call, targetOf('m', 77)).body);
+    const body = JSON.parse(String(chat.buildRequest(call, targetOf('m', 77)).body));
     expect(body.generationConfig).toEqual({ maxOutputTokens: 77, candidateCount: 1 });
     expect(Object.keys(body).sort()).toEqual(['contents', 'generationConfig']);
   });

@@ -19,7 +19,7 @@ function sent(
   call: Partial<Call> = {},
   build: Build = buildChatRequest,
 ) {
-  return JSON.parse(build(testCall({ body, ...call }), targetWith(quirks)).body);
+  return JSON.parse(String(build(testCall({ body, ...call }), targetWith(quirks)).body));
 }
 
 function addressed(quirks: Quirks, build: Build = buildChatRequest): UpstreamRequest {
@@ -92,7 +92,7 @@ describe('the URL and headers of a provider', () => {
       headers: { 'http-referer': 'https://example.com', 'x-title': 'Gateway' },
     });
     expect(headers).toMatchObject({ authorization: 'Api-Key secret', 'x-title': 'Gateway' });
-    expect(JSON.parse(body).model).toBe('gpt://folder/upstream-model');
+    expect(JSON.parse(String(body)).model).toBe('gpt://folder/upstream-model');
   });
 });
 

@@ -18,7 +18,7 @@ const body = {
 };
 
 function sent(value: object, quirks: Quirks = {}): Record<string, unknown> {
-  return JSON.parse(buildChatRequest(testCall({ body: { ...value } }), targetWith(quirks)).body);
+  return JSON.parse(String(buildChatRequest(testCall({ body: { ...value } }), targetWith(quirks)).body));
 }
 
 test('cache marks and signed thinking are removed, and nothing else', () => {
