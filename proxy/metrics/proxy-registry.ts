@@ -52,7 +52,7 @@ function counter<Label extends string>(
   });
 }
 
-function registerState(registry: Registry, { settlement }: ProxyServices, isReady: () => boolean): void {
+function registerState(registry: Registry, { settlement, bodies }: ProxyServices, isReady: () => boolean): void {
   const { running, replayBuffer, redisWatch } = settlement;
   gauge(registry, { name: 'gateway_ready', help: '1 while /readyz reports ready, otherwise 0.' }, () =>
     isReady() ? 1 : 0,
@@ -61,6 +61,11 @@ function registerState(registry: Registry, { settlement }: ProxyServices, isRead
     registry,
     { name: 'gateway_running_requests', help: 'Requests in flight that hold money.' },
     () => running.size,
+  );
+  gauge(
+    registry,
+    { name: 'gateway_bodies_bytes', help: 'Memory of the bodies of requests in flight, limited by MAX_BODIES_BYTES.' },
+    () => bodies.bytes,
   );
   gauge(
     registry,

@@ -17,7 +17,7 @@ export interface CallSource {
 }
 
 /** How an endpoint reads a body. */
-export type ReadCall = (value: object, text: string) => Call;
+type ReadCall = (value: object, text: string) => Call;
 
 /** What was read of a request, by which its call is found. */
 export interface ReadBody extends ParsedBody {

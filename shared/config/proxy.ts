@@ -24,7 +24,7 @@ export interface ProxyConfig {
   readonly secretFiles: SecretFiles;
   /** For one request. */
   readonly bodyMaxBytes: number;
-  /** For all requests in progress together. */
+  /** For the memory of the bodies of all requests in progress together. */
   readonly bodiesMaxBytes: number;
   /** For keys without limits of their own. */
   readonly rateLimits: RateLimits;
@@ -44,6 +44,12 @@ export interface ProxyConfig {
 
 const mebibyte = 1024 * 1024;
 
+/**
+ * What a proxy's memory limit has besides `MAX_BODIES_BYTES`: for the program, a thousand open streams, and copies of bodies
+ * that wait for the collector.
+ */
+export const memoryBesidesBodies = 768 * mebibyte;
+
 /** Throws ConfigurationError with everything that is wrong. */
 export function loadProxyConfig(variables: EnvironmentVariables = process.env): ProxyConfig {
   const environment = new EnvironmentReader(variables);
@@ -61,7 +67,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
     secretFiles: environment.files,
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
     bodiesMaxBytes: environment.integer('MAX_BODIES_BYTES', {
-      fallback: 1024 * mebibyte,
+      fallback: 1280 * mebibyte,
       min: 1024 * 1024,
       max: 1024 * 1024 * mebibyte,
     }),

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { EnvironmentReader } from '../../shared/config/environment.ts';
+import { loadProxyConfig, memoryBesidesBodies } from '../../shared/config/proxy.ts';
 import { killAfterMs, readShutdownBudget } from '../../shared/config/shutdown.ts';
 import { isReadBy } from './known-variables.ts';
 
 interface Service {
+  readonly mem_limit?: string;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
   readonly security_opt?: readonly string[];
@@ -32,6 +34,13 @@ const folder = join(import.meta.dir, '../../deploy');
 const text = await Bun.file(join(folder, 'compose.yaml')).text();
 const file: ComposeFile = parse(text, { merge: true });
 const services = Object.entries(file.services);
+/** Instead of what belongs to the machine that it runs on. */
+const elsewhere = {
+  KEY_PEPPER: 'p'.repeat(32),
+  KEY_PEPPER_FILE: undefined,
+  METRICS_TOKEN_FILE: undefined,
+  PUBLIC_URL: undefined,
+};
 const programs = services.filter(([name]) => /^(proxy|admin|migrate)/.test(name));
 
 test('the file is valid by the schema of the Compose Specification', async () => {
@@ -82,6 +91,16 @@ test('no program is killed before it has had its time to end', () => {
   for (const [, { environment = {}, stop_grace_period }] of programs) {
     const seconds = Number(/^(\d+)s$/.exec(stop_grace_period ?? '')?.[1]);
     expect(seconds * 1_000).toBeGreaterThan(killAfterMs(readShutdownBudget(new EnvironmentReader(environment))));
+  }
+});
+
+test('a proxy has the memory that its bodies may take, and what it needs besides', () => {
+  const proxies = programs.filter(([name]) => name.startsWith('proxy'));
+  expect(proxies.length).toBe(2);
+  for (const [, { environment = {}, mem_limit }] of proxies) {
+    const gibibytes = Number(/^(\d+)g$/.exec(mem_limit ?? '')?.[1]);
+    const { bodiesMaxBytes } = loadProxyConfig({ ...environment, ...elsewhere });
+    expect(gibibytes * 1024 ** 3).toBeGreaterThanOrEqual(bodiesMaxBytes + memoryBesidesBodies);
   }
 });
 

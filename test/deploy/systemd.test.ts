@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildIfStale } from '../../dashboard/build.ts';
 import { EnvironmentReader } from '../../shared/config/environment.ts';
+import { loadProxyConfig, memoryBesidesBodies } from '../../shared/config/proxy.ts';
 import { killAfterMs, readShutdownBudget } from '../../shared/config/shutdown.ts';
 import { isKnown } from './known-variables.ts';
 
@@ -44,6 +45,12 @@ test.each(units)('%s runs a program that exists', async (unit) => {
 test.each(units.slice(0, 2))('%s is not killed before the program has had its time to end', async (unit) => {
   const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(await textOf(unit))?.[1]);
   expect(seconds * 1_000).toBeGreaterThan(killAfterMs(readShutdownBudget(new EnvironmentReader({}))));
+});
+
+test('a proxy has the memory that its bodies may take, and what it needs besides', async () => {
+  const gibibytes = Number(/^MemoryMax=(\d+)G$/m.exec(await textOf('gateway-proxy@.service'))?.[1]);
+  const { bodiesMaxBytes } = loadProxyConfig({ REDIS_URL: 'redis://localhost:6379', KEY_PEPPER: 'p'.repeat(32) });
+  expect(gibibytes * 1024 ** 3).toBeGreaterThanOrEqual(bodiesMaxBytes + memoryBesidesBodies);
 });
 
 test('the users of the units can read the built dashboard', async () => {

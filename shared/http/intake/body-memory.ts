@@ -13,14 +13,14 @@ export function arrivingMemory(received: number): number {
   return 2 * received;
 }
 
-/** While it is read or rewritten: besides that its text, its value, and the text that is made of them. */
+/** While it is read or rewritten: besides that its text, its value, and what is made of them for two interfaces. */
 export function workMemory(bytes: number, isAscii: boolean): number {
-  return arrivingMemory(bytes) + 3 * bytes * (isAscii ? 1 : 2);
+  return arrivingMemory(bytes) + 4 * bytes * (isAscii ? 1 : 2);
 }
 
-/** While it waits to be sent: besides that its value, and a translation of it. */
+/** While it waits to be sent: the same without its text. */
 export function waitingMemory(bytes: number, isAscii: boolean): number {
-  return arrivingMemory(bytes) + 2 * bytes * (isAscii ? 1 : 2);
+  return arrivingMemory(bytes) + 3 * bytes * (isAscii ? 1 : 2);
 }
 
 /** At most that of a parsed value or a part of one. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { $ } from 'bun';
 import { EnvironmentReader } from '../../../shared/config/environment.ts';
+import { memoryBesidesBodies } from '../../../shared/config/proxy.ts';
 import { killAfterMs, readShutdownBudget } from '../../../shared/config/shutdown.ts';
 import { documentedMetrics } from '../known-metrics.ts';
 import { isReadBy } from '../known-variables.ts';
@@ -76,6 +77,14 @@ describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
     const graceMs = (workload.spec.template.spec.terminationGracePeriodSeconds ?? 30) * 1_000;
     expect(preStopMs).toBeGreaterThan(0);
     expect(graceMs).toBeGreaterThan(preStopMs + killAfterMs(budget));
+  });
+
+  test('a proxy has the memory that its bodies may take, and what it needs besides', () => {
+    const workload = workloadNamed(manifests, 'gateway-proxy');
+    const gibibytes = Number(/^(\d+)Gi$/.exec(containerOf(workload).resources?.limits?.memory ?? '')?.[1]);
+    const { MAX_BODIES_BYTES = '' } = variablesOf(manifests, workload);
+    expect(Number(MAX_BODIES_BYTES)).toBeGreaterThan(0);
+    expect(gibibytes * 1024 ** 3).toBeGreaterThanOrEqual(Number(MAX_BODIES_BYTES) + memoryBesidesBodies);
   });
 
   test.each(programs)('%s is replaced without a gap, and probed where the program listens', (name, _, port) => {

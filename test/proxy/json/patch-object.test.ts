@@ -1,7 +1,7 @@
 /** Patching JSON text is equivalent to patching the value, and leaves every other byte unchanged. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { patchObject } from '../../../proxy/json/patch-object.ts';
+import { patchBytes, patchObject } from '../../../proxy/json/patch-object.ts';
 
 const plainObject = fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true });
 
@@ -25,6 +25,30 @@ test('replacing, adding and removing members has the same result as on the parse
         }
         const patched: unknown = JSON.parse(patchObject(JSON.stringify(object, null, indent), patch));
         expect(patched).toEqual(JSON.parse(JSON.stringify(expected)));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('a text in UTF-8 is patched as the text itself, with names of any script', () => {
+  const anyText = fc.string({ unit: 'grapheme' });
+  fc.assert(
+    fc.property(
+      fc.dictionary(anyText, fc.jsonValue({ stringUnit: 'grapheme' }), { noNullPrototype: true }),
+      fc.dictionary(anyText, fc.option(fc.jsonValue({ stringUnit: 'grapheme' }), { nil: undefined })),
+      fc.integer({ min: 0, max: 4 }),
+      (object, changes, indent) => {
+        const known = Object.keys(object).slice(0, 2);
+        const patch = Object.fromEntries(
+          [...Object.entries(changes), ...known.map((name) => [name, undefined] as const)].map(([name, value]) => [
+            name,
+            value === undefined ? undefined : JSON.stringify(value),
+          ]),
+        );
+        const text = JSON.stringify(object, null, indent);
+        const parts = patchBytes(Buffer.from(text), patch).map((part) => Buffer.from(part));
+        expect(Buffer.concat(parts).toString()).toBe(patchObject(text, patch));
       },
     ),
     { numRuns: 500 },

@@ -3,14 +3,14 @@ import { afterAll, expect, test } from 'bun:test';
 import { monotonicMs } from '../../../../shared/durations.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { Bodies, UploadAborted } from '../../../../shared/http/intake/bodies.ts';
-import type { Body } from '../../../../shared/http/intake/body.ts';
+import { type Body, smallMaxBytes } from '../../../../shared/http/intake/body.ts';
 import { jsonLimits } from '../../../../shared/http/intake/json-scanner.ts';
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { type RawConnection, rawConnection, requestHead } from '../../../harness/clients/raw-exchange.ts';
 
 const mebibyte = 1_048_576;
 const limits = { maxBytes: 4 * mebibyte, json: jsonLimits };
-const bodies = new Bodies({ maxBytes: 6 * mebibyte });
+const bodies = new Bodies({ maxBytes: 12 * mebibyte });
 const held: Body[] = [];
 const aborted: unknown[] = [];
 const server = Bun.serve({
@@ -79,7 +79,9 @@ test('small and large bodies, announced or not, count until they are released, a
     expect(await send(textOf(bytes))).toBe(`200 ${bytes} ${bytes}`);
     expect(await send(streamOf(textOf(bytes)))).toBe(`200 ${bytes} ${bytes}`);
   }
-  expect(bodies.bytes).toBe(2 * sizes.reduce((sum, bytes) => sum + bytes));
+  // As text, a small one has three copies; a large one is kept as it came and as it is sent.
+  const memory = sizes.map((bytes) => (bytes > smallMaxBytes ? 2 : 3) * bytes);
+  expect(bodies.bytes).toBe(2 * memory.reduce((sum, bytes) => sum + bytes));
   for (const body of held) body.release();
   release();
   expect(bodies.bytes).toBe(0);
@@ -101,7 +103,7 @@ test('a body beyond its own limit is refused, announced or not', async () => {
 test('above the limit for all bodies one is refused with a retry, until others are done', async () => {
   expect(await send(textOf(4 * mebibyte))).toStartWith('200');
   expect(await send(textOf(3 * mebibyte))).toBe('503 overloaded');
-  expect(bodies.bytes).toBe(4 * mebibyte);
+  expect(bodies.bytes).toBe(8 * mebibyte);
   release();
   expect(await send(textOf(3 * mebibyte))).toStartWith('200');
   release();

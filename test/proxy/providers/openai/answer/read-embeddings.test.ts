@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { readEmbeddings } from '../../../../../proxy/providers/openai/answer/read-embeddings.ts';
+import { readTexts } from '../../../../../proxy/request/token-ids.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { testCall, testDeployment } from '../calls.ts';
 
@@ -12,7 +13,11 @@ const charge = {
 const floats = (text: string) => [...new Float32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer)];
 
 function read(answer: object, body: Record<string, unknown> = { input: ['a', 'b'] }) {
-  const read = readEmbeddings(JSON.stringify(answer), testCall({ body }), testDeployment);
+  const read = readEmbeddings(
+    JSON.stringify(answer),
+    testCall({ body, prompts: readTexts(body.input as string[]).count }),
+    testDeployment,
+  );
   return { ...read, answer: JSON.parse(read.render(charge)) };
 }
 
