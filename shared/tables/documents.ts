@@ -10,6 +10,7 @@ import { sql } from 'drizzle-orm';
 import {
   bigint,
   check,
+  customType,
   date,
   index,
   integer,
@@ -24,6 +25,8 @@ import {
 } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { payments } from './payments.ts';
+
+const binary = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 
 export const documentTypes = ['invoice', 'advance_invoice', 'act', 'upd', 'tax_invoice', 'reconciliation'] as const;
 
@@ -84,6 +87,15 @@ export const documents = pgTable(
     check('document_amount', sql`${table.amountKopecks} > 0 OR ${table.type} = 'reconciliation'`),
   ],
 );
+
+/** The PDF of a document, as it was first sent or downloaded. Triggers keep it as it is (see the migration `kept_files`). */
+export const documentFiles = pgTable('document_files', {
+  documentId: uuid('document_id')
+    .primaryKey()
+    .references(() => documents.id),
+  bytes: binary().notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
 
 /** The last number that was given. */
 export const documentCounters = pgTable(

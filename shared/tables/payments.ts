@@ -127,8 +127,9 @@ export const payments = pgTable(
 );
 
 /**
- * What a provider said, as it said it; stored before it is acted on. Append-only, except that bodies are emptied once the
- * account is deleted.
+ * What a provider said, as it said it; stored before it is acted on. Of a notification that anyone could have sent, only
+ * what it is about is stored, once. Append-only, except that bodies are emptied once the account is deleted, and that
+ * notifications are purged after 90 days (see the migration `kept_files`).
  */
 export const paymentEvents = pgTable(
   'payment_events',
@@ -141,7 +142,10 @@ export const paymentEvents = pgTable(
     body: text().notNull(),
     receivedAt: instant('received_at').notNull().defaultNow(),
   },
-  (table) => [index('payment_events_payment').on(table.paymentId, table.id)],
+  (table) => [
+    index('payment_events_payment').on(table.paymentId, table.id),
+    index('payment_events_purge').on(table.receivedAt).where(sql`${table.kind} = 'notification'`),
+  ],
 );
 
 /** Money that goes back: refunds that an operator ordered, and what a provider took back without us. */
