@@ -159,7 +159,7 @@ async function bundleStyle(outdir: string, classNames: Scripts['classNames']): P
       .map((path) => Bun.file(path).text()),
   );
   const text = [...packages, first.replace(importedStyle, ''), ...own].join('\n');
-  const font = /[\w-]+-latin-wght-normal-\w+\.woff2/.exec(text)?.[0];
+  const font = /[/("]([\w-]+-latin-wght-normal-\w+\.woff2)/.exec(text)?.[1];
   if (font === undefined) throw new Error('The font for Latin letters is missing.');
   return { name: await writeHashed('style.css', new TextEncoder().encode(text), outdir), font };
 }

@@ -30,11 +30,13 @@ export function listOf<Row>(rows: readonly Row[], { none, columns }: { none: str
 export function renderList({ headings, rows, none }: List, { aligned }: { aligned: boolean }): string {
   if (rows.length === 0) return none;
   const lines = [headings, ...rows];
-  if (!aligned) return lines.map((cells) => cells.join('\t').replace(/\t+$/, '')).join('\n');
+  if (!aligned) return lines.map((cells) => withoutEmptyEnd(cells).join('\t')).join('\n');
   const widths = headings.map((_, column) => Math.max(...lines.map((cells) => Bun.stringWidth(cells[column] ?? ''))));
   const padded = (cell: string, column: number) => cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell));
   return lines.map((cells) => cells.map(padded).join(gap).trimEnd()).join('\n');
 }
+
+const withoutEmptyEnd = (cells: readonly string[]) => cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
 
 /** A count with its noun: `1 model`, `2 models`. */
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -59,11 +59,6 @@ export class SiteFiles {
 function isAccepted(acceptEncoding: string, encoding: string): boolean {
   return acceptEncoding
     .split(',')
-    .map((part) =>
-      part
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/),
-    )
+    .map((part) => part.split(';').map((piece) => piece.trim().toLowerCase()))
     .some(([name, quality]) => (name === encoding || name === '*') && !/^q=0(?:\.0*)?$/.test(quality ?? ''));
 }

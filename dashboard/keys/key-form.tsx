@@ -55,7 +55,7 @@ function useKeyForm(initialValues: KeyFormValues): Form {
   const common = useTexts(commonTexts);
   const amountProblem = useAmountProblem();
   const amount = (text: string) => (text.trim() === '' ? null : amountProblem(text));
-  const count = (text: string) => (/^\s*(?:[1-9]\d{0,8})?\s*$/.test(text) ? null : common('invalidCount'));
+  const count = (text: string) => (/^(?:[1-9]\d{0,8})?$/.test(text.trim()) ? null : common('invalidCount'));
   return useForm<KeyFormValues>({
     initialValues,
     validate: {

@@ -41,12 +41,7 @@ function PlaygroundPage() {
               models.length === 0 ? (
                 <NoModels />
               ) : (
-                <Playground
-                  {...choice}
-                  proxyUrl={proxyUrl.replace(/\/+$/, '')}
-                  opened={opened}
-                  onClose={() => setOpened(undefined)}
-                />
+                <Playground {...choice} proxyUrl={proxyUrl} opened={opened} onClose={() => setOpened(undefined)} />
               )
             }
           </Loaded>

@@ -13,6 +13,7 @@ const checks = [
   { name: 'knip', args: [] },
   { name: 'drizzle-kit', args: ['check'] },
   { name: 'redocly', args: ['lint', '--format=stylish'] },
+  { name: 'patterns', command: [bunPath, 'local/patterns/main.ts'], args: [] },
 ];
 /** Checks send no telemetry and look for no updates. */
 const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
@@ -24,9 +25,9 @@ const failed = checks.filter((check) => !passes(check));
 if (failed.length > 0) console.error(`Failed: ${failed.map(({ name }) => name).join(', ')}`);
 process.exit(failed.length > 0 ? 1 : 0);
 
-function passes({ name, args }) {
+function passes({ name, command: [program, ...first] = [join(root, 'node_modules', '.bin', name)], args }) {
   const startedAt = performance.now();
-  const result = spawnSync(join(root, 'node_modules', '.bin', name), args, {
+  const result = spawnSync(program, [...first, ...args], {
     cwd: root,
     env: { ...process.env, ...quiet },
     encoding: 'utf8',

@@ -1,5 +1,6 @@
 /** Admin's configuration, and the part of it that a CLI command needs. */
 
+import { withoutTrailingSlashes } from '../http/base-url.ts';
 import { readMetricsTokens } from '../http/operational.ts';
 import { type LogLevel, logLevels } from '../log.ts';
 import { parseRubPerUsd, type RubPerUsd } from '../money.ts';
@@ -55,13 +56,13 @@ const cbrDailyRates = 'https://www.cbr.ru/scripts/XML_daily.asp';
 export function loadAdminConfig(variables: EnvironmentVariables = process.env): AdminConfig {
   const environment = new EnvironmentReader(variables);
   const port = environment.port('ADMIN_PORT', 8081);
-  const publicUrl = environment
-    .url('PUBLIC_URL', {
+  const publicUrl = withoutTrailingSlashes(
+    environment.url('PUBLIC_URL', {
       schemes: ['http:', 'https:'],
       meaning: "the dashboard's address",
       fallback: `http://localhost:${port}`,
-    })
-    .replace(/\/+$/, '');
+    }),
+  );
   const jwtSecrets = environment.secrets('JWT_SECRET', {
     minLength: secretMinLength,
     meaning: 'the secret that signs access tokens',
@@ -137,13 +138,13 @@ export function readSudoUser(variables: EnvironmentVariables = process.env): str
 }
 
 function readProxyPublicUrl(environment: EnvironmentReader): string {
-  return environment
-    .url('PROXY_PUBLIC_URL', {
+  return withoutTrailingSlashes(
+    environment.url('PROXY_PUBLIC_URL', {
       schemes: ['http:', 'https:'],
       meaning: "the proxy's address",
       fallback: `http://localhost:${environment.port('PROXY_PORT', 8080)}`,
-    })
-    .replace(/\/+$/, '');
+    }),
+  );
 }
 
 function readDatabaseUrl(environment: EnvironmentReader): string {

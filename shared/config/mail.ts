@@ -75,7 +75,7 @@ function readLine(environment: EnvironmentReader, name: string, maxLength: numbe
 
 /** Throws RangeError on anything but `address` or `name <address>` in one line. */
 export function parseMailAddress(text: string): MailAddress {
-  const named = /^(?:"([^"\\]*)"|([^"<>]*))\s*<([^<>]*)>$/.exec(text);
+  const named = /^(?:"([^"\\]*)"\s*|([^"<>]*))<([^<>]*)>$/.exec(text);
   const name = (named?.[1] ?? named?.[2] ?? '').trim();
   const address = (named?.[3] ?? text).trim();
   if (!isPrintable(name) || !isMailAddress(address)) throw new RangeError(expectedAddress);

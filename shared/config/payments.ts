@@ -1,4 +1,5 @@
 /** How customers can pay: the keys of each payment method, limits, and the margin on the rate of exchange. */
+import { withoutTrailingSlashes } from '../http/base-url.ts';
 import { type NanoUsd, parseUsd } from '../money.ts';
 import { type PartsPerMillion, parsePercent } from '../payment-money.ts';
 import type { EnvironmentReader } from './environment.ts';
@@ -118,7 +119,7 @@ function readStripe(environment: EnvironmentReader): StripeConfig | undefined {
 }
 
 function readUrl(environment: EnvironmentReader, name: string, fallback: string): string {
-  return environment.url(name, { schemes, meaning: "the provider's API", fallback }).replace(/\/+$/, '');
+  return withoutTrailingSlashes(environment.url(name, { schemes, meaning: "the provider's API", fallback }));
 }
 
 function readLimit(environment: EnvironmentReader, name: string, fallback: string): NanoUsd {

@@ -1,5 +1,6 @@
 /** The proxy's configuration. */
 
+import { withoutTrailingSlashes } from '../http/base-url.ts';
 import { readMetricsTokens } from '../http/operational.ts';
 import type { LogLevel } from '../log.ts';
 import { logLevels } from '../log.ts';
@@ -56,6 +57,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
   const listedKeys = readListedKeys(environment);
   const keyPeppers = readKeyPeppers(environment);
   const metricsTokens = readMetricsTokens(environment);
+  const adminUrl = environment.switchableUrl('PUBLIC_URL', { schemes: ['http:', 'https:'], fallback: '' });
   const config: ProxyConfig = {
     host: environment.text('HOST', '0.0.0.0'),
     port: environment.port('PROXY_PORT', 8080),
@@ -76,9 +78,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       tokensPerMinute: readLimit(environment, 'RATE_LIMIT_TOKENS_PER_MINUTE', 20_000_000),
       concurrentStreams: readLimit(environment, 'RATE_LIMIT_CONCURRENT_STREAMS', 1_000),
     },
-    adminPublicUrl: environment
-      .switchableUrl('PUBLIC_URL', { schemes: ['http:', 'https:'], fallback: '' })
-      ?.replace(/\/+$/, ''),
+    adminPublicUrl: adminUrl && withoutTrailingSlashes(adminUrl),
     exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
     shutdown: readShutdownBudget(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),

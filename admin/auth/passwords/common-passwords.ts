@@ -68,7 +68,7 @@ function isRepetition(lower: string): boolean {
 
 /** As typed and with lookalikes read as letters (`p4ssw0rd`), without the digits and signs at both ends. */
 function isMadeOfBases(lower: string): boolean {
-  const core = (text: string) => text.replace(/^[^a-z]+|[^a-z]+$/g, '');
+  const core = (text: string) => /[a-z](?:.*[a-z])?/s.exec(text)?.[0] ?? '';
   const readAsLetters = (text: string) => text.replace(/[013457@$!]/g, (sign) => lookalikes[sign] ?? sign);
   return [core(lower), core(readAsLetters(core(lower))), core(readAsLetters(lower))].some((text) =>
     basesInARow.test(text),

@@ -36,5 +36,5 @@ function parseNominal(currency: string): number {
 }
 
 function field(currency: string, name: 'CharCode' | 'Nominal' | 'Value'): string {
-  return new RegExp(`<${name}>\\s*([^<]{1,20}?)\\s*</${name}>`).exec(currency)?.[1] ?? '';
+  return new RegExp(`<${name}>([^<]{1,40})</${name}>`).exec(currency)?.[1]?.trim() ?? '';
 }

@@ -55,9 +55,12 @@ export class OpenInvoices {
 type Transfer = Pick<StatementLine, 'amountKopecks' | 'payerInn' | 'purpose'>;
 
 const candidatesMax = 5;
-/** `по счёту № 17`, `счет на оплату N17`, `invoice 17`: a number that is called one. */
+/** Of a transfer: its payer writes what they like. Banks take 210 characters, and an order pays one invoice or a few. */
+const purposeMaxLength = 1_000;
+const numbersMax = 20;
+/** `по счёту № 17`, `счет на оплату N17`, `invoice 17`: a number that is called one, in a text with single spaces. */
 const numbers =
-  /(?:сч[её]т\p{L}*|сч\.|invoice|inv\.|№|\bno?\.?|#)\s*(?:на\s+оплату)?\s*(?:№|no?\.?|#)?\s*([\p{L}\d][\p{L}\d/-]*)/giu;
+  /(?:сч[её]т\p{L}*|сч\.|invoice|inv\.|№|\bno?\.?|#) ?(?:на оплату)? ?(?:№|no?\.?|#)? ?([\p{L}\d][\p{L}\d/-]*)/giu;
 
 export function matchLine(line: Transfer, open: OpenInvoices): LineMatch {
   const named = numbersIn(line.purpose);
@@ -79,7 +82,13 @@ export function matchLine(line: Transfer, open: OpenInvoices): LineMatch {
 }
 
 export function numbersIn(purpose: string): ReadonlySet<string> {
-  return new Set(Array.from(purpose.matchAll(numbers), ([, number = '']) => normal(number)));
+  const text = purpose.slice(0, purposeMaxLength).replace(/\s+/g, ' ');
+  return new Set(
+    text
+      .matchAll(numbers)
+      .take(numbersMax)
+      .map(([, number = '']) => normal(number)),
+  );
 }
 
 function compare({ amountKopecks, payerInn }: Transfer, invoice: OpenInvoice, named: ReadonlySet<string>): Agreement {

@@ -15,11 +15,17 @@ export function unitsOf(decimal: string): bigint {
   return sign === '-' ? -units : units;
 }
 
+/** `1500` → `15`. */
+export function withoutEndingZeros(digits: string): string {
+  const { length } = /^(?:0*[1-9])*/.exec(digits)?.[0] ?? '';
+  return digits.slice(0, length);
+}
+
 /** Back to the shortest decimal: `1500000000000000000n` → `1.5`. */
 export function decimalOf(units: bigint, decimals = scale): string {
   const sign = units < 0n ? '-' : '';
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  const fraction = withoutEndingZeros(digits.slice(digits.length - decimals));
   return sign + digits.slice(0, digits.length - decimals) + (fraction === '' ? '' : `.${fraction}`);
 }
 

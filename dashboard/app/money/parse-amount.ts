@@ -3,6 +3,7 @@
  * could be thousands as well as decimals, such as `1,000`, is refused: nobody's money hangs on a guess.
  */
 import type { Language } from '../i18n/language.ts';
+import { withoutEndingZeros } from './decimal.ts';
 import { formatDecimal } from './format-money.ts';
 
 /** Without separators; between thousands a space, a comma or a point, which is then not that of the decimals. */
@@ -29,7 +30,7 @@ export function parseAmount(text: string): string | undefined {
 export function readingsOf(text: string): { readonly thousands: string; readonly decimal: string } | undefined {
   const { whole = '', fraction = '' } = thousandsOrDecimals.exec(withoutSign(text))?.groups ?? {};
   if (fraction === '') return undefined;
-  const decimals = fraction.replace(/0+$/, '').padEnd(2, '0');
+  const decimals = withoutEndingZeros(fraction).padEnd(2, '0');
   return { thousands: whole + fraction, decimal: `${whole}.${decimals.length === 3 ? `${decimals}0` : decimals}` };
 }
 
@@ -38,4 +39,8 @@ export function amountInField(amount: string, language: Language): string {
   return formatDecimal(readingsOf(amount)?.decimal ?? amount, language);
 }
 
-const withoutSign = (text: string) => text.trim().replace(/^[$₽]\s*|\s*[$₽]$/g, '');
+const withoutSign = (text: string) =>
+  text
+    .trim()
+    .replace(/^[$₽]|[$₽]$/g, '')
+    .trim();

@@ -87,7 +87,7 @@ function LimitsForm({ account, onClose }: AccountDialogProps) {
 function useLimitsForm({ limits }: AccountDialogProps['account']) {
   const t = useTexts(accountTexts);
   const common = useTexts(commonTexts);
-  const rate = (text: string) => (/^\s*\d{0,9}\s*$/.test(text) ? null : t('invalidLimit'));
+  const rate = (text: string) => (/^\d{0,9}$/.test(text.trim()) ? null : t('invalidLimit'));
   return useForm({
     initialValues: {
       requestsPerMinute: String(limits.requestsPerMinute ?? ''),

@@ -22,7 +22,8 @@ export function formatAmount(amount: string): string {
 
 /** "1234567" → "1 234 567". */
 export function groupDigits(digits: string): string {
-  return digits.replaceAll(/\B(?=(\d{3})+$)/g, thinSpace);
+  const first = digits.length % 3;
+  return [digits.slice(0, first), ...(digits.slice(first).match(/\d{3}/g) ?? [])].filter(Boolean).join(thinSpace);
 }
 
 /** "1000.50" → "Одна тысяча рублей 50 копеек". Kopecks stay digits, as usual. */

@@ -2,6 +2,7 @@
  * Translates a chat completion request to generateContent. The body is built from known members only, so nothing
  * unknown in the client's request reaches the provider.
  */
+import { withoutTrailingSlashes } from '../../../../shared/http/base-url.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import type { Call, ChatCall } from '../../../request/call.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
@@ -52,7 +53,7 @@ export function geminiRequest(
   };
   if (apiKey !== undefined) headers['x-goog-api-key'] = apiKey;
   return {
-    url: `${deployment.provider.baseUrl.replace(/\/+$/, '')}/models/${encodeURIComponent(deployment.model)}:${method}`,
+    url: `${withoutTrailingSlashes(deployment.provider.baseUrl)}/models/${encodeURIComponent(deployment.model)}:${method}`,
     headers,
     body,
   };

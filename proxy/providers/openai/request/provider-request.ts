@@ -3,6 +3,7 @@
  * it is built once per deployment and key.
  */
 import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
+import { withoutTrailingSlashes } from '../../../../shared/http/base-url.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import type { UpstreamTarget } from '../../adapter.ts';
 
@@ -71,7 +72,7 @@ function authorization(deployment: Deployment, apiKey: string | undefined): Head
 function urlOf({ provider, model }: Deployment, kind: ModelKind): string {
   const { baseUrl, quirks } = provider;
   const path = (ownPath(quirks, kind) ?? defaultPaths[kind]).replaceAll('{model}', encodeURIComponent(model));
-  const url = `${baseUrl.replace(/\/+$/, '')}${path}`;
+  const url = `${withoutTrailingSlashes(baseUrl)}${path}`;
   const query = new URLSearchParams(quirks.query).toString();
   return query === '' ? url : `${url}?${query}`;
 }

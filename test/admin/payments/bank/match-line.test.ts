@@ -1,5 +1,6 @@
 /** Which order a transfer pays: certain only if amount, invoice number and INN agree with one order. */
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { matchLine, numbersIn, type OpenInvoice, OpenInvoices } from '../../../../admin/payments/bank/match-line.ts';
 import { minorUnits } from '../../../../shared/payment-money.ts';
 
@@ -24,6 +25,26 @@ test.each([
   ['Договор 17 без счета', []],
 ])('in "%s" the numbers are %j', (purpose, numbers) => {
   expect([...numbersIn(purpose)].filter((number) => /\d/.test(number))).toEqual(numbers);
+});
+
+const space = fc.stringMatching(/^[ \t\u00a0]{0,200}$/);
+const called = fc.constantFrom('счёт', 'СЧЕТУ', 'сч.', 'Invoice', 'inv.', '№', 'No.', '#');
+
+test('a number is found whatever spaces a payer writes around its name', () => {
+  const property = fc.property(
+    fc.tuple(called, space, fc.constantFrom('', 'на оплату'), space, fc.constantFrom('', '№', '#')),
+    fc.tuple(space, fc.integer({ min: 1, max: 99_999 })),
+    (name, [gap, number]) => {
+      expect(numbersIn(`Оплата по ${name.join('')}${gap}${number} от 1.2.2030`)).toContain(String(number));
+    },
+  );
+  fc.assert(property);
+});
+
+test('of a purpose that names ever more numbers, twenty count', () => {
+  const purpose = Array.from({ length: 500 }, (_, index) => `№${index + 1}`).join(' ');
+  expect([...numbersIn(purpose)]).toEqual(Array.from({ length: 20 }, (_, index) => String(index + 1)));
+  expect(numbersIn(`${'x '.repeat(1_000)}№ 17`).size).toBe(0);
 });
 
 describe('a transfer', () => {
