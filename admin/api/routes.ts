@@ -62,7 +62,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(usageRoute(services))
     .use(autoTopUpRoute(services, payments))
     .use(paymentRoutes(services, payments))
-    .use(webhookRoute(services, payments))
+    .use(webhookRoute(services, payments, gate))
     .use(documentRoutes(services))
     .use(firstStepsRoute(services))
     .use(errorsRoute(services))

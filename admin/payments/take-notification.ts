@@ -1,13 +1,15 @@
 /**
- * Takes a provider's notification: stored raw, and its payment is asked about at once. It is never believed, so it does
- * not matter whether it is forged, late, repeated or out of order.
+ * Takes a provider's notification: what it is about is stored once, and its payment is asked about. It is never believed, so
+ * it does not matter whether it is forged, late, repeated or out of order.
  */
 import { GatewayError } from '../../shared/errors.ts';
 import type { Notification, PaymentMethod } from './methods/payment-method.ts';
 import type { PaymentServices } from './payment-services.ts';
 
-/** More are not stored: notifications that are not signed can be sent by anyone. */
-const storedMax = 100;
+/** Of a payment: notifications that are not signed can be sent by anyone. */
+export const storedMax = 20;
+/** A notification that says nothing new has the provider asked this much later, and not at once. */
+export const repetitionPauseMs = 15_000;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** `foreign`: not from the provider, or malformed. `unknown`: about no payment of ours. Throws ProviderError. */
@@ -18,7 +20,7 @@ export async function takeNotification(
 ): Promise<'taken' | 'unknown' | 'foreign'> {
   const reading = await method.readNotification(notification);
   if (reading === undefined) return 'foreign';
-  const { reference } = reading;
+  const { reference, kept } = reading;
   const namedId = reading.paymentId !== null && uuid.test(reading.paymentId) ? reading.paymentId : null;
   const { sql } = database;
   const [payment] = await sql<{ id: string }[]>`
@@ -26,16 +28,22 @@ export async function takeNotification(
       AND (provider_reference = ${reference} OR (id = ${namedId}::uuid AND provider_reference IS NULL))
     ORDER BY provider_reference IS NULL LIMIT 1`;
   if (payment === undefined) return 'unknown';
+  const { id } = payment;
   await sql.begin(async (transaction) => {
-    await transaction`
+    // So that of two that say the same, one is stored.
+    await transaction`SELECT FROM payments WHERE id = ${id} FOR UPDATE`;
+    const stored = await transaction`
       INSERT INTO payment_events (payment_id, kind, body)
-      SELECT ${payment.id}, 'notification', ${notification.body}
-      WHERE (SELECT count(*) FROM payment_events WHERE payment_id = ${payment.id}) < ${storedMax}`;
+      SELECT ${id}, 'notification', ${kept}
+      WHERE NOT EXISTS (
+          SELECT FROM payment_events WHERE payment_id = ${id} AND kind = 'notification' AND body = ${kept})
+        AND (SELECT count(*) FROM payment_events WHERE payment_id = ${id} AND kind = 'notification') < ${storedMax}`;
+    const askAt = new Date(now().getTime() + (stored.count > 0 ? 0 : repetitionPauseMs));
     // Where nobody knows the reference yet, this one is tried.
     await transaction`
-      UPDATE payments SET next_ask_at = ${now()},
+      UPDATE payments SET next_ask_at = least(next_ask_at, ${askAt}),
         claimed_reference = CASE WHEN provider_reference IS NULL THEN ${reference} ELSE claimed_reference END
-      WHERE id = ${payment.id}`;
+      WHERE id = ${id}`;
   });
   return 'taken';
 }

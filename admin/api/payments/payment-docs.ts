@@ -1,5 +1,7 @@
 /** The documentation of payments, for customers and for providers. */
 import { Type } from '@sinclair/typebox';
+import { notificationsAddressMax, notificationsRefusal } from '../../auth/throttle/request-throttle.ts';
+import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { detailsMissing } from '../../documents/issue/buyer.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
@@ -123,8 +125,9 @@ export const webhookDocs = describe({
   id: 'takePaymentNotification',
   summary: "A payment provider's notification",
   description:
-    'Where providers send their notifications, in their own form. They are stored, and the provider is asked about the ' +
-    'payment; nothing that they say is believed. Notifications of Stripe need a valid `Stripe-Signature`.',
+    'Where providers send their notifications, in their own form. What one is about is stored once, and the provider is ' +
+    'asked about the payment; nothing that it says is believed. Notifications of Stripe need a valid `Stripe-Signature`. ' +
+    `At most ${notificationsAddressMax} an hour are taken from one address.`,
   params: webhookParams,
   answer: {
     status: 200,
@@ -132,5 +135,5 @@ export const webhookDocs = describe({
     schema: webhookAnswerSchema,
     example: { result: 'taken' },
   },
-  errors: [notOurs(), noSuchMethod('paypal'), providerUnavailable()],
+  errors: [notOurs(), noSuchMethod('paypal'), providerUnavailable(), tooManyAttempts(notificationsRefusal, 3_600_000)],
 });

@@ -2,6 +2,8 @@
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
+import type { Gate } from '../../auth/gate.ts';
+import { callerAddress } from '../../http/request/client-address.ts';
 import { ProviderError } from '../../payments/methods/payment-method.ts';
 import { providerUnavailable } from '../../payments/orders/open-payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
@@ -12,13 +14,14 @@ import { webhookDocs, webhookParams } from './payment-docs.ts';
 /** The largest notifications have a few kilobytes. */
 const bodyMaxBytes = 64 * 1024;
 
-export function webhookRoute({ bodies }: AdminServices, payments: PaymentServices) {
+export function webhookRoute({ bodies, config }: AdminServices, payments: PaymentServices, { requests }: Gate) {
   return new Elysia({ prefix: '/api/webhooks' }).post(
     '/:method',
-    async ({ headers, params, request }) => {
+    async ({ headers, params, request, server }) => {
       const { method: id } = checkQuery(webhookParams, params);
       const method = payments.methods.get(id);
       if (method === undefined) throw noSuchMethod(id);
+      await requests.countNotification(callerAddress({ request, server }, config));
       // As it was sent: signatures are of these bytes.
       const body = await bodies.read(request, { maxBytes: bodyMaxBytes, json: jsonLimits });
       try {

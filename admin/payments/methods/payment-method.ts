@@ -145,10 +145,15 @@ export interface Notification {
   readonly body: string;
 }
 
-/** Which payment a notification is about. Nothing else in it is believed: the provider is asked. */
+/** What a notification is about. Nothing else in it is believed: the provider is asked. */
 export interface NotificationReading {
   readonly reference: string | null;
   readonly paymentId: string | null;
+  /**
+   * What is kept of it, and the same for every repetition: the whole where a signature proves who has sent it, otherwise
+   * only the few words that say what has happened.
+   */
+  readonly kept: string;
 }
 
 /**

@@ -137,15 +137,15 @@ class StripeCheckout implements PaymentMethod {
       case 'checkout.session.async_payment_succeeded':
       case 'checkout.session.async_payment_failed': {
         const { id, client_reference_id: paymentId } = event.data.object;
-        return { reference: id, paymentId };
+        return { reference: id, paymentId, kept: body };
       }
       case 'charge.refunded':
       case 'charge.dispute.created':
       case 'charge.dispute.funds_withdrawn':
       case 'charge.dispute.closed':
-        return this.#sessionOf(event.data.object.payment_intent);
+        return { ...(await this.#sessionOf(event.data.object.payment_intent)), kept: body };
       default:
-        return event && { reference: null, paymentId: null };
+        return event && { reference: null, paymentId: null, kept: body };
     }
   }
 
@@ -265,7 +265,7 @@ class StripeCheckout implements PaymentMethod {
   }
 
   /** Charges and disputes name their payment intent only. */
-  async #sessionOf(intent: string | Stripe.PaymentIntent | null): Promise<NotificationReading> {
+  async #sessionOf(intent: string | Stripe.PaymentIntent | null): Promise<Omit<NotificationReading, 'kept'>> {
     if (intent === null) return { reference: null, paymentId: null };
     const id = typeof intent === 'string' ? intent : intent.id;
     const { data } = await callStripe(() => this.#stripe.checkout.sessions.list({ payment_intent: id, limit: 1 }));

@@ -24,6 +24,8 @@ import { YookassaReceipts } from './yookassa-receipts.ts';
 
 /** YooKassa cancels a payment that nobody has confirmed within an hour. */
 const lifetimeMs = 3_600_000;
+/** Ids have 36 characters, and names of events fewer. */
+const keptMaxLength = 100;
 const listPagesMax = 5;
 /** Around the first attempt to create the payment; the provider's clock may differ from ours. */
 const listBeforeMs = 300_000;
@@ -124,8 +126,12 @@ class Yookassa implements PaymentMethod {
     // A refund names its payment; a payment is named by its id.
     const reference = String(notification.event).startsWith('refund.') ? object.payment_id : object.id;
     const paymentId = isObject(object.metadata) ? object.metadata.payment_id : undefined;
-    if (typeof reference !== 'string') return undefined;
-    return { reference, paymentId: typeof paymentId === 'string' ? paymentId : null };
+    if (typeof reference !== 'string' || reference.length > keptMaxLength) return undefined;
+    const kept = JSON.stringify({
+      event: shortText(notification.event),
+      object: { id: shortText(object.id), status: shortText(object.status) },
+    });
+    return { reference, paymentId: typeof paymentId === 'string' ? paymentId : null, kept };
   }
 
   async check(): Promise<string> {
@@ -163,6 +169,11 @@ class Yookassa implements PaymentMethod {
   #receiptOf(order: Pick<ProviderOrder, 'amountMinor' | 'currency' | 'description' | 'email'>): object {
     return receiptBody({ ...order, vatCode: this.#config.vatCode, mode: 'advance' }, this.#config);
   }
+}
+
+/** Of a notification, which anyone can send. */
+function shortText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.slice(0, keptMaxLength) : undefined;
 }
 
 /** Names our refund, because YooKassa keeps no other text of ours with it. */

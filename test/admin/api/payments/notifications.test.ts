@@ -1,0 +1,147 @@
+/** Notifications that anyone can send: little is stored of them, once, and no flood has the provider asked all the time. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { notificationsAddressMax } from '../../../../admin/auth/throttle/request-throttle.ts';
+import { throttleKey } from '../../../../admin/auth/throttle/throttle.ts';
+import { repetitionPauseMs, storedMax } from '../../../../admin/payments/take-notification.ts';
+import { purgeNotifications } from '../../../../admin/workers/purge-expired.ts';
+import { stripeNotification } from '../../../harness/payments/stripe-wire.ts';
+import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
+import { type PaymentBench, startPayments } from './start-payments.ts';
+
+let bench: PaymentBench;
+beforeAll(async () => {
+  bench = await startPayments();
+});
+afterAll(() => bench.stop());
+
+const dayMs = 86_400_000;
+const notify = (method: string, body: string, headers: Record<string, string> = {}) =>
+  bench.api.call<{ result: string }>('POST', `/api/webhooks/${method}`, { body, headers });
+
+async function newOrder(method: string, amount = '1000', currency = 'RUB') {
+  const { token } = await bench.newCustomer();
+  const { body } = await bench.order(token, { method, amount, currency });
+  return body;
+}
+async function storedOf(paymentId: string) {
+  const [row] = await bench.harness.database.sql<{ rows: string; bytes: string }[]>`
+    SELECT count(*) AS rows, coalesce(sum(length(body)), 0) AS bytes FROM payment_events
+    WHERE payment_id = ${paymentId} AND kind = 'notification'`;
+  return { rows: Number(row?.rows), bytes: Number(row?.bytes) };
+}
+async function dueInMs(paymentId: string): Promise<number> {
+  const [row] = await bench.harness.database.sql<{ next_ask_at: Date | null }[]>`
+    SELECT next_ask_at FROM payments WHERE id = ${paymentId}`;
+  return (row?.next_ask_at?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
+}
+
+test('the same notification, however often and however large, is stored once and small', async () => {
+  const { id } = await newOrder('yookassa');
+  const held = bench.yookassa.of(id);
+  const large = JSON.parse(yookassaNotification(held).body);
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, n) =>
+      notify('yookassa', JSON.stringify({ ...large, n, padding: 'x'.repeat(50_000) })),
+    ),
+  );
+  expect(new Set(answers.map(({ body }) => body.result))).toEqual(new Set(['taken']));
+  const { rows, bytes } = await storedOf(id);
+  expect(rows).toBe(1);
+  expect(bytes).toBeLessThan(500);
+});
+
+test('whatever is said about an order, few short rows are stored', async () => {
+  const { id } = await newOrder('yookassa');
+  const { reference } = bench.yookassa.of(id);
+  const said = fc.record({
+    event: fc.oneof(
+      fc.constantFrom('payment.succeeded', 'payment.canceled'),
+      fc.string({ maxLength: 2_000 }),
+      fc.jsonValue(),
+    ),
+    object: fc.record({
+      id: fc.constant(reference),
+      status: fc.oneof(fc.string({ maxLength: 2_000 }), fc.jsonValue()),
+    }),
+  });
+  const property = fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 10 }), async (all) => {
+    const bodies = all.map((one) => JSON.stringify({ type: 'notification', ...one }));
+    for (const { status } of await Promise.all(bodies.map((body) => notify('yookassa', body))))
+      expect(status).toBe(200);
+  });
+  await fc.assert(property, { numRuns: 15 });
+  const { rows, bytes } = await storedOf(id);
+  expect(rows).toBeLessThanOrEqual(storedMax);
+  expect(bytes).toBeLessThan(storedMax * 2_000);
+});
+
+test('an id that is longer than any is refused, and not tried', async () => {
+  const { id } = await newOrder('yookassa');
+  const object = { id: 'x'.repeat(5_000), metadata: { payment_id: id } };
+  const { status, error } = await notify(
+    'yookassa',
+    JSON.stringify({ type: 'notification', event: 'payment.succeeded', object }),
+  );
+  expect([status, error?.code]).toEqual([400, 'invalid_notification']);
+});
+
+test('a new state has the provider asked at once, a repetition only after a pause', async () => {
+  const { id } = await newOrder('yookassa');
+  const held = bench.yookassa.of(id);
+  const { body } = yookassaNotification(held);
+  await notify('yookassa', body);
+  expect(await dueInMs(id)).toBeLessThanOrEqual(0);
+  // The provider has said that the payment is still pending; the first pause is as long as that of a repetition.
+  await bench.harness.database.sql`UPDATE payments SET next_ask_at = NULL WHERE id = ${id}`;
+  for (let count = 0; count < 3; count += 1) await notify('yookassa', body);
+  const due = await dueInMs(id);
+  expect(due).toBeGreaterThan(0);
+  expect(due).toBeLessThanOrEqual(repetitionPauseMs);
+  await notify('yookassa', yookassaNotification(held, 'payment.canceled').body);
+  expect(await dueInMs(id)).toBeLessThanOrEqual(0);
+});
+
+test('a signed notification is stored whole, and once', async () => {
+  const { id } = await newOrder('stripe', '20', 'USD');
+  const signed = await stripeNotification(bench.stripe.of(id));
+  for (let count = 0; count < 3; count += 1) await notify('stripe', signed.body, signed.headers);
+  const events = await bench.harness.database.sql<{ body: string }[]>`
+    SELECT body FROM payment_events WHERE payment_id = ${id} AND kind = 'notification'`;
+  expect(events.map(({ body }) => body)).toEqual([signed.body]);
+});
+
+test('an address that floods is refused with 429, and others are not', async () => {
+  const address = '203.0.113.9';
+  await bench.harness.redis.set(throttleKey('notifications', address), String(notificationsAddressMax), 'EX', 60);
+  const from = (sender: string) => notify('yookassa', '{"type":"x"}', { 'x-forwarded-for': sender });
+  const refused = await from(address);
+  expect([refused.status, refused.error?.code]).toEqual([429, 'too_many_attempts']);
+  expect((await from('203.0.113.10')).status).toBe(400);
+});
+
+test('notifications are purged after 90 days unless the payment is still asked about, other events never', async () => {
+  const { sql } = bench.harness.database;
+  const [asked, over] = [await newOrder('yookassa'), await newOrder('yookassa')];
+  for (const { id } of [asked, over]) {
+    await notify('yookassa', yookassaNotification(bench.yookassa.of(id)).body);
+    await sql`INSERT INTO payment_events (payment_id, kind, body) VALUES (${id}, 'answer', '{}')`;
+  }
+  await sql`UPDATE payments SET next_ask_at = NULL WHERE id = ${over.id}`;
+  const kindsOf = async (id: string) =>
+    (await sql<{ kind: string }[]>`SELECT kind FROM payment_events WHERE payment_id = ${id} ORDER BY id`).map(
+      ({ kind }) => kind,
+    );
+  await purgeNotifications(sql, new Date(Date.now() + 89 * dayMs));
+  expect(await kindsOf(over.id)).toEqual(['notification', 'answer']);
+  // The database itself refuses to delete what is younger.
+  expect(purgeNotifications(sql, new Date(Date.now() + 91 * dayMs))).rejects.toThrow('refuses DELETE');
+  await sql.begin(async (transaction) => {
+    await transaction`SET LOCAL session_replication_role = replica`;
+    await transaction`UPDATE payment_events SET received_at = received_at - interval '91 days'`;
+  });
+  await purgeNotifications(sql, new Date());
+  expect(await kindsOf(over.id)).toEqual(['answer']);
+  expect(await kindsOf(asked.id)).toEqual(['notification', 'answer']);
+  expect(sql`DELETE FROM payment_events WHERE payment_id = ${over.id}`.execute()).rejects.toThrow('refuses DELETE');
+});
