@@ -6,8 +6,10 @@ import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { connectDatabase, type Database, longWaits, scanWaits, shortWaits } from './database/connect.ts';
+import { PdfWorkers } from './documents/files/pdf-workers.ts';
 import { readSeller, type Seller } from './documents/seller/read-seller.ts';
 import { EventHub } from './events/event-hub.ts';
+import { HeavyWork } from './heavy-work/heavy-work.ts';
 import { FileMailer } from './mail/transport/file-mailer.ts';
 import type { Mailer } from './mail/transport/mailer.ts';
 import { SmtpMailer } from './mail/transport/smtp-mailer.ts';
@@ -25,6 +27,9 @@ export interface AdminServices {
   readonly mailer: Mailer;
   /** Who issues accounting documents; undefined without SELLER_FILE. */
   readonly seller: Seller | undefined;
+  readonly pdfWorkers: PdfWorkers;
+  /** Limits what takes more than a request should. */
+  readonly heavyWork: HeavyWork;
   readonly log: Log;
   /** Request bodies that are being read. */
   readonly bodies: Bodies;
@@ -58,6 +63,8 @@ export function openServices(config: AdminConfig, log: Log): AdminServices {
     keeper: new WalletKeeper(redis),
     mailer: createMailer(config),
     seller,
+    pdfWorkers: new PdfWorkers(),
+    heavyWork: new HeavyWork(),
     bodies: new Bodies({ maxBytes: bodiesMaxBytes }),
     events: new EventHub({ database, redis, log }),
   };
@@ -66,6 +73,7 @@ export function openServices(config: AdminConfig, log: Log): AdminServices {
 export async function closeServices(services: AdminServices): Promise<void> {
   services.bodies.stop();
   services.events.stop();
+  services.pdfWorkers.stop();
   services.redis.disconnect();
   const { database, backgroundDatabase, scanDatabase } = services;
   await Promise.all([database, backgroundDatabase, scanDatabase].map((each) => each.close()));

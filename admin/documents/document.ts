@@ -38,7 +38,7 @@ export async function readDocumentData(db: DbOrTransaction, id: string, accountI
   return row.data as DocumentData;
 }
 
-function isDocument(id: string, accountId: number | undefined) {
+export function isDocument(id: string, accountId: number | undefined) {
   return and(eq(documents.id, id), accountId === undefined ? undefined : eq(documents.accountId, accountId));
 }
 

@@ -21,7 +21,9 @@ function quote(cell: string): string {
 }
 
 /** The first piece is produced before this resolves, so that an early failure can still become an error response. */
-export async function streamText(pieces: AsyncGenerator<string, void>): Promise<ReadableStream<Uint8Array>> {
+export async function streamText(
+  pieces: AsyncGenerator<string, void>,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const encoder = new TextEncoder();
   let next: IteratorResult<string, void> | undefined = await pieces.next();
   return new ReadableStream({

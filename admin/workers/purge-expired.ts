@@ -2,6 +2,9 @@
 import type { Sql } from 'postgres';
 import { deletedKeyDays } from '../keys/publish-key.ts';
 
+/** The database refuses to delete younger ones. */
+const notificationDays = 90;
+
 /** Everything but mails, which the worker that sends them purges. */
 export async function purgeExpired(sql: Sql): Promise<void> {
   await purgeRefreshTokens(sql);
@@ -9,7 +12,9 @@ export async function purgeExpired(sql: Sql): Promise<void> {
   await purgeIdempotentAnswers(sql);
   const now = new Date();
   await purgeOutbox(sql, now);
+  await expirePlaygroundKeys(sql, now);
   await purgeKeys(sql, now);
+  await purgeNotifications(sql, now);
 }
 
 /** Refresh tokens that expired a week ago. Until then reuse can be distinguished from an unknown token. */
@@ -36,13 +41,37 @@ export async function purgeOutbox(sql: Sql, now: Date): Promise<number> {
   return result.count;
 }
 
-/** Deleted keys that were never used. A key that was used stays as a row, because ledger lines refer to it. */
+/** Expired keys of playgrounds become deleted ones, which Redis is told. */
+export async function expirePlaygroundKeys(sql: Sql, now: Date): Promise<number> {
+  const result = await sql`
+    WITH expired AS (
+      UPDATE api_keys SET deleted_at = now(), version = version + 1
+      WHERE session_id IS NOT NULL AND deleted_at IS NULL AND expires_at < ${now}::timestamptz
+      RETURNING id, account_id)
+    INSERT INTO outbox (topic, account_id, key_id) SELECT 'key', account_id, id FROM expired`;
+  return result.count;
+}
+
+/**
+ * Deleted keys that were never used. A key that was used stays as a row, because ledger lines refer to it. One of a
+ * playground need not outlast its expiry: a Redis that has it again refuses it.
+ */
 export async function purgeKeys(sql: Sql, now: Date): Promise<number> {
   const result = await sql`
     DELETE FROM api_keys AS key
-    WHERE deleted_at < ${now}::timestamptz - ${deletedKeyDays} * interval '1 day'
+    WHERE (deleted_at < ${now}::timestamptz - ${deletedKeyDays} * interval '1 day'
+        OR (deleted_at IS NOT NULL AND session_id IS NOT NULL AND expires_at < ${now}::timestamptz))
       AND NOT EXISTS (SELECT FROM usage_totals WHERE key_id = key.id)
       AND NOT EXISTS (SELECT FROM outbox WHERE key_id = key.id AND delivered_at IS NULL)`;
+  return result.count;
+}
+
+/** What providers have notified of, long after the payment was last asked about. Answers and confirmations stay. */
+export async function purgeNotifications(sql: Sql, now: Date): Promise<number> {
+  const result = await sql`
+    DELETE FROM payment_events AS event USING payments AS payment
+    WHERE event.kind = 'notification' AND event.received_at < ${now}::timestamptz - ${notificationDays} * interval '1 day'
+      AND payment.id = event.payment_id AND payment.next_ask_at IS NULL`;
   return result.count;
 }
 

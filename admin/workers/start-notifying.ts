@@ -2,6 +2,7 @@
 
 import { readRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import { RateKeeper } from '../catalogue/exchange-rate/keep-rate-fresh.ts';
+import type { PdfServices } from '../documents/files/read-pdf.ts';
 import { MailSender } from '../mail/queue/mail-sender.ts';
 import { writeOwedAlerts } from '../notifications/write-owed-alerts.ts';
 import type { AdminServices } from '../services.ts';
@@ -14,10 +15,11 @@ const ratePauseMs = 60_000;
 const purgePauseMs = 3_600_000;
 
 export function startNotifying(services: AdminServices, stopping: AbortSignal): Repetition[] {
-  const { config, database, mailer, seller, log } = services;
+  const { config, database, mailer, pdfWorkers, seller, log } = services;
   const { db, sql } = database;
   const now = () => new Date();
-  const sender = new MailSender({ db, sql, seller, mailer, log, now, stopping, config });
+  const draw: PdfServices['draw'] = (data, look) => pdfWorkers.draw(data, look);
+  const sender = new MailSender({ db, sql, seller, draw, mailer, log, now, stopping, config });
   const rateKeeper = new RateKeeper({ sql, config, log, now });
   return [
     repeat({ name: 'send mails', pauseMs: sendPauseMs, log, step: () => sender.sendDue() }),

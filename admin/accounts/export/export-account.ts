@@ -1,6 +1,4 @@
 /** Everything about an account as one zip archive, for its user, or for an operator who answers their request. */
-
-import { GatewayError } from '../../../shared/errors.ts';
 import type { Db } from '../../database/connect.ts';
 import { type ExportFile, textFile } from './export-file.ts';
 import { type ExportOrder, readExportFiles } from './export-files.ts';
@@ -12,17 +10,14 @@ interface ExportEnding {
   onEnd(failure: unknown): void;
 }
 
-interface AccountArchive {
-  /** `account-17.zip` */
-  readonly name: string;
-  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
-}
-
 /** What can fail before the first byte throws here, so that it can be answered as an error; then `onEnd` is not called. */
-export async function exportAccount(db: Db, order: ExportOrder, ending: ExportEnding): Promise<AccountArchive> {
+export async function exportAccount(
+  db: Db,
+  order: ExportOrder,
+  ending: ExportEnding,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const files = await readExportFiles(db, order);
-  const stream = zipFiles([readme(files, order), ...files], { at: order.at, ...ending });
-  return { name: `account-${order.user.accountId}.zip`, stream };
+  return zipFiles([readme(files, order), ...files], { at: order.at, ...ending });
 }
 
 function readme(files: readonly ExportFile[], { user, at }: ExportOrder): ExportFile {
@@ -42,9 +37,4 @@ function readme(files: readonly ExportFile[], { user, at }: ExportOrder): Export
   return textFile('README.txt', 'What each file is.', text);
 }
 
-const retryAfterSeconds = 30;
-
 export const exportsRefusal = 'Too many exports. Try again later.';
-
-export const tooManyAtOnce = () =>
-  new GatewayError('overloaded', 'Too many accounts are being exported. Try again soon.', { retryAfterSeconds });

@@ -2,13 +2,14 @@
 import { Type } from '@sinclair/typebox';
 import { parseUsd } from '../../../shared/money.ts';
 import { accountDeleted, balanceLeft } from '../../accounts/deletion/delete-account.ts';
-import { exportsRefusal, tooManyAtOnce } from '../../accounts/export/export-account.ts';
+import { exportsRefusal } from '../../accounts/export/export-account.ts';
 import { lastOperator } from '../../accounts/last-operator.ts';
 import { accountNotFound } from '../../accounts/lock-account.ts';
 import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
+import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { describe } from '../docs/describe.ts';
 import { idParams } from '../operator/operator-schemas.ts';
 import { deletedExample, deletedSchema, deletionBody, operatorDeletionBody } from './deletion-schemas.ts';
@@ -33,7 +34,7 @@ export const exportAccountDocs = describe({
     schema: Type.String({ format: 'binary' }),
     example: 'PK…',
   },
-  errors: [tooManyAttempts(exportsRefusal, 3_600_000), tooManyAtOnce()],
+  errors: [...heavyRefusals(), tooManyAttempts(exportsRefusal, 3_600_000)],
 });
 
 const kept =

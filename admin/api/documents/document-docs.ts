@@ -8,6 +8,7 @@ import { documentsUnavailable } from '../../documents/document-services.ts';
 import { detailsMissing } from '../../documents/issue/buyer.ts';
 import { alreadyCorrected } from '../../documents/issue/correction.ts';
 import { nothingToDocument } from '../../documents/services/month-services.ts';
+import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { describe } from '../docs/describe.ts';
 import { closedObject, idempotencyHeaders, requiredIdempotencyHeaders } from '../fields/schemas.ts';
@@ -53,6 +54,7 @@ export const makeDocumentDocs = describe({
   body: { schema: documentBody, example: { type: 'act', month: '2030-01' } },
   answer: { status: 201, description: 'The document.', ...document },
   errors: [
+    ...heavyRefusals(),
     detailsMissing(['inn', 'legalAddress']),
     nothingToDocument('2030-01-01'),
     documentsUnavailable(),
@@ -75,10 +77,10 @@ export const getPdfDocs = describe({
   ...common,
   id: 'getDocumentPdf',
   summary: 'A document as PDF',
-  description: 'Made from what was stored when the document was issued.',
+  description: 'The same bytes each time: the file is kept when it is first sent or downloaded.',
   params: documentParams,
   answer: pdf,
-  errors: [documentNotFound(documentExample.id)],
+  errors: [documentNotFound(documentExample.id), ...heavyRefusals()],
 });
 
 export const listAccountDocumentsDocs = describe({
@@ -99,7 +101,7 @@ export const getOperatorPdfDocs = describe({
   description: 'What the customer gets at `GET /api/documents/{documentId}/pdf`.',
   params: documentParams,
   answer: pdf,
-  errors: [operatorsOnly(), documentNotFound(documentExample.id)],
+  errors: [operatorsOnly(), documentNotFound(documentExample.id), ...heavyRefusals()],
 });
 
 export const correctionBody = closedObject({

@@ -7,9 +7,9 @@ import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { findDocument } from '../../documents/document.ts';
 import { prepareIssuing } from '../../documents/document-services.ts';
+import { type PdfFile, type PdfServices, readPdf } from '../../documents/files/read-pdf.ts';
 import { listDocuments } from '../../documents/list-documents.ts';
 import { makeDocument } from '../../documents/make-document.ts';
-import { type PdfFile, writePdf } from '../../documents/write-pdf.ts';
 import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import type { AdminServices } from '../../services.ts';
@@ -38,15 +38,15 @@ export function documentRoutes(services: AdminServices) {
     )
     .get(
       '/:documentId/pdf',
-      async ({ caller, params }) => {
+      async ({ caller: { accountId }, params, request }) => {
         const { documentId: id } = checkQuery(documentParams, params);
-        return pdfResponse(await writePdf(db, services.seller, { id, accountId: caller.accountId }));
+        return pdfResponse(await readPdf(pdfServices(services, accountId, request.signal), { id, accountId }));
       },
       getPdfDocs,
     )
     .post(
       '',
-      async ({ body, caller, headers, set }) => {
+      async ({ body, caller, headers, request, set }) => {
         const key = readIdempotencyKey(headers['idempotency-key']);
         const { accountId } = caller;
         const order = readDocumentOrder(checkValue(documentBody, body));
@@ -54,11 +54,13 @@ export function documentRoutes(services: AdminServices) {
         await throttle.take([counter], makingRefusal);
         const place = { accountId, endpoint: 'POST /api/documents', key, body };
         const once = { db, config: services.config };
-        const answer = await answerOnce(once, place, async (transaction) => {
-          const issuing = prepareIssuing({ ...services, now: () => new Date() });
-          const { id } = await makeDocument(transaction, issuing, { accountId, order });
-          return { status: 201, body: { id } };
-        });
+        const make = () =>
+          answerOnce(once, place, async (transaction) => {
+            const issuing = prepareIssuing({ ...services, now: () => new Date() });
+            const { id } = await makeDocument(transaction, issuing, { accountId, order });
+            return { status: 201, body: { id } };
+          });
+        const answer = await services.heavyWork.run({ kind: 'query', accountId, signal: request.signal }, make);
         set.status = answer.status;
         return renderDocument(await findDocument(db, answer.body.id));
       },
@@ -73,6 +75,20 @@ export async function readDocumentPage(
 ) {
   const page = await listDocuments(db, { accountId, type, from, to }, { limit, offset });
   return { documents: page.documents.map(renderDocument), total: page.total };
+}
+
+/** What is not kept yet is drawn in a thread, in a turn of the account that asks. */
+export function pdfServices(
+  { database: { db }, heavyWork, pdfWorkers, seller }: AdminServices,
+  accountId: number,
+  signal: AbortSignal,
+): PdfServices {
+  return {
+    db,
+    seller,
+    draw: (data, look) => pdfWorkers.draw(data, look),
+    inTurn: (work) => heavyWork.run({ kind: 'document', accountId, signal }, work),
+  };
 }
 
 /** With both names of RFC 6266: what older programs read, and what people want to see. */

@@ -1,11 +1,13 @@
 /** GET /api/errors: which requests of the account failed, by day, code and key. */
 import { Type } from '@sinclair/typebox';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, gte, isNull, or, sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { readErrors } from '../../../shared/health/request-errors.ts';
 import { apiKeys } from '../../../shared/tables/api-keys.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { fromRedis, redisUnreadable } from '../../database/unavailable.ts';
+import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
+import { keysOfAccountMax } from '../../keys/create-key.ts';
 import type { AdminServices } from '../../services.ts';
 import { describe } from '../docs/describe.ts';
 import { count, integer, text } from '../fields/schemas.ts';
@@ -35,7 +37,8 @@ const docs = describe({
   summary: 'Failed requests',
   description:
     'Counts the requests of today and the 29 days before that ended with an error, also in mid-stream. Proxies add their counts ' +
-    'every two seconds; one that is killed loses what it has not added. Requests with an unknown key are not counted.',
+    'every two seconds; one that is killed loses what it has not added. Requests with an unknown key are not counted. ' +
+    `At most ${keysOfAccountMax} keys are read: those that exist, then those that were deleted last.`,
   tag: 'Money',
   security: 'accessToken',
   answer: {
@@ -49,18 +52,27 @@ const docs = describe({
       errors: [{ day: '2030-01-31', code: 'rate_limit_exceeded', keyId: 12, count: 12 }],
     },
   },
-  errors: [redisUnreadable(undefined)],
+  errors: [...heavyRefusals(), redisUnreadable(undefined)],
 });
 
 export function errorsRoute(services: AdminServices) {
-  const { database, redis } = services;
+  const { database, heavyWork, redis } = services;
   const read = async (accountId: number): Promise<typeof errorsSchema.static> => {
     const now = Date.now();
     const [from = '', to = ''] = [now - (days - 1) * dayMs, now].map((at) => new Date(at).toISOString().slice(0, 10));
     const keys = await database.db
       .select({ id: apiKeys.id, hash: sql<string>`coalesce(${apiKeys.firstHash}, ${apiKeys.hash})` })
       .from(apiKeys)
-      .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.kind, 'proxy')));
+      .where(
+        and(
+          eq(apiKeys.accountId, accountId),
+          eq(apiKeys.kind, 'proxy'),
+          or(isNull(apiKeys.deletedAt), gte(apiKeys.deletedAt, new Date(from))),
+        ),
+      )
+      // Those that exist first, then those that were deleted last.
+      .orderBy(sql`${apiKeys.deletedAt} DESC NULLS FIRST`)
+      .limit(keysOfAccountMax);
     const ids = new Map(keys.map(({ id, hash }) => [hash, id]));
     const found = await fromRedis(() => readErrors(redis, [...ids.keys()], { from, to }));
     const errors = found
@@ -68,5 +80,12 @@ export function errorsRoute(services: AdminServices) {
       .sort((one, other) => other.day.localeCompare(one.day) || other.count - one.count);
     return { from, to, total: errors.reduce((sum, one) => sum + one.count, 0), errors };
   };
-  return new Elysia().use(requireUser(services)).get('/api/errors', ({ caller }) => read(caller.accountId), docs);
+  return new Elysia()
+    .use(requireUser(services))
+    .get(
+      '/api/errors',
+      ({ caller: { accountId }, request: { signal } }) =>
+        heavyWork.run({ kind: 'query', accountId, signal }, () => read(accountId)),
+      docs,
+    );
 }

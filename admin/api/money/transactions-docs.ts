@@ -1,5 +1,6 @@
 /** The documentation of transactions. */
 import { Type } from '@sinclair/typebox';
+import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { describe, type Endpoint } from '../docs/describe.ts';
 import { exportQuery, statementLineSchema, transactionsQuery } from './transactions-schemas.ts';
 
@@ -44,6 +45,7 @@ export const listTransactionsDocs = describe({
   description: 'Every change of the balance: payments, refunds and charges, newest first.',
   query: transactionsQuery,
   answer: transactionsAnswer,
+  errors: heavyRefusals(),
 });
 
 export const exportTransactionsDocs = describe({
@@ -64,4 +66,5 @@ export const exportTransactionsDocs = describe({
       'id,createdAt,type,amount,currency,description,requestId,model\r\n' +
       '1,2030-01-01T09:00:00.000Z,payment,10,USD,Invoice 17,,\r\n',
   },
+  errors: heavyRefusals(),
 });

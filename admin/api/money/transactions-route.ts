@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import type { Db } from '../../database/connect.ts';
+import { streamInTurn } from '../../heavy-work/stream-in-turn.ts';
 import { streamText } from '../../http/download.ts';
 import { listStatement } from '../../ledger/queries/list-transactions.ts';
 import type { AdminServices } from '../../services.ts';
@@ -22,21 +23,25 @@ const fileHeaders = {
 };
 
 export function transactionsRoute(services: AdminServices) {
-  const { db } = services.database;
+  const { database, heavyWork } = services;
+  const { db } = database;
   return new Elysia({ prefix: '/api/transactions' })
     .use(requireUser(services))
     .get(
       '',
-      async ({ caller, query }) => {
-        return readTransactionPage(db, caller.accountId, checkQuery(transactionsQuery, query));
+      ({ caller: { accountId }, query, request: { signal } }) => {
+        const asked = checkQuery(transactionsQuery, query);
+        return heavyWork.run({ kind: 'query', accountId, signal }, () => readTransactionPage(db, accountId, asked));
       },
       listTransactionsDocs,
     )
     .get(
       '/export',
-      async ({ caller, query }) => {
-        const filter = parseTransactionFilter(caller.accountId, checkQuery(exportQuery, query));
-        return new Response(await streamText(writeTransactions(db, filter)), { headers: fileHeaders });
+      async ({ caller: { accountId }, query, request: { signal } }) => {
+        const filter = parseTransactionFilter(accountId, checkQuery(exportQuery, query));
+        const open = () => streamText(writeTransactions(db, filter));
+        const stream = await streamInTurn(heavyWork, { kind: 'export', accountId, signal }, open);
+        return new Response(stream, { headers: fileHeaders });
       },
       exportTransactionsDocs,
     );

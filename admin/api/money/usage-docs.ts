@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { nanoUsd } from '../../../shared/money.ts';
 import { noUnits } from '../../../shared/usage/billable-units.ts';
+import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { describe } from '../docs/describe.ts';
 import { usdText } from '../fields/money.ts';
 import { count, integer, nullable, text, timestamp } from '../fields/schemas.ts';
@@ -67,6 +68,7 @@ export const getUsageDocs = describe({
       ],
     } satisfies typeof usageSchema.static,
   },
+  errors: heavyRefusals(),
 });
 
 export const exportUsageDocs = describe({
@@ -98,4 +100,5 @@ export const exportUsageDocs = describe({
       new Map(),
     ),
   },
+  errors: heavyRefusals(),
 });

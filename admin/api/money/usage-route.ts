@@ -1,5 +1,5 @@
 /** /api/usage: the usage of the account, summed by day, hour, model and key, as JSON or as a CSV file. */
-import { eq } from 'drizzle-orm';
+import { inArray } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { formatUsd } from '../../../shared/money.ts';
@@ -18,40 +18,43 @@ const fileHeaders = {
 };
 
 export function usageRoute(services: AdminServices) {
-  const { db, sql } = services.database;
-  const read = async (accountId: number, query: Record<string, string>) => {
+  const { database, heavyWork } = services;
+  const read = async (accountId: number, { query, request }: { query: Record<string, string>; request: Request }) => {
     const asked = parseUsageQuery(accountId, checkQuery(usageQuery, query), new Date());
-    const sums = await readUsage(sql, asked);
-    refuseTooMany(sums.length);
-    return { asked, sums };
+    return heavyWork.run({ kind: 'query', accountId, signal: request.signal }, async () => {
+      const sums = await readUsage(database.sql, asked);
+      refuseTooMany(sums.length);
+      return { asked, sums, keyNames: await readKeyNames(database.db, sums) };
+    });
   };
   return new Elysia({ prefix: '/api/usage' })
     .use(requireUser(services))
     .get(
       '',
-      async ({ caller, query }) => {
-        const { asked, sums } = await read(caller.accountId, query);
-        const keyNames = asked.groupBy.has('key') ? await readKeyNames(db, caller.accountId) : new Map();
+      async ({ caller, ...asking }) => {
+        const { asked, sums, keyNames } = await read(caller.accountId, asking);
         return renderUsage(asked, sums, keyNames);
       },
       getUsageDocs,
     )
     .get(
       '/export',
-      async ({ caller, query }) => {
-        const { sums } = await read(caller.accountId, query);
-        return new Response(writeUsage(sums, await readKeyNames(db, caller.accountId)), { headers: fileHeaders });
+      async ({ caller, ...asking }) => {
+        const { sums, keyNames } = await read(caller.accountId, asking);
+        return new Response(writeUsage(sums, keyNames), { headers: fileHeaders });
       },
       exportUsageDocs,
     );
 }
 
 /** Deleted ones as well: they have usage. */
-async function readKeyNames(db: DbOrTransaction, accountId: number): Promise<ReadonlyMap<number, string>> {
+async function readKeyNames(db: DbOrTransaction, sums: readonly UsageSum[]): Promise<ReadonlyMap<number, string>> {
+  const ids = new Set(sums.flatMap(({ keyId }) => keyId ?? []));
+  if (ids.size === 0) return new Map();
   const keys = await db
     .select({ id: apiKeys.id, name: apiKeys.name })
     .from(apiKeys)
-    .where(eq(apiKeys.accountId, accountId));
+    .where(inArray(apiKeys.id, [...ids]));
   return new Map(keys.map(({ id, name }) => [id, name]));
 }
 

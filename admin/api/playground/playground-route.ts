@@ -4,14 +4,25 @@ import { Elysia } from 'elysia';
 import { pepperInUse } from '../../../shared/config/key-peppers.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { authenticateUser, requireUser } from '../../auth/require-user.ts';
-import { tooManyKeys } from '../../keys/create-key.ts';
+import { Throttle, throttleKey, tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { lockKeysOf } from '../../keys/find-key.ts';
-import { createPlaygroundKey, playgroundKeyHours, playgroundKeyLimitNano } from '../../keys/session-keys.ts';
+import {
+  createPlaygroundKey,
+  playgroundKeyHours,
+  playgroundKeyLimitNano,
+  playgroundKeysMax,
+  tooManyPlaygroundKeys,
+} from '../../keys/session-keys.ts';
 import type { AdminServices } from '../../services.ts';
 import { describe } from '../docs/describe.ts';
 import { usdText } from '../fields/money.ts';
 import { integer, text, timestamp } from '../fields/schemas.ts';
 import { deliverNewKey } from '../keys/deliver-key.ts';
+
+/** Of an account. A session needs one each half day. */
+export const keysADay = 30;
+const dayMs = 86_400_000;
+const refusal = 'Too many playground keys were made. Try again later.';
 
 export const playgroundKeySchema = Type.Object({
   id: integer('The id of the key, as charged requests name it.'),
@@ -26,7 +37,8 @@ const docs = describe({
   description:
     `A proxy key for trying models in the dashboard. It works for ${playgroundKeyHours} hours, may spend ` +
     `$${formatUsd(playgroundKeyLimitNano)}, and is deleted when its session ends or makes another one. Lists of keys leave ` +
-    'it out; its requests are named `Playground`.',
+    `it out; its requests are named \`Playground\`. An account has at most ${playgroundKeysMax} at a time, and makes at most ` +
+    `${keysADay} a day.`,
   tag: 'Proxy keys',
   security: 'accessToken',
   answer: {
@@ -40,15 +52,18 @@ const docs = describe({
       spendLimit: formatUsd(playgroundKeyLimitNano),
     } satisfies typeof playgroundKeySchema.static,
   },
-  errors: [tooManyKeys()],
+  errors: [tooManyPlaygroundKeys(), tooManyAttempts(refusal, dayMs)],
 });
 
 export function playgroundRoute(services: AdminServices) {
-  const { config, database } = services;
+  const { config, database, log, redis } = services;
+  const throttle = new Throttle(redis, log);
   return new Elysia().use(requireUser(services)).post(
     '/api/playground-key',
     async ({ accessTokens, caller, headers, set }): Promise<typeof playgroundKeySchema.static> => {
       const { accountId, sessionId } = caller;
+      const counter = { key: throttleKey('playground-keys', String(accountId)), max: keysADay, windowMs: dayMs };
+      await throttle.take([counter], refusal);
       const { id, key, expiresAt } = await database.db.transaction(async (transaction) => {
         await lockKeysOf(transaction, accountId);
         // A session that has ended meanwhile must not leave a key behind.

@@ -11,18 +11,19 @@ import { Counter } from 'prom-client';
 import type { AdminConfig } from '../../../shared/config/admin.ts';
 import { backoffMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
+import type { PdfServices } from '../../documents/files/read-pdf.ts';
 import { forgetFarewells } from '../../workers/purge-expired.ts';
 import type { LetterConfig } from '../rendering/letter.ts';
 import { renderMail } from '../rendering/render-mail.ts';
 import type { Mailer } from '../transport/mailer.ts';
 import { MailRefused } from '../transport/smtp-mailer.ts';
-import { type AttachmentServices, attachDocument } from './attach-document.ts';
+import { attachDocument } from './attach-document.ts';
 import { type ClaimedMail, claimMails } from './claim-mails.ts';
 
 /** After a failed attempt. */
 const retryDelays = { firstMs: 60_000, mostMs: 4 * 3_600_000 };
 
-export interface SenderServices extends AttachmentServices {
+export interface SenderServices extends PdfServices {
   readonly sql: Sql;
   readonly mailer: Mailer;
   readonly config: LetterConfig & Pick<AdminConfig, 'shutdown'>;

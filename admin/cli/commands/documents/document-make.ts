@@ -5,10 +5,11 @@ import { documentBody, madeTypes, readDocumentOrder, renderDocument } from '../.
 import type { Database, Transaction } from '../../../database/connect.ts';
 import { type Document, titleOfStored } from '../../../documents/document.ts';
 import { type Issuing, prepareIssuing } from '../../../documents/document-services.ts';
+import { readPdf } from '../../../documents/files/read-pdf.ts';
 import { correctDocument } from '../../../documents/issue/correction.ts';
 import { makeDocument } from '../../../documents/make-document.ts';
+import { renderDocument as drawDocument } from '../../../documents/render/render-document.ts';
 import { readSeller, type Seller } from '../../../documents/seller/read-seller.ts';
-import { writePdf } from '../../../documents/write-pdf.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
 import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command, UsageError } from '../../command.ts';
@@ -79,7 +80,8 @@ export const documentPdf = command({
   run: ({ id: given, file }) => {
     const documentId = readDocumentId(given);
     return withDatabase(async ({ db }) => {
-      const pdf = await writePdf(db, findSeller(), { id: documentId });
+      const services = { db, seller: findSeller(), draw: drawDocument };
+      const pdf = await readPdf(services, { id: documentId });
       const path = file ?? pdf.plainName;
       await writeFile(path, oneOf(pdf.bytes));
       return { text: `Wrote ${path}.`, object: { id: documentId, file: path } };

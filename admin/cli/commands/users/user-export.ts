@@ -24,8 +24,7 @@ export const userExport = command({
       await recordAction(db, commandActor(), action);
       const order = { user, sessionId: undefined, at: new Date() };
       const ending = { signal: AbortSignal.timeout(timeoutMs), onEnd: () => {} };
-      const { stream } = await exportAccount(db, order, ending);
-      await writeFile(file, stream);
+      await writeFile(file, await exportAccount(db, order, ending));
       return { text: `Wrote ${file}.`, object: { file } };
     }),
 });

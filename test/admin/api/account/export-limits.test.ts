@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { exportsAtOnceMax, exportsMax } from '../../../../admin/api/account/export-route.ts';
+import { exportsMax } from '../../../../admin/api/account/export-route.ts';
+import { heavyLimits } from '../../../../admin/heavy-work/heavy-work.ts';
 import { waitFor } from '../../../harness/account-view.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -55,13 +56,17 @@ async function askAndWait({ token }: Caller): Promise<Socket> {
   return socket;
 }
 
-test('503 while four clients take their time, until one of them leaves', async () => {
-  const customer = await newLargeCustomer();
-  const slow = await Promise.all(Array.from({ length: exportsAtOnceMax }, () => askAndWait(customer)));
+test('429 for a third export of an account, 503 for a fifth in all, until a slow reader leaves', async () => {
+  const { atOnce, accountAtOnce } = heavyLimits.kinds.export;
+  const customers = await Promise.all(Array.from({ length: atOnce / accountAtOnce }, newLargeCustomer));
+  const slow = await Promise.all(
+    customers.flatMap((customer) => Array.from({ length: accountAtOnce }, () => askAndWait(customer))),
+  );
   const other = await newCustomer();
-  const ask = () => api.call('GET', '/api/account/export', { token: other.token });
-  const refused = await ask();
-  expect([refused.status, refused.error?.code, refused.headers.get('retry-after')]).toEqual([503, 'overloaded', '30']);
+  const ask = (caller: Caller = other) => api.call('GET', '/api/account/export', { token: caller.token });
+  const [own, refused] = await Promise.all([ask(customers[0]), ask()]);
+  expect([own.status, own.error?.code, own.headers.get('retry-after')]).toEqual([429, 'rate_limit_exceeded', '5']);
+  expect([refused.status, refused.error?.code, refused.headers.get('retry-after')]).toEqual([503, 'overloaded', '5']);
   slow[0]?.destroy();
   await waitFor('room for another one', 10_000, async () => (await ask()).status === 200);
   for (const socket of slow) socket.destroy();

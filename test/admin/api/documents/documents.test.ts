@@ -1,6 +1,7 @@
 /** /api/documents: what a company can make, see and download, and nobody else. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { documentListSchema, documentSchema } from '../../../../admin/api/documents/document-schemas.ts';
+import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
 import type { OutgoingMail } from '../../../../admin/mail/transport/mailer.ts';
 import { answerOf, type Bank, ratesText, startBank } from '../../catalogue/exchange-rate/bank.ts';
@@ -244,6 +245,7 @@ test('a new document is mailed with its PDF, unless the customer has switched th
   const sender = new MailSender({
     ...bench.harness.database,
     seller: services.seller,
+    draw: renderDocument,
     config,
     log: services.log,
     mailer: { send: async (mail) => `sent ${sent.push(mail)}` },

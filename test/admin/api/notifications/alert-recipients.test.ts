@@ -1,5 +1,6 @@
 /** Alert recipients: an account's confirmed addresses, until they unsubscribe, and none that a stranger added. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
 import { SmtpMailer } from '../../../../admin/mail/transport/smtp-mailer.ts';
@@ -47,6 +48,7 @@ async function mailFor(recipient: string): Promise<ReceivedMail | undefined> {
   await new MailSender({
     ...database,
     seller: undefined,
+    draw: renderDocument,
     mailer,
     config,
     log,

@@ -1,5 +1,14 @@
 /** The key of a playground: one for each session, short-lived, limited, on no list, and gone when the session is. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { keysADay } from '../../../../admin/api/playground/playground-route.ts';
+import {
+  createPlaygroundKey,
+  deleteSessionKeys,
+  playgroundKeyHours,
+  playgroundKeysMax,
+} from '../../../../admin/keys/session-keys.ts';
+import { deliverOutbox } from '../../../../admin/wallets/deliver-outbox.ts';
+import { expirePlaygroundKeys, purgeKeys } from '../../../../admin/workers/purge-expired.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
 import type { KeyList, PlaygroundKey } from '../answers.ts';
@@ -104,4 +113,53 @@ test('keys of sessions that were forgotten do not take the places of other keys'
   const living = await sql`
     SELECT id FROM api_keys WHERE account_id = ${accountId} AND session_id IS NOT NULL AND deleted_at IS NULL`;
   expect(living).toHaveLength(1);
+});
+
+test('an account has at most twenty, over all its sessions, and an ended session makes room', async () => {
+  const { accountId, token } = await newCustomer();
+  const { db } = harness.database;
+  const sessions = Array.from({ length: playgroundKeysMax }, () => crypto.randomUUID());
+  for (const sessionId of sessions) {
+    await db.transaction((transaction) =>
+      createPlaygroundKey(transaction, harness.keyPepper, { accountId, sessionId }),
+    );
+  }
+  const refused = await api.call('POST', '/api/playground-key', { token });
+  expect([refused.status, refused.error?.code]).toEqual([422, 'too_many_keys']);
+  await db.transaction((transaction) =>
+    deleteSessionKeys(transaction, { accountId, sessionIds: sessions.slice(0, 1) }),
+  );
+  await make(token);
+});
+
+test('an account makes at most thirty a day', async () => {
+  const { token } = await newCustomer();
+  for (let count = 0; count < keysADay; count += 1) await make(token);
+  const refused = await api.call('POST', '/api/playground-key', { token });
+  expect([refused.status, refused.error?.code]).toEqual([429, 'too_many_attempts']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('an expired key is deleted from Redis, and its row goes unless it was used', async () => {
+  const { accountId, email, token } = await newCustomer();
+  const { sql } = harness.database;
+  const [unused, used] = [await make(token), await make(await logIn(api, email, testPassword))];
+  await sql`
+    INSERT INTO usage_totals (account_id, bucket_15m, key_id, model, requests, cost_nano, last_charged_at)
+    VALUES (${accountId}, now(), ${used.id}, 'test/chat', 1, 1, now())`;
+  const rows = async () =>
+    (
+      await sql<{ id: string }[]>`SELECT id FROM api_keys WHERE account_id = ${accountId} AND session_id IS NOT NULL`
+    ).map(({ id }) => Number(id));
+  await expirePlaygroundKeys(sql, new Date());
+  expect([await statusOf(unused.key), await statusOf(used.key)]).toEqual([200, 200]);
+  const later = new Date(Date.now() + playgroundKeyHours * 3_600_000 + 1_000);
+  expect(await expirePlaygroundKeys(sql, later)).toBeGreaterThanOrEqual(2);
+  // Redis is told before the row may go.
+  await purgeKeys(sql, later);
+  expect((await rows()).length).toBe(2);
+  await deliverOutbox({ sql, keeper: harness.keeper }, accountId);
+  expect([await statusOf(unused.key), await statusOf(used.key)]).toEqual([401, 401]);
+  await purgeKeys(sql, later);
+  expect(await rows()).toEqual([used.id]);
 });

@@ -1,5 +1,6 @@
 /** Mails are sent once, and none is lost: with a real Postgres, a real SMTP server, and a clock set by the test. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
 import type { NewMail } from '../../../../admin/mail/mail.ts';
 import { listMails } from '../../../../admin/mail/queue/list-mails.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
@@ -45,6 +46,7 @@ function startSender(url = server.url, stopping = new AbortController().signal):
   return new MailSender({
     ...ledger,
     seller: undefined,
+    draw: renderDocument,
     mailer: new SmtpMailer(url, from),
     config: {
       publicUrl: 'https://gateway.example.com',

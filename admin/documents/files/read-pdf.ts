@@ -1,0 +1,70 @@
+/**
+ * A document as a PDF file. It is drawn when it is first sent or downloaded, and kept: from then on it has the same bytes
+ * for ever, and costs a read.
+ */
+import { eq } from 'drizzle-orm';
+import { documentFiles, documents } from '../../../shared/tables/documents.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import { documentColumns, documentNotFound, isDocument, readDocumentData, titleOfStored } from '../document.ts';
+import type { DocumentData } from '../document-data.ts';
+import type { Look } from '../render/forms/signature-fields.ts';
+import type { Seller } from '../seller/read-seller.ts';
+
+export interface PdfFile {
+  /** `Акт об оказании услуг № 12 от 31.10.2026.pdf`. */
+  readonly name: string;
+  /** The same for programs that only take ASCII: `act-2026-12.pdf`. */
+  readonly plainName: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface PdfServices {
+  readonly db: DbOrTransaction;
+  /** Whose stamp and signature a new drawing has. */
+  readonly seller: Seller | undefined;
+  draw(data: DocumentData, look: Look): Promise<Uint8Array>;
+  /** Waits until something may be drawn; at once where it is undefined. */
+  readonly inTurn?: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
+interface PdfOrder {
+  readonly id: string;
+  /** The account that it must belong to. */
+  readonly accountId?: number;
+}
+
+/** Throws GatewayError `not_found`, and what drawing and waiting for it throw. */
+export async function readPdf(services: PdfServices, order: PdfOrder): Promise<PdfFile> {
+  const { inTurn = (work) => work() } = services;
+  const file = await findFile(services.db, order);
+  const { type, year, number } = file.document;
+  return {
+    name: `${titleOfStored(file.document)}.pdf`,
+    plainName: `${type.replace('_', '-')}-${year}-${number}.pdf`,
+    bytes: file.bytes ?? (await inTurn(() => drawAndKeep(services, order))),
+  };
+}
+
+/** Also returns what another request or replica has drawn meanwhile. */
+async function drawAndKeep({ db, seller, draw }: PdfServices, order: PdfOrder): Promise<Uint8Array> {
+  const { bytes: kept } = await findFile(db, order);
+  if (kept !== null) return kept;
+  const { id } = order;
+  const { stamp, signature } = seller ?? {};
+  const drawn = await draw(await readDocumentData(db, id), {
+    ...(stamp !== undefined && { stamp }),
+    ...(signature !== undefined && { signature }),
+  });
+  await db.insert(documentFiles).values({ documentId: id, bytes: drawn }).onConflictDoNothing();
+  return (await findFile(db, order)).bytes ?? drawn;
+}
+
+async function findFile(db: DbOrTransaction, { id, accountId }: PdfOrder) {
+  const [file] = await db
+    .select({ document: documentColumns, bytes: documentFiles.bytes })
+    .from(documents)
+    .leftJoin(documentFiles, eq(documentFiles.documentId, documents.id))
+    .where(isDocument(id, accountId));
+  if (file === undefined) throw documentNotFound(id);
+  return file;
+}

@@ -1,0 +1,60 @@
+/** A response that is streamed in a turn of heavy work: the turn ends when the stream has, however that comes. */
+import type { HeavyTask, HeavyWork } from './heavy-work.ts';
+
+/** Millions of rows take some minutes; a reader who takes longer holds up others. */
+const timeoutMs = 15 * 60_000;
+
+type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/**
+ * `open` is given a signal that is aborted when the client has left or the time is up; what it opens is then canceled, and
+ * the response breaks off. Throws as `HeavyWork.begin` and `open` do.
+ */
+export async function streamInTurn(
+  work: HeavyWork,
+  task: HeavyTask,
+  open: (signal: AbortSignal) => Promise<Bytes>,
+): Promise<Bytes> {
+  const end = await work.begin(task);
+  const signal = AbortSignal.any([task.signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    return endingWith(await open(signal), signal, end);
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+function endingWith(source: Bytes, signal: AbortSignal, end: () => void): Bytes {
+  const reader = source.getReader();
+  const cut = () => {
+    end();
+    // The source may have failed already.
+    reader.cancel(signal.reason).catch(() => {});
+  };
+  signal.addEventListener('abort', cut, { once: true });
+  if (signal.aborted) cut();
+  const finish = () => {
+    signal.removeEventListener('abort', cut);
+    end();
+  };
+  return new ReadableStream({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await reader.read();
+        // A reader that was cut says that it is done.
+        signal.throwIfAborted();
+        if (!done) return controller.enqueue(value);
+        finish();
+        controller.close();
+      } catch (error) {
+        finish();
+        throw error;
+      }
+    },
+    cancel: async (reason) => {
+      finish();
+      await reader.cancel(reason);
+    },
+  });
+}

@@ -1,0 +1,100 @@
+/** What takes more than a request should is limited over all its kinds together, and one account's flood is not another's. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { issueDocument } from '../../../../admin/documents/issue/issue-document.ts';
+import { type HeavyKind, heavyLimits } from '../../../../admin/heavy-work/heavy-work.ts';
+import { rubKopecks } from '../../../../shared/money.ts';
+import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { reconciliation } from '../../documents/render/samples.ts';
+import { type Api, logIn, startApi } from '../start-api.ts';
+
+let harness: Harness;
+let api: Api;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+type Caller = Customer & { readonly token: string };
+
+async function newCustomer(): Promise<Caller> {
+  const customer = await harness.createCustomer({ usd: '1' });
+  return { ...customer, token: await logIn(api, customer.email, testPassword) };
+}
+
+async function newDocument({ accountId }: Caller): Promise<string> {
+  const { id } = await harness.database.db.transaction((transaction) =>
+    issueDocument(transaction, {
+      accountId,
+      type: 'reconciliation',
+      date: '2030-01-31',
+      period: { from: '2030-01-01', to: '2030-01-31' },
+      amountKopecks: rubKopecks(1n),
+      write: (numbered) => ({ ...reconciliation, ...numbered }),
+    }),
+  );
+  return id;
+}
+
+/** As many turns as the account may have, and a full queue behind them. Returns what ends all of it. */
+async function flood({ accountId }: Caller, kind: HeavyKind): Promise<() => Promise<void>> {
+  const { heavyWork } = api.services;
+  const client = new AbortController();
+  const task = { kind, accountId, signal: client.signal };
+  const turns = Array.from({ length: heavyLimits.kinds[kind].accountAtOnce }, () => heavyWork.begin(task));
+  const ends = await Promise.all(turns);
+  // Who has waited too long gets in line again, so that the queue is full however slow the test is.
+  const wait = async () => {
+    while (!client.signal.aborted) await heavyWork.begin(task).then(undefined, () => {});
+  };
+  const waiting = Array.from({ length: heavyLimits.accountWaiting }, wait);
+  return async () => {
+    client.abort();
+    await Promise.all(waiting);
+    for (const end of ends) end();
+  };
+}
+
+const paths: [HeavyKind, string, string][] = [
+  ['query', 'GET', '/api/usage'],
+  ['query', 'GET', '/api/usage/export'],
+  ['query', 'GET', '/api/transactions'],
+  ['query', 'GET', '/api/errors'],
+  ['export', 'GET', '/api/transactions/export'],
+  ['export', 'GET', '/api/account/export'],
+  ['document', 'GET', '/api/documents/{document}/pdf'],
+];
+
+describe.each(paths)('while an account floods with its %s work, %s %s', (kind, method, path) => {
+  test('is refused to it with 429 and a time to wait, and answered to others', async () => {
+    const [flooding, other] = await Promise.all([newCustomer(), newCustomer()]);
+    const end = await flood(flooding, kind);
+    const ask = async (caller: Caller) => {
+      const resolved = path.includes('{document}') ? path.replace('{document}', await newDocument(caller)) : path;
+      return api.call(method, resolved, { token: caller.token });
+    };
+    const refused = await ask(flooding);
+    expect([refused.status, refused.error?.code]).toEqual([429, 'rate_limit_exceeded']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await ask(other)).status).toBe(200);
+    await end();
+    expect((await ask(flooding)).status).toBe(200);
+  });
+});
+
+test('a document that was downloaded before is served whatever else the account does', async () => {
+  const customer = await newCustomer();
+  const path = `/api/documents/${await newDocument(customer)}/pdf`;
+  const fetchBytes = async () => {
+    const answer = await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${customer.token}` } });
+    return { status: answer.status, bytes: Buffer.from(await answer.bytes()).toString('hex') };
+  };
+  const first = await fetchBytes();
+  const end = await flood(customer, 'document');
+  expect(await fetchBytes()).toEqual({ ...first, status: 200 });
+  await end();
+});

@@ -1,0 +1,102 @@
+/** The file of a document: drawn once, kept, and the same bytes for everyone for ever. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type PdfServices, readPdf } from '../../../../admin/documents/files/read-pdf.ts';
+import { issueDocument } from '../../../../admin/documents/issue/issue-document.ts';
+import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
+import { rubKopecks } from '../../../../shared/money.ts';
+import { openLedger, type TestLedger } from '../../ledger/ledger.ts';
+import { openCompanies, seller } from '../books.ts';
+import { reconciliation } from '../render/samples.ts';
+
+let ledger: TestLedger;
+let accountId: number;
+beforeAll(async () => {
+  ledger = await openLedger();
+  [accountId = 0] = await openCompanies(ledger, 1);
+});
+afterAll(() => ledger.close());
+
+async function newDocument(): Promise<string> {
+  const { id } = await ledger.db.transaction((transaction) =>
+    issueDocument(transaction, {
+      accountId,
+      type: 'reconciliation',
+      date: '2030-01-31',
+      period: { from: '2030-01-01', to: '2030-01-31' },
+      amountKopecks: rubKopecks(1n),
+      write: (numbered) => ({ ...reconciliation, ...numbered }),
+    }),
+  );
+  return id;
+}
+
+/** Counts drawings, and makes each distinguishable. */
+function services(): PdfServices & { drawn: number } {
+  const counting = {
+    db: ledger.db,
+    seller,
+    drawn: 0,
+    draw: async () => {
+      counting.drawn += 1;
+      return new TextEncoder().encode(`drawing ${counting.drawn} ${crypto.randomUUID()}`);
+    },
+  };
+  return counting;
+}
+
+test('a second download costs a read and has the same bytes', async () => {
+  const id = await newDocument();
+  const [one, other] = [services(), services()];
+  const first = await readPdf(one, { id });
+  const second = await readPdf(other, { id });
+  expect(Buffer.from(second.bytes).equals(first.bytes)).toBe(true);
+  expect([one.drawn, other.drawn]).toEqual([1, 0]);
+  expect(second).toMatchObject({ name: expect.stringContaining('Акт сверки'), plainName: first.plainName });
+});
+
+test('many that ask in one turn after the other get one drawing', async () => {
+  const id = await newDocument();
+  const counting = services();
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const next = turn.then(work);
+    turn = next;
+    return next;
+  };
+  const files = await Promise.all(
+    Array.from({ length: 8 }, () => readPdf({ ...counting, draw: counting.draw, inTurn }, { id })),
+  );
+  expect(new Set(files.map(({ bytes }) => Buffer.from(bytes).toString('hex'))).size).toBe(1);
+  expect((await readPdf(counting, { id })).bytes.length).toBeGreaterThan(0);
+  expect(counting.drawn).toBe(1);
+});
+
+test('replicas that draw at the same time hand out the same file', async () => {
+  const id = await newDocument();
+  const files = await Promise.all(Array.from({ length: 4 }, () => readPdf(services(), { id })));
+  expect(new Set(files.map(({ bytes }) => Buffer.from(bytes).toString('hex'))).size).toBe(1);
+});
+
+test('another account gets nothing, kept or not', async () => {
+  const id = await newDocument();
+  const order = { id, accountId: accountId + 1 };
+  expect(readPdf(services(), order)).rejects.toMatchObject({ code: 'not_found' });
+  await readPdf(services(), { id });
+  expect(readPdf(services(), order)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('the database refuses to change or delete a file', async () => {
+  const { sql } = ledger;
+  const id = await newDocument();
+  await readPdf(services(), { id });
+  expect(sql`UPDATE document_files SET bytes = ''`.execute()).rejects.toThrow('refuses UPDATE');
+  expect(sql`DELETE FROM document_files`.execute()).rejects.toThrow('refuses DELETE');
+});
+
+test('a real drawing comes back whole', async () => {
+  const id = await newDocument();
+  const { bytes } = await readPdf({ db: ledger.db, seller, draw: renderDocument }, { id });
+  const kept = await readPdf(services(), { id });
+  expect(Buffer.from(kept.bytes).equals(bytes)).toBe(true);
+  expect(new TextDecoder().decode(kept.bytes.subarray(0, 5))).toBe('%PDF-');
+});

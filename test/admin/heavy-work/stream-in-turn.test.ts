@@ -1,0 +1,75 @@
+/** A streamed response keeps its turn exactly as long as it is streamed. */
+import { expect, test } from 'bun:test';
+import { HeavyWork, heavyLimits } from '../../../admin/heavy-work/heavy-work.ts';
+import { streamInTurn } from '../../../admin/heavy-work/stream-in-turn.ts';
+
+const one = { atOnce: 1, accountAtOnce: 1 };
+const limits = { ...heavyLimits, accountWaiting: 0, kinds: { document: one, query: one, export: one } };
+const never = new AbortController().signal;
+const piece = new Uint8Array(10);
+
+function start(pieces: number, failure?: Error) {
+  const work = new HeavyWork(limits);
+  const client = new AbortController();
+  const source = { cancelled: false, left: pieces };
+  const stream = streamInTurn(work, { kind: 'export', accountId: 1, signal: client.signal }, async () => {
+    return new ReadableStream({
+      pull: (controller) => {
+        if (failure !== undefined && source.left === 1) throw failure;
+        if (source.left === 0) controller.close();
+        else controller.enqueue(piece);
+        source.left -= 1;
+      },
+      cancel: () => {
+        source.cancelled = true;
+      },
+    });
+  });
+  const isFree = () => work.run({ kind: 'export', accountId: 1, signal: never }, async () => true).catch(() => false);
+  return { client, source, stream, isFree };
+}
+
+test('until it was read whole', async () => {
+  const { stream, isFree } = start(3);
+  const open = await stream;
+  expect(await isFree()).toBe(false);
+  expect((await new Response(open).bytes()).length).toBe(30);
+  expect(await isFree()).toBe(true);
+});
+
+test('until its reader cancels it', async () => {
+  const { source, stream, isFree } = start(1_000);
+  const reader = (await stream).getReader();
+  await reader.read();
+  expect(await isFree()).toBe(false);
+  await reader.cancel();
+  expect([await isFree(), source.cancelled]).toEqual([true, true]);
+});
+
+test('until the client has left, also where it reads nothing', async () => {
+  const { client, source, stream, isFree } = start(1_000);
+  const reader = (await stream).getReader();
+  expect(await isFree()).toBe(false);
+  client.abort();
+  expect([await isFree(), source.cancelled]).toEqual([true, true]);
+  // What was read ahead is still there.
+  const readAll = async () => {
+    while (!(await reader.read()).done);
+  };
+  expect(readAll()).rejects.toThrow();
+});
+
+test('until it fails', async () => {
+  const { stream, isFree } = start(3, new Error('the table is gone'));
+  expect(new Response(await stream).bytes()).rejects.toThrow('the table is gone');
+  await new Promise(setImmediate);
+  expect(await isFree()).toBe(true);
+});
+
+test('not at all where it cannot be opened', async () => {
+  const work = new HeavyWork(limits);
+  const task = { kind: 'export', accountId: 1, signal: never } as const;
+  expect(streamInTurn(work, task, () => Promise.reject(new Error('no such account')))).rejects.toThrow('no such');
+  await new Promise(setImmediate);
+  expect(await work.run(task, async () => true)).toBe(true);
+});
