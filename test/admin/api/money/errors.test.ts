@@ -59,9 +59,9 @@ test('keys that exist and keys that were deleted in the range are counted, older
   ]);
 });
 
-test('of thousands of deleted keys, those that were deleted last are read', async () => {
+test('of more deleted keys than are read, those that were deleted last are', async () => {
   const { accountId, token } = await newCustomer();
-  await addDeleted(accountId, { days: 20, count: 2 * keysOfAccountMax });
+  await addDeleted(accountId, { days: 20, count: 200 });
   const newest = await addDeleted(accountId, { days: 1, count: keysOfAccountMax - 1 });
   const before = await hashesRead();
   const { body } = await api.call<Errors>('GET', '/api/errors', { token });
