@@ -5,7 +5,13 @@ import { session } from '../session/session.ts';
 import { PublicLayout } from '../shell/public-layout.tsx';
 import { Shell } from '../shell/shell.tsx';
 
-export const rootRoute = createRootRouteWithContext<{ readonly queries: QueryClient }>()();
+export interface PageContext {
+  readonly queries: QueryClient;
+  /** Whether the dashboard has a page at this path. */
+  isPage(path: string): boolean;
+}
+
+export const rootRoute = createRootRouteWithContext<PageContext>()();
 
 /** Pages that need no log-in. */
 export const publicParent = createRoute({ getParentRoute: () => rootRoute, id: 'public', component: PublicLayout });

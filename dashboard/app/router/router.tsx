@@ -1,7 +1,7 @@
 /** The router, and what it shows for a page that fails or does not exist. */
 import { Skeleton } from '@mantine/core';
 import type { QueryClient } from '@tanstack/react-query';
-import { createRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { type AnyRouter, createRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { LateSkeleton } from '../components/loaded.tsx';
 import { ErrorState } from '../errors/error-state.tsx';
 import { routeTree } from '../pages.ts';
@@ -13,7 +13,7 @@ import { parseSearch, writeSearch } from './search.ts';
 export function createPageRouter(queries: QueryClient) {
   const router = createRouter({
     routeTree,
-    context: { queries },
+    context: { queries, isPage: (path): boolean => isRoute(router, path) },
     parseSearch,
     stringifySearch: writeSearch,
     // A page and its data begin to load when the pointer rests on its link.
@@ -38,6 +38,12 @@ export function createPageRouter(queries: QueryClient) {
     return navigate(options);
   };
   return router;
+}
+
+/** Whether one of the router's routes is at this path. */
+function isRoute(router: Pick<AnyRouter, 'getMatchedRoutes'>, path: string): boolean {
+  const [, , route] = router.getMatchedRoutes(path);
+  return route !== undefined;
 }
 
 function PagePending() {

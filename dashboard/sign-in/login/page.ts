@@ -9,5 +9,5 @@ export const loginPage = createRoute({
   path: '/login',
   /** `back`: the page that asked for the log-in. `ended`: there was a session, which ended. */
   validateSearch: (search) => present({ back: textOf(search, 'back'), ended: textOf(search, 'ended') }),
-  beforeLoad: ({ search }) => leaveIfSignedIn(search.back),
+  beforeLoad: ({ context, search }) => leaveIfSignedIn(context, search.back),
 }).lazy(async () => (await import('./login-page.tsx')).loginRoute);

@@ -7,6 +7,6 @@ import { leaveIfSignedIn } from '../leave-if-signed-in.ts';
 export const registerPage = createRoute({
   getParentRoute: () => publicParent,
   path: '/register',
-  beforeLoad: () => leaveIfSignedIn(),
+  beforeLoad: ({ context }) => leaveIfSignedIn(context),
   loader: ({ context }) => void context.queries.prefetchQuery(siteQuery),
 }).lazy(async () => (await import('./register-page.tsx')).registerRoute);
