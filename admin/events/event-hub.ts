@@ -9,11 +9,12 @@ import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { Database } from '../database/connect.ts';
 import { type AccountNews, AccountWatch } from './account-watch.ts';
 import { type CircuitChange, CircuitWatch } from './circuit-watch.ts';
+import { type Member, Subscribers, subscriberLimits } from './subscribers.ts';
 
-export type EndReason = 'session_ended' | 'token_expired' | 'shutting_down';
+/** `replaced`: another client needed the place. */
+export type EndReason = 'session_ended' | 'token_expired' | 'shutting_down' | 'replaced';
 
-export interface Subscriber {
-  readonly accountId: number;
+export interface Subscriber extends Member {
   readonly sessionId: string;
   readonly userId: number;
   readonly isOperator: boolean;
@@ -39,21 +40,18 @@ const sessionsEvery = 2;
 const circuitsEvery = 2;
 const heartbeatEvery = 30;
 
-const subscribersMax = 5_000;
-export const subscribersOfAccountMax = 20;
-const retryAfterSeconds = 30;
-
 export class EventHub {
   readonly #services: HubServices;
   readonly #accounts: AccountWatch;
   readonly #circuits: CircuitWatch;
-  readonly #subscribers = new Set<Subscriber>();
+  readonly #subscribers: Subscribers<Subscriber>;
   readonly #waiting = new Set<Subscriber>();
   #running = false;
   #stopped = false;
 
-  constructor(services: HubServices) {
+  constructor(services: HubServices, limits = subscriberLimits) {
     this.#services = services;
+    this.#subscribers = new Subscribers(limits);
     this.#accounts = new AccountWatch(services.database);
     this.#circuits = new CircuitWatch(services.redis);
   }
@@ -61,9 +59,8 @@ export class EventHub {
   /** Returns how to leave. Throws GatewayError `rate_limit_exceeded` and `shutting_down`. */
   subscribe(subscriber: Subscriber): () => void {
     if (this.#stopped) throw noMoreStreams();
-    const ofAccount = [...this.#subscribers].filter(({ accountId }) => accountId === subscriber.accountId).length;
-    if (ofAccount >= subscribersOfAccountMax || this.#subscribers.size >= subscribersMax) throw tooManyStreams();
-    this.#subscribers.add(subscriber);
+    const replaced = this.#subscribers.add(subscriber);
+    if (replaced !== undefined) this.#end(replaced, 'replaced');
     this.#waiting.add(subscriber);
     if (!this.#running) void this.#run();
     return () => this.#remove(subscriber);
@@ -150,8 +147,3 @@ async function findEnded(sql: Sql, subscribers: readonly Subscriber[]): Promise<
 }
 
 export const noMoreStreams = () => new GatewayError('shutting_down', 'This replica is shutting down. Connect again.');
-
-export const tooManyStreams = () =>
-  new GatewayError('rate_limit_exceeded', `An account can have at most ${subscribersOfAccountMax} event streams.`, {
-    retryAfterSeconds,
-  });

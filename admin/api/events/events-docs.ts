@@ -1,6 +1,7 @@
 /** The documentation of live events. */
 import { Type } from '@sinclair/typebox';
-import { noMoreStreams, subscribersOfAccountMax, tooManyStreams } from '../../events/event-hub.ts';
+import { noMoreStreams } from '../../events/event-hub.ts';
+import { subscriberLimits, tooManyStreams } from '../../events/subscribers.ts';
 import { describe } from '../docs/describe.ts';
 
 export const eventsDocs = describe({
@@ -14,10 +15,11 @@ export const eventsDocs = describe({
     '- `balance`: `balance`, `credited` and `spent` of the account have changed. Decimal strings, in USD.\n' +
     '- `circuit`: `replica`, `deployment` and its new `state`, as in `GET /api/operator/health`. For operators only.\n' +
     '- `heartbeat`: every 15 seconds.\n' +
-    '- `end`: the stream ends, because of `reason`: `session_ended`, `token_expired` or `shutting_down`. After the last ' +
-    'two, connect again, with a new access token.\n\n' +
+    '- `end`: the stream ends, because of `reason`: `session_ended`, `token_expired`, `shutting_down` or ' +
+    '`replaced`. After `token_expired` and `shutting_down`, connect again, with a new access token; after `replaced`, the ' +
+    'place was needed for somebody with fewer streams, so poll for a while.\n\n' +
     'A charge is told about half a second after it was made. An account can have ' +
-    `${subscribersOfAccountMax} streams on each replica. Where streams do not get through, poll the same endpoints.`,
+    `${subscriberLimits.account} streams on each replica, and a client address ${subscriberLimits.address}. Where streams do not get through, poll the same endpoints.`,
   tag: 'Account',
   security: 'accessToken',
   answer: {

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { formatUsd } from '../../../shared/money.ts';
 import { type Caller, requireUser } from '../../auth/require-user.ts';
 import type { EventHub, Subscriber } from '../../events/event-hub.ts';
+import { callerAddress } from '../../http/request/client-address.ts';
 import type { AdminServices } from '../../services.ts';
 import { renderListed } from '../money/render-request.ts';
 import { eventsDocs } from './events-docs.ts';
@@ -17,11 +18,18 @@ const headers = {
 const waitingMax = 500;
 
 export const eventsRoute = (services: AdminServices) =>
-  new Elysia()
-    .use(requireUser(services))
-    .get('/api/events', ({ caller }) => new Response(openStream(services.events, caller), { headers }), eventsDocs);
+  new Elysia().use(requireUser(services)).get(
+    '/api/events',
+    ({ caller, request, server }) => {
+      const address = callerAddress({ request, server }, services.config);
+      return new Response(openStream(services.events, { ...caller, address }), { headers });
+    },
+    eventsDocs,
+  );
 
-function openStream(events: EventHub, caller: Caller): ReadableStream<Uint8Array> {
+type Listener = Caller & Pick<Subscriber, 'address'>;
+
+function openStream(events: EventHub, caller: Listener): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let leave = () => {};
   return new ReadableStream<Uint8Array>(
@@ -46,12 +54,12 @@ function openStream(events: EventHub, caller: Caller): ReadableStream<Uint8Array
 }
 
 function subscriberOf(
-  { accountId, id: userId, sessionId, role, tokenExpiresAt }: Caller,
+  { accountId, address, id: userId, sessionId, role, tokenExpiresAt }: Listener,
   send: (event: string, data: object) => void,
   close: () => void,
 ): Subscriber {
   return {
-    ...{ accountId, userId, sessionId },
+    ...{ accountId, address, userId, sessionId },
     isOperator: role === 'operator',
     endsAtMs: tokenExpiresAt.getTime(),
     ready: () => send('ready', {}),

@@ -48,7 +48,10 @@ async function readOnce(listener: EventStreamListener, signal: AbortSignal): Pro
     }
     if (wasOpen) listener.heard?.();
     // Asks for a new token, which tells every page that the session is over.
-    if (event === 'end' && JSON.parse(data).reason === 'session_ended') void session.check();
+    const endReason = event === 'end' ? JSON.parse(data).reason : undefined;
+    if (endReason === 'session_ended') void session.check();
+    // Others needed the place: pause as if there had been none.
+    if (endReason === 'replaced') wasOpen = false;
     if (isLiveEvent(event)) listener.event(event, JSON.parse(data));
   };
   try {
