@@ -51,6 +51,7 @@ export const errorRegistry = {
   model_not_allowed: permission('This key may not use this model.'),
   account_blocked: permission('An operator has blocked the account; its keys and log-ins do not work.'),
   access_denied: permission('The caller is not allowed to do this.'),
+  cross_origin: permission('A browser has sent this from a page of another origin, or not as `application/json`.'),
   wrong_password: permission('The current password is wrong.'),
   registration_closed: permission('Sign-up is closed on this gateway.'),
 

@@ -4,13 +4,28 @@ import { GatewayError } from '../../shared/errors.ts';
 import { accounts } from '../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
-/** Whether the proxy refuses the keys of an account because its e-mail address was never verified. */
+/**
+ * Whether the e-mail address of an account was never verified, so that it may be a stranger's: the proxy refuses the
+ * account's keys, nothing can be ordered, and only links to verify the address are mailed.
+ */
 export async function isUnproven(db: DbOrTransaction, accountId: number): Promise<boolean> {
   const unproven = await db
     .select({ id: accounts.id })
     .from(accounts)
     .where(and(eq(accounts.id, accountId), eq(accounts.ownership, 'unproven')));
   return unproven.length > 0;
+}
+
+/** Throws GatewayError `email_not_verified`. */
+export async function refuseUnproven(db: DbOrTransaction, accountId: number): Promise<void> {
+  if (await isUnproven(db, accountId)) throw addressUnverified();
+}
+
+export function addressUnverified(): GatewayError {
+  return new GatewayError(
+    'email_not_verified',
+    'Verify your own e-mail address first, with the link that was mailed to it.',
+  );
 }
 
 /** Throws GatewayError `account_blocked`. */

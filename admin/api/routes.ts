@@ -46,7 +46,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(siteRoute(services))
     .use(modelsRoute(services))
     .use(authRoutes(services, gate))
-    .use(sessionRoutes(services))
+    .use(sessionRoutes(services, gate))
     .use(mailLinkRoutes(services, gate))
     .use(profileRoutes(services, gate))
     .use(detailsRoute(services))

@@ -4,17 +4,44 @@ import type { Db } from '../database/connect.ts';
 import type { Language } from '../http/request/preferred-language.ts';
 import { chooseLanguage } from '../notifications/settings.ts';
 import { createUser, type NewUser, type User } from './create-user.ts';
+import type { Gate } from './gate.ts';
 import { mailLink } from './mail-links/mail-link.ts';
+import { tellOwner } from './mail-links/tell-owner.ts';
 
-interface SignUp extends Omit<NewUser, 'role' | 'ownership'> {
+interface SignUp extends Pick<NewUser, 'email' | 'displayName'> {
+  readonly password: string;
   readonly language: Language;
   readonly publicUrl: string;
+  /** The client's address. */
+  readonly address: string;
 }
 
-/** Throws GatewayError `email_taken`. */
-export function signUp(db: Db, { language, publicUrl, ...person }: SignUp): Promise<User> {
+/**
+ * Throws GatewayError `email_taken`, so rarely for one client that nobody can find out who has an account this way, and
+ * then tells the owner; `too_many_attempts`, `overloaded`.
+ */
+export async function signUp({ db, gate }: { db: Db; gate: Gate }, order: SignUp): Promise<User> {
+  const { email, address } = order;
+  await gate.requests.countSignUp({ to: email, address });
+  try {
+    const user = await create(db, { ...order, passwordHash: await gate.passwords.hash(order.password) });
+    await gate.requests.addressWasFree(address);
+    return user;
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'email_taken') {
+      await tellOwner({ db, gate }, { email, attempt: 'sign_up' });
+    } else {
+      await gate.requests.addressWasFree(address);
+    }
+    throw error;
+  }
+}
+
+function create(db: Db, order: SignUp & Pick<NewUser, 'passwordHash'>): Promise<User> {
+  const { email, passwordHash, displayName, language, publicUrl } = order;
   return db.transaction(async (transaction) => {
-    const user = await createUser(transaction, { ...person, role: 'customer', ownership: 'unproven' });
+    const person = { email, passwordHash, displayName, role: 'customer', ownership: 'unproven' } as const;
+    const user = await createUser(transaction, person);
     const { id: userId, accountId, email: to } = user;
     await chooseLanguage(transaction, accountId, language);
     await mailLink(transaction, { purpose: 'verify_email', userId, accountId, to, language, publicUrl });

@@ -53,7 +53,8 @@ export function isIntervalOver(transaction: TransactionSql, last: 'alerted_at' |
 
 /**
  * Writes the mails for every row of the relation `due`, an account with its settings and the `event` to report: one to
- * its first user, and one to each additional address that has confirmed.
+ * its first user, and one to each additional address that has confirmed. None about an account whose address is
+ * unproven.
  */
 export function insertAlertMails(transaction: TransactionSql, { rate, at }: AlertTerms) {
   return transaction`
@@ -62,7 +63,8 @@ export function insertAlertMails(transaction: TransactionSql, { rate, at }: Aler
         'event', due.event, 'balanceNano', due.balance_nano::text, 'thresholdKopecks', due.threshold_kopecks::text,
         'rubPerUsd', ${String(rate.rubPerUsd)}::text, 'rateDate', ${rate.date}::text, 'rateSource', ${rate.source}::text) || recipient.data,
       ${at}::timestamptz, ${at}::timestamptz + make_interval(days => ${daysToSend}), ${at}::timestamptz
-    FROM due CROSS JOIN LATERAL (
+    FROM due JOIN accounts ON accounts.id = due.account_id AND accounts.ownership <> 'unproven'
+    CROSS JOIN LATERAL (
       SELECT email FROM users WHERE users.account_id = due.account_id ORDER BY users.id LIMIT 1) AS owner
     CROSS JOIN LATERAL (
       SELECT owner.email, '{}'::jsonb AS data

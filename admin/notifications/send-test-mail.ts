@@ -1,7 +1,6 @@
 /**
  * Sends a test mail at once, without the queue, and reports the outcome: a customer who tests whether alerts arrive
- * wants the answer now. A mail that the server accepted but that never arrives is out of our hands, so the server's
- * response is passed on.
+ * wants the answer now.
  */
 import type { MailConfig } from '../../shared/config/mail.ts';
 import type { Log } from '../../shared/log.ts';
@@ -9,10 +8,11 @@ import type { MailLanguage } from '../../shared/tables/mails.ts';
 import { renderMail } from '../mail/rendering/render-mail.ts';
 import type { Mailer } from '../mail/transport/mailer.ts';
 
-export type TestResult =
-  | { readonly sent: true; readonly response: string }
-  /** `reason` is the mail server's response or the network error, without secrets. */
-  | { readonly sent: false; readonly reason: string };
+export interface TestResult {
+  readonly sent: boolean;
+  /** The mail server's response, the path of the file or the network error, without secrets. For operators only. */
+  readonly response: string;
+}
 
 interface TestServices {
   readonly mailer: Mailer;
@@ -21,7 +21,7 @@ interface TestServices {
 }
 
 const timeoutMs = 20_000;
-const reasonMaxLength = 500;
+const responseMaxLength = 500;
 
 export async function sendTestMail(
   { mailer, log, config }: TestServices,
@@ -39,6 +39,6 @@ export async function sendTestMail(
   } catch (error) {
     log.warn({ err: error }, 'a test mail was not sent');
     const reason = error instanceof Error ? error.message : String(error);
-    return { sent: false, reason: reason.slice(0, reasonMaxLength) };
+    return { sent: false, response: reason.slice(0, responseMaxLength) };
   }
 }

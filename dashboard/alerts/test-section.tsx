@@ -1,4 +1,4 @@
-/** Sends an email now, and tells what the mail server said. */
+/** Sends an email now, and tells whether it was accepted and, to operators, what the mail server said. */
 import { Alert, Button, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Section } from '../app/components/section.tsx';
@@ -38,9 +38,11 @@ function Result({ sent, to, response }: TestResult) {
   return (
     <Alert variant="outline" color={sent ? 'teal' : 'red'} role={sent ? 'status' : 'alert'}>
       <Text size="sm">{t(sent ? 'testSent' : 'testRefused', { email: to })}</Text>
-      <Text size="xs" c="dimmed" className="request-id" mt={4}>
-        {response}
-      </Text>
+      {response === null ? null : (
+        <Text size="xs" c="dimmed" className="request-id" mt={4}>
+          {response}
+        </Text>
+      )}
     </Alert>
   );
 }

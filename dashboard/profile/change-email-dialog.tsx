@@ -2,7 +2,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiError } from '../app/api/api-error.ts';
 import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { PasswordField } from '../app/components/fields/password-field.tsx';
 import { notifyDone } from '../app/components/notify.ts';
@@ -39,7 +38,7 @@ export function ChangeEmailDialog({ opened, onClose }: { opened: boolean; onClos
     },
     onError: (error) => {
       const field = fieldOf(error, fields);
-      if (field !== undefined) form.setFieldError(field, isTaken(error) ? t('emailTaken') : describe(error).text);
+      if (field !== undefined) form.setFieldError(field, describe(error).text);
     },
   });
   const close = () => {
@@ -81,5 +80,3 @@ export function ChangeEmailDialog({ opened, onClose }: { opened: boolean; onClos
     </Dialog>
   );
 }
-
-const isTaken = (error: unknown) => error instanceof ApiError && error.code === 'email_taken';

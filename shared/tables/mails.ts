@@ -16,6 +16,7 @@ export const mailKinds = [
   'email_change',
   'password_changed',
   'address_verified',
+  'address_in_use',
   'account_deleted',
   'payment_received',
   'payment_failed',

@@ -71,15 +71,12 @@ export function deleteAccount(db: Db, actor: Actor, order: DeletionOrder): Promi
       before: { deletedAt: null, balance: formatUsd(nanoUsd(account.balanceNano)) },
       after: { deletedAt, forfeitedBalance: formatUsd(forfeitedNano), keysDeleted },
     });
-    // Nobody has shown that they read mail at an address that is not proven.
-    if (account.ownership !== 'unproven') {
-      const data = {
-        deletedAt: deletedAt.toISOString(),
-        forfeitedNano: forfeitedNano > 0n ? String(forfeitedNano) : null,
-      };
-      const mail = { kind: 'account_deleted', language: order.language ?? language, accountId, data } as const;
-      for (const { email } of people) await queueMail(transaction, { ...mail, to: email });
-    }
+    const data = {
+      deletedAt: deletedAt.toISOString(),
+      forfeitedNano: forfeitedNano > 0n ? String(forfeitedNano) : null,
+    };
+    const mail = { kind: 'account_deleted', language: order.language ?? language, accountId, data } as const;
+    for (const { email } of people) await queueMail(transaction, { ...mail, to: email });
     return { accountId, deletedAt, forfeitedNano, keysDeleted };
   });
 }

@@ -1,9 +1,11 @@
 /** Changes a user's profile, and starts the change of their e-mail address. */
-import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { users } from '../../../shared/tables/accounts.ts';
-import { emailTaken, type User } from '../../auth/create-user.ts';
+import type { User } from '../../auth/create-user.ts';
+import type { Gate } from '../../auth/gate.ts';
 import { type LinkOrder, mailLink } from '../../auth/mail-links/mail-link.ts';
+import { isTaken, tellOwner } from '../../auth/mail-links/tell-owner.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import type { Language } from '../../http/request/preferred-language.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
@@ -17,20 +19,19 @@ export interface ProfileChange {
 }
 
 /**
- * Returns the changed user. Throws GatewayError `email_taken`, and `wrong_password` if a new address was authorised
- * with a password that has been changed since.
+ * Returns the changed user. A new address that has another account is answered like any other, and its owner is told.
+ * Throws GatewayError `wrong_password` if a new address was authorised with a password that has been changed since.
  */
-export function changeProfile(
-  db: Db,
+export async function changeProfile(
+  { db, gate }: { db: Db; gate: Pick<Gate, 'requests'> },
   { id: userId, accountId, passwordHash }: Pick<User, 'id' | 'accountId' | 'passwordHash'>,
   { change, link }: { change: ProfileChange; link: Pick<LinkOrder, 'language' | 'publicUrl'> },
 ): Promise<User> {
-  return db.transaction(async (transaction) => {
-    const to = change.pendingEmail;
-    if (typeof to === 'string') {
-      await refuseTaken(transaction, userId, to);
+  const to = change.pendingEmail;
+  const taken = typeof to === 'string' && (await isTaken(db, to, userId));
+  const changed = await db.transaction(async (transaction) => {
+    if (typeof to === 'string' && !taken)
       await mailLink(transaction, { ...link, purpose: 'verify_email', userId, accountId, to });
-    }
     const allowed = typeof to === 'string' ? eq(users.passwordHash, passwordHash) : undefined;
     const [user] = await transaction
       .update(users)
@@ -43,6 +44,8 @@ export function changeProfile(
     if (typeof to === 'string') await warnPresentAddress(transaction, user, { newEmail: to, ...link });
     return user;
   });
+  if (taken) await tellOwner({ db, gate }, { email: to, attempt: 'change_address' });
+  return changed;
 }
 
 /** A thief with the session and the password must not take the account over unnoticed. */
@@ -53,15 +56,6 @@ async function warnPresentAddress(
 ): Promise<void> {
   const data = { newEmail, requestedAt: new Date().toISOString() };
   await queueMail(transaction, { kind: 'email_change', to, language, accountId, data });
-}
-
-/** An early error; the unique index decides when the link is followed. */
-async function refuseTaken(transaction: DbOrTransaction, userId: number, email: string): Promise<void> {
-  const [taken] = await transaction
-    .select({ id: users.id })
-    .from(users)
-    .where(and(sql`lower(${users.email}) = lower(${email})`, ne(users.id, userId)));
-  if (taken !== undefined) throw emailTaken();
 }
 
 /**

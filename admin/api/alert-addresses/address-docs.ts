@@ -1,14 +1,10 @@
 /** The documentation of further alert addresses. */
 import { Type } from '@sinclair/typebox';
+import { addressUnverified } from '../../accounts/account-state.ts';
 import { invalidLink } from '../../auth/mail-links/mail-tokens.ts';
 import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
-import {
-  addressExists,
-  addressesMax,
-  ownAddressUnverified,
-  tooManyAddresses,
-} from '../../notifications/addresses/add-address.ts';
+import { addressExists, addressesMax, tooManyAddresses } from '../../notifications/addresses/add-address.ts';
 import { addressNotFound } from '../../notifications/addresses/alert-address.ts';
 import { describe } from '../docs/describe.ts';
 import {
@@ -56,7 +52,7 @@ export const addAddressDocs = describe({
     schema: addressSchema,
     example: addressExample,
   },
-  errors: [ownAddressUnverified(), addressExists(), tooManyAddresses(), tooManyAttempts(mailsRefusal, 60_000)],
+  errors: [addressUnverified(), addressExists(), tooManyAddresses(), tooManyAttempts(mailsRefusal, 60_000)],
 });
 
 export const removeAddressDocs = describe({

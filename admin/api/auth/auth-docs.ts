@@ -7,8 +7,15 @@ import { badRefreshToken, reuseGraceSeconds } from '../../auth/sessions/refresh-
 import { sessionSchema } from '../../auth/sessions/session.ts';
 import { signUpClosed } from '../../auth/sign-up.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
-import { signUpsRefusal } from '../../auth/throttle/request-throttle.ts';
+import {
+  refreshesDayMax,
+  refreshesMax,
+  refreshesRefusal,
+  signUpsRefusal,
+  takenAddressMax,
+} from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
+import { crossOrigin } from '../../http/request/same-origin.ts';
 import { describe } from '../docs/describe.ts';
 import {
   loginBody,
@@ -30,13 +37,15 @@ export const registerDocs = describe({
   summary: 'Sign up',
   description:
     'Creates a user with an account of its own, logs them in, and mails them a link to verify their address. Until they ' +
-    'follow it, the proxy refuses the API keys of the account with 403 `email_not_verified`. At most 100 sign-ups an ' +
-    'hour from one client address.',
+    'follow it, the proxy refuses the API keys of the account with 403 `email_not_verified`, nothing can be ordered, and ' +
+    'no other mail is sent. If the address has an account, its owner is told. At most 100 sign-ups an hour from one ' +
+    `client address, of which ${takenAddressMax} with an address that has an account; 5 an hour and 10 a day with one mailbox, ` +
+    'whatever follows a `+` in its name.',
   tag,
   security: 'none',
   body: { schema: registerBody, example: registerExample },
   answer: { status: 201, description: 'The user exists and is logged in.', ...session },
-  errors: [signUpClosed(), emailTaken(), tooManyAttempts(signUpsRefusal, waitMs), tooManyPasswords()],
+  errors: [crossOrigin(), signUpClosed(), emailTaken(), tooManyAttempts(signUpsRefusal, waitMs), tooManyPasswords()],
 });
 
 export const loginDocs = describe({
@@ -49,7 +58,13 @@ export const loginDocs = describe({
   security: 'none',
   body: { schema: loginBody, example: loginExample },
   answer: { status: 200, description: 'The user is logged in.', ...session },
-  errors: [wrongCredentials(), accountBlocked(), tooManyAttempts(guessesRefusal, waitMs), tooManyPasswords()],
+  errors: [
+    crossOrigin(),
+    wrongCredentials(),
+    accountBlocked(),
+    tooManyAttempts(guessesRefusal, waitMs),
+    tooManyPasswords(),
+  ],
 });
 
 export const refreshDocs = describe({
@@ -58,12 +73,13 @@ export const refreshDocs = describe({
   description:
     'Exchanges a refresh token, from the body or the cookie, for a new pair of tokens. Call it before the access token ' +
     'expires. A refresh token works once: using it again ends the session, because it may have been stolen. Only within ' +
-    `${reuseGraceSeconds} seconds it gets the same new refresh token again, so that two tabs of a browser do not log each other out.`,
+    `${reuseGraceSeconds} seconds it gets the same new refresh token again, so that two tabs of a browser do not log each other ` +
+    `out. At most ${refreshesMax} times in ten minutes and ${refreshesDayMax} times a day for one user.`,
   tag,
   security: 'none',
   body: { schema: refreshBody, example: refreshExample, optional: true },
   answer: { status: 200, description: 'New tokens. The refresh token that was sent is used up.', ...session },
-  errors: [badRefreshToken()],
+  errors: [crossOrigin(), badRefreshToken(), tooManyAttempts(refreshesRefusal, waitMs)],
 });
 
 export const logoutDocs = describe({
@@ -76,4 +92,5 @@ export const logoutDocs = describe({
   security: 'none',
   body: { schema: refreshBody, example: refreshExample, optional: true },
   answer: { status: 204, description: 'The session has ended and the cookie is cleared.' },
+  errors: [crossOrigin()],
 });

@@ -12,6 +12,7 @@ import { makeSession } from '../../auth/sessions/session.ts';
 import { signUp, signUpClosed } from '../../auth/sign-up.ts';
 import { callerAddress, sessionClient } from '../../http/request/client-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
+import { sameOriginOnly } from '../../http/request/same-origin.ts';
 import type { AdminServices } from '../../services.ts';
 import { loginDocs, registerDocs } from './auth-docs.ts';
 import { loginBody, registerBody } from './auth-schemas.ts';
@@ -22,6 +23,7 @@ export function authRoutes({ config, database }: AdminServices, gate: Gate) {
 
   return new Elysia({ prefix: '/api/auth' })
     .use(accessTokens(config))
+    .use(sameOriginOnly(config.publicUrl))
     .post(
       '/register',
       async ({ accessTokens, body, headers, request, server, set }) => {
@@ -29,11 +31,10 @@ export function authRoutes({ config, database }: AdminServices, gate: Gate) {
         const { password, displayName, ...input } = checkValue(registerBody, body);
         const email = parseEmail(input.email);
         checkPassword(password, { email, param: 'password' });
-        await gate.requests.countSignUp(callerAddress({ request, server }, config));
-        const passwordHash = await gate.passwords.hash(password);
-        const person = { email, passwordHash, displayName: displayName?.trim() || null };
+        const person = { email, password, displayName: displayName?.trim() || null };
         const language = preferredLanguage(headers['accept-language']);
-        const user = await signUp(db, { ...person, language, publicUrl });
+        const address = callerAddress({ request, server }, config);
+        const user = await signUp({ db, gate }, { ...person, address, language, publicUrl });
         const issued = await issueRefreshToken(sql, user, sessionClient({ request, server }, config));
         set.status = 201;
         set.headers['set-cookie'] = refreshCookie(issued.refreshToken, publicUrl);

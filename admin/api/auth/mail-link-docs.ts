@@ -48,7 +48,7 @@ export const resendVerificationDocs = describe({
   summary: 'Resend the link to verify an address',
   description:
     'Mails the link to the address that is waiting to be verified: the new one, if the address is being changed. At ' +
-    'most 5 e-mails an hour to one address.',
+    'most 5 e-mails an hour and 10 a day to one mailbox.',
   tag,
   security: 'accessToken',
   answer: { status: 200, description: 'Where the link was sent.', schema: resentSchema, example: { sentTo: email } },

@@ -3,8 +3,9 @@ import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { isUnproven } from '../../accounts/account-state.ts';
 import { parseEmail } from '../../auth/email-address.ts';
+import { inEvenTime } from '../../auth/even-time.ts';
 import type { Gate } from '../../auth/gate.ts';
-import { mailLink } from '../../auth/mail-links/mail-link.ts';
+import { linkOrTellOwner } from '../../auth/mail-links/tell-owner.ts';
 import { verifyEmail } from '../../auth/mail-links/verify-email.ts';
 import { requestPasswordReset } from '../../auth/passwords/request-password-reset.ts';
 import { resetPassword } from '../../auth/passwords/reset-password.ts';
@@ -48,7 +49,7 @@ export function mailLinkRoutes(services: AdminServices, gate: Gate) {
         const address = callerAddress({ request, server }, config);
         await gate.requests.countMail({ purpose: 'reset', to: email, address });
         const language = preferredLanguage(headers['accept-language']);
-        await requestPasswordReset(db, { email, language, publicUrl: config.publicUrl });
+        await requestPasswordReset({ db, gate }, { email, language, publicUrl: config.publicUrl });
         set.status = 202;
       },
       forgotPasswordDocs,
@@ -80,7 +81,7 @@ function resendVerificationRoute(services: AdminServices, gate: Gate) {
       const language = preferredLanguage(headers['accept-language']);
       const { id: userId, accountId } = caller;
       const link = { purpose: 'verify_email', userId, accountId, to, language, publicUrl: config.publicUrl } as const;
-      await database.db.transaction((transaction) => mailLink(transaction, link));
+      await inEvenTime(linkOrTellOwner({ db: database.db, gate }, link));
       return { sentTo: to };
     },
     resendVerificationDocs,

@@ -5,27 +5,33 @@
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { findUserById } from '../../auth/find-user.ts';
+import type { Gate } from '../../auth/gate.ts';
 import { accessTokens, findSession, invalidToken } from '../../auth/sessions/access-tokens.ts';
 import { expiredRefreshCookie, readRefreshCookie, refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
-import { revokeRefreshToken, rotateRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
+import { findTokenUser, revokeRefreshToken, rotateRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
 import { revokeSession } from '../../auth/sessions/revoke-sessions.ts';
 import { makeSession } from '../../auth/sessions/session.ts';
 import { sessionClient } from '../../http/request/client-address.ts';
+import { sameOriginOnly } from '../../http/request/same-origin.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverDeactivation } from '../keys/deliver-key.ts';
 import { logoutDocs, refreshDocs } from './auth-docs.ts';
 import { refreshBody } from './auth-schemas.ts';
 
-export function sessionRoutes(services: AdminServices) {
+export function sessionRoutes(services: AdminServices, gate: Gate) {
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/auth' })
     .use(accessTokens(config))
+    .use(sameOriginOnly(config.publicUrl))
     .post(
       '/refresh',
       async ({ accessTokens, body, headers, request, server, set }) => {
         const token = refreshTokenOf(body, headers.cookie);
         if (token === undefined) throw invalidToken('Send a refresh token in the body or as the cookie.');
+        const userId = await findTokenUser(database.sql, token);
+        // Each refresh leaves a row until the token would have expired.
+        if (userId !== undefined) await gate.requests.countRefresh(userId);
         const client = sessionClient({ request, server }, config);
         const rotated = await rotateRefreshToken(database, { token, secrets: config.jwtSecrets, client });
         const user = await findUserById(db, rotated.userId);

@@ -1,5 +1,6 @@
 /** The documentation of accounting documents, for customers and operators. */
 import { Type } from '@sinclair/typebox';
+import { addressUnverified } from '../../accounts/account-state.ts';
 import { accountNotFound } from '../../accounts/lock-account.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
@@ -55,6 +56,7 @@ export const makeDocumentDocs = describe({
   answer: { status: 201, description: 'The document.', ...document },
   errors: [
     ...heavyRefusals(),
+    addressUnverified(),
     detailsMissing(['inn', 'legalAddress']),
     nothingToDocument('2030-01-01'),
     documentsUnavailable(),

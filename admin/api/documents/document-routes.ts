@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
+import { refuseUnproven } from '../../accounts/account-state.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
@@ -50,6 +51,7 @@ export function documentRoutes(services: AdminServices) {
         const key = readIdempotencyKey(headers['idempotency-key']);
         const { accountId } = caller;
         const order = readDocumentOrder(checkValue(documentBody, body));
+        await refuseUnproven(db, accountId);
         const counter = { key: throttleKey('documents', String(accountId)), max: makingMax, windowMs: makingWindowMs };
         await throttle.take([counter], makingRefusal);
         const place = { accountId, endpoint: 'POST /api/documents', key, body };

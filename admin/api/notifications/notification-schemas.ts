@@ -5,7 +5,7 @@ import { formatRubKopecks, parseRub, type RubKopecks } from '../../../shared/mon
 import { mailLanguages } from '../../../shared/tables/mails.ts';
 import type { NotificationSettings } from '../../notifications/settings.ts';
 import { rubFields, rubValues } from '../fields/money.ts';
-import { closedObject, flag, oneOf, text } from '../fields/schemas.ts';
+import { closedObject, flag, nullable, oneOf, text } from '../fields/schemas.ts';
 
 const thresholdMaxRub = 10_000_000;
 const thresholdMeaning = 'The balance in RUB, with at most 2 decimals, below which an e-mail is sent.';
@@ -60,8 +60,11 @@ export const testsRefusal = 'Too many test e-mails. Check your mailbox, or try a
 export const testResultSchema = Type.Object({
   sent: flag('Whether the mail server accepted the e-mail.'),
   to: text('The address that the e-mail was sent to.'),
-  response: text(
-    'What the mail server said, why it could not be reached, or the path of the file that was written instead.',
+  response: nullable(
+    text(
+      'For operators: what the mail server said, why it could not be reached, or the path of the file that was written ' +
+        'instead. Null for customers.',
+    ),
   ),
 });
 

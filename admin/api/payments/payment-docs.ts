@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { notificationsAddressMax, notificationsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
+import { addressUnverified } from '../../accounts/account-state.ts';
 import { detailsMissing } from '../../documents/issue/buyer.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
@@ -52,6 +53,7 @@ export const orderPaymentDocs = describe({
   },
   answer: { status: 201, description: 'The order.', schema: paymentSchema, example: paymentExample },
   errors: [
+    addressUnverified(),
     cardsStopped(),
     tooManyPending(),
     detailsMissing(['inn', 'legalAddress']),

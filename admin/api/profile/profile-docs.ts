@@ -1,7 +1,6 @@
 /** The documentation of the profile. */
 
 import { checkCompany } from '../../accounts/profile/check-company.ts';
-import { emailTaken } from '../../auth/create-user.ts';
 import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
@@ -37,11 +36,12 @@ export const changeProfileDocs = describe({
   summary: 'Change the profile',
   description:
     'Fields that you leave out stay as they are; null clears one. A new `email` needs `current_password`. It is shown ' +
-    'as `pendingEmail` until the link that is mailed to it is followed, and the present address is told about it. ' +
+    'as `pendingEmail` until the link that is mailed to it is followed, and the present address is told about it. If ' +
+    'another account has the address, the response is the same, but its owner gets a notice instead of the link. ' +
     'Sending the present `email` or setting a new password cancels the change.',
   body: { schema: changeProfileBody, example: { displayName: 'Anna' } },
   answer: { status: 200, description: 'The profile after the change.', ...profile },
-  errors: [nothingToChange(), wrongPassword(), emailTaken(), tooManyGuesses, tooManyPasswords()],
+  errors: [nothingToChange(), wrongPassword(), tooManyGuesses, tooManyPasswords()],
 });
 
 export const changeDetailsDocs = describe({

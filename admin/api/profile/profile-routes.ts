@@ -7,6 +7,7 @@ import { checkCompany } from '../../accounts/profile/check-company.ts';
 import type { CompanyDetails } from '../../accounts/profile/company-fields.ts';
 import { changeCompany, readCompany } from '../../accounts/profile/company-store.ts';
 import { parseEmail } from '../../auth/email-address.ts';
+import { inEvenTime } from '../../auth/even-time.ts';
 import type { Gate } from '../../auth/gate.ts';
 import { changePassword } from '../../auth/passwords/change-password.ts';
 import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
@@ -39,7 +40,8 @@ export function profileRoutes(services: AdminServices, gate: Gate) {
         }
         if (Object.keys(change).length === 0) return shown;
         const link = { language: preferredLanguage(headers['accept-language']), publicUrl: config.publicUrl };
-        const user = await changeProfile(db, caller, { change, link });
+        const changing = changeProfile({ db, gate }, caller, { change, link });
+        const user = await (typeof change.pendingEmail === 'string' ? inEvenTime(changing) : changing);
         return renderProfile(user, await readCompany(db, user.accountId));
       },
       changeProfileDocs,

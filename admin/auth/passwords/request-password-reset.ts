@@ -2,10 +2,18 @@
  * Mails a link to set a new password. The response reveals nothing: an unknown address gets the same one, after the
  * same time.
  */
+import { isUnproven } from '../../accounts/account-state.ts';
 import type { Db } from '../../database/connect.ts';
 import type { Language } from '../../http/request/preferred-language.ts';
+import { inEvenTime } from '../even-time.ts';
 import { findUserByEmail } from '../find-user.ts';
+import type { Gate } from '../gate.ts';
 import { mailLink } from '../mail-links/mail-link.ts';
+
+interface ResetServices {
+  readonly db: Db;
+  readonly gate: Pick<Gate, 'requests'>;
+}
 
 interface ResetRequest {
   readonly email: string;
@@ -13,25 +21,17 @@ interface ResetRequest {
   readonly publicUrl: string;
 }
 
-/** Far longer than looking up a user and queueing a mail takes. */
-const answerAfterMs = 150;
-
-export async function requestPasswordReset(db: Db, request: ResetRequest): Promise<void> {
-  await Promise.all([mailToKnown(db, request), Bun.sleep(answerAfterMs)]);
+export function requestPasswordReset(services: ResetServices, request: ResetRequest): Promise<void> {
+  return inEvenTime(mailToKnown(services, request));
 }
 
-async function mailToKnown(db: Db, { email, language, publicUrl }: ResetRequest): Promise<void> {
+async function mailToKnown({ db, gate }: ResetServices, { email, language, publicUrl }: ResetRequest): Promise<void> {
   const user = await findUserByEmail(db, email);
   if (user === undefined) return;
-  await db.transaction((transaction) =>
-    // To the address on file: a different spelling may be a different mailbox.
-    mailLink(transaction, {
-      purpose: 'reset_password',
-      userId: user.id,
-      accountId: user.accountId,
-      to: user.email,
-      language,
-      publicUrl,
-    }),
-  );
+  // To the address on file: a different spelling may be a different mailbox.
+  const { id: userId, accountId, email: to } = user;
+  // Nobody has shown yet that its reader wants these mails.
+  if ((await isUnproven(db, accountId)) && !(await gate.requests.mayVerify(to))) return;
+  const link = { purpose: 'reset_password', userId, accountId, to, language, publicUrl } as const;
+  await db.transaction((transaction) => mailLink(transaction, link));
 }

@@ -67,6 +67,13 @@ export async function issueRefreshToken(
   return { refreshToken, sessionId };
 }
 
+/** The user of a token, also of one that is used up; undefined if it is unknown. */
+export async function findTokenUser(sql: Sql, token: string): Promise<number | undefined> {
+  const [found] = await sql<{ userId: string }[]>`
+    SELECT user_id AS "userId" FROM refresh_tokens WHERE token_hash = ${hashToken(token)}`;
+  return found && Number(found.userId);
+}
+
 /** Throws GatewayError `invalid_token`. Simultaneous calls with one token get the same successor. */
 export async function rotateRefreshToken(
   { db, sql }: Pick<Database, 'db' | 'sql'>,

@@ -1,19 +1,43 @@
-/** Limits what strangers may send: sign-ups, requested mails, and notifications of payment providers. */
+/**
+ * Limits sign-ups, requested mails, refreshed tokens, and notifications of payment providers.
+ *
+ * A stranger decides where these mails go, so they are counted by mailbox. Only resets of a password are counted by
+ * address: a stranger could otherwise use up the resets of an owner with addresses that reach the same mailbox.
+ */
+import { mailboxOf } from './mailbox.ts';
 import { type Counter, hashEmail, type Throttle, throttleKey } from './throttle.ts';
 
-const windowMs = 60 * 60 * 1000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
 /** A whole office may sign up from one address. */
 const signUpsAddressMax = 100;
+/** How often an hour a client address may be told that an e-mail address has an account. */
+export const takenAddressMax = 5;
 const mailsAddressMax = 30;
 /** Of each kind, to one recipient. */
 const mailsRecipientMax = 5;
+const verificationsDayMax = 10;
+/** Of one user. A tab refreshes when it is opened, and then every quarter of an hour. */
+export const refreshesMax = 300;
+const refreshesWindowMs = 10 * minuteMs;
+export const refreshesDayMax = 1_000;
 
 /** Of all payments of a provider, which sends from few addresses and repeats what is refused. */
 export const notificationsAddressMax = 7_200;
 
 export const notificationsRefusal = 'Too many notifications from this address. Try again later.';
-export const signUpsRefusal = 'Too many sign-ups from this address. Try again later.';
+export const signUpsRefusal = 'Too many sign-ups from here or with this address. Try again later.';
 export const mailsRefusal = 'Too many e-mails were requested. Check your inbox, or try again later.';
+export const refreshesRefusal = 'The tokens were refreshed too often. Use an access token until it expires.';
+
+interface Recipient {
+  /** The e-mail address. */
+  readonly to: string;
+  /** The client's address. */
+  readonly address: string;
+}
 
 export class RequestThrottle {
   readonly #throttle: Throttle;
@@ -22,24 +46,70 @@ export class RequestThrottle {
     this.#throttle = throttle;
   }
 
-  /** Throws GatewayError `too_many_attempts`, as `countMail` does. */
-  countSignUp(address: string): Promise<void> {
-    const counter = { key: throttleKey('sign-ups', address), max: signUpsAddressMax, windowMs };
-    return this.#throttle.take([counter], signUpsRefusal);
+  /**
+   * Counts the sign-up, its mail, and that the address has an account, until `addressWasFree` is called: so simultaneous
+   * sign-ups cannot find out more than others. Throws GatewayError `too_many_attempts`, as all of these do.
+   */
+  countSignUp({ to, address }: Recipient): Promise<void> {
+    const counters: Counter[] = [
+      { key: throttleKey('sign-ups', address), max: signUpsAddressMax, windowMs: hourMs },
+      { key: takenKey(address), max: takenAddressMax, windowMs: hourMs },
+      ...verifications(to),
+    ];
+    return this.#throttle.take(counters, signUpsRefusal);
+  }
+
+  /** The client was not told that the address of its sign-up has an account. */
+  addressWasFree(address: string): Promise<void> {
+    return this.#throttle.giveBack(takenKey(address));
   }
 
   countNotification(address: string): Promise<void> {
-    const counter = { key: throttleKey('notifications', address), max: notificationsAddressMax, windowMs };
+    const counter = { key: throttleKey('notifications', address), max: notificationsAddressMax, windowMs: hourMs };
     return this.#throttle.take([counter], notificationsRefusal);
   }
 
   /** Counts whether or not a mail is sent, so that the limit does not reveal who has an account. */
-  countMail(mail: { purpose: 'verify' | 'reset' | 'alert_address'; to: string; address: string }): Promise<void> {
-    const { purpose, to, address } = mail;
-    const counters: Counter[] = [
-      { key: throttleKey('mails', purpose, hashEmail(to)), max: mailsRecipientMax, windowMs },
-      { key: throttleKey('mails', address), max: mailsAddressMax, windowMs },
-    ];
+  countMail({ purpose, to, address }: Recipient & { purpose: 'verify' | 'reset' | 'alert_address' }): Promise<void> {
+    const recipient = { verify: verifications, reset: resets, alert_address: confirmations }[purpose](to);
+    const counters = [...recipient, { key: throttleKey('mails', address), max: mailsAddressMax, windowMs: hourMs }];
     return this.#throttle.take(counters, mailsRefusal);
   }
+
+  /** Whether another mail may go to an address that is not verified. It is counted then. */
+  mayVerify(to: string): Promise<boolean> {
+    return this.#throttle.allows(verifications(to));
+  }
+
+  /** Whether the owner of an address may be told today that somebody tried to use it. It is counted then. */
+  mayTellOwner(to: string): Promise<boolean> {
+    return this.#throttle.allows([{ key: throttleKey('told', hashEmail(to)), max: 1, windowMs: dayMs }]);
+  }
+
+  countRefresh(userId: number): Promise<void> {
+    const counters: Counter[] = [
+      { key: throttleKey('refreshes', String(userId)), max: refreshesMax, windowMs: refreshesWindowMs },
+      { key: throttleKey('refreshes-day', String(userId)), max: refreshesDayMax, windowMs: dayMs },
+    ];
+    return this.#throttle.take(counters, refreshesRefusal);
+  }
 }
+
+const takenKey = (address: string) => throttleKey('taken', address);
+
+/** Sign-ups, links to verify an address, and links to reset the password of an address that is not verified. */
+function verifications(to: string): Counter[] {
+  const mailbox = hashEmail(mailboxOf(to));
+  return [
+    { key: throttleKey('mails', 'verify', mailbox), max: mailsRecipientMax, windowMs: hourMs },
+    { key: throttleKey('mails', 'verify-day', mailbox), max: verificationsDayMax, windowMs: dayMs },
+  ];
+}
+
+const resets = (to: string): Counter[] => [
+  { key: throttleKey('mails', 'reset', hashEmail(to)), max: mailsRecipientMax, windowMs: hourMs },
+];
+
+const confirmations = (to: string): Counter[] => [
+  { key: throttleKey('mails', 'alert_address', hashEmail(mailboxOf(to))), max: mailsRecipientMax, windowMs: hourMs },
+];

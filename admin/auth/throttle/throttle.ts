@@ -7,6 +7,7 @@
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { RedisClient } from '../../../shared/redis/connect.ts';
+import giveBack from './give-back.lua' with { type: 'text' };
 import takeAttempts from './take-attempts.lua' with { type: 'text' };
 
 export interface Counter {
@@ -37,8 +38,18 @@ export class Throttle {
 
   /** Counts an attempt on every counter or on none. Throws GatewayError `too_many_attempts` with this message. */
   async take(counters: readonly Counter[], refusal: string): Promise<void> {
-    const keys = counters.map(({ key }) => key);
-    await this.ask(takeAttempts, { keys, values: counters.flatMap(({ windowMs, max }) => [windowMs, max]), refusal });
+    await this.ask(takeAttempts, { ...argumentsOf(counters), refusal });
+  }
+
+  /** The same for an attempt that is skipped without an error above a limit. */
+  async allows(counters: readonly Counter[]): Promise<boolean> {
+    const { keys, values } = argumentsOf(counters);
+    return Number((await this.run(takeAttempts, keys, values)) ?? 0) <= 0;
+  }
+
+  /** Takes back one attempt. */
+  async giveBack(key: string): Promise<void> {
+    await this.run(giveBack, [key], []);
   }
 
   /** Runs a script that returns how many milliseconds to wait. Throws GatewayError `too_many_attempts`. */
@@ -60,6 +71,10 @@ export class Throttle {
       return undefined;
     }
   }
+}
+
+function argumentsOf(counters: readonly Counter[]) {
+  return { keys: counters.map(({ key }) => key), values: counters.flatMap(({ windowMs, max }) => [windowMs, max]) };
 }
 
 export function tooManyAttempts(refusal: string, waitMs: number): GatewayError {

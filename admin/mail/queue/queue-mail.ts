@@ -1,20 +1,29 @@
 /**
  * Queues mails: a new one in the transaction of the change that it reports, so that both happen or neither does, and a
  * failed one again at an operator's request.
+ *
+ * Anyone can sign up with somebody else's address. So until it is verified, an account's mails are dropped, except the
+ * links that verify an address.
  */
 
 import { eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { mails } from '../../../shared/tables/mails.ts';
+import { isUnproven } from '../../accounts/account-state.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
-import type { NewMail } from '../mail.ts';
+import type { MailKind, NewMail } from '../mail.ts';
+
+/** A link to reset a password verifies the address too. */
+const kindsOfUnproven: readonly MailKind[] = ['verify_email', 'reset_password'];
 
 /**
- * Returns the mail's id. It is sent soon after the commit; a mail with an expiring link is not sent after its expiry.
+ * Returns the mail's id, or undefined if it was dropped. It is sent soon after the commit; a mail with an expiring link
+ * is not sent after its expiry.
  */
-export async function queueMail(transaction: DbOrTransaction, mail: NewMail): Promise<number> {
+export async function queueMail(transaction: DbOrTransaction, mail: NewMail): Promise<number | undefined> {
   const { to, language, kind, data, accountId } = mail;
+  if (!kindsOfUnproven.includes(kind) && (await isUnproven(transaction, accountId))) return undefined;
   const expiry = 'expiresAt' in data ? { giveUpAt: new Date(data.expiresAt) } : {};
   const [row] = await transaction
     .insert(mails)

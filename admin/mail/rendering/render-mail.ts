@@ -5,6 +5,7 @@ import { layOutHtml } from './lay-out-html.ts';
 import { layOutText } from './lay-out-text.ts';
 import type { Letter, LetterConfig, LetterContext } from './letter.ts';
 import { accountDeletedLetter } from './templates/account-deleted.ts';
+import { addressInUseLetter } from './templates/address-in-use.ts';
 import { addressVerifiedLetter } from './templates/address-verified.ts';
 import { autoTopUpFailedLetter, autoTopUpStoppedLetter } from './templates/auto-top-up.ts';
 import { documentReadyLetter } from './templates/document-ready.ts';
@@ -68,6 +69,8 @@ function writeLetter(content: MailContent, context: LetterContext): Letter {
       return passwordChangedLetter(content.data, context);
     case 'address_verified':
       return addressVerifiedLetter(content.data, context);
+    case 'address_in_use':
+      return addressInUseLetter(content.data, context);
     case 'account_deleted':
       return accountDeletedLetter(content.data, context);
     case 'payment_received':

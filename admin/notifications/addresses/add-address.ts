@@ -5,7 +5,7 @@
 
 import { GatewayError } from '../../../shared/errors.ts';
 import { alertAddresses } from '../../../shared/tables/notifications.ts';
-import { refuseDeleted } from '../../accounts/account-state.ts';
+import { addressUnverified, refuseDeleted } from '../../accounts/account-state.ts';
 import { lockAccount } from '../../accounts/lock-account.ts';
 import type { User } from '../../auth/create-user.ts';
 import { issueMailToken } from '../../auth/mail-links/mail-tokens.ts';
@@ -35,7 +35,7 @@ export function addAddress(db: Db, owner: Owner, { email, language, publicUrl }:
     // One at a time for an account, so that two requests cannot both take the last free place.
     const { ownership } = await lockAccount(transaction, owner.accountId);
     await refuseDeleted(transaction, owner.accountId);
-    if (ownership === 'unproven') throw ownAddressUnverified();
+    if (ownership === 'unproven') throw addressUnverified();
     const address = await findOrInsert(transaction, owner, email);
     const { token, expiresAt } = await issueMailToken(transaction, {
       purpose: 'verify_alert_address',
@@ -76,11 +76,4 @@ export const addressExists = (message = 'Alerts already go to this address.') =>
 export function tooManyAddresses(): GatewayError {
   const message = `An account can have at most ${addressesMax} additional alert addresses. Remove one first.`;
   return new GatewayError('too_many_addresses', message, { param: 'email' });
-}
-
-export function ownAddressUnverified(): GatewayError {
-  return new GatewayError(
-    'email_not_verified',
-    'Verify your own e-mail address first, with the link that was mailed to it.',
-  );
 }

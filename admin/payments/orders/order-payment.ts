@@ -4,7 +4,7 @@ import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, walletLimitNano } from '../../../shared/money.ts';
 import type { MinorUnits } from '../../../shared/payment-money.ts';
 import { type PaymentCurrency, payments } from '../../../shared/tables/payments.ts';
-import { refuseDeleted } from '../../accounts/account-state.ts';
+import { addressUnverified, refuseDeleted } from '../../accounts/account-state.ts';
 import { lockAccount } from '../../accounts/lock-account.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { DbOrTransaction, Transaction } from '../../database/connect.ts';
@@ -55,6 +55,7 @@ export async function orderPayment(
 
   const account = await lockAccount(transaction, order.accountId);
   await refuseDeleted(transaction, order.accountId);
+  if (account.ownership === 'unproven') throw addressUnverified();
   if (account.balanceNano + converted.creditNano > walletLimitNano) throw walletFull();
   await refuseTooMany(transaction, order.accountId);
   if (method.isCard) await refuseDisputed(transaction, order.accountId);

@@ -9,6 +9,7 @@ import { whenReady } from '../../../shared/redis/connect.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import { undocumented } from '../../harness/openapi/account-answers.ts';
 import type { Harness } from '../../harness.ts';
+import { newestToken } from './mailbox.ts';
 
 export interface CallOptions {
   readonly token?: string;
@@ -112,6 +113,15 @@ export async function register(api: Api): Promise<{ email: string; token: string
   const email = randomEmail();
   const { body } = await api.call<Session>('POST', '/api/auth/register', { body: { email, password: goodPassword } });
   return { email, token: body.accessToken, refreshToken: body.refreshToken, id: body.user.id };
+}
+
+/** Signs a new user up, who follows the mailed link. */
+export async function registerVerified(harness: Harness, api: Api): ReturnType<typeof register> {
+  const user = await register(api);
+  const body = { token: await newestToken(harness, user.email, 'verify_email') };
+  const { status } = await api.call('POST', '/api/auth/verify-email', { token: user.token, body });
+  if (status !== 200) throw new Error(`the address was not verified: ${status}`);
+  return user;
 }
 
 export type Operator = Customer & { readonly token: string };

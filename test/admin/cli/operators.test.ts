@@ -255,7 +255,7 @@ test('mail list and resend', async () => {
     kind: 'test',
     data: { requestedAt: '2030-01-01T00:00:00Z' },
   });
-  await harness.database.sql`UPDATE mails SET state = 'failed' WHERE id = ${id}`;
+  await harness.database.sql`UPDATE mails SET state = 'failed' WHERE id = ${id ?? 0}`;
   expect((await run<MailList>('mail', 'list', '--state', 'failed')).json.mails).toMatchObject([
     { id, recipient: 'ada@example.com' },
   ]);

@@ -4,7 +4,7 @@ import type { Session } from '../../../admin/auth/sessions/session.ts';
 import { readMail, startMailServer } from '../../harness/mail-server.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { Settings, TestResult } from '../api/answers.ts';
-import { type Api, register, startApi } from '../api/start-api.ts';
+import { type Api, createOperator, register, registerVerified, startApi } from '../api/start-api.ts';
 
 const path = '/api/settings/notifications';
 
@@ -130,37 +130,44 @@ test('400 missing_parameter for a body that changes nothing', async () => {
 });
 
 describe('the test mail', () => {
-  test('goes to a file if there is no mail server, and its path is returned', async () => {
-    const { token, email } = await signUp();
-    const { status, body } = await api.call<TestResult>('POST', `${path}/test`, { token });
-    expect({ status, sent: body.sent, to: body.to }).toEqual({ status: 200, sent: true, to: email });
+  test('goes to a file if there is no mail server; an operator learns its path, a customer does not', async () => {
+    const operator = await createOperator(harness, api);
+    const { body } = await api.call<TestResult>('POST', `${path}/test`, { token: operator.token });
+    expect(body).toMatchObject({ sent: true, to: operator.email });
     expect(body.response).toStartWith(harness.directory);
-    const mail = readMail(Buffer.from(await Bun.file(body.response).arrayBuffer()).toString('latin1'));
-    expect(mail.header('to')).toBe(email);
+    const mail = readMail(Buffer.from(await Bun.file(body.response ?? '').arrayBuffer()).toString('latin1'));
+    expect(mail.header('to')).toBe(operator.email);
     expect(mail.header('subject')).toBe('Test of your low-balance alerts');
+
+    const { token, email } = await registerVerified(harness, api);
+    const told = await api.call<TestResult>('POST', `${path}/test`, { token });
+    expect(told).toMatchObject({ status: 200, body: { sent: true, to: email, response: null } });
   });
 
-  test('goes through the mail server, in the configured language, and its response is returned', async () => {
+  test('goes through the mail server, in the configured language; only operators see its response', async () => {
     const server = await startMailServer();
     const mailing = await startApi(harness, {
       environment: { SMTP_URL: server.url, MAIL_FROM: 'Шлюз <g@example.com>' },
     });
-    const { token, email } = await register(mailing);
+    const send = async (token: string) => (await mailing.call<TestResult>('POST', `${path}/test`, { token })).body;
+    const { token, email } = await registerVerified(harness, mailing);
+    const operator = await createOperator(harness, mailing);
     await mailing.call('PUT', path, { token, body: { language: 'ru' } });
-    const { body } = await mailing.call('POST', `${path}/test`, { token });
-    expect(body).toEqual({ sent: true, to: email, response: expect.stringContaining('kept for the test') });
+    expect(await send(token)).toEqual({ sent: true, to: email, response: null });
     expect(server.received[0]?.to).toEqual([email]);
     expect(server.received[0]?.part('text/plain')).toContain('ОПОВЕЩЕНИЯ ДОХОДЯТ');
+    const response = expect.stringContaining('kept for the test');
+    expect(await send(operator.token)).toEqual({ sent: true, to: operator.email, response });
 
     await server.stop();
-    const { status, body: refused } = await mailing.call<TestResult>('POST', `${path}/test`, { token });
-    expect({ status, sent: refused.sent }).toEqual({ status: 200, sent: false });
-    expect(refused.response).toContain('ECONNREFUSED');
+    expect(await send(token)).toEqual({ sent: false, to: email, response: null });
+    const refused = expect.stringContaining('ECONNREFUSED');
+    expect(await send(operator.token)).toEqual({ sent: false, to: operator.email, response: refused });
     await mailing.stop();
   });
 
   test('429 too_many_attempts with Retry-After for the fourth in ten minutes', async () => {
-    const { token } = await signUp();
+    const { token } = await registerVerified(harness, api);
     const ask = () => api.call('POST', `${path}/test`, { token });
     const statuses = (await Promise.all([ask(), ask(), ask(), ask()])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 200, 200, 429]);

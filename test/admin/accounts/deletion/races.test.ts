@@ -8,11 +8,14 @@ import { findUserById } from '../../../../admin/auth/find-user.ts';
 import { mailLink } from '../../../../admin/auth/mail-links/mail-link.ts';
 import { setPassword } from '../../../../admin/auth/passwords/set-password.ts';
 import { issueRefreshToken, rotateRefreshToken } from '../../../../admin/auth/sessions/refresh-tokens.ts';
+import { RequestThrottle } from '../../../../admin/auth/throttle/request-throttle.ts';
+import { Throttle } from '../../../../admin/auth/throttle/throttle.ts';
 import { createKey } from '../../../../admin/keys/create-key.ts';
 import { rotateKey } from '../../../../admin/keys/rotate-key.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { addAddress } from '../../../../admin/notifications/addresses/add-address.ts';
 import { changeSettings } from '../../../../admin/notifications/change-settings.ts';
+import { createLog } from '../../../../shared/log.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf, readBooks } from '../../ledger/ledger.ts';
@@ -47,6 +50,12 @@ const remove = ({ accountId }: Customer) =>
     currentHash: undefined,
   });
 
+const log = createLog({ program: 'test', level: 'silent' });
+const profiles = () => ({
+  db: harness.database.db,
+  gate: { requests: new RequestThrottle(new Throttle(harness.redis, log)) },
+});
+
 /** What each does was decided while the account was still there. */
 const underWay: [what: string, act: (subject: Subject) => Promise<unknown>][] = [
   ['a log-in', ({ user }) => issueRefreshToken(harness.database.sql, user)],
@@ -55,13 +64,10 @@ const underWay: [what: string, act: (subject: Subject) => Promise<unknown>][] = 
     ({ accountId }) =>
       createKey(harness.database.db, 'pepper', { accountId, kind: 'billing', name: 'canary', expiresAt: null }),
   ],
-  [
-    'a changed name',
-    ({ user }) => changeProfile(harness.database.db, user, { change: { displayName: 'canary' }, link }),
-  ],
+  ['a changed name', ({ user }) => changeProfile(profiles(), user, { change: { displayName: 'canary' }, link })],
   [
     'a new address',
-    ({ user }) => changeProfile(harness.database.db, user, { change: { pendingEmail: 'canary@example.com' }, link }),
+    ({ user }) => changeProfile(profiles(), user, { change: { pendingEmail: 'canary@example.com' }, link }),
   ],
   [
     'company details',

@@ -2,7 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/auth/sessions/session.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import { type Api, goodPassword, randomEmail, register, startApi } from '../start-api.ts';
+import { mailsTo } from '../mailbox.ts';
+import {
+  type Api,
+  goodPassword,
+  randomAddress,
+  randomEmail,
+  register,
+  registerVerified,
+  startApi,
+} from '../start-api.ts';
 
 let harness: Harness;
 let api: Api;
@@ -58,6 +67,33 @@ describe('register', () => {
     const { status, error } = await signUp({ email: email.toUpperCase(), password: goodPassword });
     expect(status).toBe(409);
     expect(error).toMatchObject({ code: 'email_taken', param: 'email' });
+  });
+
+  test('409 tells the owner of the address, at most once a day', async () => {
+    const { email } = await registerVerified(harness, api);
+    for (const spelling of [email, email.toUpperCase(), email]) {
+      expect((await signUp({ email: spelling, password: goodPassword })).status).toBe(409);
+    }
+    const told = (await mailsTo(harness, email)).filter(({ kind }) => kind === 'address_in_use');
+    expect(told).toMatchObject([{ language: 'en', data: { attempt: 'sign_up' } }]);
+  });
+
+  test('409 is answered five times an hour to one client, and then nothing tells a known address from others', async () => {
+    const headers = { 'x-forwarded-for': randomAddress() };
+    const users = await Promise.all(Array.from({ length: 7 }, () => register(api)));
+    const known = users.map(({ email }) => email);
+    const ask = (email: string) =>
+      api.call('POST', '/api/auth/register', { body: { email, password: goodPassword }, headers });
+    // Neither one after the other nor all at once.
+    const first = await Promise.all(known.slice(0, 3).map(ask));
+    expect(first.map(({ status }) => status)).toEqual([409, 409, 409]);
+    expect((await ask(randomEmail())).status).toBe(201);
+    const rest = await Promise.all(known.slice(3).map(ask));
+    expect(rest.map(({ status }) => status).sort()).toEqual([409, 409, 429, 429]);
+    const [refused, unknown] = [await ask(known[0] ?? ''), await ask(randomEmail())];
+    expect(refused.status).toBe(429);
+    expect(unknown.status).toBe(429);
+    expect(unknown.body).toEqual(refused.body);
   });
 
   test('exactly one of simultaneous sign-ups with one e-mail succeeds, and no spare account remains', async () => {

@@ -48,6 +48,33 @@ describe('refresh', () => {
     expect(answered.get('set-cookie')).toStartWith(`gateway_refresh=${body.refreshToken};`);
   });
 
+  test('429 for a user who refreshes too often, and nothing more is stored', async () => {
+    const { id, refreshToken } = await register(api);
+    await harness.redis.set(`{auth}:refreshes:${id}`, 299, 'PX', 60_000);
+    const { status, body } = await refresh(refreshToken);
+    expect(status).toBe(200);
+    const count = async () =>
+      (await harness.database.sql`SELECT count(*) AS n FROM refresh_tokens WHERE user_id = ${id}`)[0]?.n;
+    const before = await count();
+    for (const token of [body.refreshToken, refreshToken]) {
+      const refused = await refresh(token);
+      expect(refused).toMatchObject({ status: 429, error: { code: 'too_many_attempts' } });
+      expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61);
+    }
+    expect(await count()).toBe(before);
+    await harness.redis.del(`{auth}:refreshes:${id}`);
+    expect((await refresh(body.refreshToken)).status).toBe(200);
+  });
+
+  test('each refresh counts, also for the day', async () => {
+    const { id, refreshToken } = await register(api);
+    const { body } = await refresh(refreshToken);
+    await refresh(body.refreshToken);
+    expect(await harness.redis.mget(`{auth}:refreshes:${id}`, `{auth}:refreshes-day:${id}`)).toEqual(['2', '2']);
+    await harness.redis.set(`{auth}:refreshes-day:${id}`, 1_000, 'PX', 60_000);
+    expect((await refresh(body.refreshToken)).status).toBe(429);
+  });
+
   test('reusing a token after the grace ends the whole family', async () => {
     const { refreshToken: first, id } = await register(api);
     const { body } = await refresh(first);

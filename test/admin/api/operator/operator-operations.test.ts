@@ -97,14 +97,14 @@ test('503 without Redis for data that only Redis has', async () => {
 });
 
 describe('mails', () => {
-  const queue = () =>
-    queueMail(harness.database.db, {
+  const queue = async () =>
+    (await queueMail(harness.database.db, {
       accountId: 1,
       to: 'ada@example.com',
       language: 'en',
       kind: 'test',
       data: { requestedAt: '2030-01-01T00:00:00Z' },
-    });
+    })) ?? 0;
   const fail = (id: number) =>
     harness.database.sql`UPDATE mails SET state = 'failed', last_error = '550 no such user' WHERE id = ${id}`;
 

@@ -118,15 +118,15 @@ describe('a password reset wins', () => {
   });
 
   test('over a change of the address, whether its link was mailed or not yet', async () => {
-    const { caller, db, reset } = await stranger();
+    const { caller, db, gate, reset } = await stranger();
     const order = (pendingEmail: string) => ({
       change: { pendingEmail },
       link: { language: 'en', publicUrl: api.config.publicUrl } as const,
     });
-    await changeProfile(db, caller, order('first@example.com'));
+    await changeProfile({ db, gate }, caller, order('first@example.com'));
     await reset();
     expect((await userOf(caller.id)).pendingEmail).toBeNull();
-    const late = changeProfile(db, caller, order('second@example.com'));
+    const late = changeProfile({ db, gate }, caller, order('second@example.com'));
     await expect(late).rejects.toMatchObject({ code: 'wrong_password' });
     expect((await userOf(caller.id)).pendingEmail).toBeNull();
   });

@@ -59,7 +59,7 @@ function startSender(url = server.url, stopping = new AbortController().signal):
   });
 }
 
-const queue = (mail: Partial<NewMail> = {}) => {
+const queue = async (mail: Partial<NewMail> = {}) => {
   const test: NewMail = {
     accountId: 1,
     to: 'ada@example.com',
@@ -67,7 +67,7 @@ const queue = (mail: Partial<NewMail> = {}) => {
     kind: 'test',
     data: { requestedAt: '2030-01-01T00:00:00Z' },
   };
-  return queueMail(ledger.db, { ...test, ...mail } as NewMail);
+  return (await queueMail(ledger.db, { ...test, ...mail } as NewMail)) ?? 0;
 };
 const verification = (expiresAt: Date): Partial<NewMail> => ({
   kind: 'verify_email',

@@ -42,6 +42,7 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
     kind: 'address_verified',
     data: { verifiedAt: '2026-11-21T15:04:05Z', keysDeactivated: 2 },
   },
+  address_in_use: { kind: 'address_in_use', data: { attempt: 'sign_up', attemptedAt: '2026-11-21T15:04:05Z' } },
   account_deleted: {
     kind: 'account_deleted',
     data: { deletedAt: '2026-11-21T15:04:05Z', forfeitedNano: '12345678901' },

@@ -1,0 +1,56 @@
+/**
+ * Tells the owner of an address that somebody tried to sign up with it, or to move another account to it: at most once a
+ * day, and only if the address is verified (queue-mail.ts).
+ */
+import { and, eq, isNull } from 'drizzle-orm';
+import { users } from '../../../shared/tables/accounts.ts';
+import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { queueMail } from '../../mail/queue/queue-mail.ts';
+import { readSettings } from '../../notifications/settings.ts';
+import { findUserByEmail } from '../find-user.ts';
+import type { Gate } from '../gate.ts';
+import { type LinkOrder, mailLink } from './mail-link.ts';
+
+/** Whether the address is the address of another user. */
+export async function isTaken(db: DbOrTransaction, email: string, userId: number): Promise<boolean> {
+  const owner = await findUserByEmail(db, email);
+  return owner !== undefined && owner.id !== userId;
+}
+
+interface Attempt {
+  readonly email: string;
+  readonly attempt: 'sign_up' | 'change_address';
+}
+
+export async function tellOwner(
+  { db, gate }: { db: Db; gate: Pick<Gate, 'requests'> },
+  { email, attempt }: Attempt,
+): Promise<void> {
+  const owner = await findUserByEmail(db, email);
+  if (owner === undefined || !(await gate.requests.mayTellOwner(owner.email))) return;
+  await db.transaction(async (transaction) => {
+    // Nobody deletes the user meanwhile: an address that is to be forgotten must not be written down once more.
+    const [user] = await transaction
+      .select({ accountId: users.accountId, to: users.email })
+      .from(users)
+      .where(and(eq(users.id, owner.id), isNull(users.deletedAt)))
+      .for('no key update');
+    if (user === undefined) return;
+    // Not that of the stranger's browser.
+    const { language } = await readSettings(transaction, user.accountId);
+    const data = { attempt, attemptedAt: new Date().toISOString() };
+    await queueMail(transaction, { ...user, kind: 'address_in_use', language, data });
+  });
+}
+
+/** Another user may have got the address since the change to it was begun. */
+export async function linkOrTellOwner(
+  { db, gate }: { db: Db; gate: Pick<Gate, 'requests'> },
+  link: LinkOrder,
+): Promise<void> {
+  if (await isTaken(db, link.to, link.userId)) {
+    await tellOwner({ db, gate }, { email: link.to, attempt: 'change_address' });
+  } else {
+    await db.transaction((transaction) => mailLink(transaction, link));
+  }
+}
