@@ -57,7 +57,10 @@ describe.skipIf(!chromiumPath)('a page of another origin', () => {
       document.body.append(form);
       form.submit();
     })()`);
-    return (await answered).status();
+    const status = (await answered).status();
+    // Another navigation would be interrupted by this one.
+    await page.waitForURL(action);
+    return status;
   }
 
   test('cannot sign the visitor in with a form, by log-in or by sign-up', async () => {
