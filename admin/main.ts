@@ -10,7 +10,7 @@ import { killAfterMs } from '../shared/config/shutdown.ts';
 import { registerEventLoopStalls } from '../shared/health/event-loop-stalls.ts';
 import { describeOpenMetrics } from '../shared/http/operational.ts';
 import { createLog } from '../shared/log.ts';
-import { findServerProblems } from '../shared/redis/check-servers.ts';
+import { findServerProblems, warnOfServers } from '../shared/redis/check-servers.ts';
 import { type RedisClient, whenReady } from '../shared/redis/connect.ts';
 import { readSchemaState } from './database/migrate.ts';
 import { describeOutage, findOutage } from './database/unavailable.ts';
@@ -43,6 +43,7 @@ async function main(): Promise<void> {
   keepSecretsFresh(config.secretFiles, log);
   const openMetrics = describeOpenMetrics(config);
   if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
+  void warnOfServers(services.redis, log);
 
   const drain = async (reason: string, exitCode: number) => {
     if (isEnding) return;

@@ -9,6 +9,7 @@ import { keepSecretsFresh } from '../shared/config/secret-files.ts';
 import { Bodies } from '../shared/http/intake/bodies.ts';
 import { describeOpenMetrics } from '../shared/http/operational.ts';
 import { createLog, type Log } from '../shared/log.ts';
+import { warnOfServers } from '../shared/redis/check-servers.ts';
 import { connectRedis, whenReady } from '../shared/redis/connect.ts';
 import { Wallet } from '../shared/wallet/wallet.ts';
 import { Confidence } from './admission/confidence.ts';
@@ -42,6 +43,7 @@ log.info({ host: config.host, port: server.port }, 'proxy is listening');
 keepSecretsFresh(config.secretFiles, log);
 const openMetrics = describeOpenMetrics(config);
 if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
+void warnOfServers(services.redis, log);
 // The name stays the same after a restart, so its report replaces the one of the previous process. Proxies that share a
 // port need a name each.
 const reporter = `${hostname()}:${server.port}${config.reusePort ? `:${process.pid}` : ''}`;

@@ -5,6 +5,7 @@
  * Redis, so one that an earlier, killed parent left running is ended first. The password is in a private file and
  * never on a command line.
  */
+import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { RedisClient } from 'bun';
 import { makePrivateDirectory, readOrMakeSecret, writePrivateFile } from '../data/private-file.ts';
@@ -83,6 +84,8 @@ function configuration(options: {
     `port ${options.port}`,
     `dir "${options.dataDir.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
     'daemonize no',
+    // Rewriting the append-only file can take as much memory again.
+    `maxmemory ${Math.floor(totalmem() / 2)}`,
     'maxmemory-policy noeviction',
     // The append-only file is enough; a snapshot in addition would only cost a fork.
     'save ""',

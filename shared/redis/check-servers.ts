@@ -1,5 +1,9 @@
-/** Whether the servers behind a client are fit to hold money: recent enough, and never evicting data. */
+/**
+ * Whether the servers behind a client are fit to hold money: recent enough, and never evicting data. What is wrong but no
+ * reason to refuse it is a warning.
+ */
 import type { Redis } from 'ioredis';
+import type { Log } from '../log.ts';
 import type { RedisClient } from './connect.ts';
 import { StrictCluster } from './strict-cluster.ts';
 
@@ -12,12 +16,10 @@ export interface ServerReport {
   readonly host: string;
   /** Where it keeps its data; undefined if it does not say. */
   readonly folder: string | undefined;
-  readonly memory: {
-    readonly usedBytes: number;
-    readonly limitBytes: number;
-    readonly limit: 'maxmemory' | 'the machine';
-  };
-  /** What has gone wrong while it ran. */
+  readonly usedBytes: number;
+  /** `maxmemory`; 0 if it is not set. */
+  readonly maxBytes: number;
+  /** What an operator has to mend, although it serves. */
   readonly warnings: readonly { readonly detail: string; readonly advice: string }[];
   /** Its clock. */
   readMs(): Promise<number>;
@@ -41,6 +43,14 @@ export async function findServerProblems(client: RedisClient): Promise<string[]>
   return reports.flatMap(({ server, problems }) => problems.map((problem) => `Redis ${server}: ${problem}`));
 }
 
+/** Logs the warnings of all servers; nothing of those that do not respond. */
+export async function warnOfServers(client: RedisClient, log: Log): Promise<void> {
+  const reports = await checkServers(client).catch(() => []);
+  for (const { server, warnings } of reports) {
+    for (const { detail, advice } of warnings) log.warn({ server, advice }, `Redis: ${detail}`);
+  }
+}
+
 async function checkServer(server: Redis): Promise<ServerReport> {
   const info = readInfo(await server.info());
   const version = info.get('redis_version') ?? 'unknown';
@@ -59,7 +69,8 @@ async function checkServer(server: Redis): Promise<ServerReport> {
     appendOnly: info.get('aof_enabled') === '1',
     host: server.stream.remoteAddress ?? '',
     folder: await readFolder(server),
-    memory: readMemory(info),
+    usedBytes: Number(info.get('used_memory') ?? 0),
+    maxBytes: Number(info.get('maxmemory') ?? 0),
     warnings: findWarnings(info),
     problems,
     readMs: async () => {
@@ -69,17 +80,13 @@ async function checkServer(server: Redis): Promise<ServerReport> {
   };
 }
 
-function readMemory(info: ReadonlyMap<string, string>): ServerReport['memory'] {
-  const [usedBytes, maxBytes, machineBytes] = ['used_memory', 'maxmemory', 'total_system_memory'].map((name) =>
-    Number(info.get(name) ?? 0),
-  );
-  if (maxBytes) return { usedBytes: usedBytes ?? 0, limitBytes: maxBytes, limit: 'maxmemory' };
-  return { usedBytes: usedBytes ?? 0, limitBytes: machineBytes ?? 0, limit: 'the machine' };
-}
-
 function findWarnings(info: ReadonlyMap<string, string>): ServerReport['warnings'] {
   const evicted = Number(info.get('evicted_keys') ?? 0);
   const warnings: { detail: string; advice: string }[] = [];
+  if (info.get('maxmemory') === '0') {
+    const detail = 'maxmemory is not set, so nothing warns at 70 % of it or refuses requests at 90 %';
+    warnings.push({ detail, advice: 'Set maxmemory to at most half of the memory of its machine or container.' });
+  }
   if (evicted > 0) {
     const detail = `${evicted} keys were evicted since it started: wallets or holds may be among them`;
     warnings.push({ detail, advice: 'Set maxmemory-policy to noeviction, then run `bun run gateway reconcile`.' });

@@ -21,6 +21,9 @@ interface Service {
   readonly volumes?: readonly string[];
   readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>;
   readonly ports?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly user?: string;
+  readonly env_file?: unknown;
 }
 
 interface ComposeFile {
@@ -28,6 +31,7 @@ interface ComposeFile {
   readonly secrets: Readonly<Record<string, unknown>>;
   readonly configs: Readonly<Record<string, unknown>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
 }
 
 const folder = join(import.meta.dir, '../../deploy');
@@ -51,10 +55,37 @@ test('the file is valid by the schema of the Compose Specification', async () =>
   expect(validate({ services: { proxy: { imagine: 'gateway-proxy' } } })).toBe(false);
 });
 
-test('every program has a read-only file system and no capabilities', () => {
+test('every service runs without capabilities, and all but Grafana on a read-only file system', () => {
   expect(programs.length).toBe(5);
-  for (const [, { read_only, cap_drop, security_opt }] of programs) {
-    expect([read_only, cap_drop, security_opt]).toEqual([true, ['ALL'], ['no-new-privileges:true']]);
+  for (const [name, { read_only = false, cap_drop, security_opt }] of services) {
+    const isReadOnly = name !== 'grafana';
+    expect([name, read_only, cap_drop, security_opt]).toEqual([name, isReadOnly, ['ALL'], ['no-new-privileges:true']]);
+  }
+});
+
+test('no secret is in the environment: every variable with one names a file', () => {
+  for (const [, { environment = {}, env_file }] of services) {
+    expect(env_file).toBeUndefined();
+    const secret = Object.keys(environment).filter((name) => /PASSWORD|SECRET|TOKEN|PEPPER|_KEY|REDIS_URL/.test(name));
+    expect(secret.filter((name) => !name.endsWith('_FILE'))).toEqual([]);
+  }
+});
+
+test('each store runs as a user of its own, and only its programs can reach it', () => {
+  const inNetwork = (network: string) => services.filter(([, { networks = [] }]) => networks.includes(network));
+  for (const [store, clients] of [
+    ['redis', /^(?:proxy|admin)-/],
+    ['postgres', /^(?:admin-|migrate$)/],
+  ] as const) {
+    const { user, networks, ports } = file.services[store] ?? {};
+    expect([user, networks, ports, file.networks[store]]).toEqual(['999:999', [store], undefined, { internal: true }]);
+    const others = inNetwork(store).filter(([name]) => name !== store);
+    expect(others.filter(([name]) => !clients.test(name))).toEqual([]);
+    expect(others.length).toBeGreaterThan(2);
+  }
+  for (const [name, { networks = [] }] of services) {
+    expect([name, networks.length > 0]).toEqual([name, true]);
+    expect(networks.filter((network) => !Object.hasOwn(file.networks, network))).toEqual([]);
   }
 });
 

@@ -68,7 +68,7 @@ test.each([
   [75, 'warn'],
   [91, 'fail'],
 ])('a Redis that uses %i percent of its memory is judged %s', (percent, status) => {
-  const memory = { usedBytes: percent * gibibyte, limitBytes: 100 * gibibyte, limit: 'maxmemory' } as const;
+  const memory = { usedBytes: percent * gibibyte, maxBytes: 100 * gibibyte };
   expect(judgeMemory('redis', memory).status as string).toBe(status);
 });
 
@@ -160,4 +160,20 @@ test('a Redis that has evicted keys is a failure also after its policy was mende
   const found = await diagnose({ REDIS_URL: redis.url });
   await redis.stop();
   expect(found.find(({ detail }) => detail.includes('were evicted'))?.status).toBe('fail');
+});
+
+test('a Redis without a limit of its memory is a failure, and one without a password is named', async () => {
+  const redis = await startRedis({ dataDir: join(harness.directory, 'unlimited'), appendOnly: false });
+  const judged = async (url: string) =>
+    (await diagnose({ REDIS_URL: url })).map(({ status, detail }) => `${status} ${detail.split(',')[0]}`);
+  await Bun.$`redis-cli -u ${redis.url} config set maxmemory 0`.quiet();
+  const unlimited = await judged(redis.url);
+  expect(unlimited).toContain('fail maxmemory is not set');
+  expect(unlimited).toContain('warn REDIS_URL has no password');
+  expect(unlimited.filter((line) => line.includes('MiB'))).toEqual([]);
+  await Bun.$`redis-cli -u ${redis.url} config set maxmemory 1gb requirepass secret`.quiet();
+  const limited = await judged(redis.url.replace('//', '//:secret@'));
+  await redis.stop();
+  expect(limited.filter((line) => /maxmemory is not set|no password/.test(line))).toEqual([]);
+  expect(limited.filter((line) => line.includes('MiB'))).toHaveLength(1);
 });

@@ -34,6 +34,7 @@ test('it never evicts, listens only on loopback, and requires the password', asy
   const dataDir = newDirectory();
   const server = await startRedis({ dataDir, password: true });
   expect(await send(server.url, 'CONFIG', 'GET', 'maxmemory-policy')).toEqual({ 'maxmemory-policy': 'noeviction' });
+  expect(Object(await send(server.url, 'CONFIG', 'GET', 'maxmemory')).maxmemory).toMatch(/^[1-9]\d+$/);
   expect(await send(server.url, 'CONFIG', 'GET', 'bind')).toEqual({ bind: '127.0.0.1' });
   await expect(send(`redis://127.0.0.1:${server.port}`, 'GET', 'x')).rejects.toThrow('NOAUTH');
   expect(statSync(join(dataDir, 'redis.conf')).mode & 0o777).toBe(0o600);

@@ -15,12 +15,21 @@ const connectTimeoutMs = 2_000;
 export async function checkRedis(): Promise<Finding[]> {
   try {
     const { redisAddress } = loadCommandConfig(['redisAddress']);
-    return redisAddress === undefined ? [] : await checkMasters(redisAddress);
+    return redisAddress === undefined ? [] : [...checkPassword(redisAddress), ...(await checkMasters(redisAddress))];
   } catch (error) {
     // The configuration check reports what is wrong with the variable.
     if (error instanceof ConfigurationError) return [];
     throw error;
   }
+}
+
+/** Whoever can write to Redis can create balances. */
+function checkPassword({ access }: RedisAddress): Finding[] {
+  if (access.password !== undefined) return [];
+  const detail = 'REDIS_URL has no password, so anything that reaches the port can create balances';
+  return [
+    { check: 'redis', status: 'warn', detail, advice: 'Set requirepass on the server, and add it to REDIS_URL.' },
+  ];
 }
 
 async function checkMasters(address: RedisAddress): Promise<Finding[]> {
@@ -53,7 +62,8 @@ function findingsOf({
   version,
   problems,
   appendOnly,
-  memory,
+  usedBytes,
+  maxBytes,
   folder,
   warnings,
 }: ServerReport): Finding[] {
@@ -71,7 +81,9 @@ function findingsOf({
   const fit = wrong.length > 0 ? wrong : [reached, { check, status: 'ok', detail: 'evicts nothing' } as const];
   const seen = warnings.map(({ detail, advice }): Finding => ({ check, status: 'fail', detail, advice }));
   const disk = folder === undefined ? [] : checkDisk(check, { host, folder });
-  return [...fit, file, ...seen, judgeMemory(check, memory), ...disk];
+  // Without a limit, there is a warning about that.
+  const memory = maxBytes === 0 ? [] : [judgeMemory(check, { usedBytes, maxBytes })];
+  return [...fit, file, ...seen, ...memory, ...disk];
 }
 
 const warnShare = 0.7;
@@ -79,10 +91,13 @@ const warnShare = 0.7;
 const failShare = 0.9;
 const mebibyte = 1024 ** 2;
 
-export function judgeMemory(check: string, { usedBytes, limitBytes, limit }: ServerReport['memory']): Finding {
-  const share = limitBytes === 0 ? 0 : usedBytes / limitBytes;
-  const of = `${Math.round(limitBytes / mebibyte)} MiB of ${limit}`;
-  const detail = `${Math.round(usedBytes / mebibyte)} MiB are used (${Math.round(share * 100)} %), of ${of}`;
+export function judgeMemory(
+  check: string,
+  { usedBytes, maxBytes }: Pick<ServerReport, 'usedBytes' | 'maxBytes'>,
+): Finding {
+  const share = usedBytes / maxBytes;
+  const [used, max] = [usedBytes, maxBytes].map((bytes) => Math.round(bytes / mebibyte));
+  const detail = `${used} MiB are used (${Math.round(share * 100)} %), of ${max} MiB of maxmemory`;
   if (share < warnShare) return { check, status: 'ok', detail };
   const advice = 'Give Redis more memory: requests are refused at 90 %. See docs/runbooks/RedisMemoryLow.md.';
   return { check, status: share < failShare ? 'warn' : 'fail', detail, advice };
