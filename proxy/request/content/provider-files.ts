@@ -1,24 +1,32 @@
 /**
- * Refuses files that a request names instead of containing them: by the id that a provider gave them, or by a URL of a
- * provider's own storage. A provider looks them up in the gateway's account there, so a customer could read files of the
- * operator or of other customers. Public `https:` URLs and `data:` URLs are allowed.
+ * Refuses files that a request names instead of containing them: by the id that a provider gave them, by a URL of a
+ * provider's own storage, or by a URL of a private host. A provider looks them up in the gateway's account or in its own
+ * network, so a customer could read files of the operator or of other customers. Public `https:` and `http:` URLs and
+ * `data:` URLs are allowed.
  */
 
-import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../shared/members.ts';
 import type { ChatMessage } from '../chat-request.ts';
 import { messageMembers } from '../known-members.ts';
+import { isPublicUrl } from './public-url.ts';
 
 /** Without case, `_` and `-`: servers differ in their spelling, and some ignore the case. */
 const fileIdNames: ReadonlySet<string> = new Set(['fileid', 'fileids', 'fileuri']);
-/** `gs://bucket/a` (Google), `s3://bucket/a` (AWS), `ms://id` (Moonshot), `oss://id` (DashScope), `file:///a` (vLLM). */
-const storageUrl = /^\s*(?!https?:)[a-z][a-z\d+.-]{0,30}:\/\/\S*$/i;
+/** `gs://bucket/a` (Google), `s3://bucket/a` (AWS), `ms://id` (Moonshot), `oss://id` (DashScope), `file:/a` (vLLM). */
+const storageUrl = /^\s*(?:(?!https?:)[a-z][a-z\d+.-]{0,30}:\/\/|file:)\S*$/i;
 /** Gemini's files, which it also names by URL. */
 const geminiUrl = /^\s*https?:\/\/[^/?#]*\bgenerativelanguage\.googleapis\.com/i;
 /** DashScope's long-context models read files that a text names this way. */
 const fileText = /^\s*fileid:\/\//i;
 
-/** `at` is the message's path in the body. Throws GatewayError `unsupported_parameter`. */
+/** Fetchers skip white space and control characters at the start of a URL, and some of them everywhere. */
+const skipped = /^[\s\p{C}]+/u;
+const skippedAnywhere = /[\s\p{C}]+/gu;
+/** Longer than any scheme. */
+const startLength = 64;
+
+/** `at` is the message's path in the body. Throws GatewayError `unsupported_parameter` or `invalid_parameter`. */
 export function refuseProviderFiles(message: ChatMessage, at: string): void {
   const { content } = message;
   if (typeof content === 'string') refuseFileText(content, `${at}.content`);
@@ -30,9 +38,17 @@ export function refuseProviderFiles(message: ChatMessage, at: string): void {
   }
 }
 
-/** `param` is the URL's path in the body. Throws GatewayError `unsupported_parameter`. */
-export function refuseProviderUrl(url: string, param: string): void {
-  if (storageUrl.test(url) || geminiUrl.test(url)) throw providerFile(param);
+/** `param` is the URL's path in the body. Throws GatewayError `unsupported_parameter` or `invalid_parameter`. */
+export function checkMediaUrl(url: string, param: string): void {
+  refuseForeignUrl(url, param);
+  if (!/^(?:data|https?):/i.test(url)) throw notPublic(param);
+}
+
+/** Of a text that may be a URL, and anything else. */
+export function refuseForeignUrl(text: string, param: string): void {
+  if (storageUrl.test(text) || geminiUrl.test(text)) throw providerFile(param);
+  const start = text.replace(skipped, '').slice(0, startLength).replaceAll(skippedAnywhere, '');
+  if (/^https?:/i.test(start) && !isPublicUrl(text)) throw notPublic(param);
 }
 
 /** The error for a file that `param` names at a provider. */
@@ -41,6 +57,10 @@ export function providerFile(param: string) {
     param,
     `'${param}' is not supported: files at a provider belong to the gateway's account there. Send the content of the file, or a public https: URL.`,
   );
+}
+
+function notPublic(param: string) {
+  return invalidParameter(param, 'a data: URL, or an https: or http: URL of a public host in its usual spelling');
 }
 
 function refuseInPart(part: object, at: string): void {
@@ -52,15 +72,17 @@ function refuseInPart(part: object, at: string): void {
 
 /** The depth of a body is limited before it is parsed. */
 function refuseIn(value: unknown, at: string): void {
-  if (typeof value === 'string') refuseProviderUrl(value, at);
+  if (typeof value === 'string') refuseForeignUrl(value, at);
   else if (Array.isArray(value)) for (const [index, item] of value.entries()) refuseIn(item, `${at}[${index}]`);
   else if (isObject(value)) for (const [name, member] of Object.entries(value)) refuseMember(name, member, at);
 }
 
 function refuseMember(name: string, value: unknown, at: string): void {
   const param = `${at}.${name}`;
-  if (fileIdNames.has(nameWithoutCase(name)) && value !== null) throw providerFile(param);
-  refuseIn(value, param);
+  const plainName = nameWithoutCase(name);
+  if (fileIdNames.has(plainName) && value !== null) throw providerFile(param);
+  if (typeof value === 'string' && plainName.endsWith('url')) checkMediaUrl(value, param);
+  else refuseIn(value, param);
 }
 
 function refuseFileText(text: string, param: string): void {

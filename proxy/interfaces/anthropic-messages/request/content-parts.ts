@@ -3,7 +3,7 @@
 import { withoutNullish } from '../../../../shared/members.ts';
 import { asRecord } from '../../../json/record.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
-import { providerFile, refuseProviderUrl } from '../../../request/content/provider-files.ts';
+import { checkMediaUrl, providerFile } from '../../../request/content/provider-files.ts';
 import { documentSources, imageSources, type ResultBlock, resultBlocks, textBlocks } from './block-schemas.ts';
 import { readBlocks } from './read-blocks.ts';
 import { readTagged } from './read-tagged.ts';
@@ -65,7 +65,7 @@ function documentParts(block: Document, at: string): ChatContentPart[] {
 function withoutProviderFile(source: unknown, at: string): unknown {
   const { file_id: id, url } = asRecord(source);
   if ((id ?? null) !== null) throw providerFile(`${at}.file_id`);
-  if (typeof url === 'string') refuseProviderUrl(url, `${at}.url`);
+  if (typeof url === 'string') checkMediaUrl(url, `${at}.url`);
   return source;
 }
 

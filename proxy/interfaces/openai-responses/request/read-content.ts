@@ -2,7 +2,7 @@
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
-import { providerFile, refuseProviderUrl } from '../../../request/content/provider-files.ts';
+import { checkMediaUrl, providerFile, refuseForeignUrl } from '../../../request/content/provider-files.ts';
 import { filePart, imagePart, refusalPart, textPart } from './item-schemas.ts';
 import { typed } from './request-schema.ts';
 
@@ -53,7 +53,7 @@ function readImage(part: unknown, at: string): ChatContentPart {
   const { image_url: url, file_id: fileId, detail } = checkValue(imagePart, part, at);
   if (typeof fileId === 'string') throw providerFile(`${at}.file_id`);
   if (typeof url !== 'string') throw invalidParameter(`${at}.image_url`, 'a URL or a data URL');
-  refuseProviderUrl(url, `${at}.image_url`);
+  checkMediaUrl(url, `${at}.image_url`);
   // Chat completions have no `original`.
   return { type: 'image_url', image_url: { url, ...(detail && { detail: detail === 'original' ? 'high' : detail }) } };
 }
@@ -63,6 +63,7 @@ function readFile(part: unknown, at: string): ChatContentPart {
   if (typeof fileId === 'string') throw providerFile(`${at}.file_id`);
   const fileData = data ?? url;
   if (typeof fileData !== 'string') throw invalidParameter(`${at}.file_data`, 'a data URL');
-  refuseProviderUrl(fileData, fileData === data ? `${at}.file_data` : `${at}.file_url`);
+  if (fileData === data) refuseForeignUrl(fileData, `${at}.file_data`);
+  else checkMediaUrl(fileData, `${at}.file_url`);
   return { type: 'file', file: { file_data: fileData, ...(filename && { filename }) } };
 }

@@ -192,7 +192,7 @@ describe('turns', () => {
       {
         type: 'tool_result',
         tool_use_id: 'a',
-        content: [{ type: 'image', source: { type: 'url', url: 'https://x/a' } }],
+        content: [{ type: 'image', source: { type: 'url', url: 'https://x.test/a' } }],
       },
       { type: 'tool_result', tool_use_id: 'b', is_error: true, cache_control: ephemeral },
     ];
@@ -203,7 +203,7 @@ describe('turns', () => {
         role: 'user',
         content: [
           { type: 'text', text: 'Result of the tool call a:' },
-          { type: 'image_url', image_url: { url: 'https://x/a' } },
+          { type: 'image_url', image_url: { url: 'https://x.test/a' } },
         ],
       },
     ]);
