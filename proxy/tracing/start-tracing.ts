@@ -4,18 +4,13 @@
  *
  * Whether a request is traced is decided here, before anything else is made for it: most are not.
  */
-import { type Context, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
+import { ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
 import { TraceExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  BatchSpanProcessor,
-  RandomIdGenerator,
-  type ReadableSpan,
-  SamplingDecision,
-} from '@opentelemetry/sdk-trace-base';
+import { BatchSpanProcessor, RandomIdGenerator, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { pathOf } from '../../shared/http/request-headers.ts';
 import { RequestTrace, type SpanSink } from './request-trace.ts';
 import { samplerOfEnvironment } from './sampler.ts';
@@ -30,12 +25,9 @@ const headerGetter = {
 export function startTracing({ serviceName }: { readonly serviceName: string }): Tracing {
   const resource = resourceFromAttributes({ 'service.name': serviceName });
   const processor = new BatchSpanProcessor(openExporter());
-  const sampler = samplerOfEnvironment();
+  const isSampled = samplerOfEnvironment();
   const ids = new RandomIdGenerator();
   const propagator = new W3CTraceContextPropagator();
-  const isSampled = (context: Context, traceId: string) =>
-    sampler.shouldSample(context, traceId, 'POST', SpanKind.SERVER, {}, []).decision ===
-    SamplingDecision.RECORD_AND_SAMPLED;
   const sink: SpanSink = { resource, newSpanId: () => ids.generateSpanId(), take: (span) => processor.onEnd(span) };
   return {
     begin: ({ request, requestId }) => {
@@ -44,8 +36,8 @@ export function startTracing({ serviceName }: { readonly serviceName: string }):
         : ROOT_CONTEXT;
       const parent = trace.getSpanContext(context);
       // The request id is a UUID, most of whose bits are random: without hyphens it is a trace id.
-      const traceId = parent?.traceId ?? requestId.replaceAll('-', '');
-      const sampled = isSampled(context, traceId);
+      const ownTraceId = requestId.replaceAll('-', '');
+      const sampled = isSampled(ownTraceId, parent);
       if (parent === undefined && !sampled) return undefined;
       const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
       return new RequestTrace({
@@ -53,7 +45,7 @@ export function startTracing({ serviceName }: { readonly serviceName: string }):
         requestId,
         parent,
         root: {
-          traceId,
+          traceId: parent?.traceId ?? ownTraceId,
           spanId: ids.generateSpanId(),
           traceFlags,
           ...(parent?.traceState && { traceState: parent.traceState }),
