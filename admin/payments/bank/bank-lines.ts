@@ -2,7 +2,8 @@
 import type { Sql } from 'postgres';
 import { formatMinorUnits, minorUnits } from '../../../shared/payment-money.ts';
 import { moscowDay } from '../../catalogue/exchange-rate/rate-schedule.ts';
-import { type LineMatch, matchLine, type OpenInvoice, OpenInvoices } from './match-line.ts';
+import { type LineMatch, matchLine } from './match-line.ts';
+import { readOpenInvoices } from './open-invoices.ts';
 import type { StatementLine } from './parse-statement.ts';
 
 export interface BankLine extends StatementLine {
@@ -26,18 +27,6 @@ interface LineRow {
   readonly purpose: string;
   readonly payment_id: string | null;
 }
-
-interface InvoiceRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly amount_minor: string;
-  readonly inn: string | null;
-  readonly number: string | null;
-  readonly status: string;
-}
-
-/** Orders are booked within days; older ones than these wait for nobody. */
-const openMax = 10_000;
 
 /** Returns the lines as they are stored, in the order in which they were given. */
 export async function saveLines(sql: Sql, lines: readonly StatementLine[]): Promise<BankLine[]> {
@@ -83,35 +72,14 @@ export async function readLines(sql: Sql, ids: readonly number[]): Promise<BankL
 }
 
 export async function judgeLines(sql: Sql, lines: readonly BankLine[]): Promise<JudgedLine[]> {
-  const open = new OpenInvoices(await readOpenInvoices(sql));
+  const open = await readOpenInvoices(sql, lines);
   const confirmed = await readConfirmed(sql, lines);
   return lines.map((line) => {
     const paymentId = line.paymentId ?? confirmed.get(identityOf(line)) ?? null;
     if (paymentId === null) return { ...line, match: matchLine(line, open) };
     const reason = line.paymentId === null ? 'Confirmed by an operator, with this number and day.' : 'Booked before.';
-    return { ...line, paymentId, match: { state: 'booked', reason, candidates: [] } };
+    return { ...line, paymentId, match: { state: 'booked', reason, otherAccountIds: [], candidates: [] } };
   });
-}
-
-async function readOpenInvoices(sql: Sql): Promise<OpenInvoice[]> {
-  const rows = await sql<InvoiceRow[]>`
-    SELECT payment.id, payment.account_id, payment.amount_minor, payment.status, company.inn, invoice.number::text AS number
-    FROM payments AS payment
-    JOIN accounts AS account ON account.id = payment.account_id AND account.deleted_at IS NULL
-    LEFT JOIN company_details AS company ON company.account_id = payment.account_id
-    LEFT JOIN documents AS invoice ON invoice.payment_id = payment.id AND invoice.type = 'invoice'
-      AND NOT EXISTS (SELECT FROM documents AS correction WHERE correction.corrects_id = invoice.id)
-    WHERE payment.method = 'invoice' AND payment.currency = 'RUB' AND payment.transaction_id IS NULL
-      AND payment.status IN ('pending', 'expired', 'review', 'canceled')
-    ORDER BY payment.id DESC LIMIT ${openMax}`;
-  return rows.map((row) => ({
-    paymentId: row.id,
-    accountId: Number(row.account_id),
-    amountKopecks: BigInt(row.amount_minor),
-    inn: row.inn,
-    number: row.number,
-    isCanceled: row.status === 'canceled',
-  }));
 }
 
 /** Payments that an operator has confirmed without a statement, by what a line would say. */

@@ -1,7 +1,10 @@
 /**
  * Which order a transfer pays. It is certain if the amount, the payer's INN and the number of the invoice in the purpose
- * all agree with one order and with no other; anything less is a proposal that an operator decides about, and so is a
- * transfer for an order that was canceled.
+ * all agree with one order of a verified account and with no other; anything less is a proposal that an operator decides
+ * about, and so is a transfer for an order that was canceled.
+ *
+ * Invariant: anyone can write any INN into their details and order with it, so a transfer is not certain while another
+ * account is a candidate too: one with the payer's INN, or with an order of the same number and amount.
  */
 import type { StatementLine } from './parse-statement.ts';
 
@@ -10,7 +13,9 @@ export interface OpenInvoice {
   readonly paymentId: string;
   readonly accountId: number;
   readonly amountKopecks: bigint;
-  /** Of the company that ordered; null if it is not known any more. */
+  /** Whether the account's address is. */
+  readonly isVerified: boolean;
+  /** Of the company that the invoice is made out to; null if it is not known any more. */
   readonly inn: string | null;
   /** As the purpose names it; null if there is no invoice. */
   readonly number: string | null;
@@ -32,6 +37,8 @@ export interface LineMatch {
   readonly state: 'certain' | 'proposed' | 'unmatched';
   /** A sentence for the operator. */
   readonly reason: string;
+  /** Further accounts that may have ordered it, also those without an order that is like it. */
+  readonly otherAccountIds: readonly number[];
   /** The best first. */
   readonly candidates: readonly Candidate[];
 }
@@ -40,8 +47,11 @@ export interface LineMatch {
 export class OpenInvoices {
   readonly #byInn: ReadonlyMap<string, readonly OpenInvoice[]>;
   readonly #byNumber: ReadonlyMap<string, readonly OpenInvoice[]>;
+  readonly #accountsOfInn: ReadonlyMap<string, readonly number[]>;
 
-  constructor(invoices: readonly OpenInvoice[]) {
+  /** `accountsOfInn` has the verified accounts with an INN in their details, with or without invoices. */
+  constructor(invoices: readonly OpenInvoice[], accountsOfInn: ReadonlyMap<string, readonly number[]> = new Map()) {
+    this.#accountsOfInn = accountsOfInn;
     this.#byInn = Map.groupBy(invoices, ({ inn }) => inn ?? '');
     this.#byNumber = Map.groupBy(invoices, ({ number }) => normal(number ?? ''));
   }
@@ -50,11 +60,16 @@ export class OpenInvoices {
     const ofPayer = payerInn === '' ? [] : (this.#byInn.get(payerInn) ?? []);
     return [...new Set([...ofPayer, ...[...named].flatMap((number) => this.#byNumber.get(number) ?? [])])];
   }
+
+  accountsOf(payerInn: string): readonly number[] {
+    return this.#accountsOfInn.get(payerInn) ?? [];
+  }
 }
 
 type Transfer = Pick<StatementLine, 'amountKopecks' | 'payerInn' | 'purpose'>;
 
 const candidatesMax = 5;
+const agreedWholly = 'Amount, invoice number and INN agree.';
 /** Of a transfer: its payer writes what they like. Banks take 210 characters, and an order pays one invoice or a few. */
 const purposeMaxLength = 1_000;
 const numbersMax = 20;
@@ -68,17 +83,44 @@ export function matchLine(line: Transfer, open: OpenInvoices): LineMatch {
     .find(line.payerInn, named)
     .map((invoice) => ({ invoice, agrees: compare(line, invoice, named) }))
     .filter(({ invoice, agrees }) => !invoice.isCanceled || agrees.number || (agrees.inn && agrees.amount))
-    .sort((one, other) => weightOf(other) - weightOf(one))
-    .slice(0, candidatesMax);
-  const certain = candidates.filter(({ invoice, agrees }) => !invoice.isCanceled && agreesWholly(agrees));
-  if (certain.length === 1) return { state: 'certain', reason: 'Amount, invoice number and INN agree.', candidates };
+    .sort((one, other) => weightOf(other) - weightOf(one));
   const [best] = candidates;
   if (best === undefined) {
     const reason = 'No open invoice has this INN or a number that the purpose names.';
-    return { state: 'unmatched', reason, candidates };
+    return { state: 'unmatched', reason, otherAccountIds: [], candidates };
   }
-  const reason = certain.length > 1 ? 'Several invoices agree in everything.' : describe(best);
-  return { state: 'proposed', reason, candidates };
+  const otherAccountIds = rivalsOf(best, candidates, open.accountsOf(line.payerInn));
+  const found = { otherAccountIds, candidates: shownOf(candidates) };
+  const whole = candidates.filter(({ invoice, agrees }) => !invoice.isCanceled && agreesWholly(agrees));
+  if (whole.length > 1) return { state: 'proposed', reason: 'Several invoices agree in everything.', ...found };
+  const doubt = whole.length === 1 ? describeDoubt(best, otherAccountIds) : describe(best);
+  return doubt === undefined
+    ? { state: 'certain', reason: agreedWholly, ...found }
+    : { state: 'proposed', reason: doubt, ...found };
+}
+
+/** In the order of their ids. */
+function rivalsOf(best: Candidate, candidates: readonly Candidate[], ofInn: readonly number[]): number[] {
+  const alike = candidates.filter(({ agrees: { amount, number, inn } }) => inn || (amount && number));
+  const accounts = new Set([...ofInn, ...alike.map(({ invoice }) => invoice.accountId)]);
+  accounts.delete(best.invoice.accountId);
+  return [...accounts].sort((one, other) => one - other).slice(0, candidatesMax);
+}
+
+/** The best of each account before any second one, so that many orders of one account hide no other account. */
+function shownOf(candidates: readonly Candidate[]): Candidate[] {
+  const ofAccounts = Map.groupBy(candidates, ({ invoice }) => invoice.accountId);
+  const best = [...ofAccounts.values()].flatMap(([first]) => first ?? []);
+  const shown = new Set([...new Set([...best, ...candidates])].slice(0, candidatesMax));
+  return candidates.filter((candidate) => shown.has(candidate));
+}
+
+/** Why an order that agrees in everything is not certain; undefined if it is. */
+function describeDoubt({ invoice }: Candidate, otherAccountIds: readonly number[]): string | undefined {
+  if (!invoice.isVerified) return `${agreedWholly} The account's e-mail address is not verified.`;
+  if (otherAccountIds.length === 0) return undefined;
+  const others = `account${otherAccountIds.length === 1 ? '' : 's'} ${otherAccountIds.join(', ')}`;
+  return `${agreedWholly} But besides account ${invoice.accountId}, ${others} may have ordered it: the INN or the order is the same.`;
 }
 
 export function numbersIn(purpose: string): ReadonlySet<string> {
@@ -107,14 +149,14 @@ function agreesWholly({ amount, number, inn }: Agreement): boolean {
   return amount && number && inn;
 }
 
-/** Of two that agree alike, an open order comes before a canceled one. */
-function weightOf({ invoice, agrees: { amount, number, inn } }: Candidate): number {
-  return Number(number) * 8 + Number(inn) * 4 + Number(amount) * 2 + Number(!invoice.isCanceled);
+/** Of two that agree alike, an open order comes before a canceled one, and then that of a verified account. */
+function weightOf({ invoice: { isCanceled, isVerified }, agrees: { amount, number, inn } }: Candidate): number {
+  return Number(number) * 16 + Number(inn) * 8 + Number(amount) * 4 + Number(!isCanceled) * 2 + Number(isVerified);
 }
 
 /** `The amount and the INN agree, the invoice number does not. The order was canceled.` */
 function describe({ invoice, agrees }: Candidate): string {
-  const agreement = agreesWholly(agrees) ? 'Amount, invoice number and INN agree.' : describeAgreement(agrees);
+  const agreement = agreesWholly(agrees) ? agreedWholly : describeAgreement(agrees);
   return invoice.isCanceled ? `${agreement} The order was canceled.` : agreement;
 }
 

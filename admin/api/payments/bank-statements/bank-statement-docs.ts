@@ -26,10 +26,12 @@ const line: typeof lineSchema.static = {
   state: 'certain',
   reason: 'Amount, invoice number and INN agree.',
   paymentId: null,
+  otherAccountIds: [],
   candidates: [
     {
       paymentId: operatorPaymentExample.id,
       accountId: operatorPaymentExample.accountId,
+      isVerified: true,
       amount: '1000.00',
       number: '17',
       isCanceled: false,

@@ -56,6 +56,7 @@ export const bookBody = closedObject({
 const candidateSchema = Type.Object({
   paymentId: text('The id of the payment.'),
   accountId: integer('The id of its account.'),
+  isVerified: flag("Whether the account's e-mail address is verified. The transfer is never `certain` otherwise."),
   amount: text('What was ordered, in roubles. A decimal string with two decimals.'),
   number: nullable(text('The number of its invoice; null if there is none.')),
   isCanceled: flag('Whether the order was canceled. The transfer is never `certain` then.'),
@@ -86,10 +87,16 @@ const lineFields = {
   state: oneOf(
     ['booked', 'certain', 'proposed', 'unmatched'],
     '`booked` if it has confirmed a payment. `certain` if amount, invoice number and INN agree with exactly one open ' +
-      'invoice. `proposed` if only some do, or the order was canceled. `unmatched` if no invoice that is not paid is like it.',
+      'invoice, of a verified account, and no other account may have ordered it. `proposed` if only some do, the order was ' +
+      'canceled, or another account is a candidate too. `unmatched` if no invoice that is not paid is like it.',
   ),
   reason: text('Why it is in this state.'),
   paymentId: nullable(text('The payment that it has confirmed; null if it has not.')),
+  otherAccountIds: Type.Array(integer('The id of an account.'), {
+    description:
+      "Accounts beside that of the best candidate that have the payer's INN, or an order with this number and amount. " +
+      'Anyone can enter any INN, so the transfer is `certain` only if there are none.',
+  }),
   candidates: Type.Array(candidateSchema, {
     description: 'Invoices that are not paid and that it may pay, the best first.',
   }),
@@ -129,9 +136,11 @@ export function renderLine({ match, ...line }: JudgedLine): typeof lineSchema.st
     state: match.state,
     reason: match.reason,
     paymentId: line.paymentId,
+    otherAccountIds: [...match.otherAccountIds],
     candidates: match.candidates.map(({ invoice, agrees }) => ({
       paymentId: invoice.paymentId,
       accountId: invoice.accountId,
+      isVerified: invoice.isVerified,
       amount: formatMinorUnits(minorUnits(invoice.amountKopecks)),
       number: invoice.number,
       isCanceled: invoice.isCanceled,

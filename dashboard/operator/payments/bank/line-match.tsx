@@ -12,7 +12,7 @@ const candidatesMax = 3;
 export function LineMatch({ line, booking }: { line: BankLine; booking: Booking }) {
   const t = useTexts(bankTexts);
   const paid = usePaid();
-  const { state, candidates, id } = line;
+  const { state, candidates, otherAccountIds, id } = line;
   if (state === 'unmatched' || state === 'certain') {
     return (
       <Text span size="xs" c="dimmed">
@@ -24,25 +24,35 @@ export function LineMatch({ line, booking }: { line: BankLine; booking: Booking 
     const amount = paid(ordered, 'RUB');
     return number === null ? t('paymentOf', { amount }) : t('invoiceOf', { number, amount });
   };
-  return candidates.slice(0, candidatesMax).map((candidate) => (
-    <div key={candidate.paymentId} className="bank-candidate">
-      <CandidateText candidate={candidate} name={nameOf(candidate)} />
-      <Button
-        variant="default"
-        size="compact-xs"
-        aria-label={`${t('book')}: ${nameOf(candidate)}`}
-        disabled={booking.isPending}
-        onClick={() => booking.mutate([{ id, paymentId: candidate.paymentId }])}
-      >
-        {t('book')}
-      </Button>
-    </div>
-  ));
+  return (
+    <>
+      {candidates.slice(0, candidatesMax).map((candidate) => (
+        <div key={candidate.paymentId} className="bank-candidate">
+          <CandidateText candidate={candidate} name={nameOf(candidate)} />
+          <Button
+            variant="default"
+            size="compact-xs"
+            aria-label={`${t('book')}: ${nameOf(candidate)}`}
+            disabled={booking.isPending}
+            onClick={() => booking.mutate([{ id, paymentId: candidate.paymentId }])}
+          >
+            {t('book')}
+          </Button>
+        </div>
+      ))}
+      {otherAccountIds.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {t('otherAccounts', { list: otherAccountIds.join(', '), count: otherAccountIds.length })}
+        </Text>
+      )}
+    </>
+  );
 }
 
 const parts = { amount: 'agreesAmount', number: 'agreesNumber', inn: 'agreesInn' } as const;
 
-function CandidateText({ candidate: { agrees, isCanceled }, name }: { candidate: Candidate; name: string }) {
+function CandidateText({ candidate, name }: { candidate: Candidate; name: string }) {
+  const { accountId, agrees, isCanceled, isVerified } = candidate;
   const t = useTexts(bankTexts);
   const listOf = (wanted: boolean) =>
     (['amount', 'number', 'inn'] as const)
@@ -50,9 +60,11 @@ function CandidateText({ candidate: { agrees, isCanceled }, name }: { candidate:
       .map((part) => t(parts[part]))
       .join(', ');
   const notes = [
+    t('account', { id: accountId }),
     listOf(true) && t('agrees', { list: listOf(true) }),
     listOf(false) && t('differs', { list: listOf(false) }),
     isCanceled && t('orderCanceled'),
+    !isVerified && t('unverified'),
   ];
   return (
     <span>

@@ -30,8 +30,8 @@ const balanceOf = async (token: string) =>
   (await bench.api.call<{ balanceUsd: string }>('GET', '/api/balance', { token })).body.balanceUsd;
 
 let transfers = 0;
-/** A company with an order of 1,000 roubles, and the transfer that pays it. */
-async function invoice(inn = '7707083893') {
+/** A company with an order of 1,000 roubles, and the transfer that pays it. Each has an INN of its own. */
+async function invoice(inn = String(7_700_000_000 + transfers)) {
   const customer = await bench.newCompany(inn);
   const { body } = await bench.order(customer.token, { ...rub('1000'), method: 'invoice' });
   transfers += 1;
@@ -67,7 +67,7 @@ describe('a transfer', () => {
   });
 
   test('that is only proposed is refused without a choice, and booked with one', async () => {
-    const { token, paymentId, transfer } = await invoice('7736050003');
+    const { token, paymentId, transfer } = await invoice();
     const { body } = await upload([{ ...transfer, purpose: 'Аванс' }]);
     const [line] = body.lines;
     expect(line).toMatchObject({
@@ -116,7 +116,7 @@ describe('a transfer', () => {
   });
 
   test('has a number that another payer may use on the same day', async () => {
-    const [one, other] = [await invoice(), await invoice('7736050003')];
+    const [one, other] = [await invoice(), await invoice()];
     const { body } = await upload([
       { ...one.transfer, number: '5' },
       { ...other.transfer, number: '5', payerAccount: '40702810900000000077' },
@@ -153,9 +153,74 @@ test('a line that does not exist is a 404', async () => {
   expect((await book([{ id: 999_999_999 }])).status).toBe(404);
 });
 
+describe('an INN proves nobody:', () => {
+  const candidatesOf = (line: Statement['lines'][number] | undefined) =>
+    line?.candidates.map(({ accountId }) => accountId);
+
+  test('a transfer is only proposed while a second account has ordered with its INN and amount', async () => {
+    const victim = await invoice();
+    const attacker = await invoice(victim.transfer.payerInn);
+    // The customer names a contract whose number is that of the attacker's invoice, and not their own invoice.
+    const { body } = await upload([{ ...victim.transfer, purpose: attacker.transfer.purpose }]);
+    const [line] = body.lines;
+    expect(line).toMatchObject({ state: 'proposed', otherAccountIds: [victim.accountId] });
+    expect(candidatesOf(line)).toEqual([attacker.accountId, victim.accountId]);
+    expect((await book([{ id: line?.id }])).body.lines[0]?.error).toMatchObject({ code: 'payment_state' });
+    expect([await balanceOf(victim.token), await balanceOf(attacker.token)]).toEqual(['0', '0']);
+    const booked = await book([{ id: line?.id, paymentId: victim.paymentId }]);
+    expect(booked.body.lines[0]).toMatchObject({ state: 'booked', error: null });
+    expect([await balanceOf(victim.token), await balanceOf(attacker.token)]).toEqual(['11.111111111', '0']);
+  });
+
+  test('also while the account with the same INN has ordered nothing', async () => {
+    const attacker = await invoice();
+    const victim = await bench.newCompany(attacker.transfer.payerInn);
+    const { body } = await upload([attacker.transfer]);
+    expect(body.lines[0]).toMatchObject({ state: 'proposed', otherAccountIds: [victim.accountId] });
+  });
+
+  test('but an unverified account with the INN does not stop the booking of another’s', async () => {
+    const { transfer } = await invoice();
+    const squatter = await bench.newCompany(transfer.payerInn);
+    const { sql } = bench.harness.database;
+    await sql`UPDATE accounts SET ownership = 'unproven' WHERE id = ${squatter.accountId}`;
+    const { body } = await upload([transfer]);
+    expect(body.lines[0]).toMatchObject({ state: 'certain', otherAccountIds: [] });
+  });
+
+  test('the invoice counts as it was made out, not with an INN that was entered later', async () => {
+    const attacker = await invoice();
+    const { sql } = bench.harness.database;
+    const inn = '7799999999';
+    await sql`UPDATE company_details SET inn = ${inn} WHERE account_id = ${attacker.accountId}`;
+    const { body } = await upload([{ ...attacker.transfer, payerInn: inn }]);
+    expect(body.lines[0]).toMatchObject({ state: 'proposed', candidates: [{ agrees: { inn: false, number: true } }] });
+  });
+});
+
+test('more than ten thousand newer expired orders of strangers push no order out', async () => {
+  const { transfer } = await invoice();
+  const stranger = await bench.newCompany('7712345678');
+  const { sql } = bench.harness.database;
+  // Younger than all others by their ids, which begin with the time.
+  await sql`
+    INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
+      rub_kopecks, return_url, email, expires_at)
+    SELECT overlay(gen_random_uuid()::text PLACING 'ffff' FROM 1 FOR 4)::uuid, ${stranger.accountId}, 'invoice', 'expired',
+      'RUB', 100000, 1, 900000, 0, 100000, '', '', now()
+    FROM generate_series(1, 10001)`;
+  const { body } = await upload([transfer, { ...transfer, number: '77', purpose: 'Аванс' }]);
+  expect(body.lines.map(({ state, candidates }) => [state, candidates.length])).toEqual([
+    ['certain', 1],
+    ['proposed', 1],
+  ]);
+  const flooded = await upload([{ ...transfer, number: '78', payerInn: '7712345678' }]);
+  expect(flooded.body.lines[0]).toMatchObject({ state: 'proposed', candidates: { length: 5 } });
+});
+
 describe('the command line', () => {
   test('shows what a statement pays, and with --book books what is certain', async () => {
-    const [certain, proposed] = [await invoice(), await invoice('7736050003')];
+    const [certain, proposed] = [await invoice(), await invoice()];
     const file = join(bench.harness.directory, 'statement.txt');
     await writeFile(
       file,

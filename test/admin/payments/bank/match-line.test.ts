@@ -1,4 +1,4 @@
-/** Which order a transfer pays: certain only if amount, invoice number and INN agree with one order. */
+/** Which order a transfer pays: certain only if amount, invoice number and INN agree with one order, and no other account may have it. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { matchLine, numbersIn, type OpenInvoice, OpenInvoices } from '../../../../admin/payments/bank/match-line.ts';
@@ -7,14 +7,18 @@ import { minorUnits } from '../../../../shared/payment-money.ts';
 const invoice: OpenInvoice = {
   paymentId: 'a',
   accountId: 1,
+  isVerified: true,
   amountKopecks: 100_000n,
   inn: '7707083893',
   number: '17',
   isCanceled: false,
 };
 const line = { amountKopecks: minorUnits(100_000n), payerInn: '7707083893', purpose: 'Оплата по счёту № 17' };
-const match = (change: Partial<typeof line>, open: readonly OpenInvoice[] = [invoice]) =>
-  matchLine({ ...line, ...change }, new OpenInvoices(open));
+const match = (
+  change: Partial<typeof line>,
+  open: readonly OpenInvoice[] = [invoice],
+  accountsOfInn: ReadonlyMap<string, readonly number[]> = new Map([[invoice.inn ?? '', [1]]]),
+) => matchLine({ ...line, ...change }, new OpenInvoices(open, accountsOfInn));
 
 test.each([
   ['Оплата по счёту № 17 от 12.01.2026, в т.ч. НДС 22% 180.33', ['17']],
@@ -90,6 +94,91 @@ describe('a transfer', () => {
       state: 'certain',
       candidates: [{ invoice: { paymentId: 'b' } }, { invoice: { paymentId: 'a' } }],
     });
+  });
+
+  test('for an account whose address is not verified is only proposed', () => {
+    expect(match({}, [{ ...invoice, isVerified: false }])).toMatchObject({
+      state: 'proposed',
+      reason: "Amount, invoice number and INN agree. The account's e-mail address is not verified.",
+    });
+  });
+
+  test.each<[string, Partial<OpenInvoice>]>([
+    ['its INN', { number: '18', amountKopecks: 5n }],
+    ['its INN, canceled', { number: '18', isCanceled: true }],
+    ['its INN, unverified', { number: '18', amountKopecks: 5n, isVerified: false }],
+    ['its number and amount, under another INN', { inn: '7736050003' }],
+  ])('is only proposed while another account has an order with %s, and both are named', (_, change) => {
+    const other = { ...invoice, ...change, paymentId: 'b', accountId: 2 };
+    for (const open of [
+      [invoice, other],
+      [other, invoice],
+    ]) {
+      const { state, reason, otherAccountIds, candidates } = match({}, open);
+      expect([state, otherAccountIds]).toEqual(['proposed', [2]]);
+      expect(reason).toContain('besides account 1, account 2 may have ordered it');
+      expect(candidates.map((candidate) => candidate.invoice.accountId)).toEqual([1, 2]);
+    }
+  });
+
+  test('is only proposed while another account has the INN in its details, without any order', () => {
+    const { state, otherAccountIds } = match({}, [invoice], new Map([['7707083893', [1, 3, 2]]]));
+    expect([state, otherAccountIds]).toEqual(['proposed', [2, 3]]);
+  });
+
+  test('is certain although its account has further orders, and strangers some with the number or the amount', () => {
+    const stranger = { ...invoice, paymentId: 'c', accountId: 2, inn: '7736050003' };
+    const open = [
+      invoice,
+      { ...invoice, paymentId: 'b', number: '18' },
+      { ...stranger, amountKopecks: 5n },
+      { ...stranger, number: '18' },
+    ];
+    expect(match({}, open)).toMatchObject({ state: 'certain', otherAccountIds: [] });
+  });
+
+  test('names the best order of each account before a second one of any', () => {
+    const flood = Array.from({ length: 50 }, (_, index) => ({ ...invoice, paymentId: `b${index}`, accountId: 2 }));
+    const { candidates } = match({}, [...flood, { ...invoice, amountKopecks: 5n }]);
+    expect(candidates.map((candidate) => candidate.invoice.accountId)).toEqual([2, 2, 2, 2, 1]);
+  });
+
+  test('is certain only for a verified account that agrees in everything while no other has the INN', () => {
+    const orders = fc.array(
+      fc.record({
+        paymentId: fc.uuid(),
+        accountId: fc.integer({ min: 1, max: 3 }),
+        isVerified: fc.boolean(),
+        amountKopecks: fc.constantFrom(100_000n, 5n),
+        inn: fc.constantFrom('7707083893', '7736050003', null),
+        number: fc.constantFrom('17', '18', null),
+        isCanceled: fc.boolean(),
+      }),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(orders, fc.subarray([1, 2, 3]), (open, ofInn) => {
+        const { state, candidates } = match({}, open, new Map([['7707083893', ofInn]]));
+        if (state !== 'certain') return;
+        const [best] = candidates;
+        expect(best?.invoice).toMatchObject({
+          ...invoice,
+          paymentId: best?.invoice.paymentId,
+          accountId: best?.invoice.accountId,
+        });
+        const accounts = [
+          ...ofInn,
+          ...open
+            .filter(
+              ({ inn, isCanceled, amountKopecks, number }) =>
+                inn === invoice.inn && (!isCanceled || amountKopecks === invoice.amountKopecks || number === '17'),
+            )
+            .map(({ accountId }) => accountId),
+        ];
+        expect(accounts.filter((id) => id !== best?.invoice.accountId)).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   test('that no order is like is unmatched', () => {
