@@ -67,14 +67,44 @@ test('responses are parsed from bytes: by length, in chunks, without a body, aft
     'HTTP/1.1 204 No Content\r\n\r\n',
     'HTTP/1.0 400 Bad Request\r\nA: b\r\n\r\nrest',
   ].join('');
-  const methods = ['GET', 'GET', 'HEAD', 'GET', 'GET'];
-  const open = readAnswers(text, methods, false);
+  const asked = { program: 'admin', methods: ['GET', 'GET', 'HEAD', 'GET', 'GET'] } as const;
+  const open = readAnswers(text, asked, false);
   expect(open.answers.map(({ body }) => body)).toEqual(['ab', 'abcd', '', '']);
   expect(open.rest).toStartWith('HTTP/1.0 400');
-  const closed = readAnswers(text, methods, true);
+  const closed = readAnswers(text, asked, true);
   expect(closed.answers.at(-1)).toMatchObject({ status: 400, body: 'rest' });
   for (let length = 0; length < text.length - 4; length += 1) {
-    const part = readAnswers(text.slice(0, length), methods, false).answers;
+    const part = readAnswers(text.slice(0, length), asked, false).answers;
     expect(part.map(({ body }) => body)).toEqual(['ab', 'abcd', '', ''].slice(0, part.length));
   }
+});
+
+describe('an event stream', () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const read = (program: 'admin' | 'proxy', body: string) =>
+    readAnswers(head + body, { program, methods: ['GET'] }, false).answers.map((answer) => answer.body);
+  const [half, event] = ['d\r\nevent: ready\n\r\n', '1\r\n\n\r\n'];
+
+  test('of admin is complete with its first event, since it ends only when the client leaves', () => {
+    expect(read('admin', half)).toEqual([]);
+    expect(read('admin', half + event)).toEqual(['event: ready\n\n']);
+  });
+
+  test('of the proxy is complete when it has ended', () => {
+    expect(read('proxy', half + event)).toEqual([]);
+    expect(read('proxy', `${half}${event}0\r\n\r\n`)).toEqual(['event: ready\n\n']);
+  });
+});
+
+test('an error may be a page where the document says so, and nowhere else', () => {
+  const page = {
+    status: 400,
+    headers: new Headers({ 'content-type': 'text/html; charset=utf-8', 'x-request-id': 'r' }),
+    body: '<!doctype html>',
+  };
+  const asked = (method: string, target: string) => faultsOf({ program: 'admin', method, target }, page);
+  for (const action of ['confirm', 'unsubscribe']) {
+    for (const method of ['GET', 'POST']) expect(asked(method, `/api/alert-addresses/${action}?token=a`)).toEqual([]);
+  }
+  expect(asked('POST', '/api/auth/verify-email')).not.toEqual([]);
 });

@@ -19,11 +19,13 @@ export function faultsOf(asked: { program: ProgramName; method: string; target: 
   if (refusedBelow.has(status) && answer.body === '') return [];
   const path = new URL(asked.target, 'http://gateway.test').pathname;
   const isHead = asked.method === 'HEAD';
+  // Whether a browser gets a page here is the document's to say.
+  const isPage = headers.get('content-type')?.startsWith('text/html') === true;
   const body = isHead ? '' : parsedBody(answer);
   return [
     ...faultsOfAny(answer),
     ...(headers.has('x-request-id') ? [] : [`${status} without a request id`]),
-    ...(status >= 400 && !isHead && codeOf(body) === undefined ? [`${status} without the shape of an error`] : []),
+    ...(status >= 400 && !isHead && !isPage && codeOf(body) === undefined ? [`${status} without the shape of an error`] : []),
     ...(isHead ? [] : checkers[asked.program](asked.method, path, { status, headers, body })),
   ];
 }

@@ -1,4 +1,5 @@
 /** Parses the responses that have arrived on a socket: RFC 9112, as far as our servers use it. */
+import type { ProgramName } from './requests/operations.ts';
 
 export interface Answer {
   readonly status: number;
@@ -12,12 +13,27 @@ export interface Reading {
   readonly rest: string;
 }
 
-/** `text` has a character for each byte. `methods` are those of the answered requests, in order. */
-export function readAnswers(text: string, methods: readonly string[], isClosed: boolean): Reading {
+/** Admin's live events go on until the client leaves; every other stream has an end. */
+export function isEndless(program: ProgramName, headers: Headers): boolean {
+  return program === 'admin' && headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
+export function hasEvent(body: string): boolean {
+  return body.includes('\n\n');
+}
+
+interface Asked {
+  readonly program: ProgramName;
+  /** Of the requests, in their order. */
+  readonly methods: readonly string[];
+}
+
+/** `text` has a character for each byte. A response that is endless is complete once it has an event. */
+export function readAnswers(text: string, { program, methods }: Asked, isClosed: boolean): Reading {
   const answers: Answer[] = [];
   let rest = text;
   for (;;) {
-    const read = readAnswer(rest, methods[answers.length] ?? 'GET', isClosed);
+    const read = readAnswer(rest, { program, method: methods[answers.length] ?? 'GET', isClosed });
     if (read === undefined) return { answers, rest };
     rest = rest.slice(read.length);
     // 100 and 103 are interim responses.
@@ -25,7 +41,10 @@ export function readAnswers(text: string, methods: readonly string[], isClosed: 
   }
 }
 
-function readAnswer(text: string, method: string, isClosed: boolean): { answer: Answer; length: number } | undefined {
+function readAnswer(
+  text: string,
+  { program, method, isClosed }: { program: ProgramName; method: string; isClosed: boolean },
+): { answer: Answer; length: number } | undefined {
   const headLength = text.indexOf('\r\n\r\n') + 4;
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1]);
   if (headLength === 3 || Number.isNaN(status)) return undefined;
@@ -35,7 +54,9 @@ function readAnswer(text: string, method: string, isClosed: boolean): { answer: 
     headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
   }
   const isBodiless = method === 'HEAD' || status < 200 || status === 204 || status === 304;
-  const body = isBodiless ? { text: '', length: 0 } : readBody(text.slice(headLength), headers, isClosed);
+  const rest = text.slice(headLength);
+  const whole = isBodiless ? { text: '', length: 0 } : readBody(rest, headers, isClosed);
+  const body = whole ?? (isEndless(program, headers) ? readEvent(rest) : undefined);
   if (body === undefined) return undefined;
   const decoded = Buffer.from(body.text, 'latin1').toString();
   return { answer: { status, headers, body: decoded }, length: headLength + body.length };
@@ -50,14 +71,24 @@ function readBody(text: string, headers: Headers, isClosed: boolean): { text: st
 }
 
 function readChunks(text: string): { text: string; length: number } | undefined {
+  const read = readArrivedChunks(text);
+  return read.isWhole ? read : undefined;
+}
+
+/** All that has arrived, if an event has. */
+function readEvent(text: string): { text: string; length: number } | undefined {
+  const { text: body } = readArrivedChunks(text);
+  return hasEvent(body) ? { text: body, length: text.length } : undefined;
+}
+
+function readArrivedChunks(text: string): { text: string; length: number; isWhole: boolean } {
   let [body, at] = ['', 0];
   for (;;) {
     const lineEnd = text.indexOf('\r\n', at);
     const size = Number.parseInt(text.slice(at, lineEnd), 16);
-    if (lineEnd === -1 || Number.isNaN(size)) return undefined;
     const end = lineEnd + 2 + size + 2;
-    if (text.length < end) return undefined;
-    if (size === 0) return { text: body, length: end };
+    if (lineEnd === -1 || Number.isNaN(size) || text.length < end) return { text: body, length: at, isWhole: false };
+    if (size === 0) return { text: body, length: end, isWhole: true };
     body += text.slice(lineEnd + 2, end - 2);
     at = end;
   }

@@ -96,7 +96,7 @@ async function sendOne(number: number, { world, names: known, options }: Sending
 function send(drawn: Drawn, { programs }: World, names: Names): Promise<Exchange> {
   if (drawn.form === 'request') return sendRequest(programs[drawn.request.program].url, drawn.request, names);
   const methods = drawn.requests.map(({ method }) => method);
-  return sendBytes(programs[drawn.program].url, drawn.bytes, methods);
+  return sendBytes(programs[drawn.program].url, drawn.bytes, { program: drawn.program, methods });
 }
 
 function faultsIn({ answers, silence }: Exchange, drawn: Drawn, names: Names): ReadonlySet<string> {

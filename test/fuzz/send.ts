@@ -1,9 +1,10 @@
 /** Sends a drawn request, and returns the response. */
 import { connect } from 'node:net';
-import { type Answer, readAnswers } from './read-answers.ts';
+import { type Answer, hasEvent, isEndless, readAnswers } from './read-answers.ts';
 import type { DrawnBytes } from './requests/draw-bytes.ts';
 import type { FuzzRequest, Names } from './requests/fuzz-request.ts';
 import { bodyOf, fillTarget, headersOf } from './requests/message.ts';
+import type { ProgramName } from './requests/operations.ts';
 
 export interface Exchange {
   readonly answers: readonly Answer[];
@@ -30,7 +31,7 @@ export async function sendRequest(url: string, request: FuzzRequest, names: Name
       signal: AbortSignal.timeout(owedTimeoutMs),
       ...(body !== undefined && { body }),
     });
-    const text = await response.text();
+    const text = isEndless(request.program, response.headers) ? await firstEvent(response) : await response.text();
     const answer = { status: response.status, headers: response.headers, body: text };
     return { answers: [answer], durationMs: performance.now() - startedAt, silence: undefined };
   } catch (error) {
@@ -38,8 +39,24 @@ export async function sendRequest(url: string, request: FuzzRequest, names: Name
   }
 }
 
+/** The beginning of a stream, up to its first event; then the client leaves. */
+async function firstEvent(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  // Leaving the loop cancels the body.
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    if (hasEvent(text)) break;
+  }
+  return text;
+}
+
 /** `methods` are those of the requests in the bytes. */
-export function sendBytes(url: string, drawn: DrawnBytes, methods: readonly string[]): Promise<Exchange> {
+export function sendBytes(
+  url: string,
+  drawn: DrawnBytes,
+  asked: { readonly program: ProgramName; readonly methods: readonly string[] },
+): Promise<Exchange> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   let text = '';
@@ -50,7 +67,7 @@ export function sendBytes(url: string, drawn: DrawnBytes, methods: readonly stri
     const end = (isLate: boolean) => {
       clearTimeout(deadline);
       socket.destroy();
-      const { answers, rest } = readAnswers(text, methods, isClosed);
+      const { answers, rest } = readAnswers(text, asked, isClosed);
       resolve({
         answers,
         durationMs: performance.now() - lastSentAt,
@@ -58,7 +75,7 @@ export function sendBytes(url: string, drawn: DrawnBytes, methods: readonly stri
       });
     };
     const look = () => {
-      if (isClosed || readAnswers(text, methods, false).answers.length >= (drawn.owed ?? 1)) end(false);
+      if (isClosed || readAnswers(text, asked, false).answers.length >= (drawn.owed ?? 1)) end(false);
     };
     socket.on('error', () => {});
     socket.on('data', (bytes: Buffer) => {

@@ -1,5 +1,6 @@
 /** What is fuzzed: both programs on their own Postgres and Redis, and the users that make the requests. */
 
+import { buildIfStale } from '../../dashboard/build.ts';
 import { waitFor } from '../harness/account-view.ts';
 import { testPassword } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';
@@ -22,6 +23,8 @@ const usd = '1000';
 const publishedTimeoutMs = 10_000;
 
 export async function createWorld(): Promise<World> {
+  // Without it, every page is a 503.
+  await buildIfStale();
   const harness = await startHarness();
   const provider = startFuzzProvider();
   await harness.applyCatalogue(provider.catalogue);

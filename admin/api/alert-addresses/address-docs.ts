@@ -77,6 +77,7 @@ export const showConfirmDocs = describe({
   query: linkQuery,
   answer: { status: 200, description: 'The page.', ...page },
   errors: [invalidLink()],
+  pages: [400],
 });
 
 export const confirmDocs = describe({
@@ -93,6 +94,7 @@ export const confirmDocs = describe({
     example: { email: addressExample.email, status: 'active' },
   },
   errors: [invalidLink()],
+  pages: [200, 400],
 });
 
 export const showUnsubscribeDocs = describe({
@@ -105,6 +107,7 @@ export const showUnsubscribeDocs = describe({
   query: linkQuery,
   answer: { status: 200, description: 'The page.', ...page },
   errors: [invalidLink()],
+  pages: [400],
 });
 
 export const unsubscribeDocs = describe({
@@ -123,4 +126,5 @@ export const unsubscribeDocs = describe({
     example: { email: addressExample.email, status: 'stopped' },
   },
   errors: [invalidLink()],
+  pages: [200, 400],
 });

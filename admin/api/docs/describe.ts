@@ -33,6 +33,8 @@ export interface Endpoint {
    * makes them.
    */
   readonly errors?: readonly GatewayError[];
+  /** The statuses that a browser gets as a page, instead of JSON. */
+  readonly pages?: readonly number[];
 }
 
 interface Answer {
@@ -50,6 +52,12 @@ export interface Described {
   readonly beforeHandle: (context: { readonly request: Request }) => void;
 }
 
+interface DescribedResponse {
+  readonly content?: object;
+}
+
+const page = { schema: { type: 'string' }, example: '<!doctype html>…' };
+
 /** The route options that document it and enforce what is documented. */
 export function describe(endpoint: Endpoint): Described {
   const { id, summary, description, tag, security, params, query, headers, body, answer } = endpoint;
@@ -63,15 +71,20 @@ export function describe(endpoint: Endpoint): Described {
   const codes = errors.map(({ code }) => code);
   // If several have the same code, the endpoint's own is the last one.
   const examples = Object.fromEntries(errors.map((error) => [error.code, error]));
+  const responses: Record<string, DescribedResponse> = {
+    [answer.status]: describeAnswer(answer),
+    ...describeErrors(codes, { ...usualErrors, examples }),
+  };
+  for (const status of endpoint.pages ?? []) {
+    const described = responses[status];
+    responses[status] = { ...described, content: { ...described?.content, 'text/html': page } };
+  }
   const detail: DocumentDecoration = {
     operationId: id,
     summary,
     tags: [tag],
     security: security === 'none' ? [] : [{ [security]: [] }],
-    responses: {
-      [answer.status]: describeAnswer(answer),
-      ...describeErrors(codes, { ...usualErrors, examples }),
-    } as Responses,
+    responses: responses as Responses,
   };
   if (description !== undefined) detail.description = description;
   const parameters = [

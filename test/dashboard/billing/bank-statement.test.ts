@@ -16,14 +16,14 @@ describe.skipIf(!chromiumPath)('a bank statement', () => {
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
   /** A company that has ordered, and the number of its invoice. */
-  const orderOf = async (amount: string) => {
+  const orderOf = async (amount: string, inn: string = companyDetails.inn) => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
     const own = await openSender(dashboard.admin, customer);
-    await own.send('PUT', '/api/profile/details', companyDetails);
+    await own.send('PUT', '/api/profile/details', { ...companyDetails, inn });
     const { id } = await own.send<Payment>('POST', '/api/payments', { method: 'invoice', amount, currency: 'RUB' });
     const [invoice] = await dashboard.harness.database.sql`
       SELECT number FROM documents WHERE payment_id = ${id} AND type = 'invoice'`;
-    return { customer, purpose: `Оплата по счёту № ${invoice?.number}` };
+    return { customer, inn, purpose: `Оплата по счёту № ${invoice?.number}` };
   };
   const upload = async (page: Page, transfers: readonly Transfer[]) => {
     const buffer = Buffer.from(encode(statementOf(transfers), 'windows-1251'));
@@ -32,7 +32,9 @@ describe.skipIf(!chromiumPath)('a bank statement', () => {
   };
 
   test('shows which transfers are certain and what of others agrees, and books each by a click', async () => {
-    const [certain, doubtful] = [await orderOf('1000'), await orderOf('2500')];
+    const certain = await orderOf('1000');
+    // Another account has ordered with the same INN.
+    const [doubtful, other] = [await orderOf('2500', '7710140679'), await orderOf('3000', '7710140679')];
     const visitor = await dashboard.newVisitor();
     await visitor.signIn(await dashboard.harness.createCustomer({ usd: '0', role: 'operator' }));
     const page = await visitor.visit('/operator/payments');
@@ -40,13 +42,16 @@ describe.skipIf(!chromiumPath)('a bank statement', () => {
     await page.getByRole('heading', { name: 'No open transfers' }).waitFor();
     await upload(page, [
       { number: '501', purpose: certain.purpose },
-      { number: '502', amount: '2499.00', purpose: doubtful.purpose },
+      { number: '502', amount: '2499.00', payerInn: doubtful.inn, purpose: doubtful.purpose },
       { number: '503', payerInn: '7736050003', amount: '7.00', purpose: 'Возврат займа' },
     ]);
     await page.getByText('3 transfers are in the statement.').waitFor();
     await page.getByRole('row', { name: /501.*₽1,000\.00.*Certain/ }).waitFor();
     const proposed = page.getByRole('row', { name: /502.*To be decided/ });
-    await proposed.getByText('agrees: number, INN; differs: amount').waitFor();
+    const { accountId } = other.customer;
+    await proposed.getByText(`account ${doubtful.customer.accountId}; agrees: number, INN; differs: amount`).waitFor();
+    await proposed.getByText(`account ${accountId}; agrees: INN; differs: amount, number`).waitFor();
+    await proposed.getByText(`Account ${accountId} has the same INN or order too`).waitFor();
     await page.getByRole('row', { name: /503.*No invoice/ }).waitFor();
     await expectAccessible(page);
     await expectFits(page);
