@@ -1,6 +1,6 @@
 /**
  * Makes the project runnable on a machine that has only Node and npm: installs the packages of package-lock.json, and
- * completes an install without scripts. It runs before Bun is installed, hence plain Node without packages.
+ * completes the install, which runs no scripts of packages (.npmrc). It runs before Bun is installed, hence plain Node without packages.
  *
  * Invariant: when nothing is missing it changes nothing and takes a few milliseconds.
  */
@@ -27,7 +27,6 @@ export function ensureInstalled() {
     ensureBun();
   }
   ensurePostgresLinks();
-  // An install without scripts leaves the driver unpatched.
   patchDriver();
 }
 
@@ -76,10 +75,10 @@ function runNpm(command) {
   return spawnSync(program, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
-/** npm installs a placeholder for Bun, which the package's install script replaces; without scripts it stays. */
+/** npm installs a placeholder for Bun, which the package's install script replaces. */
 function ensureBun() {
   if (doesBunRun()) return;
-  say('Bun does not run yet (packages were installed without scripts?): running its install script …');
+  say('Running the install script of Bun …');
   timed('Bun installed', () => {
     spawnSync(process.execPath, ['install.js'], { cwd: join(modules, 'bun'), stdio: ['ignore', 'inherit', 'inherit'] });
     if (!doesBunRun()) fail('Bun does not run on this machine: node_modules/.bin/bun --version fails.');

@@ -1,5 +1,5 @@
 /**
- * Applies the patch of the Postgres driver to node_modules: after every install, and before every `npm start` and
+ * Applies the patch of the Postgres driver to node_modules: in `npm run setup`, and before every `npm start` and
  * `npm test`. It runs before anything is built or installed globally, hence plain Node without `patch` or git. Admin
  * refuses to start on a driver without the patch.
  *
