@@ -3,6 +3,8 @@ import { desc, eq } from 'drizzle-orm';
 import {
   catalogueFields,
   catalogueKey,
+  isBilledWhole,
+  type OnDisconnect,
   type PublishedCatalogue,
   type PublishedModel,
   publishedPrices,
@@ -52,7 +54,7 @@ export async function keepCataloguePublished(services: PublishServices): Promise
       apiKeyEnv: provider.apiKeyEnv ?? '',
       quirks: provider.quirks ?? {},
     })),
-    models: file.models.map((model) => publishedModel(model, prices)),
+    models: file.models.map((model) => publishedModel(model, file, prices)),
     rubRate: { perUsd, date, source },
   };
   const document = JSON.stringify(published);
@@ -60,7 +62,11 @@ export async function keepCataloguePublished(services: PublishServices): Promise
   return newest.version;
 }
 
-function publishedModel(model: CatalogueFileModel, prices: ReadonlyMap<string, PriceRow>): PublishedModel {
+function publishedModel(
+  model: CatalogueFileModel,
+  { providers }: CatalogueFile,
+  prices: ReadonlyMap<string, PriceRow>,
+): PublishedModel {
   const price = prices.get(model.id);
   if (price === undefined) throw new Error(`model ${model.id} has no price`);
   return {
@@ -75,13 +81,22 @@ function publishedModel(model: CatalogueFileModel, prices: ReadonlyMap<string, P
     ...(price.imagePrices !== null && {
       imagePrices: price.imagePrices.map(({ size, quality, listedPico }) => ({ size, quality, pico: listedPico })),
     }),
-    deployments: model.deployments.map(({ priority = 1, weight = 1, onDisconnect = 'abort', ...deployment }) => ({
+    deployments: model.deployments.map(({ priority = 1, weight = 1, ...deployment }) => ({
       ...deployment,
       priority,
       weight,
-      onDisconnect,
+      onDisconnect: deployment.onDisconnect ?? defaultOnDisconnect(model, providers, deployment.provider),
     })),
   };
+}
+
+function defaultOnDisconnect(
+  { kind }: CatalogueFileModel,
+  providers: CatalogueFile['providers'],
+  providerId: string,
+): OnDisconnect {
+  const protocol = providers.find(({ id }) => id === providerId)?.protocol;
+  return protocol !== undefined && isBilledWhole(kind, protocol) ? 'drain' : 'abort';
 }
 
 async function readFile(database: Database, version: number): Promise<CatalogueFile> {

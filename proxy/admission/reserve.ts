@@ -1,11 +1,12 @@
 /** Holds what a request may cost at most, in one Redis call that also judges the key. */
 
+import { isBilledWhole } from '../../shared/catalogue/published-catalogue.ts';
 import { monotonicMs } from '../../shared/durations.ts';
 import { didNotRun } from '../../shared/redis/can-send.ts';
 import type { RateStatuses } from '../../shared/wallet/key-limits.ts';
 import type { Reservation, ReserveRefusal } from '../../shared/wallet/reserve-reply.ts';
 import type { Once, PeekOrder, ReserveOrder } from '../../shared/wallet/wallet.ts';
-import type { Model } from '../catalogue/catalogue.ts';
+import type { Deployment, Model } from '../catalogue/catalogue.ts';
 import { chargeDetailOf } from '../metering/bill.ts';
 import { noUsage } from '../metering/usage.ts';
 import type { Timeline } from '../metrics/timeline.ts';
@@ -90,7 +91,7 @@ async function reserveSoon(services: ProxyServices, input: ReserveInput, onRates
 /**
  * Where an OK is to be expected: the request may be sent at once, and `confirmation` has to be awaited before the client is
  * given anything. It rejects with NotHeld, or with GatewayError where nobody knows whether the money is held. Undefined
- * where the reserve has to be waited for.
+ * where the reserve has to be waited for, as it is where a mistake would cost more than the tokens of a moment.
  */
 export function reserveConfidently(
   services: ProxyServices,
@@ -98,7 +99,8 @@ export function reserveConfidently(
   onRates: OnRates,
 ): { running: RunningRequest; confirmation: Promise<void> } | undefined {
   checkWalletCanBeAsked(services);
-  const { quote } = input;
+  const { quote, model } = input;
+  if (model.deployments.some((deployment) => isBilledAborted(model, deployment))) return undefined;
   // What was sent with this cap must be held for it.
   const order = { ...orderOf(services, input), lowestCap: 0 };
   const held = services.confidence.begin(order);
@@ -127,6 +129,10 @@ export function reserveConfidently(
     }
   };
   return { running, confirmation: confirm() };
+}
+
+function isBilledAborted({ kind }: Model, { onDisconnect, provider }: Deployment): boolean {
+  return onDisconnect === 'drain' || isBilledWhole(kind, provider.protocol);
 }
 
 function start(
@@ -209,7 +215,7 @@ async function reserveOrRelease(
     metrics.walletReplied('reserve', sentAtMs);
     if (result.ok) confidence.confirm(order, result);
     else {
-      confidence.forget(order.keyHash);
+      confidence.refuse(order.keyHash, result.reason);
       if (result.reason === 'key_unknown') knownKeys.forget(order.keyHash);
     }
     return result;

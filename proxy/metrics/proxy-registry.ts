@@ -110,6 +110,15 @@ function registerMoney(registry: Registry, { settlement, confidence, metrics }: 
   );
   counter(
     registry,
+    {
+      name: 'gateway_confident_lost_usd_total',
+      help: 'What those that were refused would have cost at most, in US dollars; the provider bills a part of it.',
+      labelNames: [],
+    },
+    () => [[{}, usd(confidence.lostNano)]],
+  );
+  counter(
+    registry,
     { name: 'gateway_charged_usd_total', help: 'What customers were charged, in US dollars.', labelNames: ['model'] },
     () => [...metrics.charged].map(([model, { nano }]) => [{ model }, usd(nano)]),
   );

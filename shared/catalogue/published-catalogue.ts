@@ -52,6 +52,14 @@ export const tokenRatios = Type.Object(
   { additionalProperties: false },
 );
 
+const protocolsBilledWhole: readonly Protocol[] = ['gemini', 'bedrock'];
+
+/** Whether a request that is aborted is billed as if it had been finished; an operator may know of others (`drain`). */
+export function isBilledWhole(kind: ModelKind, protocol: Protocol): boolean {
+  // An image that was begun is finished.
+  return kind === 'image' || protocolsBilledWhole.includes(protocol);
+}
+
 const picoUsd = Type.String({ pattern: '^[0-9]{1,19}$' });
 
 export const quirksSchema = Type.Object(

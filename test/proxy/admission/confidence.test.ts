@@ -1,6 +1,9 @@
 /** When a request may be sent before its hold is confirmed, and that nothing reaches its client before. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { Confidence, exposureMaxNano } from '../../../proxy/admission/confidence.ts';
+import fc from 'fast-check';
+import { createKey } from '../../../admin/keys/create-key.ts';
+import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
+import { Confidence, type Expectation, lossMaxNano, pauseMs } from '../../../proxy/admission/confidence.ts';
 import { hashKey } from '../../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { Reservation } from '../../../shared/wallet/reserve-reply.ts';
@@ -89,12 +92,101 @@ describe('a reason to be confident', () => {
     expect(isConfident(wanted)).toBe(true);
   });
 
-  test('never puts more than a dollar of an account at stake, however much it has', () => {
+  test('is what the last confirmation of any key of the account has left', () => {
+    confidence.confirm(order(), reservation());
+    const other = { keyHash: 'other' };
+    confidence.confirm(order(other), reservation({ leftNano: nanoUsd(1_999n) }));
+    expect(isConfident()).toBe(false);
+    confidence.confirm(order(other), reservation());
+    expect(isConfident()).toBe(true);
+  });
+
+  test('ends for all keys of an account when one is refused, for pauses that grow to an hour', () => {
+    const keys = ['hash', 'other'];
+    const areConfident = () => {
+      for (const keyHash of keys) confidence.confirm(order({ keyHash }), reservation());
+      return keys.map((keyHash) => isConfident({ keyHash }));
+    };
+    const pauses = [60_000, 120_000, 240_000, 480_000, 960_000, 1_920_000, pauseMs.most, pauseMs.most];
+    for (const pause of pauses) {
+      expect(areConfident()).toEqual([true, true]);
+      confidence.refuse('hash', 'short');
+      nowMs += pause - 1;
+      expect(areConfident()).toEqual([false, false]);
+      nowMs += 1;
+    }
+    nowMs += 86_400_000;
+    confidence.confirm(order(), reservation());
+    confidence.refuse('hash', 'key_inactive');
+    nowMs += pauseMs.least;
+    expect(areConfident()).toEqual([true, true]);
+  });
+
+  test('survives a repetition of an earlier request', () => {
+    for (const keyHash of ['hash', 'other']) confidence.confirm(order({ keyHash }), reservation());
+    confidence.refuse('other', 'answered');
+    expect(isConfident()).toBe(true);
+  });
+
+  test('never puts more than a quarter of a dollar of an account at stake, however much it has', () => {
     confidence.confirm(order(), reservation({ leftNano: nanoUsd(9_000_000_000_000n) }));
-    const tenth = { amountNano: nanoUsd(exposureMaxNano / 10n) };
+    const tenth = { amountNano: nanoUsd(lossMaxNano / 10n) };
     const begun = Array.from({ length: 12 }, () => isConfident(tenth));
     expect(begun.filter(Boolean)).toHaveLength(10);
   });
+});
+
+type Step =
+  | { readonly confirm: string; readonly leftNano: bigint }
+  | { readonly begin: string; readonly amountNano: bigint }
+  | { readonly end: number; readonly outcome: 'confirmed' | 'refused' }
+  | { readonly refuse: string }
+  | { readonly waitMs: number };
+
+const key = fc.constantFrom('a', 'b', 'c', 'd');
+const stepOf: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ confirm: key, leftNano: fc.bigInt({ min: 0n, max: 20_000_000_000n }) }) },
+  { weight: 8, arbitrary: fc.record({ begin: key, amountNano: fc.bigInt({ min: 1n, max: lossMaxNano + 1n }) }) },
+  { weight: 6, arbitrary: fc.record({ end: fc.nat(20), outcome: fc.constantFrom('confirmed', 'refused') }) },
+  { weight: 1, arbitrary: fc.record({ refuse: key }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      waitMs: fc.oneof(fc.nat(2_000), fc.integer({ min: 20_000, max: 61_000 }), fc.nat(4_000_000)),
+    }),
+  },
+);
+
+test('what is refused of an account in any minute costs at most a quarter of a dollar, whatever its keys do', () => {
+  const play = (steps: readonly Step[]) => {
+    let nowMs = 0;
+    const confidence = new Confidence(() => nowMs);
+    const running: { held: Expectation; order: ReserveOrder }[] = [];
+    const losses: { atMs: number; amountNano: bigint }[] = [];
+    for (const step of steps) {
+      if ('waitMs' in step) nowMs += step.waitMs;
+      else if ('refuse' in step) confidence.refuse(step.refuse, 'short');
+      else if ('confirm' in step) {
+        const leftNano = nanoUsd(step.leftNano);
+        confidence.confirm(order({ keyHash: step.confirm }), reservation({ leftNano }));
+      } else if ('begin' in step) {
+        const begun = order({ keyHash: step.begin, amountNano: nanoUsd(step.amountNano) });
+        const held = confidence.begin(begun);
+        if (held !== undefined) running.push({ held, order: begun });
+      } else {
+        const [ended] = running.splice(step.end % Math.max(1, running.length), 1);
+        if (ended === undefined) continue;
+        confidence.end(ended.held, ended.order, step.outcome);
+        if (step.outcome === 'refused') losses.push({ atMs: nowMs, amountNano: ended.order.amountNano });
+      }
+    }
+    for (const { atMs } of losses) {
+      const within = losses.filter((loss) => loss.atMs >= atMs && loss.atMs < atMs + 60_000);
+      expect(within.reduce((sum, { amountNano }) => sum + amountNano, 0n)).toBeLessThanOrEqual(lossMaxNano);
+    }
+    expect(confidence.lostNano).toBe(nanoUsd(losses.reduce((sum, { amountNano }) => sum + amountNano, 0n)));
+  };
+  fc.assert(fc.property(fc.array(stepOf, { maxLength: 300, size: 'max' }), play), { numRuns: 1_000 });
 });
 
 describe('through the real proxy', () => {
@@ -105,7 +197,17 @@ describe('through the real proxy', () => {
   beforeAll(async () => {
     harness = await startHarness();
     provider = startScriptedProvider();
-    await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+    await harness.applyCatalogue(`${testCatalogue(provider.baseUrl)}
+  - id: test/drained
+    kind: chat
+    ownedBy: test
+    contextTokens: 32768
+    maxOutputTokens: 2048
+    price: { prompt: "0.50", completion: "1.50" }
+    deployments:
+      - { provider: scripted, model: upstream-chat, priority: 1 }
+      - { provider: scripted, model: upstream-other, priority: 2, onDisconnect: drain }
+`);
     await harness.startAdmin();
     const { port } = new URL(harness.redisUrl);
     faults = await startFaultProxy(Number(port));
@@ -122,7 +224,14 @@ describe('through the real proxy', () => {
   const costNano = 14_400n;
   const keyRecordOf = (accountId: number, key: string) =>
     `{s${shardOfAccount(accountId)}}:key:${hashKey(key, harness.keyPepper)}`;
-  const ask = (key: string) => chat(proxy, key, { model: 'test/chat', max_tokens: 10 });
+  const ask = (key: string, model = 'test/chat') => chat(proxy, key, { model, max_tokens: 10 });
+  /** Whether a request was sent before its hold was confirmed. */
+  async function isSentEarly(proxyKey: string, model?: string): Promise<boolean> {
+    const name = 'gateway_confident_requests_total{outcome="confirmed"}';
+    const before = await readMetric(name);
+    expect((await ask(proxyKey, model)).status).toBe(200);
+    return (await readMetric(name)) > before;
+  }
 
   test('the provider is asked while Redis has not answered, and the client waits for Redis', async () => {
     const { proxyKey, accountId } = await harness.createCustomer({ usd: '5' });
@@ -172,4 +281,31 @@ describe('through the real proxy', () => {
     expect(await violationsAtRest(harness, [accountId])).toEqual([]);
     expect((await readLedger(harness, accountId)).spentNano).toBe(costNano);
   });
+
+  test('another key of an account with a refused key is not sent early, and the loss is shown', async () => {
+    const { proxyKey, accountId } = await harness.createCustomer({ usd: '5' });
+    const { database, keeper } = harness;
+    const options = { accountId, kind: 'proxy', name: 'second', expiresAt: null } as const;
+    const second = await createKey(database.db, harness.keyPepper, options);
+    await deliverOutbox({ sql: database.sql, keeper }, accountId);
+    for (const each of [proxyKey, second.key]) expect((await ask(each)).status).toBe(200);
+    expect(await isSentEarly(proxyKey)).toBe(true);
+    await harness.redis.hset(keyRecordOf(accountId, second.key), 'active', '0');
+    const lost = await readMetric('gateway_confident_lost_usd_total');
+    expect((await ask(second.key)).status).toBe(403);
+    expect(await readMetric('gateway_confident_lost_usd_total')).toBeGreaterThan(lost);
+    for (let time = 0; time < 2; time += 1) expect(await isSentEarly(proxyKey)).toBe(false);
+  });
+
+  test('a model whose provider bills aborted requests is not asked early', async () => {
+    const { proxyKey } = await harness.createCustomer({ usd: '5' });
+    expect((await ask(proxyKey, 'test/drained')).status).toBe(200);
+    expect(await isSentEarly(proxyKey, 'test/drained')).toBe(false);
+  });
+
+  async function readMetric(name: string): Promise<number> {
+    const text = await (await fetch(`${proxy.url}/metrics`)).text();
+    const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+    return Number(line?.slice(name.length + 1));
+  }
 });

@@ -103,7 +103,7 @@ export class ConfidentRequests {
     try {
       const result = await this.#proxy.wallet.reserve(this.#proxy.orderOf(request));
       if (!result.ok) {
-        this.#confidence.forget(order.keyHash);
+        this.#confidence.refuse(order.keyHash, result.reason);
         this.#discard(request);
         return;
       }
