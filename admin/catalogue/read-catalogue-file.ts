@@ -117,13 +117,13 @@ function missingOf({ kind, maxOutputTokens, price }: CatalogueFileModel): string
   ];
 }
 
-/** Images are all that such a model is paid for, so a price per token would be one that nobody pays. */
-function findBadImagePrices({ id, price: { images = [], ...perToken } }: CatalogueFileModel): string[] {
+/** Such a model is paid for its images and their prompt, so any other price per token would be one that nobody pays. */
+function findBadImagePrices({ id, price: { images = [], prompt: _, ...others } }: CatalogueFileModel): string[] {
   const variants = images.map(formatVariant);
   const repeated = new Set(variants.filter((variant, index) => variants.indexOf(variant) !== index));
   return [
     ...[...repeated].map((variant) => `model ${id}: price.images has ${variant} more than once`),
-    ...Object.keys(perToken).map((name) => `model ${id}: price.${name} is not charged for images`),
+    ...Object.keys(others).map((name) => `model ${id}: price.${name} is not charged for images`),
   ];
 }
 

@@ -5,6 +5,7 @@ import { useRef } from 'react';
 import { CopyField } from '../app/components/copy-field.tsx';
 import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { compareDecimals } from '../app/money/decimal.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { EstimateTable } from './estimate-table.tsx';
@@ -45,11 +46,13 @@ export function ModelDialog({ id, priced, rubRate, onClose }: ModelDialogProps) 
 function Details({ priced, rubRate }: { priced: PricedModel; rubRate: PriceList['rubRate'] }) {
   const t = useTexts(modelsTexts);
   const { model, estimate } = priced;
+  const isOfImages = model.perImage.length > 0;
   return (
     <Stack gap="lg">
       <CopyField key={model.id} label={t('modelId')} value={model.id} />
       <Facts model={model} />
-      {model.perImage.length === 0 ? <TokenPrices model={model} /> : <ImagePrices model={model} />}
+      {isOfImages ? <ImagePrices model={model} /> : null}
+      {isOfImages && compareDecimals(model.perMillionTokens.prompt, '0') === 0 ? null : <TokenPrices model={model} />}
       {estimate === undefined ? null : <EstimateTable estimate={estimate} rubRate={rubRate} />}
       {model.kind === 'chat' ? (
         <Group justify="flex-end">

@@ -9,9 +9,9 @@ import { modelsTexts } from './models-texts.ts';
 
 export function TokenPrices({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);
-  const { perMillionTokens, perMillionTokensRub, maxOutputTokens } = model;
-  const input = [
-    { name: 'prompt', label: t('input') },
+  const { perMillionTokens, perMillionTokensRub, perImage, maxOutputTokens } = model;
+  const prompt = [{ name: 'prompt', label: t('input') }] as const;
+  const cache = [
     { name: 'cachedPrompt', label: t('cachedInput') },
     { name: 'cacheWrite', label: t('cacheWrite') },
   ] as const;
@@ -19,9 +19,10 @@ export function TokenPrices({ model }: { model: Model }) {
     { name: 'completion', label: t('output') },
     { name: 'reasoning', label: t('reasoning') },
   ] as const;
+  const classes = [...prompt, ...(perImage.length > 0 ? [] : cache), ...(maxOutputTokens === 0 ? [] : output)];
   return (
     <PriceTable title={t('perMillion')} heads={[t('tokenClass')]}>
-      {[...input, ...(maxOutputTokens === 0 ? [] : output)].map(({ name, label }) => (
+      {classes.map(({ name, label }) => (
         <tr key={name}>
           <td>{label}</td>
           <Prices usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} />

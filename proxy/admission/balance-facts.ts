@@ -41,7 +41,7 @@ export function describeFacts(facts: BalanceFacts): string {
 export function affordableCap(availableNano: NanoUsd, quote: Quote): number | undefined {
   if (availableNano <= 0n) return undefined;
   return tokensWithin(availableNano, {
-    parts: [quote.fixedPart],
+    parts: quote.fixedParts,
     price: quote.outputPrice,
     tokensMax: quote.largestCap,
   });

@@ -6,6 +6,7 @@ import { type CostPart, costOf, type NanoUsd, type PicoUsdPerToken, picoUsdPerTo
 import { highestPriceOf } from '../../shared/usage/token-prices.ts';
 import type { Model } from '../catalogue/catalogue.ts';
 import { imagesPart, maxOutputPrice } from '../metering/cost.ts';
+import { weigh } from '../metering/text-scale.ts';
 import type { PromptSize } from '../providers/adapter.ts';
 import { adapterOf } from '../providers/adapters.ts';
 import type { Call } from '../request/call.ts';
@@ -14,8 +15,8 @@ import { largestCapOf } from './answer-bound.ts';
 export interface Quote {
   /** Upper bound of the prompt's tokens. */
   readonly promptTokensMax: number;
-  /** What costs the same whatever the output cap is: the prompt, or the images. */
-  readonly fixedPart: CostPart;
+  /** What costs the same whatever the output cap is: the prompt, and images. */
+  readonly fixedParts: readonly CostPart[];
   readonly promptPartNano: NanoUsd;
   /** The price of one more output token in each of the choices. */
   readonly outputPrice: PicoUsdPerToken;
@@ -43,11 +44,12 @@ const capDigits = 10;
 
 /**
  * Throws GatewayError where no provider of the model can be asked for this, and `invalid_parameter` where the answer could
- * be larger than can be taken.
+ * be larger than can be taken, or the prompt of images is longer than their price covers.
  */
 export function quoteOf(model: Model, call: Call): Quote {
   const { prices } = model;
   const isImage = call.image !== undefined;
+  if (isImage) checkImagePrompt(model, call);
   const maxPromptPrice = highestPriceOf(prices, 'prompt');
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
   // syntax is longer than what chat templates add. A translation may be longer than the body, and is what counts. No
@@ -55,22 +57,37 @@ export function quoteOf(model: Model, call: Call): Quote {
   const { bytes, hasLongMedia } = largestPrompt(model, call);
   const mediaTokensMax = hasLongMedia ? model.contextTokens : call.mediaParts * mediaPartTokensMax;
   const besidesText = mediaTokensMax + instructionTokensOf(call);
-  const promptTokensMax = isImage ? 0 : Math.min(bytes + besidesText, model.contextTokens * (call.prompts ?? 1));
+  const isFreePrompt = isImage && maxPromptPrice === 0n;
+  const contextTokens = model.contextTokens * (call.prompts ?? 1);
+  const promptTokensMax = isFreePrompt ? 0 : Math.min(bytes + besidesText, contextTokens);
   const largestCap = largestOutputOf(model, call);
   const outputCap = Math.min(call.outputCap ?? largestCap, largestCap);
   const maxTokenPrice = maxOutputPrice(prices);
   const outputPrice = call.choices === 1 ? maxTokenPrice : picoUsdPerToken(maxTokenPrice * BigInt(call.choices));
-  const fixedPart = isImage ? imagesPart(prices, call.n) : { count: promptTokensMax, price: maxPromptPrice };
+  const promptPart = { count: promptTokensMax, price: maxPromptPrice };
+  const fixedParts = isImage ? [promptPart, imagesPart(prices, call.n)] : [promptPart];
   return {
     promptTokensMax,
-    fixedPart,
-    promptPartNano: costOf([fixedPart]),
+    fixedParts,
+    promptPartNano: costOf(fixedParts),
     outputPrice,
     outputCap,
     lowestCap: call.outputCap === undefined ? Math.min(lowestUsefulCap, outputCap) : 0,
     largestCap,
-    amountNano: costOf([fixedPart, { count: outputCap, price: outputPrice }]),
+    amountNano: costOf([...fixedParts, { count: outputCap, price: outputPrice }]),
   };
+}
+
+/** Without a limit, a prompt could cost more than the images. Every token is at least a byte, so most are not weighed. */
+function checkImagePrompt({ id, contextTokens }: Model, { bytes, promptTexts }: Call): void {
+  if (bytes <= contextTokens) return;
+  const tokens = Math.round(weigh(promptTexts));
+  if (tokens <= contextTokens) return;
+  throw new GatewayError(
+    'invalid_parameter',
+    `The prompt has about ${tokens} tokens; '${id}' takes at most ${contextTokens}.`,
+    { param: 'prompt' },
+  );
 }
 
 /** Of one choice, in tokens. */

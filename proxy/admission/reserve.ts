@@ -148,6 +148,7 @@ function start(
     amountNano,
     outputCap,
     choices: call.choices,
+    isStream: call.stream,
     images: call.image === undefined ? 0 : call.n,
     promptTokensMax: quote.promptTokensMax,
     startedAtMs,
@@ -176,7 +177,8 @@ function orderOf(services: ProxyServices, input: ReserveInput): ReserveOrder {
 
 /** What the limit of tokens a minute is charged until the real usage is known, reckoned as OpenAI does. */
 function rateTokensOf(call: Call, { model, quote }: Pick<ReserveInput, 'model' | 'quote'>): number {
-  if (call.image !== undefined) return 0;
+  // The price of most images covers their prompt.
+  if (quote.promptTokensMax === 0) return 0;
   const promptTokens = Math.min(Math.ceil(call.bytes / charactersPerToken), model.contextTokens);
   // The cap that is sent, not the one that was asked for: some clients ask for more than any model gives.
   return promptTokens + (call.outputCap === undefined ? 0 : quote.outputCap) * call.choices;

@@ -1,6 +1,7 @@
 /** A whole answer: metered, its charge on its way, and only then given to the client. */
 import type { Dialect } from '../interfaces/dialect.ts';
-import type { RenderedCharge } from '../providers/adapter.ts';
+import type { Bill } from '../metering/bill.ts';
+import type { RenderedCharge, UpstreamBody } from '../providers/adapter.ts';
 import type { Call } from '../request/call.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { WholeAnswer } from '../upstream/attempt.ts';
@@ -15,10 +16,7 @@ export interface Delivery {
 
 export async function answerBody({ body, deployment }: WholeAnswer, delivery: Delivery): Promise<Response> {
   const { running, headers } = delivery;
-  const bill =
-    body.usage === null
-      ? running.estimatedBill(running.meter?.outputTokens(body.outputTexts) ?? 0)
-      : running.bill(body.usage);
+  const bill = billOf(body, running);
   const { costUsd } = bill;
   // Before the charge, so that an answer that cannot be rendered is not charged.
   const text = renderForEndpoint(body.render(bill), bill, delivery);
@@ -31,6 +29,11 @@ export async function answerBody({ body, deployment }: WholeAnswer, delivery: De
   headers.set('content-type', 'application/json');
   headers.set('x-cost-usd', costUsd);
   return new Response(text, { headers });
+}
+
+function billOf({ usage, images, outputTexts }: UpstreamBody, running: RunningRequest): Bill {
+  if (images !== undefined) return running.billImages(images);
+  return usage === null ? running.estimatedBill(running.meter?.outputTokens(outputTexts) ?? 0) : running.bill(usage);
 }
 
 function renderForEndpoint(text: string, charge: RenderedCharge, { call, running, dialect }: Delivery): string {

@@ -5,11 +5,14 @@
  */
 import type { OnDisconnect } from '../../shared/catalogue/published-catalogue.ts';
 import type { Cancellation } from '../settlement/cancellation.ts';
-import { abandonedAnswerMaxBytes, abandonedAnswerTimeoutMs, answerMaxBytes } from '../upstream/limits.ts';
+import { abandonedAnswerMaxBytes, abandonedAnswerTimeoutMs } from '../upstream/limits.ts';
 
-const drainLimits = { timeoutMs: abandonedAnswerTimeoutMs, maxBytes: abandonedAnswerMaxBytes };
-/** Images that have begun to come have been made, and are few but large. */
-export const imageDrainLimits = { ...drainLimits, maxBytes: answerMaxBytes };
+interface DrainLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+export const drainLimits: DrainLimits = { timeoutMs: abandonedAnswerTimeoutMs, maxBytes: abandonedAnswerMaxBytes };
 
 export class ClientDeparture {
   /** The client is gone; nothing new may be started for it. */
@@ -18,15 +21,15 @@ export class ClientDeparture {
   onLeave: (() => void) | undefined;
   /** Of the deployment in use; without one, there is nothing to wait for. */
   onDisconnect: OnDisconnect = 'abort';
-  /** Asked when the client leaves: whether only the provider knows the usage. Overrides `onDisconnect`. */
+  /** Asked when the client leaves: whether the usage is awaited whatever `onDisconnect` says. */
   needsUsage: (() => boolean) | undefined;
   readonly #abort: Pick<Cancellation, 'abort'>;
-  readonly #limits: typeof drainLimits;
+  readonly #limits: DrainLimits | null;
   #drainedBytes = 0;
   #timer: Timer | undefined;
 
-  /** Aborting ends all work for the request. */
-  constructor(abort: Pick<Cancellation, 'abort'>, limits = drainLimits) {
+  /** Aborting ends all work for the request. Without limits, an answer is read like that of a client that stays. */
+  constructor(abort: Pick<Cancellation, 'abort'>, limits: DrainLimits | null) {
     this.#abort = abort;
     this.#limits = limits;
   }
@@ -35,13 +38,13 @@ export class ClientDeparture {
     if (this.left) return;
     this.left = true;
     if (this.onDisconnect === 'abort' && !this.needsUsage?.()) this.#giveUp();
-    else this.#timer = setTimeout(() => this.#giveUp(), this.#limits.timeoutMs);
+    else if (this.#limits !== null) this.#timer = setTimeout(() => this.#giveUp(), this.#limits.timeoutMs);
     this.onLeave?.();
   }
 
   /** Called for each piece of the answer. */
   received(bytes: number): void {
-    if (!this.left) return;
+    if (!this.left || this.#limits === null) return;
     this.#drainedBytes += bytes;
     if (this.#drainedBytes > this.#limits.maxBytes) this.#giveUp();
   }

@@ -69,6 +69,14 @@ function registerState(registry: Registry, { settlement, bodies }: ProxyServices
   );
   gauge(
     registry,
+    {
+      name: 'gateway_abandoned_answers',
+      help: 'Whole answers that are read to their end after their client has left.',
+    },
+    () => running.abandoned.size,
+  );
+  gauge(
+    registry,
     { name: 'gateway_replay_buffer_decisions', help: 'Charges not yet confirmed to be in Postgres.' },
     () => replayBuffer.size,
   );

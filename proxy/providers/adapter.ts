@@ -64,9 +64,17 @@ export interface UpstreamRequest {
 /** Adds a signature to the request. The request must not be changed afterwards. */
 export type SignRequest = (request: UpstreamRequest) => Promise<UpstreamRequest>;
 
+export interface MadeImages {
+  readonly count: number;
+  /** Undefined if the provider did not report them. */
+  readonly promptTokens?: number | undefined;
+}
+
 export interface UpstreamBody {
   /** Null if the provider reported none. */
   readonly usage: Usage | null;
+  /** Instead of the usage. */
+  readonly images?: MadeImages;
   /** The generated texts, for an estimate. */
   readonly outputTexts: readonly string[];
   /** The body for the client, including the cost. */

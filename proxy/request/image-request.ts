@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import { integer, modelId, oneOf, optional, string } from './fields.ts';
 
-/** What OpenAI's models take. A prompt is part of the price of an image, so it must not be of any length. */
+/** What OpenAI's models take. What they may cost is limited by the context of the model. */
 const promptMaxLength = 32_000;
 const imagesMax = 10;
 
@@ -15,7 +15,9 @@ export const imageRequestSchema = Type.Object(
     prompt: Type.String({
       minLength: 1,
       maxLength: promptMaxLength,
-      description: 'What the images are to show.',
+      description:
+        'What the images are to show, in at most as many tokens as the context of the model has. It is charged if ' +
+        '`pricing.prompt` of the model is not 0; else the price of the images includes it.',
       expected: `a string of 1 to ${promptMaxLength} characters`,
     }),
     n: optional(

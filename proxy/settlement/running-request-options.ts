@@ -1,8 +1,22 @@
-/** What a request is about when its hold begins. */
+/** What a request is about when its hold begins, and what it shares with all others. */
 import type { NanoUsd } from '../../shared/money.ts';
-import type { HeldRequest } from '../../shared/wallet/wallet.ts';
+import type { HeldRequest, Wallet } from '../../shared/wallet/wallet.ts';
+import type { AbandonedAnswers } from '../answer/abandoned-answers.ts';
 import type { Model } from '../catalogue/catalogue.ts';
+import type { Bill } from '../metering/bill.ts';
+import type { OutputSpeeds } from '../metering/output-speed.ts';
 import type { Timeline } from '../metrics/timeline.ts';
+import type { ReplayBuffer } from './replay-buffer.ts';
+
+/** Shared by all requests. */
+export interface RunningServices<Request> {
+  readonly wallet: Wallet;
+  readonly replayBuffer: ReplayBuffer;
+  readonly abandoned: AbandonedAnswers;
+  readonly speeds: OutputSpeeds;
+  /** `bill` is what is charged, if anything. */
+  onEnd(request: Request, bill: Bill | undefined): void;
+}
 
 export interface RunningRequestOptions {
   readonly held: HeldRequest;
@@ -11,6 +25,8 @@ export interface RunningRequestOptions {
   /** Output tokens of one choice. */
   readonly outputCap: number;
   readonly choices: number;
+  /** Its answer is streamed, so the output that has been generated is known. */
+  readonly isStream?: boolean;
   /** The number of images requested; 0 if none. */
   readonly images?: number;
   /** The prompt tokens that the hold covers. */

@@ -6,19 +6,18 @@
 import { monotonicMs } from '../../shared/durations.ts';
 import { costOf, type NanoUsd, nanoUsd, tokensWithin } from '../../shared/money.ts';
 import { tokensOf } from '../../shared/usage/billable-units.ts';
-import { type HeldRequest, leaseMs, type RenewResult, type Wallet } from '../../shared/wallet/wallet.ts';
-import { ClientDeparture, imageDrainLimits } from '../answer/client-departure.ts';
+import { type HeldRequest, leaseMs, type RenewResult } from '../../shared/wallet/wallet.ts';
+import { ClientDeparture, drainLimits } from '../answer/client-departure.ts';
 import { type Bill, billOf, chargeDetailOf } from '../metering/bill.ts';
 import { costOfUsage, maxOutputPrice } from '../metering/cost.ts';
 import type { RequestMeter } from '../metering/request-meter.ts';
 import { noUsage, type Usage } from '../metering/usage.ts';
 import type { Timeline } from '../metrics/timeline.ts';
-import type { RenderedCharge } from '../providers/adapter.ts';
+import type { MadeImages, RenderedCharge } from '../providers/adapter.ts';
 import { defaultTimeouts } from '../upstream/limits.ts';
 import { type AbortReason, Cancellation } from './cancellation.ts';
 import type { Decision } from './decision.ts';
-import type { ReplayBuffer } from './replay-buffer.ts';
-import type { RunningRequestOptions } from './running-request-options.ts';
+import type { RunningRequestOptions, RunningServices } from './running-request-options.ts';
 
 const renewIntervalMs = 30_000;
 /** How far beyond the delivered tokens a hold is raised, so that Redis is not called for every token. */
@@ -27,18 +26,11 @@ const extensionTokensMin = 64;
 /** A stream is ended this long before its hold may be expired. */
 const fenceMs = 25_000;
 
-/** Shared by all requests. */
-export interface RunningServices {
-  readonly wallet: Wallet;
-  readonly replayBuffer: ReplayBuffer;
-  /** `bill` is what is charged, if anything. */
-  onEnd(request: RunningRequest, bill: Bill | undefined): void;
-}
-
 const nothingDelivered = () => 0;
 
 export class RunningRequest {
   readonly outputCap: number;
+  readonly choices: number;
   readonly startedAtMs: number;
   readonly timeline: Timeline;
   /** Cancels all work for this request. */
@@ -47,13 +39,13 @@ export class RunningRequest {
   deployment = '';
   /** The request was sent to a provider, which has not rejected it. */
   atProvider = false;
+  /** Monotonic: when it was sent to the deployment tried last. */
+  sentAtMs = 0;
   /** How often the hold was renewed. */
   renewals = 0;
   /** Monotonic: when the provider's headers are due; undefined while none are expected. */
   headersDueAtMs: number | undefined;
-  /**
-   * Monotonic: when the provider's last bytes arrived; undefined before its headers, and while waiting for the client.
-   */
+  /** Monotonic: when the provider's last bytes came; undefined before its headers, and while waiting for the client. */
   lastBytesAtMs: number | undefined;
   /** The meter of the deployment tried last. */
   meter: Pick<RequestMeter, 'promptTokens' | 'outputTokens' | 'learn'> | undefined;
@@ -62,7 +54,7 @@ export class RunningRequest {
   /** Counts the output tokens delivered so far; a stream sets its own. */
   deliveredTokens: () => number = nothingDelivered;
   readonly #options: RunningRequestOptions;
-  readonly #services: RunningServices;
+  readonly #services: RunningServices<RunningRequest>;
   #held: HeldRequest;
   #renewedAtMs: number;
   #amountNano: NanoUsd;
@@ -70,14 +62,16 @@ export class RunningRequest {
   #renewing = false;
   /** Its reserve has not been answered yet: a renewal would make a hold that nobody has judged. */
   isUnconfirmed = false;
+  #isAbandoned = false;
   #ended = false;
 
-  constructor(options: RunningRequestOptions, services: RunningServices) {
+  constructor(options: RunningRequestOptions, services: RunningServices<RunningRequest>) {
     this.#options = options;
     this.#services = services;
-    this.departure = new ClientDeparture(this.abort, options.images ? imageDrainLimits : undefined);
+    this.departure = new ClientDeparture(this.abort, options.images ? null : drainLimits);
     this.#held = options.held;
     this.outputCap = options.outputCap;
+    this.choices = options.choices;
     this.startedAtMs = options.startedAtMs;
     this.timeline = options.timeline;
     this.#renewedAtMs = options.heldAtMs;
@@ -117,10 +111,7 @@ export class RunningRequest {
     return this.#held.once !== undefined;
   }
 
-  /**
-   * Charges the usage that the provider reported, or an estimate of what was delivered. Returns the charge for the
-   * response; it is then in the replay buffer and on its way to Redis.
-   */
+  /** Charges the usage that the provider reported, or an estimate of what was delivered. The charge is on its way. */
   settle(reported: Usage | null, deliveredTokens: number): RenderedCharge {
     const bill = reported === null ? this.estimatedBill(deliveredTokens) : this.bill(reported);
     void this.charge(bill);
@@ -130,7 +121,7 @@ export class RunningRequest {
   /** It is unknown how much was generated: charges everything that the hold covers, and nothing beyond it. */
   settleByHold(): void {
     const { model, images = 0 } = this.#options;
-    if (images > 0) return void this.charge(this.bill({ ...noUsage, images }, true));
+    if (images > 0) return void this.charge({ ...this.billImages({ count: images }), estimated: true });
     const { usage } = this.estimatedBill(0);
     const tokens = tokensWithin(this.#amountNano, {
       parts: [{ count: usage.promptTokens, price: model.prices.prompt }],
@@ -140,18 +131,26 @@ export class RunningRequest {
     void this.charge(this.bill({ ...usage, completionTokens: tokens ?? 0 }, true));
   }
 
-  /**
-   * The client disconnected, and the answer was not awaited any longer. Images are charged if the provider bills them
-   * even when the request is aborted; otherwise the prompt is charged.
-   */
+  /** The client has left. Returns whether its whole answer is read to the end all the same; too many are not. */
+  abandon(): boolean {
+    this.#isAbandoned = !this.#ended && this.#services.abandoned.enter(this.accountId);
+    return this.#isAbandoned;
+  }
+
+  /** The client has left, and nothing of the answer was awaited any longer. */
   settleDeparture(): void {
-    if ((this.#options.images ?? 0) === 0) this.settle(null, 0);
-    else if (this.departure.onDisconnect === 'drain') this.settleByHold();
-    else void this.release();
+    this.settle(null, this.#options.isStream ? 0 : this.#services.speeds.estimateOutput(this));
   }
 
   bill(usage: Usage, estimated = false): Bill {
     return billOf(this.#options.model, usage, estimated);
+  }
+
+  /** Their prompt is part of their price, unless it has its own; then it is estimated if it was not reported. */
+  billImages({ count: images, promptTokens }: MadeImages): Bill {
+    if (this.#options.promptTokensMax === 0) return this.bill({ ...noUsage, images });
+    if (promptTokens === undefined) return this.bill({ ...this.#estimatedUsage(0), images }, true);
+    return this.bill({ ...noUsage, images, promptTokens });
   }
 
   /** Never more than the hold. */
@@ -277,6 +276,7 @@ export class RunningRequest {
     if (this.#ended) return false;
     this.#ended = true;
     this.departure.end();
+    if (this.#isAbandoned) this.#services.abandoned.leave(this.accountId);
     this.#services.onEnd(this, bill);
     return true;
   }

@@ -4,26 +4,32 @@ import { monotonicMs } from '../../shared/durations.ts';
 import type { Log } from '../../shared/log.ts';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
+import { AbandonedAnswers } from '../answer/abandoned-answers.ts';
+import { OutputSpeeds } from '../metering/output-speed.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
-import { RunningRequest, type RunningServices } from './running-request.ts';
-import type { RunningRequestOptions } from './running-request-options.ts';
+import { RunningRequest } from './running-request.ts';
+import type { RunningRequestOptions, RunningServices } from './running-request-options.ts';
 
 const abortedEndMs = 1_000;
 
 export class RunningRequests {
-  readonly #services: RunningServices;
+  readonly #services: RunningServices<RunningRequest>;
   readonly #log: Log;
   readonly #running = new Set<RunningRequest>();
+  readonly #speeds = new OutputSpeeds();
+  /** Whole answers that are read to their end although their clients have left. */
+  readonly abandoned = new AbandonedAnswers();
 
   constructor(options: { wallet: Wallet; replayBuffer: ReplayBuffer; metrics: RequestMetrics; log: Log }) {
     const { wallet, replayBuffer, metrics } = options;
-    const onEnd: RunningServices['onEnd'] = (request, bill) => {
+    const onEnd: RunningServices<RunningRequest>['onEnd'] = (request, bill) => {
       this.#running.delete(request);
+      if (bill !== undefined && !bill.estimated) this.#speeds.learn(request, bill.usage.completionTokens);
       metrics.ended(request, bill);
       request.timeline.trace?.ended(request.timeline, bill);
     };
-    this.#services = { wallet, replayBuffer, onEnd };
+    this.#services = { wallet, replayBuffer, abandoned: this.abandoned, speeds: this.#speeds, onEnd };
     this.#log = options.log;
   }
 

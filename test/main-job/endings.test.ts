@@ -41,12 +41,12 @@ test('a client that hangs up in mid-stream aborts the provider and pays for what
   expect(spent).toBeLessThanOrEqual(BigInt(truth?.deliveredTokens ?? 0) * tokenNano);
 });
 
-test('a client that hangs up before the answer aborts the provider and pays no more than the prompt', async () => {
+test('a client that hangs up before its stream begins aborts the provider and pays no more than the prompt', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-chat', hang);
   const controller = new AbortController();
   const asked = provider.requests.length;
-  const answer = chat(proxy, customer.proxyKey, { model: 'test/chat' }, { signal: controller.signal });
+  const answer = chat(proxy, customer.proxyKey, { model: 'test/chat', stream: true }, { signal: controller.signal });
   await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > asked);
   controller.abort();
   await expect(answer).rejects.toThrow();

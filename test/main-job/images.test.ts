@@ -156,6 +156,42 @@ describe('a paid image', () => {
   });
 });
 
+describe('the prompt of images, where it has a price of its own', () => {
+  const priced = { model: 'test/prompted', prompt: 'A red square on a white ground' };
+
+  test('is held by its bytes, charged as the provider reports it, and on the receipt', async () => {
+    const { customer } = await newCustomer();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    provider.on('upstream-image', async (truth, request) => {
+      await promise;
+      return answerImages(1)(truth, request);
+    });
+    const asked = post(customer, priced);
+    const account = await logIn(admin, customer);
+    await waitFor('the hold', 5_000, async () => (await account.balance()).reserved > 0);
+    expect((await account.balance()).reserved).toBeGreaterThan(0.012 + 30 * 0.000006);
+    resolve();
+    const response = await asked;
+    // An image, and 28 tokens.
+    expect(response.headers.get('x-cost-usd')).toBe('0.012168');
+    expect(await spentAtRest(harness, customer.accountId)).toBe(12_168_000n);
+    const receipt = await read<object>(customer, `/api/requests/${response.headers.get('x-request-id')}`);
+    expect(receipt).toMatchObject({ images: 1, promptTokens: 28, estimated: false, charged: '0.012168' });
+  });
+
+  test('is estimated if the provider does not report it', async () => {
+    const { customer } = await newCustomer();
+    provider.on('upstream-image', answerImages(2, {}));
+    const response = await post(customer, { ...priced, n: 2 });
+    const spent = await spentAtRest(harness, customer.accountId);
+    // Seven words, of a token each.
+    expect(spent).toBeGreaterThanOrEqual(24_000_000n + 5n * 6_000n);
+    expect(spent).toBeLessThanOrEqual(24_000_000n + 9n * 6_000n);
+    const receipt = await read<object>(customer, `/api/requests/${response.headers.get('x-request-id')}`);
+    expect(receipt).toMatchObject({ images: 2, estimated: true });
+  });
+});
+
 test('the ledger and the wallets agree on every account', async () => {
   const { customer } = await newCustomer();
   provider.on('upstream-image', answerImages(1));

@@ -1,8 +1,10 @@
 /**
- * Clients that leave a provider which bills the whole answer anyway: the answer is read to its end, so that the charge
- * is exact. Other providers are aborted.
+ * Clients that leave a provider which bills the whole answer anyway, or while a whole answer is generated: the answer is
+ * read to its end, so that the charge is exact. Other streams are aborted, and so are whole answers that are too many.
  */
 import { afterAll, expect, test } from 'bun:test';
+import { abandonedAnswersMax } from '../../proxy/answer/abandoned-answers.ts';
+import { initialSpeed } from '../../proxy/metering/output-speed.ts';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
@@ -13,7 +15,7 @@ import {
   failWith,
   type Truth,
 } from '../harness/providers/scripted-provider.ts';
-import { outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
+import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 
 const { harness, proxy, customer, scripted, stop } = await startFaultGateway();
 
@@ -75,6 +77,50 @@ test('left before the headers, streamed or not: the answer is awaited and charge
     expect([stream, spent]).toEqual([stream, 7n * promptNano + 20n * outputNano]);
     expect(truth).toMatchObject({ ended: true, aborted: false });
   }
+});
+
+test('left while a whole answer is generated: it is read to its end by any provider, and its usage charged', async () => {
+  const before = await spentAtRest(harness, customer.accountId);
+  const held = onceReleased(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
+  scripted.on('faulty', held.behaviour);
+  const truth = await leaveAtOnce({ ...body, model: 'fault/scripted' });
+  held.letGo();
+  expect((await spentAtRest(harness, customer.accountId)) - before).toBe(7n * promptNano + 20n * outputNano);
+  expect(truth).toMatchObject({ ended: true, aborted: false });
+});
+
+test('left by more whole answers than are read at once: the others are aborted, and charged by their time', async () => {
+  const { accountId, proxyKey } = await harness.createCustomer({ usd: '10' });
+  const held = onceReleased(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
+  scripted.on('faulty', (truth, request) => {
+    const aborted = new Promise<void>((resolve) => request.signal.addEventListener('abort', () => resolve()));
+    return Promise.race([held.behaviour(truth, request), aborted.then(() => new Response(null, { status: 500 }))]);
+  });
+  const asked = scripted.requests.length;
+  const count = abandonedAnswersMax.account + 3;
+  const leaving = new AbortController();
+  const startedAtMs = performance.now();
+  const answers = Array.from({ length: count }, () =>
+    chat(proxy, proxyKey, { ...body, model: 'fault/scripted' }, { signal: leaving.signal }).catch(() => {}),
+  );
+  await waitFor('the requests upstream', guardTimeoutMs, async () => scripted.requests.length === asked + count);
+  const sentAtMs = performance.now();
+  // Each of the three must have an output of some tokens.
+  await Bun.sleep(200);
+  const leftAfterMs = performance.now() - sentAtMs;
+  leaving.abort();
+  await Promise.all(answers);
+  const aborted = () => scripted.requests.slice(asked).filter((truth) => truth.aborted);
+  await waitFor('the aborts upstream', guardTimeoutMs, async () => aborted().length === 3);
+  held.letGo();
+  const spent = await spentAtRest(harness, accountId);
+  const totalMs = performance.now() - startedAtMs;
+  expect(aborted()).toHaveLength(3);
+  const byTime =
+    spent - BigInt(abandonedAnswersMax.account) * (7n * promptNano + 20n * outputNano) - 3n * estimatedPromptNano;
+  const tokensIn = (ms: number) => BigInt(Math.floor((initialSpeed * ms) / 1_000));
+  expect(byTime).toBeGreaterThanOrEqual(3n * tokensIn(leftAfterMs) * outputNano);
+  expect(byTime).toBeLessThanOrEqual(3n * tokensIn(totalMs) * outputNano);
 });
 
 test('left, and then the provider fails: nothing is charged, and no other provider is asked', async () => {

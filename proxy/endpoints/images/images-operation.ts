@@ -36,7 +36,10 @@ const imageList = Type.Object(
           output_tokens_details: Type.Optional(tokenDetails('What the output consists of.')),
           cost: usd('What the request cost, in USD. It has been charged.'),
         },
-        { description: 'What the provider counted, where it says so. Images are charged, and not these tokens.' },
+        {
+          description:
+            'What the provider counted, where it says so. Images are charged, and the tokens of the prompt if it has a price.',
+        },
       ),
     ),
   },

@@ -23,7 +23,7 @@ export function readImages(value: object, text: string): Call {
     body,
     bytes: Buffer.byteLength(text),
     mediaParts: 0,
-    promptTexts: [],
+    promptTexts: [body.prompt],
     image: { size: chosen(body.size), quality: chosen(body.quality) },
   };
 }

@@ -77,3 +77,32 @@ test('many admins at once leave the newest one published', async () => {
     expect(await publishedAddress()).toBe(`http://127.0.0.1:${port}`);
   }
 });
+
+test('deployments that bill what is aborted drain by default: images, Gemini and Bedrock', async () => {
+  const address = 'http://127.0.0.1:1';
+  const model = (id: string, rest: string) => `
+  - { id: test/${id}, ownedBy: test, contextTokens: 1, ${rest} }`;
+  const chat = 'kind: chat, maxOutputTokens: 1, price: { prompt: "1", completion: "1" }';
+  const image = 'kind: image, price: { images: [{ size: default, quality: default, priceUsd: "1" }] }';
+  await harness.applyCatalogue(`
+providers:
+  - { id: openai, protocol: openai, baseUrl: "${address}" }
+  - { id: gemini, protocol: gemini, baseUrl: "${address}" }
+  - { id: bedrock, protocol: bedrock, baseUrl: "${address}" }
+models:${model('chat', `${chat}, deployments: [{ provider: openai, model: m }]`)}
+${model('gemini', `${chat}, deployments: [{ provider: gemini, model: m }, { provider: openai, model: m }]`)}
+${model('bedrock', `${chat}, deployments: [{ provider: bedrock, model: m }]`)}
+${model('image', `${image}, deployments: [{ provider: openai, model: m }]`)}
+${model('chosen', `${image}, deployments: [{ provider: openai, model: m, onDisconnect: abort }]`)}
+`);
+  await publish();
+  const { models } = decodeCatalogue((await harness.redis.hget(catalogueKey, catalogueFields.document)) ?? '');
+  const choices = models.map(({ id, deployments }) => [id, deployments.map(({ onDisconnect }) => onDisconnect)]);
+  expect(Object.fromEntries(choices)).toEqual({
+    'test/chat': ['abort'],
+    'test/gemini': ['drain', 'abort'],
+    'test/bedrock': ['drain'],
+    'test/image': ['drain'],
+    'test/chosen': ['abort'],
+  });
+});

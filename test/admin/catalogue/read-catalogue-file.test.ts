@@ -206,13 +206,14 @@ const imageModel = (change: (text: string) => string = (text) => text) =>
       ),
   );
 
-test('a model that makes images has a price for each size and quality, once, and none for tokens', () => {
+test('a model that makes images has a price for each size and quality, once, and no price for tokens but the prompt', () => {
   expect(imageModel()).toEqual([]);
   expect(imageModel((text) => text.replace(/price:.*/, 'price: {}'))).toEqual([
     'model test/image: price.images is missing',
   ]);
-  expect(imageModel((text) => text.replace('price: {', 'price: { prompt: "1",'))).toEqual([
-    'model test/image: price.prompt is not charged for images',
+  expect(imageModel((text) => text.replace('price: {', 'price: { prompt: "1",'))).toEqual([]);
+  expect(imageModel((text) => text.replace('price: {', 'price: { completion: "1",'))).toEqual([
+    'model test/image: price.completion is not charged for images',
   ]);
   expect(
     imageModel((text) => text.replace('size: default, quality: default', 'size: 1024x1024, quality: high')),

@@ -40,6 +40,13 @@ models:
     contextTokens: 8000
     price: { images: [{ size: default, quality: default, priceUsd: "0.002" }] }
     deployments: [{ provider: scripted, model: upstream-drained, onDisconnect: drain }]
+  # 6 micro-dollars for each token of the prompt, and 0.012 dollars for each image.
+  - id: test/prompted
+    kind: image
+    ownedBy: test
+    contextTokens: 8000
+    price: { prompt: "5", images: [{ size: default, quality: default, priceUsd: "0.01" }] }
+    deployments: [{ provider: scripted, model: upstream-image }]
   - id: test/chat
     kind: chat
     ownedBy: test

@@ -4,7 +4,9 @@
  */
 import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
+import { AbandonedAnswers } from '../../../proxy/answer/abandoned-answers.ts';
 import { answerStream } from '../../../proxy/answer/answer-stream.ts';
+import { OutputSpeeds } from '../../../proxy/metering/output-speed.ts';
 import { RequestMetrics } from '../../../proxy/metrics/request-metrics.ts';
 import { Timeline } from '../../../proxy/metrics/timeline.ts';
 import type { AnswerStream } from '../../../proxy/providers/adapter.ts';
@@ -65,7 +67,10 @@ function startRequest() {
       timeline: new Timeline(),
       heldAtMs: monotonicMs(),
     },
-    { wallet, replayBuffer: decisions, onEnd: () => ended.resolve() },
+    {
+      ...{ wallet, replayBuffer: decisions, onEnd: () => ended.resolve() },
+      ...{ abandoned: new AbandonedAnswers(), speeds: new OutputSpeeds() },
+    },
   );
   return { running, decisions: decisions.taken, ended: ended.promise };
 }

@@ -1,6 +1,6 @@
 /** What happens upstream when the client leaves, and within which limits. */
-import { expect, test } from 'bun:test';
-import { ClientDeparture } from '../../../proxy/answer/client-departure.ts';
+import { expect, jest, test } from 'bun:test';
+import { ClientDeparture, drainLimits } from '../../../proxy/answer/client-departure.ts';
 
 function departureWith(onDisconnect: 'abort' | 'drain', limits = { timeoutMs: 60_000, maxBytes: 100 }) {
   const abort = new AbortController();
@@ -34,8 +34,20 @@ test('with `drain`, the answer is read for a limited time after the client has l
   expect(signal.reason).toBe('client_gone');
 });
 
+test('without limits, an answer is read like that of a client that stays', () => {
+  jest.useFakeTimers();
+  const abort = new AbortController();
+  const departure = new ClientDeparture(abort, null);
+  departure.onDisconnect = 'drain';
+  departure.leave();
+  departure.received(Number.MAX_SAFE_INTEGER);
+  jest.advanceTimersByTime(3_600_000);
+  jest.useRealTimers();
+  expect(abort.signal.aborted).toBe(false);
+});
+
 test('before a provider is asked, the request is aborted as soon as the client leaves', () => {
   const abort = new AbortController();
-  new ClientDeparture(abort).leave();
+  new ClientDeparture(abort, drainLimits).leave();
   expect(abort.signal.reason).toBe('client_gone');
 });

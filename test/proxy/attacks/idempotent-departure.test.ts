@@ -2,13 +2,16 @@
 import { afterAll, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerWhole, hang } from '../../harness/providers/scripted-provider.ts';
+import { answerWhole, type Behaviour, failWith } from '../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 
 afterAll(stop);
 
-test('a request whose client left before the answer can be repeated with its Idempotency-Key', async () => {
+const answered = answerWhole({ content: 'Here.', usage: { promptTokens: 8, completionTokens: 2 } });
+
+/** Leaves while the provider works, which then does this. Returns how to send the same request again. */
+async function leaveBefore(ending: Behaviour): Promise<() => Promise<Response>> {
   const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
   const ask = (signal?: AbortSignal) =>
     fetch(`${proxy.url}/v1/chat/completions`, {
@@ -18,18 +21,33 @@ test('a request whose client left before the answer can be repeated with its Ide
       ...(signal && { signal }),
     });
   const asked = provider.requests.length;
-  provider.on('upstream-chat', hang);
+  const left = Promise.withResolvers<void>();
+  provider.on('upstream-chat', async (truth, request) => {
+    await left.promise;
+    return ending(truth, request);
+  });
   const leaving = new AbortController();
   const first = ask(leaving.signal);
   await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > asked);
   leaving.abort();
   await expect(first).rejects.toThrow();
-  await waitFor('the settle', 5_000, async () => {
-    const wallet = await harness.keeper.readWallet(accountId);
-    return wallet?.heldNano === 0n && wallet.availableNano < 1_000_000_000n;
-  });
+  left.resolve();
+  await waitFor('the end', guardTimeoutMs, async () => (await harness.keeper.readWallet(accountId))?.heldNano === 0n);
+  return ask;
+}
 
-  provider.on('upstream-chat', answerWhole({ content: 'Here.', usage: { promptTokens: 8, completionTokens: 2 } }));
+test('a client that left before the answer gets it by repeating its request with its Idempotency-Key', async () => {
+  const ask = await leaveBefore(answered);
+  const asked = provider.requests.length;
+  const again = await ask();
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(await again.text()).toContain('Here.');
+  expect(provider.requests.length).toBe(asked);
+});
+
+test('a request that failed after its client had left runs again with its Idempotency-Key', async () => {
+  const ask = await leaveBefore(failWith(500, 'down'));
+  provider.on('upstream-chat', answered);
   const second = await ask();
   expect(second.status).toBe(200);
   const text = await second.text();

@@ -1,6 +1,8 @@
 /** What a running request leaves behind in a real Redis, should its proxy die at this very moment. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test';
+import { AbandonedAnswers } from '../../../proxy/answer/abandoned-answers.ts';
 import type { Model } from '../../../proxy/catalogue/catalogue.ts';
+import { OutputSpeeds } from '../../../proxy/metering/output-speed.ts';
 import { noUsage } from '../../../proxy/metering/usage.ts';
 import { RequestMetrics } from '../../../proxy/metrics/request-metrics.ts';
 import { Timeline } from '../../../proxy/metrics/timeline.ts';
@@ -37,6 +39,7 @@ const leaseMs = 90_000;
 
 let bench: WalletBench;
 let replayBuffer: ReplayBuffer;
+const abandoned = new AbandonedAnswers();
 
 beforeAll(async () => {
   bench = await startWalletBench();
@@ -52,7 +55,9 @@ async function begin(
     promptTokens = 0,
     kind = 'completion',
     images = 0,
-  }: { promptTokens?: number; kind?: Model['kind']; images?: number } = {},
+    isStream = false,
+    speeds = new OutputSpeeds(),
+  }: { promptTokens?: number; kind?: Model['kind']; images?: number; isStream?: boolean; speeds?: OutputSpeeds } = {},
 ) {
   const account = await bench.openAccount(creditedNano);
   const order = orderOf(account);
@@ -62,6 +67,7 @@ async function begin(
       held: heldBy(account, order.requestId),
       model: { ...model, kind, prices: { ...model.prices, ...(images > 0 && { image }) } },
       images,
+      isStream,
       amountNano: order.amountNano,
       outputCap: order.outputCap,
       choices: 1,
@@ -70,7 +76,7 @@ async function begin(
       timeline: new Timeline(),
       heldAtMs: 0,
     },
-    { wallet: bench.wallet, replayBuffer, onEnd: () => {} },
+    { wallet: bench.wallet, replayBuffer, abandoned, speeds, onEnd: () => {} },
   );
   running.meter = { promptTokens, outputTokens: () => 0, learn: () => {} };
   return { account, running, requestId: order.requestId };
@@ -111,17 +117,57 @@ describe('images', () => {
     expect(details).toMatchObject([{ images: 3, variant: '1024x1024/high', estimated: true }]);
   });
 
-  test('that a client no longer waits for are charged where the provider bills them all the same', async () => {
-    for (const [onDisconnect, spent] of [
-      ['drain', 90n],
-      ['abort', 0n],
+  test('are awaited as long as those of a client that stays', async () => {
+    const { running } = await begin(1_000n, { kind: 'image', images: 3 });
+    running.departure.onDisconnect = 'drain';
+    jest.useFakeTimers();
+    running.departure.leave();
+    running.received(1024 * 1024 * 1024);
+    jest.advanceTimersByTime(3_600_000);
+    jest.useRealTimers();
+    expect(running.abort.reason).toBeUndefined();
+    await running.release();
+  });
+
+  test('cost their price and, where that has a price of its own, their prompt: as reported, else estimated', async () => {
+    const { running } = await begin(1_000n, { kind: 'image', images: 3, promptTokens: 7 });
+    const billed = (promptTokens?: number) => {
+      const { usage, estimated, costNano } = running.billImages({ count: 2, promptTokens });
+      return [usage.images, usage.promptTokens, estimated, costNano];
+    };
+    expect(billed(5)).toEqual([2, 5, false, nanoUsd(65n)]);
+    expect(billed()).toEqual([2, 7, true, nanoUsd(67n)]);
+    await running.release();
+  });
+});
+
+describe('a request whose client no longer waits for it', () => {
+  test('is charged its prompt and the output of the time that was spent, up to its cap', async () => {
+    let nowMs = 25_000;
+    const speeds = new OutputSpeeds(() => nowMs);
+    const finished = { deployment: 'p/m', choices: 1, sentAtMs: 0 };
+    // Two tokens a second.
+    for (const accountId of [1, 2, 3]) speeds.learn({ ...finished, accountId }, 50);
+    for (const [isStream, spentMs, charged] of [
+      [false, 10_000, 60n],
+      [false, 1_000_000, 140n],
+      [true, 10_000, 40n],
     ] as const) {
-      const { account, running } = await begin(1_000n, { kind: 'image', images: 3 });
-      running.departure.onDisconnect = onDisconnect;
+      nowMs = spentMs;
+      const { account, running } = await begin(1_000n, { promptTokens: 40, isStream, speeds });
+      running.deployment = 'p/m';
       running.settleDeparture();
       await replayBuffer.settled(account.shard);
-      expect(await bench.balances(account)).toEqual([1_000n - spent, 0n, spent]);
+      expect(await bench.balances(account)).toEqual([1_000n - charged, 0n, charged]);
     }
+  });
+
+  test('has a place among those that are read to their end, until it has ended', async () => {
+    const { account, running } = await begin(1_000n);
+    expect([running.abandon(), abandoned.size]).toEqual([true, 1]);
+    running.settle(null, 0);
+    expect([abandoned.size, running.abandon(), abandoned.size]).toEqual([0, false, 0]);
+    await replayBuffer.settled(account.shard);
   });
 });
 

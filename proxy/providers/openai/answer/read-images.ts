@@ -1,7 +1,7 @@
 /** Images of an OpenAI-compatible provider, as our endpoint answers them. Each image that came is charged. */
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, type JsonRecord } from '../../../json/record.ts';
-import { noUsage, readCount } from '../../../metering/usage.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
+import { readCount } from '../../../metering/usage.ts';
 import type { Call } from '../../../request/call.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { RenderedCharge, UpstreamBody } from '../../adapter.ts';
@@ -18,7 +18,8 @@ export function readImagesBody(text: string, call: Call): UpstreamBody {
   const data = asArray(answer.data).filter(isObject).filter(hasImage).slice(0, call.n);
   if (data.length === 0) throw new UpstreamFailure('malformed', 'The provider answered without an image.');
   return {
-    usage: { ...noUsage, images: data.length },
+    usage: null,
+    images: { count: data.length, promptTokens: readCount(asRecord(answer.usage).input_tokens) },
     outputTexts: [],
     render: (charge) => {
       const body = JSON.stringify({
@@ -49,7 +50,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** The provider's count of tokens, for which nothing is charged, and what the images have cost. Undefined where it has none. */
+/** The provider's count of tokens, and what the images and their prompt have cost. Undefined where it has none. */
 function renderTokens(usage: unknown, { costUsd }: RenderedCharge): string | undefined {
   if (!isObject(usage)) return undefined;
   const { input_tokens_details: inputDetails, output_tokens_details: outputDetails } = usage;

@@ -56,6 +56,19 @@ describe('a request for images', () => {
     },
   );
 
+  test('with a prompt that is longer than the context of the model is refused before the provider is asked', async () => {
+    const { customer } = await newCustomer();
+    const asked = provider.requests.length;
+    for (const model of ['test/image', 'test/prompted']) {
+      const refusal = await refusalOf(await post(customer, { model, prompt: '紅色的正方形'.repeat(5_000) }));
+      expect(refusal).toMatchObject({ status: 400, code: 'invalid_parameter', param: 'prompt' });
+      expect(refusal.message).toEndWith(`'${model}' takes at most 8000.`);
+    }
+    expect(provider.requests.length).toBe(asked);
+    provider.on('upstream-image', answerImages(1));
+    expect((await post(customer, { prompt: 'A red square, '.repeat(1_500) })).status).toBe(200);
+  });
+
   test('that fails at every provider costs nothing', async () => {
     const { customer } = await newCustomer();
     for (const [behaviour, status] of [
