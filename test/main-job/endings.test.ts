@@ -41,7 +41,7 @@ test('a client that hangs up in mid-stream aborts the provider and pays for what
   expect(spent).toBeLessThanOrEqual(BigInt(truth?.deliveredTokens ?? 0) * tokenNano);
 });
 
-test('a client that hangs up before its stream begins aborts the provider and pays no more than the prompt', async () => {
+test('a client that hangs up before its stream aborts the provider and pays no more than the prompt', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-chat', hang);
   const controller = new AbortController();

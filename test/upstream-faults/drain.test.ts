@@ -79,7 +79,7 @@ test('left before the headers, streamed or not: the answer is awaited and charge
   }
 });
 
-test('left while a whole answer is generated: it is read to its end by any provider, and its usage charged', async () => {
+test('left before a whole answer: any provider is read to the end, and its usage charged', async () => {
   const before = await spentAtRest(harness, customer.accountId);
   const held = onceReleased(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
   scripted.on('faulty', held.behaviour);

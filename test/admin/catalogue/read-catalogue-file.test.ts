@@ -206,7 +206,7 @@ const imageModel = (change: (text: string) => string = (text) => text) =>
       ),
   );
 
-test('a model that makes images has a price for each size and quality, once, and no price for tokens but the prompt', () => {
+test('a model that makes images has a price for each size and quality, and for no tokens but the prompt', () => {
   expect(imageModel()).toEqual([]);
   expect(imageModel((text) => text.replace(/price:.*/, 'price: {}'))).toEqual([
     'model test/image: price.images is missing',

@@ -1,9 +1,8 @@
 /** When a request may be sent before its hold is confirmed, and that nothing reaches its client before. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
 import { createKey } from '../../../admin/keys/create-key.ts';
 import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
-import { Confidence, type Expectation, lossMaxNano, pauseMs } from '../../../proxy/admission/confidence.ts';
+import { Confidence, lossMaxNano, pauseMs } from '../../../proxy/admission/confidence.ts';
 import { hashKey } from '../../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { Reservation } from '../../../shared/wallet/reserve-reply.ts';
@@ -134,59 +133,6 @@ describe('a reason to be confident', () => {
     const begun = Array.from({ length: 12 }, () => isConfident(tenth));
     expect(begun.filter(Boolean)).toHaveLength(10);
   });
-});
-
-type Step =
-  | { readonly confirm: string; readonly leftNano: bigint }
-  | { readonly begin: string; readonly amountNano: bigint }
-  | { readonly end: number; readonly outcome: 'confirmed' | 'refused' }
-  | { readonly refuse: string }
-  | { readonly waitMs: number };
-
-const key = fc.constantFrom('a', 'b', 'c', 'd');
-const stepOf: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ confirm: key, leftNano: fc.bigInt({ min: 0n, max: 20_000_000_000n }) }) },
-  { weight: 8, arbitrary: fc.record({ begin: key, amountNano: fc.bigInt({ min: 1n, max: lossMaxNano + 1n }) }) },
-  { weight: 6, arbitrary: fc.record({ end: fc.nat(20), outcome: fc.constantFrom('confirmed', 'refused') }) },
-  { weight: 1, arbitrary: fc.record({ refuse: key }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      waitMs: fc.oneof(fc.nat(2_000), fc.integer({ min: 20_000, max: 61_000 }), fc.nat(4_000_000)),
-    }),
-  },
-);
-
-test('what is refused of an account in any minute costs at most a quarter of a dollar, whatever its keys do', () => {
-  const play = (steps: readonly Step[]) => {
-    let nowMs = 0;
-    const confidence = new Confidence(() => nowMs);
-    const running: { held: Expectation; order: ReserveOrder }[] = [];
-    const losses: { atMs: number; amountNano: bigint }[] = [];
-    for (const step of steps) {
-      if ('waitMs' in step) nowMs += step.waitMs;
-      else if ('refuse' in step) confidence.refuse(step.refuse, 'short');
-      else if ('confirm' in step) {
-        const leftNano = nanoUsd(step.leftNano);
-        confidence.confirm(order({ keyHash: step.confirm }), reservation({ leftNano }));
-      } else if ('begin' in step) {
-        const begun = order({ keyHash: step.begin, amountNano: nanoUsd(step.amountNano) });
-        const held = confidence.begin(begun);
-        if (held !== undefined) running.push({ held, order: begun });
-      } else {
-        const [ended] = running.splice(step.end % Math.max(1, running.length), 1);
-        if (ended === undefined) continue;
-        confidence.end(ended.held, ended.order, step.outcome);
-        if (step.outcome === 'refused') losses.push({ atMs: nowMs, amountNano: ended.order.amountNano });
-      }
-    }
-    for (const { atMs } of losses) {
-      const within = losses.filter((loss) => loss.atMs >= atMs && loss.atMs < atMs + 60_000);
-      expect(within.reduce((sum, { amountNano }) => sum + amountNano, 0n)).toBeLessThanOrEqual(lossMaxNano);
-    }
-    expect(confidence.lostNano).toBe(nanoUsd(losses.reduce((sum, { amountNano }) => sum + amountNano, 0n)));
-  };
-  fc.assert(fc.property(fc.array(stepOf, { maxLength: 300, size: 'max' }), play), { numRuns: 1_000 });
 });
 
 describe('through the real proxy', () => {
