@@ -6,7 +6,7 @@ import { type CostPart, costOf, type NanoUsd, type PicoUsdPerToken, picoUsdPerTo
 import { highestPriceOf } from '../../shared/usage/token-prices.ts';
 import type { Model } from '../catalogue/catalogue.ts';
 import { imagesPart, maxOutputPrice } from '../metering/cost.ts';
-import { weigh } from '../metering/text-scale.ts';
+import { countTexts, weigh } from '../metering/text-scale.ts';
 import type { PromptSize } from '../providers/adapter.ts';
 import { adapterOf } from '../providers/adapters.ts';
 import type { Call } from '../request/call.ts';
@@ -81,7 +81,7 @@ export function quoteOf(model: Model, call: Call): Quote {
 /** Without a limit, a prompt could cost more than the images. Every token is at least a byte, so most are not weighed. */
 function checkImagePrompt({ id, contextTokens }: Model, { bytes, promptTexts }: Call): void {
   if (bytes <= contextTokens) return;
-  const tokens = Math.round(weigh(promptTexts));
+  const tokens = Math.round(weigh(countTexts(promptTexts)));
   if (tokens <= contextTokens) return;
   throw new GatewayError(
     'invalid_parameter',

@@ -113,7 +113,7 @@ async function send(current: Attempt, { apiKey, ca, sign }: Access): Promise<Res
 }
 
 /** From here on the provider may be generating output. If the client left before, the request costs nothing. */
-function markAsSent({ deployment, input: { call, running }, meter }: Attempt): void {
+function markAsSent({ deployment, input: { source, running }, meter }: Attempt): void {
   const { name, provider, onDisconnect } = deployment;
   if (running.abort.reason !== undefined || running.departure.left) {
     throw new UpstreamFailure('unreachable', 'The request ended before it was sent.');
@@ -123,6 +123,7 @@ function markAsSent({ deployment, input: { call, running }, meter }: Attempt): v
   running.sentAtMs = monotonicMs();
   running.timeline.sentAtMs ??= running.sentAtMs;
   running.departure.onDisconnect = onDisconnect;
+  const { call } = source;
   const isText = call.image === undefined;
   // Nobody else can tell how far a whole answer is.
   running.departure.needsUsage = () => (call.stream || !isText ? meter.needsUsage(null) : running.abandon());
