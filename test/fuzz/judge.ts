@@ -25,7 +25,9 @@ export function faultsOf(asked: { program: ProgramName; method: string; target: 
   return [
     ...faultsOfAny(answer),
     ...(headers.has('x-request-id') ? [] : [`${status} without a request id`]),
-    ...(status >= 400 && !isHead && !isPage && codeOf(body) === undefined ? [`${status} without the shape of an error`] : []),
+    ...(status >= 400 && !isHead && !isPage && codeOf(body) === undefined
+      ? [`${status} without the shape of an error`]
+      : []),
     ...(isHead ? [] : checkers[asked.program](asked.method, path, { status, headers, body })),
   ];
 }

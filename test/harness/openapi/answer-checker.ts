@@ -39,9 +39,7 @@ export function answerChecker(document: OpenApiDocument, alsoCheck: BodyCheck = 
     const reference = referenceOf(operation, status);
     return [
       ...(isUndocumentedCode ? [`${route} answers ${status} ${code}`] : []),
-      ...(isJson ? problems(reference, body) : []).map(
-        (problem) => `${route} answers ${status} with ${problem}`,
-      ),
+      ...(isJson ? problems(reference, body) : []).map((problem) => `${route} answers ${status} with ${problem}`),
       ...alsoCheck(media.schema, body).map((problem) => `${route} answers ${status}, where ${problem}`),
     ];
   };
