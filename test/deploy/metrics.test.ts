@@ -48,7 +48,7 @@ test('requests, streams, tokens and money are counted', async () => {
   provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 10, completionTokens: 5 } }));
   await (await ask({ model: 'test/chat' })).text();
   provider.on('upstream-first', failWith(500, 'down'));
-  provider.on('upstream-second', answerStream({ tokens: 30, promptTokens: 10, usage: true, delayMs: 2 }));
+  provider.on('upstream-second', answerStream({ tokens: 150, promptTokens: 10, usage: true, delayMs: 1 }));
   await (await ask({ model: 'test/failover', stream: true })).text();
   provider.on('upstream-priced', answerStream({ tokens: 20, delayMs: 5, after: { tokens: 9, ends: 'error' } }));
   await (await ask({ model: 'test/priced-output', stream: true })).text();
@@ -60,7 +60,7 @@ test('requests, streams, tokens and money are counted', async () => {
     'gateway_errors_total{code="model_not_found"}': 1,
     'gateway_streams_total{outcome="complete"}': 1,
     'gateway_streams_total{outcome="broken"}': 1,
-    'gateway_tokens_total{model="test/failover",kind="completion"}': 30,
+    'gateway_tokens_total{model="test/failover",kind="completion"}': 150,
     'gateway_tokens_total{model="test/failover",kind="prompt"}': 10,
     // 10 prompt and 5 completion tokens at 0.60 and 1.80 USD per million.
     'gateway_charged_usd_total{model="test/chat"}': 0.000015,

@@ -51,7 +51,7 @@ async function fill(accountId: number): Promise<void> {
 
 test('a hundred thousand requests: each is there once, and they sum to the nano-dollar', async () => {
   const order = { user, sessionId: undefined, at: new Date() };
-  const ending = { signal: AbortSignal.timeout(100_000), onEnd: () => {} };
+  const ending = { signal: new AbortController().signal, onEnd: () => {} };
   const stream = await exportAccount(ledger.db, order, ending);
   const files = readZip(await new Response(stream).bytes());
   const sum = (BigInt(requests) * BigInt(requests + 1)) / 2n;
@@ -67,4 +67,4 @@ test('a hundred thousand requests: each is there once, and they sum to the nano-
   expect(transactions).toHaveLength(requests);
   expect(transactions.reduce((total, { amountUsd }) => total + parseUsd(amountUsd.slice(1)), 0n)).toBe(sum);
   expect(parseCsv(files.get('transactions.csv') ?? '')).toHaveLength(requests);
-});
+}, 300_000);
