@@ -2,7 +2,6 @@
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { isUnproven } from '../../accounts/account-state.ts';
 import { type DeletionOrder, deleteAccount, ownAccount } from '../../accounts/deletion/delete-account.ts';
 import type { Gate } from '../../auth/gate.ts';
 import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
@@ -25,16 +24,13 @@ const accountParams = idParams('an account');
 const nanoOf = (amount: UsdAmount | undefined) => (amount === undefined ? undefined : parseUsdAmount(amount));
 
 export function deletionRoute(services: AdminServices, gate: Gate) {
-  const { config, database } = services;
+  const { config } = services;
   return new Elysia({ prefix: '/api/account' }).use(requireUser(services)).delete(
     '',
     async ({ body, caller, headers, request, server, set }) => {
       const { current_password: password, forfeitBalanceUsd } = checkValue(deletionBody, body);
       const address = callerAddress({ request, server }, config);
       await confirmPassword(gate, { user: caller, password, address });
-      // Otherwise repeated sign-ups and deletions could flood a stranger's address with mails.
-      if (await isUnproven(database.db, caller.accountId))
-        await gate.requests.countMail({ purpose: 'verify', to: caller.email, address });
       // Without the address, which is forgotten.
       const actor = { name: `user ${caller.id}`, userId: caller.id, address: null, requestId: requestIdOf(set) };
       const answer = await remove(services, actor, {

@@ -3,7 +3,7 @@ import { parseUsd } from '../../../shared/money.ts';
 import type { ClientView, Ending } from './attempt.ts';
 import { type Plan, promptOf } from './plan.ts';
 
-const outputToken = /"content":"\d+ "/g;
+const outputToken = /"content":"\d{3}"/g;
 const reportedCost = /"cost":([0-9.]+)/;
 
 export interface Asked {

@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
     const { page } = await playground.enter();
     await say(page, 'Hello');
     await alert(page).waitFor();
-    expect(await answer(page).locator('.answer-text').first().innerText()).toStartWith('0 1 2');
+    expect(await answer(page).locator('.answer-text').first().innerText()).toStartWith('000001002');
     await facts(page).getByText('tokens in').waitFor({ timeout: settleTimeoutMs });
   });
 

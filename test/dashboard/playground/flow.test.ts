@@ -37,7 +37,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     await send(page, 'Count');
     const facts = page.locator('.answer-facts');
     await facts.waitFor();
-    expect((await page.locator('.answer-text').innerText()).trim()).toBe('0 1 2 3 4 5 6 7 8 9 10 11');
+    expect((await page.locator('.answer-text').innerText()).trim()).toBe('000001002003004005006007008009010011');
     // 345 tokens at 0.60 and 12 at 1.80 dollars per million.
     expect(await facts.locator('.amount').innerText()).toBe('$0.0002286');
     expect(await facts.innerText()).toContain('345 tokens in');

@@ -38,7 +38,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     await facts(page).getByText('13 tokens in').waitFor();
     // 13 tokens at $0.60 a million and 21 at $1.80.
     expect(await facts(page).innerText()).toContain('$0.0000456');
-    expect(await answer(page).locator('.answer-text').innerText()).toStartWith('0 1 2 3');
+    expect(await answer(page).locator('.answer-text').innerText()).toStartWith('000001002003');
     expect(await page.locator('.spending-sum').innerText()).toContain('$0.0000456');
     await waitFor('the charge', settleTimeoutMs, async () => (await spent(customer)) === 45_600n);
     await expectAccessible(page);
@@ -50,7 +50,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     dashboard.provider.on('upstream-chat', answerStream({ tokens: 2_000, delayMs: 20 }));
     const { customer, page } = await playground.enter();
     await say(page, 'Count for long');
-    await answer(page).getByText('0 1 2 3').waitFor();
+    await answer(page).getByText('000001002003').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await facts(page).getByText('Stopped').waitFor();
     await facts(page).getByText('tokens in').waitFor({ timeout: settleTimeoutMs });
@@ -76,7 +76,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     expect(messages).toEqual([
       { role: 'system', content: 'Be short.' },
       { role: 'user', content: 'First' },
-      { role: 'assistant', content: '0 1 ' },
+      { role: 'assistant', content: '000001' },
       { role: 'user', content: 'Second' },
     ]);
     dashboard.expectClean();

@@ -115,7 +115,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     let text = '';
     for await (const bytes of answer.body ?? []) {
       text += new TextDecoder().decode(bytes);
-      if (text.includes('"content":"0 "')) goOn();
+      if (text.includes('"content":"000"')) goOn();
     }
     expect(text).toContain('"code":"upstream_error"');
   });

@@ -160,9 +160,9 @@ async function writeTokens(context: {
   write('data: [DONE]\n\n');
 }
 
-/** One token for every tokenizer. */
+/** Three digits are one token of o200k_base, wherever they are in a number. */
 export function wordOf(token: number): string {
-  return `${token % 1_000} `;
+  return String(token % 1_000).padStart(3, '0');
 }
 
 export function failWith(status: number, message: string, headers: Record<string, string> = {}): Behaviour {

@@ -90,7 +90,7 @@ test('a rate limit of the gateway raises RateLimitError, and a later retry is an
     },
   });
   const message = await client.messages.stream(request).finalMessage();
-  expect<unknown>(message.content).toEqual([{ type: 'text', text: '0 1 2 ' }]);
+  expect<unknown>(message.content).toEqual([{ type: 'text', text: '000001002' }]);
   expect(statuses[0]).toBe(429);
   expect(statuses.at(-1)).toBe(200);
 }, 20_000);
