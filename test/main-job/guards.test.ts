@@ -18,7 +18,7 @@ test('output that outruns its hold is held and paid for while the balance covers
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 700 }));
   const text = await (await chat(proxy, customer.proxyKey, { ...request, stream: true })).text();
-  expect(text).toContain('"699 "');
+  expect(text).toContain('"699"');
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(700n * tokenNano);
 });

@@ -81,6 +81,7 @@ providers:
 models:
 ${model('well', '{ provider: scripted, model: well }')}
 ${model('scripted', '{ provider: scripted, model: faulty }')}
+${model('timed', '{ provider: scripted, model: timed }')}
 ${model('hasty', '{ provider: hasty, model: faulty }')}
 ${model('brief', '{ provider: brief, model: faulty }')}
 ${model('raw', '{ provider: raw, model: faulty }')}

@@ -138,8 +138,10 @@ test('a client that leaves before it is answered is not logged as an error', asy
   provider.on('upstream-chat', hang);
   const asked = provider.requests.length;
   const connection = rawConnection(proxy.url);
-  connection.send(requestHead('POST /v1/chat/completions', { authorization, 'content-length': chatBody.length }));
-  connection.send(chatBody);
+  // A whole answer would be awaited.
+  const streamBody = JSON.stringify({ ...JSON.parse(chatBody), stream: true });
+  connection.send(requestHead('POST /v1/chat/completions', { authorization, 'content-length': streamBody.length }));
+  connection.send(streamBody);
   await waitFor('the request upstream', 5_000, async () => provider.requests.length > asked);
   connection.close();
   await waitFor('its end', 5_000, async () => provider.requests.at(-1)?.aborted === true);
