@@ -243,7 +243,11 @@ describe('slow readers', () => {
     expect(upstream.writtenBytes).toBeLessThan(streams * heldInBetweenMax);
     // The reader is the bottleneck: once it resumes, so does its provider.
     const before = upstream.writtenBytes;
-    for (let bytes = 0; bytes < heldInBetweenMax; ) bytes += (await readers[0]?.read())?.value?.byteLength ?? 0;
+    for (let bytes = 0; bytes < heldInBetweenMax; ) {
+      const read = await readers[0]?.read();
+      if (read?.value === undefined) throw new Error('the stream has ended');
+      bytes += read.value.byteLength;
+    }
     expect(upstream.writtenBytes).toBeGreaterThan(before);
     leaving.abort();
     await spentAtRest(customer.accountId);

@@ -100,7 +100,10 @@ test('a client that does not wait pays no more than the prompt', async () => {
   provider.on('upstream-chat', hang);
   const controller = new AbortController();
   const asked = provider.requests.length;
-  const answer = client.messages.create(request, { signal: controller.signal }).catch((error: unknown) => error);
+  // A whole answer would be awaited.
+  const answer = client.messages
+    .create({ ...request, stream: true }, { signal: controller.signal })
+    .catch((error: unknown) => error);
   await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > asked);
   controller.abort();
   expect(await answer).toBeInstanceOf(Anthropic.APIUserAbortError);

@@ -9,7 +9,7 @@ import { testCall } from '../calls.ts';
 function read(answer: object, n = 4) {
   const body = readImagesBody(JSON.stringify(answer), testCall({ n }));
   const rendered: OpenAI.ImagesResponse = JSON.parse(body.render({ usage: noUsage, costUsd: '0.000000001' }));
-  return { images: body.usage?.images, rendered };
+  return { images: body.images?.count, rendered };
 }
 const image = { b64_json: 'AAAA' };
 const details = { text_tokens: 1, image_tokens: 2 };
