@@ -18,7 +18,7 @@ import { ErrorCounts } from './answer/error-counts.ts';
 import { watchCatalogue } from './catalogue/watch-catalogue.ts';
 import type { ProgramState } from './endpoints/operational-routes.ts';
 import { Calibrations } from './metering/calibration.ts';
-import { loadVocabulary } from './metering/tokenizer/token-counter.ts';
+import { loadVocabulary } from './metering/tokenizer/vocabulary.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
 import { Workbench } from './request/workbench.ts';
 import { type ProxyServer, startServer } from './server.ts';

@@ -24,40 +24,27 @@ import {
   upper,
 } from './characters.ts';
 import { countHead, countTokens } from './merge.ts';
-import { readVocabulary, type Vocabulary } from './vocabulary.ts';
-
-let loaded: Vocabulary | undefined;
-
-/** Takes a tenth of a second the first time. */
-export function loadVocabulary(): Vocabulary {
-  loaded ??= readVocabulary();
-  return loaded;
-}
-
-/** What the bytes are whose tokens are not counted yet. */
-const nothing = 0;
-/** One symbol: a word of its own, unless letters follow. */
-const oneSymbol = 1;
-const symbols = 2;
-/** Line breaks and slashes after symbols. */
-const symbolsEnd = 3;
-/** Letters that may all be the capitals at the beginning of a word. */
-const capitals = 4;
-const letters = 5;
-/** Letters and an apostrophe. */
-const apostrophe = 6;
-/** Letters, an apostrophe, and the first letter of 'll, 've or 're. */
-const halfContraction = 7;
-const wholeContraction = 8;
-const digits = 9;
-const space = 10;
+import { utf8Size, writeUtf8 } from './utf8.ts';
+import { loadVocabulary } from './vocabulary.ts';
+import {
+  apostrophe,
+  capitals,
+  digits,
+  halfContraction,
+  halfContractions,
+  letters,
+  nothing,
+  oneSymbol,
+  ownContractions,
+  space,
+  symbols,
+  symbolsEnd,
+  wholeContraction,
+} from './word-states.ts';
 
 const digitsMax = 3;
 const [ordinarySpace, quote, solidus] = [0x20, 0x27, 0x2f];
 const [caseBit, smallE, smallL] = [0x20, 0x65, 0x6c];
-const ownContractions: ReadonlySet<number> = codesOf('sSdDmMtT');
-const halfContractions: ReadonlySet<number> = codesOf('lLvVrR');
-
 /** Longer words are counted in sections: the first ones all, which is 10 KB, and after that a random sample. */
 const wordBytesMax = 256;
 const sectionsMax = 64;
@@ -339,24 +326,4 @@ export class TokenCounter {
     bytes.set(this.#bytes);
     this.#bytes = bytes;
   }
-}
-
-function utf8Size(codePoint: number): number {
-  return codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
-}
-
-function writeUtf8(
-  codePoint: number,
-  { size, into, at }: { readonly size: number; readonly into: Uint8Array; readonly at: number },
-): void {
-  let rest = codePoint;
-  for (let index = size - 1; index > 0; index -= 1) {
-    into[at + index] = 0x80 | (rest & 0x3f);
-    rest >>= 6;
-  }
-  into[at] = (0xf00 >> size) | rest;
-}
-
-function codesOf(letters: string): ReadonlySet<number> {
-  return new Set([...letters].map((letter) => letter.charCodeAt(0)));
 }

@@ -94,8 +94,16 @@ function nextSlot(slot: number): number {
   return (slot + 2) & ((2 << slotBits) - 1);
 }
 
+let loaded: Vocabulary | undefined;
+
+/** Takes a tenth of a second the first time. */
+export function loadVocabulary(): Vocabulary {
+  loaded ??= readVocabulary();
+  return loaded;
+}
+
 /** Reads a line `<base64> <rank>` per token, in the order of their ranks. */
-export function readVocabulary(): Vocabulary {
+function readVocabulary(): Vocabulary {
   const path = fileURLToPath(import.meta.resolve('gpt-tokenizer/data/o200k_base.tiktoken'));
   const file = readFileSync(path);
   const tokens = new Uint8Array(file.length);

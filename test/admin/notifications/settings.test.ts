@@ -130,7 +130,7 @@ test('400 missing_parameter for a body that changes nothing', async () => {
 });
 
 describe('the test mail', () => {
-  test('goes to a file if there is no mail server; an operator learns its path, a customer does not', async () => {
+  test('goes to a file without a mail server, and only operators learn its path', async () => {
     const operator = await createOperator(harness, api);
     const { body } = await api.call<TestResult>('POST', `${path}/test`, { token: operator.token });
     expect(body).toMatchObject({ sent: true, to: operator.email });
@@ -144,7 +144,7 @@ describe('the test mail', () => {
     expect(told).toMatchObject({ status: 200, body: { sent: true, to: email, response: null } });
   });
 
-  test('goes through the mail server, in the configured language; only operators see its response', async () => {
+  test('goes through the mail server, in the configured language, and only operators see its response', async () => {
     const server = await startMailServer();
     const mailing = await startApi(harness, {
       environment: { SMTP_URL: server.url, MAIL_FROM: 'Шлюз <g@example.com>' },

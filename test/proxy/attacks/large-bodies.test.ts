@@ -141,7 +141,7 @@ async function sendUntilRefused(before: number): Promise<string> {
 }
 
 test.skipIf(!isLinux)(
-  '24 bodies of 19 MiB in flight fit into the memory of the manifests, more are refused, and a stream goes on',
+  '24 bodies of 19 MiB fit into the memory of the manifests, more are refused, and streams continue',
   async () => {
     const stream = await openStream();
     const first: RawConnection[] = [];

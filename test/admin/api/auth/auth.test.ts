@@ -78,7 +78,7 @@ describe('register', () => {
     expect(told).toMatchObject([{ language: 'en', data: { attempt: 'sign_up' } }]);
   });
 
-  test('409 is answered five times an hour to one client, and then nothing tells a known address from others', async () => {
+  test('409 is answered five times an hour to one client, and then nothing tells known addresses apart', async () => {
     const headers = { 'x-forwarded-for': randomAddress() };
     const users = await Promise.all(Array.from({ length: 7 }, () => register(api)));
     const known = users.map(({ email }) => email);

@@ -126,7 +126,7 @@ describe('a transfer', () => {
     expect([state, otherAccountIds]).toEqual(['proposed', [2, 3]]);
   });
 
-  test('is certain although its account has further orders, and strangers some with the number or the amount', () => {
+  test('is certain although its account has more orders, and strangers some with its number or amount', () => {
     const stranger = { ...invoice, paymentId: 'c', accountId: 2, inn: '7736050003' };
     const open = [
       invoice,

@@ -23,7 +23,7 @@ export async function checkRedis(): Promise<Finding[]> {
   }
 }
 
-/** Whoever can write to Redis can create balances. */
+/** Anyone who can write to Redis can create balances. */
 function checkPassword({ access }: RedisAddress): Finding[] {
   if (access.password !== undefined) return [];
   const detail = 'REDIS_URL has no password, so anything that reaches the port can create balances';
