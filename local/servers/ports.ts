@@ -5,6 +5,8 @@ import { createServer } from 'node:net';
 const firstPort = 15_000;
 const lastPort = 31_999;
 const attemptsMax = 100;
+/** What one start chooses is used only later, so nothing of it is chosen twice. */
+const given = new Set<number>();
 
 /** Whether a program could listen there now; exclusive, so a port shared through SO_REUSEPORT counts as taken. */
 export function isPortFree(port: number, host: string): Promise<boolean> {
@@ -25,7 +27,9 @@ export function isPortFree(port: number, host: string): Promise<boolean> {
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const port = randomInt(firstPort, lastPort + 1);
-    if (await isPortFree(port, host)) return port;
+    if (given.has(port) || !(await isPortFree(port, host))) continue;
+    given.add(port);
+    return port;
   }
   throw new Error(`No port from ${firstPort} to ${lastPort} is free on ${host}.`);
 }

@@ -44,6 +44,8 @@ const elsewhere = {
   KEY_PEPPER_FILE: undefined,
   METRICS_TOKEN_FILE: undefined,
   PUBLIC_URL: undefined,
+  REDIS_URL: 'redis://redis:6379',
+  REDIS_URL_FILE: undefined,
 };
 const programs = services.filter(([name]) => /^(proxy|admin|migrate)/.test(name));
 

@@ -13,6 +13,8 @@ export const codeTexts = defineTexts('error-codes', {
     registration_closed: 'Sign-up is closed.',
     invalid_link: 'This link has expired or was used already. Ask for a new one.',
     account_blocked: 'This account is blocked. Contact support.',
+    cross_origin:
+      'This page was opened at an address that the gateway does not trust. Open its own address, then try again.',
     access_denied: 'You are not allowed to do this. Your own account can only be changed in your profile.',
     last_operator: 'This is the last operator. Make somebody else an operator first.',
     balance_left: 'The account has a balance. Deleting the account gives it up, so confirm the exact amount.',
@@ -92,6 +94,8 @@ export const codeTexts = defineTexts('error-codes', {
     registration_closed: 'Регистрация закрыта.',
     invalid_link: 'Ссылка устарела или уже использована. Запросите новую.',
     account_blocked: 'Этот аккаунт заблокирован. Обратитесь в поддержку.',
+    cross_origin:
+      'Эта страница открыта по адресу, которому шлюз не доверяет. Откройте его собственный адрес и повторите.',
     access_denied: 'У вас нет прав на это действие. Свой аккаунт можно изменить только в профиле.',
     last_operator: 'Это последний оператор. Сначала назначьте оператором кого-то ещё.',
     balance_left: 'На аккаунте есть баланс. При удалении он теряется, поэтому подтвердите точную сумму.',

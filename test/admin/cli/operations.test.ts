@@ -144,7 +144,12 @@ describe('catalogue', () => {
 });
 
 describe('doctor', () => {
-  const environment = () => ({ JWT_SECRET: harness.jwtSecret, DEMO_API_KEY: 'x' });
+  const environment = () => ({ JWT_SECRET: harness.jwtSecret, DEMO_API_KEY: 'x', REDIS_URL: guardedRedisUrl });
+  let guardedRedisUrl: string;
+  beforeAll(async () => {
+    await harness.redis.acl('SETUSER', 'operator', 'on', '>secret', 'allkeys', 'allchannels', 'allcommands');
+    guardedRedisUrl = harness.redisUrl.replace('redis://', 'redis://operator:secret@');
+  });
   interface Diagnosis {
     readonly ok: boolean;
     readonly checks: { check: string; detail: string; status: string; advice?: string }[];
@@ -162,7 +167,7 @@ describe('doctor', () => {
 
   test('a provider key that is not set here is a warning, because only the proxy needs it', async () => {
     const { exitCode, json } = await gateway<Diagnosis>(['doctor', '--json'], {
-      environment: { JWT_SECRET: harness.jwtSecret },
+      environment: { ...environment(), DEMO_API_KEY: undefined },
     });
     expect(exitCode).toBe(0);
     expect(checkOf(json.checks, 'DEMO_API_KEY')).toBe('warn');
@@ -188,7 +193,7 @@ describe('doctor', () => {
   });
 
   test('exit code 1 for an empty database and for unreachable stores', async () => {
-    const nowhere = { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://127.0.0.1:1' };
+    const nowhere = { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://:secret@127.0.0.1:1' };
     const unreachable = await gateway<Diagnosis>(['doctor', '--json'], {
       environment: { ...environment(), ...nowhere },
     });
