@@ -20,6 +20,7 @@ import type { Dialect } from './interfaces/dialect.ts';
 import { Timeline } from './metrics/timeline.ts';
 import type { Call } from './request/call.ts';
 import { type CallSource, openCall } from './request/call-source.ts';
+import { announceRemoved } from './request/hosted-tools.ts';
 import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
 import type { RequestTrace } from './tracing/request-trace.ts';
@@ -75,6 +76,7 @@ async function relayRequest(
     timeline.trace = trace;
     trace?.authenticated();
     const { whole, source } = openCall(endpoint.read, received);
+    announceRemoved(headers, whole);
     const once = whole.stream ? undefined : readOnce(request, { firstHash: caller.firstHash, body: text });
     const found = findModel(services.catalogue, whole.model);
     incoming.modelId = found.id;

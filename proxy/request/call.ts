@@ -29,6 +29,8 @@ export interface Call {
   readonly hasLongMedia?: boolean;
   /** Whether there are earlier tool calls, or functions in OpenAI's older format: providers add instructions then. */
   readonly hasCalls?: boolean;
+  /** The kinds of tools that were left out, because the provider would run them. */
+  readonly removedTools?: readonly string[] | undefined;
   /** The prompt's texts. */
   readonly promptTexts: readonly string[];
   /** How many prompt tokens were sent as numbers instead of text. */

@@ -4,7 +4,6 @@
  * the provider.
  */
 import { unsupportedParameter } from '../../shared/http/parameter-errors.ts';
-import { checkMembers, toolMembers } from './known-members.ts';
 
 interface Unpriced {
   readonly why: string;
@@ -43,14 +42,8 @@ const unpriced: ReadonlyMap<string, Unpriced> = new Map(
   } satisfies Record<string, Unpriced>),
 );
 
-/** Also checks tools, in the format of chat completions. Throws GatewayError `unsupported_parameter`. */
-export function refuseUnpriced(body: Readonly<Record<string, unknown>>): void {
-  refuseUnpricedParameters(body);
-  if (Array.isArray(body.tools)) body.tools.forEach(refuseHostedTool);
-}
-
 /** Throws GatewayError `unsupported_parameter`. */
-export function refuseUnpricedParameters(body: Readonly<Record<string, unknown>>): void {
+export function refuseUnpriced(body: Readonly<Record<string, unknown>>): void {
   const { modalities } = body;
   if (Array.isArray(modalities) && modalities.some((modality) => modality !== 'text')) {
     refuseValue('modalities', 'only text output is supported');
@@ -70,13 +63,6 @@ export function hasNoEffect(name: string, value: unknown): boolean {
 function isFree({ free }: Unpriced, value: unknown): boolean {
   if (value === undefined || value === null || free?.includes(value)) return true;
   return Array.isArray(value) && value.length === 0;
-}
-
-/** Tools that the provider runs itself, such as `web_search` or `code_interpreter`. */
-function refuseHostedTool(tool: { readonly type?: unknown }, index: number): void {
-  checkMembers(tool, toolMembers, `tools[${index}]`);
-  if (tool.type === 'function' || tool.type === 'custom') return;
-  refuseValue(`tools[${index}].type`, 'tools that the provider runs are billed per call');
 }
 
 function refuseValue(param: string, why: string): never {

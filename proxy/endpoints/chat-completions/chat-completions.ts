@@ -10,12 +10,14 @@ import { boundNestedJson } from '../../request/content/nested-json.ts';
 import { refuseProviderFiles } from '../../request/content/provider-files.ts';
 import { checkMembers, messageMembers, partMembers } from '../../request/known-members.ts';
 import { refuseUnpriced } from '../../request/unpriced-parameters.ts';
+import { withOfferedTools } from './offered-tools.ts';
 
 /** Throws GatewayError `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
 export function readChatCompletion(value: object, text: string): ChatCall {
-  const body = checkValue(chatRequestSchema, value);
-  checkContent(body.messages);
-  return chatCallOf(body, { text, bytes: Buffer.byteLength(text) });
+  const requested = checkValue(chatRequestSchema, value);
+  checkContent(requested.messages);
+  const { body, text: offered, removedTools } = withOfferedTools(requested, text);
+  return { ...chatCallOf(body, { text: offered, bytes: Buffer.byteLength(text) }), removedTools };
 }
 
 /** Throws GatewayError `unsupported_parameter`. `text` is the body as JSON, `bytes` the size of the client's body. */

@@ -8,6 +8,7 @@ import { receive } from '../../admission/receive.ts';
 import { findModel } from '../../catalogue/find-model.ts';
 import { weighPrompt } from '../../metering/prompt-weight.ts';
 import type { Incoming } from '../../relay.ts';
+import { announceRemoved } from '../../request/hosted-tools.ts';
 import type { ProxyServices } from '../../services.ts';
 import { askWallet } from '../quote/quote-endpoint.ts';
 import { readTokenCount } from './messages.ts';
@@ -18,6 +19,7 @@ export const tokenCountPath = '/v1/messages/count_tokens';
 export async function answerTokenCount(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, model, quote, tokens } = await receive(services, incoming, {}, ({ caller, value, text }) => {
     const call = readTokenCount(value, text);
+    announceRemoved(incoming.headers, call);
     const model = findModel(services.catalogue, call.model);
     const quote = quoteOf(model, call);
     const [deployment] = model.deployments;

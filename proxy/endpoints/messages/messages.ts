@@ -18,9 +18,9 @@ export function readTokenCount(value: object, text: string): ChatCall {
 }
 
 function messagesCallOf(value: unknown, text: string): ChatCall {
-  const body = chatRequestOf(checkValue(messagesRequestSchema, value));
+  const { body, removedTools } = chatRequestOf(checkValue(messagesRequestSchema, value));
   const translated = JSON.stringify(body);
   // What the provider receives bounds the prompt's tokens, so the longer of both texts counts.
   const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(translated));
-  return chatCallOf(body, { text: translated, bytes });
+  return { ...chatCallOf(body, { text: translated, bytes }), removedTools };
 }

@@ -21,6 +21,7 @@ import { findModel } from '../../catalogue/find-model.ts';
 import { pricedFor } from '../../catalogue/price-call.ts';
 import { renderObject } from '../../json/patch-object.ts';
 import type { Incoming } from '../../relay.ts';
+import { announceRemoved } from '../../request/hosted-tools.ts';
 import type { ProxyServices } from '../../services.ts';
 import { endpointOf } from '../endpoints.ts';
 
@@ -33,6 +34,7 @@ export async function answerQuote(services: ProxyServices, incoming: Incoming): 
   const { caller, model, quote } = await receive(services, incoming, { takesTokenIds: true }, (received) => {
     const found = findModel(services.catalogue, checkValue(bodySchema, received.value).model);
     const call = endpointOf(found.kind).read(received.value, received.text);
+    announceRemoved(incoming.headers, call);
     const model = pricedFor(found, call);
     return { caller: received.caller, model, quote: quoteOf(model, call) };
   });

@@ -13,68 +13,7 @@ import {
   usd,
   words,
 } from '../document/schema-parts.ts';
-
-const itemStatus = words(
-  ['in_progress', 'completed', 'incomplete'],
-  'Whether the item is complete. `incomplete` if the response was cut off within it.',
-);
-const id = text('The id of the item. Nothing is stored under it.');
-
-const noLogprobs = Type.Array(Type.Unknown(), {
-  description: 'Always empty. Log probabilities are available from `/v1/chat/completions`.',
-});
-
-const part = Type.Union([
-  Type.Object({
-    type: tag('output_text', 'text that the model generated.'),
-    text: text('The text of the part.'),
-    annotations: Type.Array(Type.Unknown(), { description: 'Always empty: no provider tool adds citations.' }),
-    logprobs: noLogprobs,
-  }),
-  Type.Object({ type: tag('refusal', 'the model declined to answer.'), refusal: text('Why the model declined.') }),
-]);
-const summaryPart = Type.Object({
-  type: always('summary_text'),
-  text: text("The model's reasoning, as far as the provider shows it."),
-});
-
-export const outputItem = Type.Union(
-  [
-    Type.Object({
-      id,
-      type: tag('message', 'a message that the model generated.'),
-      role: always('assistant'),
-      status: itemStatus,
-      content: Type.Array(part, { description: 'The parts of the message: text, or a refusal.' }),
-    }),
-    Type.Object({
-      id,
-      type: tag('function_call', 'a function call for you to run.'),
-      call_id: text('The id of the call. Send it back with the result, in a `function_call_output` item.'),
-      name: text('The name of the function to call.'),
-      arguments: text('The arguments, as a JSON string. The model generates it, so validate it before you use it.'),
-      status: itemStatus,
-      extra_content: Type.Optional(
-        anything(
-          "Data that the provider needs back with the call, such as Gemini's thought signature. Send it unchanged.",
-        ),
-      ),
-    }),
-    Type.Object({
-      id,
-      type: tag('reasoning', "the model's reasoning. You pay for it as output."),
-      summary: Type.Array(summaryPart, { description: 'The reasoning, as far as the provider shows it.' }),
-      encrypted_content: Type.Optional(
-        orNull(
-          Type.String(),
-          'The encrypted reasoning, if `include` asks for it. Send the item back unchanged with the next turn.',
-        ),
-      ),
-      status: itemStatus,
-    }),
-  ],
-  { description: 'One item of the output, by its `type`.' },
-);
+import { noLogprobs, part, type ResponseItem, summaryPart } from './output-item-schemas.ts';
 
 const usage = Type.Object(
   {
@@ -217,6 +156,14 @@ export const responseEvent = Type.Union(
       name: Type.Optional(text('The name of the function.')),
       arguments: text('The complete arguments, as a JSON string.'),
     }),
+    event(['custom_tool_call_input.delta'], 'the next piece of the input of a custom tool.', {
+      ...place,
+      delta: text('The next piece of the input.'),
+    }),
+    event(['custom_tool_call_input.done'], 'the input of a custom tool is complete.', {
+      ...place,
+      input: text('The complete input.'),
+    }),
     Type.Object({
       type: tag('error', 'the stream failed.'),
       sequence_number: sequenceNumber,
@@ -228,9 +175,6 @@ export const responseEvent = Type.Union(
   { description: 'The data of one event of a streamed response. The event is named after its `type`.' },
 );
 
-export type ItemStatus = typeof itemStatus.static;
-export type ResponsePart = typeof part.static;
-export type ResponseItem = typeof outputItem.static;
 export type ResponseUsage = typeof usage.static;
 export type Response = typeof response.static;
 export type ResponseEvent = typeof responseEvent.static;

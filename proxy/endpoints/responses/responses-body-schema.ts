@@ -1,24 +1,32 @@
 /** The body of a Responses request, with its input items. */
 import { type TObject, Type } from '@sinclair/typebox';
 import {
+  callOutputItem,
+  customCallItem,
   filePart,
   functionCallItem,
-  functionCallOutputItem,
   imagePart,
+  itemWithTools,
   messageItem,
   reasoningItem,
   refusalPart,
   textPart,
+  toolSearchCallItem,
 } from '../../interfaces/openai-responses/request/item-schemas.ts';
 import {
-  allowedTools,
-  functionTool,
   jsonSchemaFormat,
-  namedFunction,
   reasoningSettings,
   responsesRequestSchema,
   textSettings,
 } from '../../interfaces/openai-responses/request/request-schema.ts';
+import {
+  allowedTools,
+  customTool,
+  functionTool,
+  namedTool,
+  namespaceTool,
+  toolSearchTool,
+} from '../../interfaces/openai-responses/request/tool-schemas.ts';
 import { ref, tag, words } from '../document/schema-parts.ts';
 import { withShapes } from '../document/with-shapes.ts';
 
@@ -39,6 +47,16 @@ const content = Type.Union([
   ),
 ]);
 
+const callableTool = Type.Union([functionTool, customTool]);
+const toolsShape = Type.Array(
+  Type.Union([
+    functionTool,
+    customTool,
+    withShapes(namespaceTool, { tools: Type.Array(callableTool) }),
+    toolSearchTool,
+  ]),
+);
+
 export const inputItem = Type.Union(
   [
     Type.Object({
@@ -46,7 +64,12 @@ export const inputItem = Type.Union(
       type: Type.Optional(tag('message', 'a message. The default for items without a type.')),
     }),
     tagged('function_call', 'a call that the model made.', functionCallItem),
-    tagged('function_call_output', 'the result of a call.', withShapes(functionCallOutputItem, { output: content })),
+    tagged('function_call_output', 'the result of a call.', withShapes(callOutputItem, { output: content })),
+    tagged('custom_tool_call', 'a call of a custom tool that the model made.', customCallItem),
+    tagged('custom_tool_call_output', 'the result of such a call.', withShapes(callOutputItem, { output: content })),
+    tagged('tool_search_call', 'a search for tools that the model made.', toolSearchCallItem),
+    tagged('tool_search_output', 'the tools that the search found.', withShapes(itemWithTools, { tools: toolsShape })),
+    tagged('additional_tools', 'more tools.', withShapes(itemWithTools, { tools: toolsShape })),
     tagged('reasoning', "the model's reasoning, as returned with an earlier response.", reasoningItem),
   ],
   { description: 'One item of the conversation, by its `type`.' },
@@ -62,10 +85,10 @@ const format = Type.Union([
 
 const shapes = {
   input: Type.Union([Type.String(), Type.Array(ref('ResponseInputItem'))]),
-  tools: Type.Union([Type.Array(functionTool), Type.Null()]),
+  tools: Type.Union([toolsShape, Type.Null()]),
   tool_choice: Type.Union([
     words(['none', 'auto', 'required'], 'Whether the model calls tools.'),
-    namedFunction,
+    namedTool,
     allowedTools,
     Type.Null(),
   ]),

@@ -4,7 +4,8 @@ import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/e
 import { examplesOfBodies } from '../document/error-examples.ts';
 import { paidHeaders } from '../document/headers.ts';
 import { describeOperation } from '../document/operation.ts';
-import { outputItem, response, responseEvent, responseExample, responseStreamExample } from './response-schemas.ts';
+import { outputItem } from './output-item-schemas.ts';
+import { response, responseEvent, responseExample, responseStreamExample } from './response-schemas.ts';
 import { readResponses } from './responses.ts';
 import { inputItem, responsesRequest, responsesRequestExamples } from './responses-body-schema.ts';
 

@@ -22,5 +22,6 @@ export function readResponses(value: object, text: string): ResponsesCall {
   return {
     ...chatCallOf(body, { text: translated, bytes }),
     settings: { ...settings, request: { ...request, input: [] } },
+    removedTools: settings.tools.removed,
   };
 }

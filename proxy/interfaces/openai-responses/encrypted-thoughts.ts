@@ -30,9 +30,14 @@ export function encodeThoughts(blocks: readonly ThinkingBlock[]): string {
   return prefix + Buffer.from(JSON.stringify(blocks)).toString('base64url');
 }
 
+/** Whether the text is from this gateway; that of a provider with a Responses API of its own is the provider's. */
+export function isOwnEncryption(text: string): boolean {
+  return text.startsWith(prefix);
+}
+
 /** Undefined if the text was not made by `encodeThoughts`. Throws GatewayError `body_too_complex`. */
 export function decodeThoughts(text: string): readonly ThinkingBlock[] | undefined {
-  if (!text.startsWith(prefix)) return undefined;
+  if (!isOwnEncryption(text)) return undefined;
   const json = Buffer.from(text.slice(prefix.length), 'base64url').toString();
   new JsonScanner(thoughtLimits).push(json);
   const value = parse(json);

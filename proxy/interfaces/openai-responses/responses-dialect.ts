@@ -23,6 +23,7 @@ function renderBody(
   const output = new Output({
     digits: digitsOf(requestId),
     includesThoughts: settings.includesThoughts,
+    toolbox: settings.tools.toolbox,
     emit: () => undefined,
   });
   if (choice !== undefined) {

@@ -218,8 +218,8 @@ test('every refusal is the same error as on other endpoints, with status, code a
       { status: 400, code: 'unsupported_parameter', param: 'previous_response_id' },
     ],
     [
-      () => client.responses.create({ ...asked, tools: [{ type: 'web_search' }] }),
-      { status: 400, code: 'unsupported_parameter', param: 'tools[0].type' },
+      () => client.responses.create({ ...asked, tools: [{ type: 'web_search' }], tool_choice: 'required' }),
+      { status: 400, code: 'unsupported_parameter', param: 'tool_choice' },
     ],
     [() => client.responses.create({ model: 'test/chat' }), { status: 400, code: 'missing_parameter', param: 'input' }],
     [() => client.responses.create(failover), { status: 400, code: 'upstream_rejected_request' }],

@@ -31,7 +31,7 @@ describe('a chat completion', () => {
     [{ web_search_options: {} }, 'web_search_options'],
     [{ plugins: [{ id: 'web' }] }, 'plugins'],
     [{ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }, 'modalities'],
-    [{ tools: [{ type: 'function', function: { name: 'f' } }, { type: 'web_search' }] }, 'tools[1].type'],
+    [{ tools: [{ type: 'function', function: { name: 'f' } }, { type: 'brand_new' }] }, 'tools[1].type'],
   ];
   test.each(refused)('with %j is refused', (extra, param) => {
     const body = JSON.stringify({ ...chat, ...extra });

@@ -4,7 +4,7 @@ import { missingParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
 import type { ChatMessage, ChatRequest } from '../../../request/chat-request.ts';
 import { refuseLongCacheWrite } from '../../../request/content/cache-control.ts';
-import { refuseUnpricedParameters } from '../../../request/unpriced-parameters.ts';
+import { refuseUnpriced } from '../../../request/unpriced-parameters.ts';
 import { assistantMessage } from './assistant-turn.ts';
 import { textBlocks } from './block-schemas.ts';
 import { contentOf, partsOf, withCacheControl } from './content-parts.ts';
@@ -14,12 +14,18 @@ import { toolParameters } from './read-tools.ts';
 import type { MessagesRequest } from './request-schema.ts';
 import { userMessages } from './user-turn.ts';
 
+interface TranslatedRequest {
+  readonly body: ChatRequest;
+  readonly removedTools: readonly string[];
+}
+
 /** Throws GatewayError whose `param` is a path into the Messages request. */
-export function chatRequestOf(request: MessagesRequest): ChatRequest {
-  refuseUnpricedParameters(request);
+export function chatRequestOf(request: MessagesRequest): TranslatedRequest {
+  refuseUnpriced(request);
   refuseLongCacheWrite(request, '');
   const { stop_sequences: stop, output_config, metadata } = request;
-  return {
+  const { parameters, removedTools } = toolParameters(request);
+  const body = {
     model: request.model,
     messages: markEnd(chatMessages(request), request.cache_control),
     max_tokens: request.max_tokens,
@@ -32,9 +38,10 @@ export function chatRequestOf(request: MessagesRequest): ChatRequest {
       user: metadata?.user_id,
       response_format: output_config?.format ? responseFormat(output_config.format.schema) : undefined,
     }),
-    ...toolParameters(request),
+    ...parameters,
     ...reasoningOf(request),
   };
+  return { body, removedTools };
 }
 
 function chatMessages({ system, messages }: MessagesRequest): ChatMessage[] {

@@ -6,6 +6,7 @@ import { withoutNullish } from '../../../../shared/members.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import { refuseLongCacheWrite } from '../../../request/content/cache-control.ts';
 import { optional } from '../../../request/fields.ts';
+import { RemovedTools, refuseForced } from '../../../request/hosted-tools.ts';
 import { readTagged } from './read-tagged.ts';
 import type { MessagesRequest } from './request-schema.ts';
 
@@ -29,23 +30,36 @@ const toolChoices = {
   none: Type.Object({ type: Type.Literal('none') }),
 };
 
-type ToolParameters = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
+interface ToolParameters {
+  readonly parameters: Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
+  readonly removedTools: readonly string[];
+}
 
-/** Providers refuse an empty list of tools, and a choice among none. */
+/** Leaves out the tools that Anthropic would run. Throws GatewayError `unsupported_parameter` if one of them is forced. */
 export function toolParameters({ tools, tool_choice }: MessagesRequest): ToolParameters {
   const chosen = tool_choice ? readTagged(toolChoices, tool_choice, 'tool_choice') : undefined;
-  if (!tools || tools.length === 0) {
+  const removed = new RemovedTools();
+  const offered = (tools ?? []).flatMap((tool, index) => {
+    if (!removed.takes(tool.type)) return [toolOf(tool, `tools[${index}]`)];
+    if (chosen?.type === 'tool' && chosen.name === tool.name) refuseForced('tool_choice', removed.kinds);
+    return [];
+  });
+  const removedTools = removed.kinds;
+  // Providers refuse an empty list of tools, and a choice among none.
+  if (offered.length === 0) {
+    if (chosen?.type === 'any' && removedTools.length > 0) refuseForced('tool_choice', removedTools);
     if (chosen?.type === 'any' || chosen?.type === 'tool') {
       throw invalidParameter('tool_choice', "'auto' or 'none' when there are no 'tools'");
     }
-    return {};
+    return { parameters: {}, removedTools };
   }
   const parallel = chosen !== undefined && 'disable_parallel_tool_use' in chosen && chosen.disable_parallel_tool_use;
-  return {
-    tools: tools.map((tool, index) => toolOf(tool, `tools[${index}]`)),
+  const parameters = {
+    tools: offered,
     ...(chosen === undefined ? {} : { tool_choice: choiceOf(chosen) }),
     ...(parallel ? { parallel_tool_calls: false } : {}),
   };
+  return { parameters, removedTools };
 }
 
 function toolOf(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
@@ -54,7 +68,7 @@ function toolOf(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
     const param = `${at}.type`;
     throw unsupportedParameter(
       param,
-      `'${param}' is not supported: tools that Anthropic defines or runs are not available. Send the tool as 'custom', with an 'input_schema'.`,
+      `'${param}' is not supported: tools that Anthropic defines are not available. Send the tool as 'custom', with an 'input_schema'.`,
     );
   }
   const { name, description, input_schema, strict, cache_control } = checkValue(customTool, tool, at);

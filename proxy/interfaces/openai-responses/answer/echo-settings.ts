@@ -3,7 +3,7 @@
  * if that holds for every model, and null otherwise. The gateway neither stores nor truncates, and the fields say so.
  */
 import type { Response } from '../../../endpoints/responses/response-schemas.ts';
-import type { FunctionToolParam } from '../request/request-schema.ts';
+import type { ClientTool } from '../request/read-tools.ts';
 import type { Settings } from '../request/settings.ts';
 
 type EchoedFields = Omit<
@@ -22,8 +22,8 @@ export function echoSettings({ request, tools, toolChoice, format, verbosity, re
     temperature: request.temperature ?? null,
     top_p: request.top_p ?? null,
     top_logprobs: 0,
-    tool_choice: toolChoice,
-    tools: tools.map(echoTool),
+    tool_choice: toolChoice.requested,
+    tools: tools.listed.map(echoTool),
     text: { format, verbosity: verbosity ?? null },
     reasoning: { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
     truncation: 'disabled',
@@ -36,6 +36,8 @@ export function echoSettings({ request, tools, toolChoice, format, verbosity, re
   };
 }
 
-function echoTool({ type, name, description, parameters, strict }: FunctionToolParam): object {
+function echoTool(tool: ClientTool): object {
+  if (tool.type !== 'function') return tool;
+  const { type, name, description, parameters, strict } = tool;
   return { type, name, description: description ?? null, parameters: parameters ?? null, strict: strict ?? null };
 }

@@ -2,7 +2,11 @@
  * The events of a streamed response, numbered and framed for SSE, and the items whose growth they tell. The stream ends
  * without `[DONE]`.
  */
-import type { ItemStatus, ResponseEvent, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
+
+import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/output-item-schemas.ts';
+import type { ResponseEvent } from '../../../endpoints/responses/response-schemas.ts';
+import type { ToolCallDelta } from '../../chat-completion.ts';
+import type { ToolIdentity } from '../request/toolbox.ts';
 
 type Unnumbered<Event> = Event extends unknown ? Omit<Event, 'sequence_number'> : never;
 
@@ -47,8 +51,25 @@ export interface Place {
 
 /** An item of a response's output while it grows. Each addition emits an event. */
 export interface OutputItem {
+  /** Calls stay open until the end, because a chat completion may continue the arguments of any of them. */
+  readonly staysOpen: boolean;
   /** The item as it is now. An item that has not ended gets this status. */
   show(unended: ItemStatus): ResponseItem;
   /** Called when nothing more follows. A second call does nothing. */
   end(status: ItemStatus): void;
+}
+
+export interface CalledTool {
+  readonly callId: string;
+  readonly tool: ToolIdentity;
+}
+
+/** How an item names the tool that it calls. */
+export function namesOf({ name, namespace }: ToolIdentity) {
+  return { name, ...(namespace && { namespace }) };
+}
+
+/** A call of one of the client's tools. */
+export interface CallOutput extends OutputItem {
+  add(delta: ToolCallDelta): void;
 }

@@ -1,21 +1,22 @@
-/** A call to one of the client's functions. */
-import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
+/** A call of a function. */
+import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/output-item-schemas.ts';
 import type { ToolCallDelta } from '../../chat-completion.ts';
-import type { OutputItem, Place } from './events.ts';
+import type { ToolIdentity } from '../request/toolbox.ts';
+import { type CalledTool, type CallOutput, namesOf, type Place } from './events.ts';
 
-export class FunctionCallOutput implements OutputItem {
+export class FunctionCallOutput implements CallOutput {
+  readonly staysOpen = true;
   readonly #place: Place;
   readonly #callId: string;
-  readonly #name: string;
+  readonly #tool: ToolIdentity;
   #arguments = '';
   #extraContent: unknown;
   #ended: ItemStatus | undefined;
 
-  /** The first piece names the call. Its arguments, if any, are added like those of later pieces. */
-  constructor(place: Place, first: ToolCallDelta) {
+  constructor(place: Place, { callId, tool }: CalledTool) {
     this.#place = place;
-    this.#callId = first.id ?? place.id;
-    this.#name = first.function?.name ?? '';
+    this.#callId = callId;
+    this.#tool = tool;
     place.emit({
       type: 'response.output_item.added',
       output_index: place.outputIndex,
@@ -36,7 +37,7 @@ export class FunctionCallOutput implements OutputItem {
       id: this.#place.id,
       type: 'function_call',
       call_id: this.#callId,
-      name: this.#name,
+      ...namesOf(this.#tool),
       arguments: this.#arguments,
       status: this.#ended ?? unended,
       ...(this.#extraContent !== undefined && { extra_content: this.#extraContent }),
@@ -52,7 +53,7 @@ export class FunctionCallOutput implements OutputItem {
     emit({
       type: 'response.function_call_arguments.done',
       ...this.#position(),
-      name: this.#name,
+      name: this.#tool.name,
       arguments: this.#arguments,
     });
     emit({ type: 'response.output_item.done', output_index: outputIndex, item: this.show(status) });

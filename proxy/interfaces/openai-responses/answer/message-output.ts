@@ -1,8 +1,9 @@
 /** A message of the model: its parts are text or a refusal. */
-import type { ItemStatus, ResponseItem, ResponsePart } from '../../../endpoints/responses/response-schemas.ts';
+import type { ItemStatus, ResponseItem, ResponsePart } from '../../../endpoints/responses/output-item-schemas.ts';
 import type { OutputItem, Place } from './events.ts';
 
 export class MessageOutput implements OutputItem {
+  readonly staysOpen = false;
   readonly #place: Place;
   readonly #parts: ResponsePart[] = [];
   #ended: ItemStatus | undefined;

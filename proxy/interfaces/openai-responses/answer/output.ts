@@ -2,27 +2,37 @@
  * The output of a response, built from the deltas of a chat completion. A whole answer is built from a single delta, so
  * that it cannot differ from what a stream adds up to.
  *
- * Reasoning and messages end where the next item begins. Calls stay open until the end, because a chat completion may
- * continue the arguments of any of them.
+ * Reasoning and messages end where the next item begins.
  */
-import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
+import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/output-item-schemas.ts';
 import type { ChatDelta, ToolCallDelta } from '../../chat-completion.ts';
-import type { Emit, OutputItem, Place } from './events.ts';
+import type { Toolbox } from '../request/toolbox.ts';
+import { CustomCallOutput } from './custom-call-output.ts';
+import type { CallOutput, Emit, OutputItem, Place } from './events.ts';
 import { FunctionCallOutput } from './function-call-output.ts';
 import { MessageOutput } from './message-output.ts';
 import { ReasoningOutput } from './reasoning-output.ts';
+import { ToolSearchOutput } from './tool-search-output.ts';
+
+/** The items of calls, and what their ids begin with. */
+const calls = {
+  function: { Call: FunctionCallOutput, prefix: 'fc' },
+  custom: { Call: CustomCallOutput, prefix: 'ctc' },
+  tool_search: { Call: ToolSearchOutput, prefix: 'tsc' },
+} as const;
 
 export interface OutputOptions {
   /** Makes the items' ids unique across responses. */
   readonly digits: string;
   readonly includesThoughts: boolean;
+  readonly toolbox: Toolbox;
   readonly emit: Emit;
 }
 
 export class Output {
   readonly #options: OutputOptions;
   readonly #items: OutputItem[] = [];
-  readonly #calls = new Map<number, FunctionCallOutput>();
+  readonly #calls = new Map<number, CallOutput>();
 
   constructor(options: OutputOptions) {
     this.#options = options;
@@ -59,18 +69,22 @@ export class Output {
     return this.#begin(new MessageOutput(this.#nextPlace('msg')));
   }
 
-  #call(delta: ToolCallDelta): FunctionCallOutput {
+  /** The first piece names the call. Its arguments, if any, are added like those of later pieces. */
+  #call(delta: ToolCallDelta): CallOutput {
     const known = this.#calls.get(delta.index);
     if (known !== undefined) return known;
-    const call = this.#begin(new FunctionCallOutput(this.#nextPlace('fc'), delta));
+    const tool = this.#options.toolbox.identityOf(delta.function?.name ?? '');
+    const { Call, prefix } = calls[tool.kind];
+    const place = this.#nextPlace(prefix);
+    const call = this.#begin(new Call(place, { callId: delta.id ?? place.id, tool }));
     this.#calls.set(delta.index, call);
     return call;
   }
 
   /** Ends the previous item, so that its last event comes before the next item's first. */
-  #nextPlace(prefix: 'rs' | 'msg' | 'fc'): Place {
+  #nextPlace(prefix: string): Place {
     const last = this.#items.at(-1);
-    if (last !== undefined && !(last instanceof FunctionCallOutput)) last.end('completed');
+    if (last !== undefined && !last.staysOpen) last.end('completed');
     const outputIndex = this.#items.length;
     const { digits, emit } = this.#options;
     return { id: `${prefix}_${digits}_${outputIndex}`, outputIndex, emit };

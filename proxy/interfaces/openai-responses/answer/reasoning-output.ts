@@ -1,10 +1,11 @@
 /** The model's reasoning: its text as a summary and, if requested, the signed blocks that the model needs back. */
-import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
+import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/output-item-schemas.ts';
 import type { ThinkingBlock } from '../../chat-completion.ts';
 import { encodeThoughts } from '../encrypted-thoughts.ts';
 import type { OutputItem, Place } from './events.ts';
 
 export class ReasoningOutput implements OutputItem {
+  readonly staysOpen = false;
   readonly #place: Place;
   readonly #includesThoughts: boolean;
   readonly #blocks: ThinkingBlock[] = [];

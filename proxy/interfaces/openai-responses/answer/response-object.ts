@@ -1,10 +1,6 @@
 /** The response object around the output items: its id, its status, and the settings of the request. */
-import type {
-  ItemStatus,
-  Response,
-  ResponseItem,
-  ResponseUsage,
-} from '../../../endpoints/responses/response-schemas.ts';
+import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/output-item-schemas.ts';
+import type { Response, ResponseUsage } from '../../../endpoints/responses/response-schemas.ts';
 import type { RenderedCharge } from '../../../providers/adapter.ts';
 import type { FinishReason } from '../../chat-completion.ts';
 import type { Settings } from '../request/settings.ts';

@@ -27,8 +27,9 @@ export class ResponsesStream implements DialectStream {
   constructor(requestId: string, settings: Settings) {
     this.#requestId = requestId;
     this.#settings = settings;
-    const { includesThoughts } = settings;
-    this.#output = new Output({ digits: digitsOf(requestId), includesThoughts, emit: this.#events.emit });
+    const { includesThoughts, tools } = settings;
+    const { toolbox } = tools;
+    this.#output = new Output({ digits: digitsOf(requestId), includesThoughts, toolbox, emit: this.#events.emit });
   }
 
   push(chunk: ChatChunk): string {

@@ -4,25 +4,25 @@
  *
  * Not passed on: `metadata`, which OpenAI accepts only with stored completions, so the response merely echoes it;
  * `truncation: "auto"`, because a chat completion is never truncated (the response says `disabled`); `max_tool_calls`,
- * which counts hosted tools; `store`, because the gateway stores nothing.
+ * which counts hosted tools; `store`, because the gateway stores nothing; `client_metadata`, which only OpenAI takes.
  */
 import { withoutNullish } from '../../../../shared/members.ts';
 import { chatFormat } from './read-format.ts';
 import { readInput } from './read-input.ts';
-import { chatTools } from './read-tools.ts';
 import { type ResponsesRequest, responsesRequestSchema } from './request-schema.ts';
 import type { Settings } from './settings.ts';
+import { chatTools } from './tool-choice.ts';
 
 /** Parameters that mean the same in both interfaces. */
 const sameInBoth = ['temperature', 'top_p', 'user', 'safety_identifier', 'prompt_cache_key', 'stream'] as const;
 
 /** Throws GatewayError. */
 export function chatBody({ request, tools, toolChoice, format, verbosity, reasoning }: Settings): object {
-  const offered = chatTools(tools, toolChoice);
+  const offered = chatTools(tools.toolbox, toolChoice);
   return withoutNullish({
     ...unknownMembers(request),
     model: request.model,
-    messages: readInput(request),
+    messages: readInput(request, tools.toolbox),
     ...Object.fromEntries(sameInBoth.map((name) => [name, request[name]])),
     max_completion_tokens: request.max_output_tokens,
     ...offered,

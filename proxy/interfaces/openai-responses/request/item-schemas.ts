@@ -1,6 +1,7 @@
 /** The schemas of Responses input items and of their content parts. */
 import { type Static, Type } from '@sinclair/typebox';
 import { listLimits, object, oneOf, optional, string } from '../../../request/fields.ts';
+import { toolList } from './tool-schemas.ts';
 
 /** Each part is checked by its type when it is read. */
 const content = (description: string) =>
@@ -17,18 +18,42 @@ export const messageItem = Type.Object({
   content: content('The content of the message: a string, or a list of text, image and file parts.'),
 });
 
+const extraContent = optional(
+  object("Data that the provider needs back with the call, such as Gemini's thought signature. Send it unchanged."),
+);
+const namespace = optional(string('The namespace of the tool, as the call has it.'));
+
 export const functionCallItem = Type.Object({
   call_id: string('The id of the call. The `function_call_output` with the result refers to it.'),
   name: string('The name of the function that the model called.'),
+  namespace,
   arguments: string('The arguments, as a JSON string, exactly as the model wrote them.'),
-  extra_content: optional(
-    object("Data that the provider needs back with the call, such as Gemini's thought signature. Send it unchanged."),
-  ),
+  extra_content: extraContent,
 });
 
-export const functionCallOutputItem = Type.Object({
+export const customCallItem = Type.Object({
+  call_id: string('The id of the call. The `custom_tool_call_output` with the result refers to it.'),
+  name: string('The name of the tool that the model called.'),
+  namespace,
+  input: string('The input of the tool, exactly as the model wrote it.'),
+  extra_content: extraContent,
+});
+
+export const toolSearchCallItem = Type.Object({
+  call_id: optional(string('The id of the call. The `tool_search_output` with the tools refers to it.')),
+  arguments: Type.Unknown({ description: 'What the model searched for.' }),
+  extra_content: extraContent,
+});
+
+/** `additional_tools` and `tool_search_output`. */
+export const itemWithTools = Type.Object({
+  call_id: optional(string('The `call_id` of the search that found the tools.')),
+  tools: toolList('Tools that the model may call from here on, in the same form as in `tools`.'),
+});
+
+export const callOutputItem = Type.Object({
   call_id: string('The `call_id` of the call that this is the result of.'),
-  output: content('What the function returned: a string, or a list of text, image and file parts.'),
+  output: content('What the tool returned: a string, or a list of text, image and file parts.'),
 });
 
 export const textPart = Type.Object({ text: string('The text of the part.') }, { expected: 'an object with a text' });

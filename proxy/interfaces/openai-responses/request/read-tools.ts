@@ -1,104 +1,93 @@
-/** Translates the tools and `tool_choice` of a Responses request to those of chat completions. */
+/**
+ * Reads the tools of a Responses request. They are in `tools` and in items of the input that add more: `additional_tools`
+ * and the result of a search. Tools that the provider would run are left out of all of them.
+ */
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
+import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
+import { isObject } from '../../../../shared/members.ts';
+import { RemovedTools } from '../../../request/hosted-tools.ts';
+import { itemWithTools } from './item-schemas.ts';
+import { type ResponsesRequest, typed } from './request-schema.ts';
 import {
-  allowedTools,
-  type FunctionToolParam,
+  type CustomTool,
+  customTool,
+  type FunctionTool,
   functionTool,
-  namedFunction,
-  type ResponsesRequest,
-  typed,
-} from './request-schema.ts';
+  type NamespaceTool,
+  namespaceTool,
+  type ToolSearchTool,
+  toolSearchTool,
+} from './tool-schemas.ts';
+import { Toolbox } from './toolbox.ts';
 
-const toolChoiceOptions = ['auto', 'none', 'required'] as const;
+type CallableTool = FunctionTool | CustomTool;
+type Namespace = NamespaceTool & { readonly tools: readonly CallableTool[] };
 
-export type ToolChoice =
-  | (typeof toolChoiceOptions)[number]
-  | { readonly type: 'function'; readonly name: string }
-  | { readonly type: 'allowed_tools'; readonly mode: 'auto' | 'required'; readonly tools: { name: string }[] };
+/** A tool that the client runs. */
+export type ClientTool = CallableTool | Namespace | ToolSearchTool;
 
-/** Throws GatewayError for tools other than functions: the gateway runs none. */
-export function readTools(tools: ResponsesRequest['tools']): readonly FunctionToolParam[] {
-  return (tools ?? []).map((tool, index) => readFunction(tool, `tools[${index}]`));
+export interface Tools {
+  /** Those of `tools`, which the response repeats. */
+  readonly listed: readonly ClientTool[];
+  readonly toolbox: Toolbox;
+  /** The kinds that were left out. */
+  readonly removed: readonly string[];
 }
 
-export function readToolChoice(choice: unknown, tools: readonly FunctionToolParam[]): ToolChoice {
-  const option = toolChoiceOptions.find((candidate) => candidate === (choice ?? 'auto'));
-  if (option !== undefined) return checkHasTools(option, tools);
-  const { type } = checkValue(typed, choice, 'tool_choice');
-  if (type === 'function') {
-    const { name } = checkValue(namedFunction, choice, 'tool_choice');
-    return { type, name: checkIsTool(name, 'tool_choice.name', namesOf(tools)) };
-  }
-  if (type === 'allowed_tools') return readAllowed(choice, tools);
-  throw unsupportedParameter('tool_choice.type', `A 'tool_choice' of type '${type}' is not supported.`);
+const itemsWithTools: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output']);
+
+/** Throws GatewayError for tools of an unknown kind. */
+export function readTools({ tools, input }: ResponsesRequest): Tools {
+  const removed = new RemovedTools();
+  const listed = readList(tools ?? [], 'tools', removed);
+  const added = (Array.isArray(input) ? input : []).flatMap((item: unknown, index) => {
+    if (!isObject(item) || !itemsWithTools.has(item.type)) return [];
+    const at = `input[${index}]`;
+    return readList(checkValue(itemWithTools, item, at).tools, `${at}.tools`, removed);
+  });
+  return { listed, toolbox: fill([...listed, ...added]), removed: removed.kinds };
 }
 
-/** To allow only a subset of the tools, the others are left out, which works with every provider. */
-export function chatTools(
-  tools: readonly FunctionToolParam[],
-  choice: ToolChoice,
-): Pick<ChatRequest, 'tools' | 'tool_choice'> {
-  const allowed =
-    typeof choice === 'string' || choice.type === 'function'
-      ? undefined
-      : new Set(choice.tools.map(({ name }) => name));
-  const offered = allowed === undefined ? tools : tools.filter(({ name }) => allowed.has(name));
-  // Providers refuse an empty list, and a choice without tools.
-  if (offered.length === 0) return {};
-  const toolChoice = chatToolChoice(choice);
-  return { tools: offered.map(chatTool), ...(toolChoice !== 'auto' && { tool_choice: toolChoice }) };
+function readList(tools: readonly unknown[], at: string, removed: RemovedTools): ClientTool[] {
+  return tools.flatMap((tool, index) => {
+    const place = `${at}[${index}]`;
+    const { type } = checkValue(typed, tool, place);
+    return removed.takes(type) ? [] : [readTool(type, tool, place)];
+  });
 }
 
-function chatTool({ name, description, parameters, strict }: FunctionToolParam): ChatTool {
-  return {
-    type: 'function',
-    function: {
-      name,
-      ...(description && { description }),
-      ...(parameters && { parameters }),
-      ...(typeof strict === 'boolean' && { strict }),
-    },
-  };
+function readTool(type: string, tool: unknown, at: string): ClientTool {
+  if (type === 'tool_search') return checkValue(toolSearchTool, tool, at);
+  if (type !== 'namespace') return readCallable(type, tool, at);
+  const namespace = checkValue(namespaceTool, tool, at);
+  const tools = namespace.tools.map((inner, index) => {
+    const place = `${at}.tools[${index}]`;
+    return readCallable(checkValue(typed, inner, place).type, inner, place);
+  });
+  return { ...namespace, tools };
 }
 
-function chatToolChoice(choice: ToolChoice): NonNullable<ChatRequest['tool_choice']> {
-  if (typeof choice === 'string') return choice;
-  return choice.type === 'function' ? { type: 'function', function: { name: choice.name } } : choice.mode;
-}
-
-function readFunction(tool: unknown, at: string): FunctionToolParam {
-  const { type } = checkValue(typed, tool, at);
+function readCallable(type: string, tool: unknown, at: string): CallableTool {
   if (type === 'function') return checkValue(functionTool, tool, at);
+  if (type === 'custom') return checkValue(customTool, tool, at);
   throw unsupportedParameter(
     `${at}.type`,
-    `Tools of type '${type}' are not supported: the gateway runs no tools. Only 'function' is supported.`,
+    `Tools of type '${type}' are not supported. Supported types are function, custom, namespace and tool_search.`,
   );
 }
 
-function readAllowed(choice: unknown, tools: readonly FunctionToolParam[]): ToolChoice {
-  const { type, mode, tools: allowed } = checkValue(allowedTools, choice, 'tool_choice');
-  const names = namesOf(tools);
-  const named = allowed.map((tool, index) => {
-    const at = `tool_choice.tools[${index}]`;
-    return { type: 'function', name: checkIsTool(checkValue(namedFunction, tool, at).name, `${at}.name`, names) };
-  });
-  if (named.length === 0) throw invalidParameter('tool_choice.tools', 'an array of at least one tool');
-  return { type, mode: mode === 'required' ? 'required' : 'auto', tools: named };
+function fill(tools: readonly ClientTool[]): Toolbox {
+  const toolbox = new Toolbox();
+  // Tools outside of namespaces keep their names.
+  for (const tool of tools) if (isCallable(tool)) toolbox.functionName(tool);
+  for (const tool of tools) {
+    if (tool.type === 'namespace') for (const inner of tool.tools) toolbox.add(inner, tool.name);
+    // If the provider were to search, all that it could find is offered anyway.
+    else if (tool.type !== 'tool_search' || tool.execution === 'client') toolbox.add(tool);
+  }
+  return toolbox;
 }
 
-function checkHasTools<Option extends string>(option: Option, tools: readonly FunctionToolParam[]): Option {
-  if (option === 'required' && tools.length === 0)
-    throw invalidParameter('tool_choice', "'auto' or 'none' when there are no 'tools'");
-  return option;
-}
-
-function namesOf(tools: readonly FunctionToolParam[]): ReadonlySet<string> {
-  return new Set(tools.map(({ name }) => name));
-}
-
-function checkIsTool(name: string, param: string, names: ReadonlySet<string>): string {
-  if (names.has(name)) return name;
-  throw invalidParameter(param, "the name of one of the 'tools'");
+function isCallable(tool: ClientTool): tool is CallableTool {
+  return tool.type === 'function' || tool.type === 'custom';
 }

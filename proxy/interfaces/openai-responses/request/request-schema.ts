@@ -5,6 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { boolean, integer, listLimits, modelId, object, oneOf, optional, string } from '../../../request/fields.ts';
 import { samplingParameters } from '../../../request/sampling.ts';
+import { toolList } from './tool-schemas.ts';
 
 const stateless = (instead: string) => `Not supported: the gateway stores nothing between requests. ${instead}`;
 const wholeConversation = stateless('Send the whole conversation as `input`.');
@@ -46,13 +47,6 @@ export const textSettings = Type.Object(
   { expected: 'an object with format and verbosity' },
 );
 
-const toolList = (description: string) =>
-  Type.Array(Type.Unknown(), {
-    maxItems: listLimits.tools,
-    description,
-    expected: `an array of up to ${listLimits.tools} tools`,
-  });
-
 export const responsesRequestSchema = Type.Object(
   {
     model: modelId('The id of a chat model of any provider, as listed by `GET /v1/models`.'),
@@ -86,15 +80,16 @@ export const responsesRequestSchema = Type.Object(
     ),
     tools: optional(
       toolList(
-        'The functions that the model may call. You run them and send back the results. They count as input tokens. Tools ' +
-          'that the provider runs are refused, because they are billed per call.',
+        'The tools that the model may call: functions, custom tools, namespaces of both, and a search for more of them. You ' +
+          'run them and send back the results. They count as input tokens. Tools that the provider would run, such as ' +
+          '`web_search`, are left out, and `x-gateway-removed-tools` names them.',
       ),
     ),
     tool_choice: Type.Optional(
       Type.Unknown({
         description:
           '`auto` lets the model decide whether to call a tool, `required` makes it call at least one, `none` forbids it; an ' +
-          'object makes it call one function, or limits it to some of `tools`. Default `auto`.',
+          'object makes it call one tool, or limits it to some of `tools`. Default `auto`.',
       }),
     ),
     parallel_tool_calls: optional(
@@ -116,6 +111,9 @@ export const responsesRequestSchema = Type.Object(
         description: 'Your own keys and values, repeated in the response. They are not stored and not passed on.',
         expected: 'an object of strings',
       }),
+    ),
+    client_metadata: optional(
+      object('Accepted for compatibility. Only a provider with the Responses API of its own gets it.'),
     ),
     user: optional(
       string('An identifier of your end user, passed on to the provider to detect abuse. Do not send personal data.'),
@@ -169,34 +167,8 @@ export const typed = Type.Object(
   { expected: 'an object with a type' },
 );
 
-const always = <Value extends string>(value: Value) =>
-  Type.Literal(value, { description: `Always \`${value}\` here.` });
-
-export const functionTool = Type.Object({
-  type: always('function'),
-  name: string('The name by which the model calls the function.'),
-  description: optional(string('What the function does and when to call it. The model decides based on this text.')),
-  parameters: optional(object('A JSON Schema of the arguments. Without it, the function takes no arguments.')),
-  strict: optional(
-    boolean("Whether the arguments must match the schema exactly, if supported. Default: the provider's own."),
-  ),
-});
-
-export type FunctionToolParam = Static<typeof functionTool>;
-
-export const namedFunction = Type.Object({
-  type: always('function'),
-  name: string('The name of the function, one of `tools`.'),
-});
-
-export const allowedTools = Type.Object({
-  type: always('allowed_tools'),
-  mode: oneOf(['auto', 'required'], 'Whether the model may call one of these tools, or must.'),
-  tools: toolList('The functions that may be called, each as `{"type": "function", "name": …}`.'),
-});
-
 export const jsonSchemaFormat = Type.Object({
-  type: always('json_schema'),
+  type: Type.Literal('json_schema', { description: 'Always `json_schema` here.' }),
   name: string('A name for the schema, which the model may see.'),
   schema: object('The JSON Schema that the output must match.'),
   description: Type.Optional(string('What the output is for. The model may see it.')),

@@ -2,20 +2,20 @@
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import type { ChatCall } from '../../../request/call.ts';
 import { readFormat, type TextFormat } from './read-format.ts';
-import { readToolChoice, readTools, type ToolChoice } from './read-tools.ts';
+import { readTools, type Tools } from './read-tools.ts';
 import {
-  type FunctionToolParam,
   type ReasoningSettings,
   type ResponsesRequest,
   reasoningSettings,
   type TextSettings,
   textSettings,
 } from './request-schema.ts';
+import { readToolChoice, type ToolChoice } from './tool-choice.ts';
 import { includeEncryptedReasoning } from './unsupported.ts';
 
 export interface Settings {
   readonly request: ResponsesRequest;
-  readonly tools: readonly FunctionToolParam[];
+  readonly tools: Tools;
   readonly toolChoice: ToolChoice;
   readonly format: TextFormat;
   readonly verbosity: TextSettings['verbosity'];
@@ -30,7 +30,7 @@ export interface ResponsesCall extends ChatCall {
 
 /** Throws GatewayError. */
 export function readSettings(request: ResponsesRequest): Settings {
-  const tools = readTools(request.tools);
+  const tools = readTools(request);
   const text = checkValue(textSettings, request.text ?? {}, 'text');
   return {
     request,

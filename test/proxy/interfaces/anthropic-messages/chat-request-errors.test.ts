@@ -41,11 +41,7 @@ test.each<[string, string, object]>([
   ['unsupported_parameter', 'system[0].type', { system: [{ type: 'image' }], messages: [hello] }],
   ['invalid_parameter', 'system', { system: 5, messages: [hello] }],
   ['missing_parameter', 'tools[1].input_schema', { tools: [tool, { name: 'a' }], messages: [hello] }],
-  [
-    'unsupported_parameter',
-    'tools[0].type',
-    { tools: [{ type: 'web_search_20250305', name: 'web_search' }], messages: [hello] },
-  ],
+  ['unsupported_parameter', 'tools[0].type', { tools: [{ type: 'bash_20250124', name: 'bash' }], messages: [hello] }],
   ['unsupported_parameter', 'tool_choice.type', { tools: [tool], tool_choice: { type: 'some' }, messages: [hello] }],
   ['missing_parameter', 'tool_choice.name', { tools: [tool], tool_choice: { type: 'tool' }, messages: [hello] }],
   ['invalid_parameter', 'tool_choice', { tool_choice: { type: 'any' }, messages: [hello] }],

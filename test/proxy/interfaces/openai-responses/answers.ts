@@ -24,6 +24,13 @@ const called = (id: string, name: string, args: string) => ({
 });
 const args = (index: number, text: string): ChatDelta => ({ tool_calls: [{ index, function: { arguments: text } }] });
 
+/** The tools that these answers call; all others are functions. */
+export const tools = [
+  { type: 'custom', name: 'patch' },
+  { type: 'namespace', name: 'n', tools: [{ type: 'custom', name: 'exec' }] },
+  { type: 'tool_search', execution: 'client' },
+];
+
 export const answers: readonly Answer[] = [
   {
     name: 'text',
@@ -122,6 +129,36 @@ export const answers: readonly Answer[] = [
       refusal: null,
       tool_calls: [called('a', 'weather', '{"city":"Perm"}'), called('b', 'weather', '{"city":"Omsk"}')],
     },
+  },
+  {
+    name: 'calls of every kind of tool',
+    deltas: [
+      { content: 'I edit it.' },
+      { tool_calls: [{ index: 0, ...called('a', 'patch', '') }] },
+      args(0, '{"input":"*** Begin'),
+      args(0, ' Patch\\n\\ud83d'),
+      args(0, '\\ude42 \\"é\\""}'),
+      { tool_calls: [{ index: 1, ...called('b', 'n__exec', '{"inp') }] },
+      { tool_calls: [{ index: 2, ...called('c', 'tool_search', '{"query":') }] },
+      args(1, 'ut":"1"}'),
+      args(2, '"rain"}'),
+    ],
+    finish: 'tool_calls',
+    message: {
+      content: 'I edit it.',
+      refusal: null,
+      tool_calls: [
+        called('a', 'patch', '{"input":"*** Begin Patch\\n🙂 \\"é\\""}'),
+        called('b', 'n__exec', '{"input":"1"}'),
+        called('c', 'tool_search', '{"query":"rain"}'),
+      ],
+    },
+  },
+  {
+    name: 'a custom call that is cut by its length',
+    deltas: [{ tool_calls: [{ index: 0, ...called('a', 'patch', '{"input":"*** Be') }] }],
+    finish: 'length',
+    message: { content: null, refusal: null, tool_calls: [called('a', 'patch', '{"input":"*** Be')] },
   },
   {
     name: 'a call that is cut by its length',

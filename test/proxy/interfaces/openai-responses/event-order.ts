@@ -67,6 +67,12 @@ function checkPieces(own: readonly ResponseStreamEvent[], item: Response['output
   if (item.type === 'function_call') {
     expect(once.join(' ')).toMatch(/^(function_call_arguments\.delta )?function_call_arguments\.done$/);
     expect(sum(of(own, 'response.function_call_arguments.delta'))).toBe(item.arguments);
+  } else if (item.type === 'custom_tool_call') {
+    expect(once.join(' ')).toMatch(/^(custom_tool_call_input\.delta )?custom_tool_call_input\.done$/);
+    expect(sum(of(own, 'response.custom_tool_call_input.delta'))).toBe(item.input);
+    expect(of(own, 'response.custom_tool_call_input.done')[0]?.input).toBe(item.input);
+  } else if (item.type === 'tool_search_call') {
+    expect(once).toEqual([]);
   } else if (item.type === 'message') {
     const text = 'content_part.added output_text.delta output_text.done content_part.done';
     const refusal = text.replaceAll('output_text', 'refusal');

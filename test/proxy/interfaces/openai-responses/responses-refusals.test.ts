@@ -15,6 +15,8 @@ function refusalOf(request: object): string {
 
 const item = (value: object) => ({ input: [{ role: 'user', content: 'Hello?' }, value] });
 const part = (value: object) => ({ input: [{ role: 'user', content: [value] }] });
+const namespaceOf = (...inner: object[]) => ({ tools: [{ type: 'namespace', name: 'n', tools: inner }] });
+const allowed = (...named: object[]) => ({ type: 'allowed_tools', mode: 'auto', tools: named });
 const tools = [{ type: 'function', name: 'weather', parameters: {}, strict: true }];
 
 const refusals: readonly [object, string][] = [
@@ -46,18 +48,26 @@ const refusals: readonly [object, string][] = [
   [{ response_format: { type: 'json_object' } }, 'unsupported_parameter response_format'],
   [{ stop: 7 }, 'invalid_parameter stop'],
   // Tools.
-  ...['custom', 'web_search', 'web_search_preview', 'file_search', 'computer_use_preview', 'mcp'].map(
-    (type): [object, string] => [{ tools: [...tools, { type }] }, 'unsupported_parameter tools[1].type'],
-  ),
-  ...['code_interpreter', 'image_generation', 'local_shell'].map((type): [object, string] => [
-    { tools: [{ type }] },
-    'unsupported_parameter tools[0].type',
+  ...['computer_use_preview', 'local_shell', 'shell', 'apply_patch', 'constructor'].map((type): [object, string] => [
+    { tools: [...tools, { type }] },
+    'unsupported_parameter tools[1].type',
   ]),
+  [{ tools: [{ type: 'custom' }] }, 'missing_parameter tools[0].name'],
+  [{ tools: [{ type: 'custom', name: 'c', format: { type: 'xml' } }] }, 'invalid_parameter tools[0].format'],
+  [{ tools: [{ type: 'namespace', name: 'n' }] }, 'missing_parameter tools[0].tools'],
+  [namespaceOf({ type: 'namespace', name: 'm', tools: [] }), 'unsupported_parameter tools[0].tools[0].type'],
+  [namespaceOf({ type: 'function' }), 'missing_parameter tools[0].tools[0].name'],
+  [item({ type: 'additional_tools', role: 'developer' }), 'missing_parameter input[1].tools'],
+  [item({ type: 'additional_tools', tools: [{ type: 'shell' }] }), 'unsupported_parameter input[1].tools[0].type'],
+  [item({ type: 'custom_tool_call', call_id: 'a', name: 'c' }), 'missing_parameter input[1].input'],
+  [item({ type: 'custom_tool_call_output', call_id: 'a', output: 7 }), 'invalid_parameter input[1].output'],
   [{ tools: [{ type: 'function' }] }, 'missing_parameter tools[0].name'],
   [{ tools: [null] }, 'invalid_parameter tools[0]'],
   [{ tools, tool_choice: 'any' }, 'invalid_parameter tool_choice'],
   [{ tools, tool_choice: { type: 'function', name: 'clock' } }, 'invalid_parameter tool_choice.name'],
-  [{ tools, tool_choice: { type: 'web_search_preview' } }, 'unsupported_parameter tool_choice.type'],
+  [{ tools, tool_choice: { type: 'local_shell' } }, 'unsupported_parameter tool_choice.type'],
+  [{ tools, tool_choice: { type: 'custom', name: 'clock' } }, 'invalid_parameter tool_choice.name'],
+  [{ tools, tool_choice: allowed({ type: 'namespace', name: 'n' }) }, 'invalid_parameter tool_choice.tools[0].name'],
   [{ tool_choice: 'required' }, 'invalid_parameter tool_choice'],
   [
     { tools, tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'clock' }] } },
@@ -87,10 +97,8 @@ const refusals: readonly [object, string][] = [
     item({ type: 'function_call_output', call_id: 'a', output: [{ type: 'text', text: 'x' }] }),
     'invalid_parameter input[1].output[0].type',
   ],
-  [
-    item({ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAABo' }),
-    'invalid_parameter input[1].encrypted_content',
-  ],
+  // Of another service.
+  [item({ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAABo' }), 'accepted'],
   [
     item({ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'thoughts1.e30' }),
     'invalid_parameter input[1].encrypted_content',

@@ -7,7 +7,7 @@ import { noUsage } from '../../../../proxy/metering/usage.ts';
 import { ChatStream } from '../../../../proxy/providers/openai/stream/openai-stream.ts';
 import { errorBody, GatewayError } from '../../../../shared/errors.ts';
 import { parseResponses } from '../../endpoints/parse.ts';
-import { type Answer, answers, chunksOf, completionOf } from './answers.ts';
+import { type Answer, answers, chunksOf, completionOf, tools } from './answers.ts';
 import { checkStream, readEvents } from './event-order.ts';
 
 const requestId = '01999999-9999-7abc-8def-0123456789ab';
@@ -22,7 +22,7 @@ const usage = {
 const charge = { usage, costUsd: '0.0000000001' };
 
 const callOf = (request: object = {}) =>
-  parseResponses(JSON.stringify({ model: 'test/chat', input: 'Hello?', ...request }));
+  parseResponses(JSON.stringify({ model: 'test/chat', input: 'Hello?', tools, ...request }));
 const withThoughts = { include: ['reasoning.encrypted_content'] };
 
 beforeAll(() => void setSystemTime(new Date(1_790_000_000_000)));
@@ -123,6 +123,7 @@ const cuts: readonly [string, string, string][] = [
   ['a text that is cut by its length', 'max_output_tokens', 'message'],
   ['thoughts that use up the length', 'max_output_tokens', 'reasoning'],
   ['a call that is cut by its length', 'max_output_tokens', 'function_call'],
+  ['a custom call that is cut by its length', 'max_output_tokens', 'custom_tool_call'],
   ['a filtered answer', 'content_filter', 'message'],
 ];
 
