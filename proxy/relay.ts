@@ -18,6 +18,7 @@ import { findModel } from './catalogue/find-model.ts';
 import { pricedFor } from './catalogue/price-call.ts';
 import type { Dialect } from './interfaces/dialect.ts';
 import { Timeline } from './metrics/timeline.ts';
+import { servedFor } from './providers/serving-deployments.ts';
 import type { Call } from './request/call.ts';
 import { type CallSource, openCall } from './request/call-source.ts';
 import { announceRemoved } from './request/hosted-tools.ts';
@@ -82,7 +83,7 @@ async function relayRequest(
     incoming.modelId = found.id;
     checkKind(found, endpoint.kind);
     trace?.describe(found, whole);
-    const model = pricedFor(found, whole);
+    const model = servedFor(pricedFor(found, whole), whole);
     return { source, caller, timeline, model, quote: quoteOf(model, whole), once };
   });
   const { model, timeline } = judged;

@@ -19,7 +19,7 @@ export async function answerBody({ body, deployment }: WholeAnswer, delivery: De
   const bill = billOf(body, running);
   const { costUsd } = bill;
   // Before the charge, so that an answer that cannot be rendered is not charged.
-  const text = renderForEndpoint(body.render(bill), bill, delivery);
+  const text = renderForEndpoint(body, bill, delivery);
   const { requestId, keepsAnswer } = running;
   const kept = keepsAnswer ? encodeAnswer({ requestId, deployment: deployment.name, costUsd, body: text }) : undefined;
   const charged = running.charge(bill, kept);
@@ -36,8 +36,9 @@ function billOf({ usage, images, outputTexts }: UpstreamBody, running: RunningRe
   return usage === null ? running.estimatedBill(running.meter?.outputTokens(outputTexts) ?? 0) : running.bill(usage);
 }
 
-function renderForEndpoint(text: string, charge: RenderedCharge, { call, running, dialect }: Delivery): string {
-  if (dialect === undefined) return text;
-  // For a chat model, adapters always render a chat completion.
+function renderForEndpoint(body: UpstreamBody, charge: RenderedCharge, { call, running, dialect }: Delivery): string {
+  const text = body.render(charge);
+  if (dialect === undefined || body.isTranslated) return text;
+  // For a chat model, it is a chat completion.
   return dialect.renderBody(JSON.parse(text), { call, charge, requestId: running.requestId });
 }

@@ -15,6 +15,7 @@ export function openTranslation(
   stream: AnswerStream,
   { call, dialect, requestId }: { call: Call; dialect: Dialect | undefined; requestId: string },
 ): Translation {
+  if (stream.renderError !== undefined) return { stream, renderError: stream.renderError.bind(stream) };
   const dialectStream = dialect?.openStream(call, requestId);
   if (dialectStream === undefined) {
     return { stream, renderError: (error) => `data: ${JSON.stringify(errorBody(error))}\n\n` };

@@ -1,12 +1,14 @@
 /**
  * An adapter translates between our interface and one provider protocol. Adapters do no I/O, so each can be tested on
- * recorded bytes. Their output is always in the format of our own endpoint for the kind of model: a chat completion, a
- * text completion, an embedding list, or a list of images.
+ * recorded bytes. Their output is in the format of our own endpoint for the kind of model: a chat completion, a text
+ * completion, an embedding list, or a list of images. Only an adapter for the interface that the client called passes the
+ * answer through.
  *
  * Two things are outside of an adapter: splitting bytes into whole events (`Framing`), which it only selects, and
  * authentication beyond a key in a header (`SignRequest`).
  */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import type { GatewayError } from '../../shared/errors.ts';
 import type { Deployment } from '../catalogue/catalogue.ts';
 import type { TextScale } from '../metering/text-scale.ts';
 import type { Usage } from '../metering/usage.ts';
@@ -24,6 +26,8 @@ export interface Adapter {
 }
 
 export interface Operation {
+  /** Whether it can answer the request at all; missing if it can answer every request for this kind of model. */
+  serves?(call: Call): boolean;
   /** The size of the prompt that `buildRequest` would send, whatever the output cap. Throws GatewayError as it does. */
   measurePrompt(call: Call, deployment: Deployment): PromptSize;
   /** Throws GatewayError `unsupported_parameter` for what the protocol does not support. */
@@ -77,6 +81,8 @@ export interface UpstreamBody {
   readonly images?: MadeImages;
   /** The generated texts, for an estimate. */
   readonly outputTexts: readonly string[];
+  /** Set if `render` returns the answer in the interface that the client called, instead of our own endpoint's format. */
+  readonly isTranslated?: true;
   /** The body for the client, including the cost. */
   render(charge: RenderedCharge): string;
 }
@@ -107,6 +113,8 @@ export interface AnswerStream {
   cutShort(): string;
   /** The last output: the usage, if the client wants it, and the end mark. */
   close(charge: RenderedCharge): string;
+  /** The event that says why the stream failed. Set if the stream is in the interface that the client called. */
+  renderError?(error: GatewayError): string;
 }
 
 export interface UpstreamTarget {

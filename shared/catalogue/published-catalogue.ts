@@ -19,12 +19,13 @@ export const catalogueFields = { revision: 'revision', document: 'document' } as
 export const modelKinds = ['chat', 'completion', 'embedding', 'image'] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
-export const protocols = ['openai', 'anthropic', 'gemini', 'bedrock'] as const;
+export const protocols = ['openai', 'openai-responses', 'anthropic', 'gemini', 'bedrock'] as const;
 export type Protocol = (typeof protocols)[number];
 
 /** The kinds of models that are served over each protocol. */
 export const servedKinds: Readonly<Record<Protocol, readonly ModelKind[]>> = {
   openai: modelKinds,
+  'openai-responses': ['chat'],
   anthropic: ['chat'],
   gemini: ['chat', 'embedding'],
   bedrock: ['chat'],

@@ -12,7 +12,7 @@ export function readResponses(value: object, text: string): ResponsesCall {
   refuseMoved(value);
   const request = checkValue(responsesRequestSchema, value);
   refuseUnsupported(request);
-  const settings = readSettings(request);
+  const settings = readSettings(request, text);
   // The translated members are valid; this checks the ones that are passed on unchanged.
   const body = checkValue(chatRequestSchema, chatBody(settings));
   const translated = JSON.stringify(body);

@@ -40,7 +40,7 @@ export function renderResponse(
     Response,
     'usage'
   >;
-  return `${JSON.stringify(response).slice(0, -1)},"usage":${charge === undefined ? 'null' : renderUsage(charge)}}`;
+  return `${JSON.stringify(response).slice(0, -1)},"usage":${charge === undefined ? 'null' : renderResponseUsage(charge)}}`;
 }
 
 function incomplete(reason: 'max_output_tokens' | 'content_filter'): Ending {
@@ -58,7 +58,7 @@ function head(requestId: string) {
 }
 
 /** The cost is spelled out digit by digit; a JavaScript number could not always hold it. */
-function renderUsage({ usage, costUsd }: RenderedCharge): string {
+export function renderResponseUsage({ usage, costUsd }: RenderedCharge): string {
   const counts = JSON.stringify({
     input_tokens: usage.promptTokens,
     input_tokens_details: { cached_tokens: usage.cachedPromptTokens, cache_write_tokens: usage.cacheWriteTokens },

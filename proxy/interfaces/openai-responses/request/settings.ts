@@ -1,6 +1,6 @@
 /** The settings of a Responses request that the response echoes or depends on: everything but the input. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import type { ChatCall } from '../../../request/call.ts';
+import type { Call, ChatCall } from '../../../request/call.ts';
 import { readFormat, type TextFormat } from './read-format.ts';
 import { readTools, type Tools } from './read-tools.ts';
 import {
@@ -15,6 +15,8 @@ import { includeEncryptedReasoning } from './unsupported.ts';
 
 export interface Settings {
   readonly request: ResponsesRequest;
+  /** The request as JSON, as the client sent it. */
+  readonly source: string;
   readonly tools: Tools;
   readonly toolChoice: ToolChoice;
   readonly format: TextFormat;
@@ -28,12 +30,17 @@ export interface ResponsesCall extends ChatCall {
   readonly settings: Settings;
 }
 
-/** Throws GatewayError. */
-export function readSettings(request: ResponsesRequest): Settings {
+export function isResponsesCall(call: Call): call is ResponsesCall {
+  return 'settings' in call;
+}
+
+/** `source` is the request as JSON. Throws GatewayError. */
+export function readSettings(request: ResponsesRequest, source: string): Settings {
   const tools = readTools(request);
   const text = checkValue(textSettings, request.text ?? {}, 'text');
   return {
     request,
+    source,
     tools,
     toolChoice: readToolChoice(request.tool_choice, tools),
     format: readFormat(text),

@@ -23,7 +23,7 @@ const generationParameters = [
   ...['guided_whitespace_pattern', 'structured_outputs', 'response_format', 'session_id', 'request_id'],
 ];
 
-const known: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
+const knownOfKind: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
   chat: new Set([
     ...generationParameters,
     ...['messages', 'max_completion_tokens', 'top_logprobs', 'tools', 'tool_choice', 'parallel_tool_calls'],
@@ -47,9 +47,17 @@ const known: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
 
 /** Removes parameters without effect. Undefined if all may stay. Throws GatewayError `unsupported_parameter`. */
 export function unknownPatch(kind: ModelKind, body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
+  return removedBy(body, { known: knownOfKind[kind], quirks });
+}
+
+/** The same with another list of known parameters. */
+export function removedBy(
+  body: JsonRecord,
+  { known, quirks }: { known: ReadonlySet<string>; quirks: Quirks },
+): JsonPatch | undefined {
   const removed: [name: string, value: undefined][] = [];
   for (const name in body) {
-    if (known[kind].has(name) || quirks.allowParameters?.includes(name)) continue;
+    if (known.has(name) || quirks.allowParameters?.includes(name)) continue;
     if (name === 'cache_control' && quirks.cacheControl === 'pass') continue;
     if (name !== 'cache_control' && !hasNoEffect(name, body[name])) throw unknown(name);
     removed.push([name, undefined]);

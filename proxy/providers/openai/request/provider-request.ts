@@ -7,6 +7,9 @@ import { withoutTrailingSlashes } from '../../../../shared/http/base-url.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import type { UpstreamTarget } from '../../adapter.ts';
 
+/** What is asked of a provider: a kind of model, or a chat model through the Responses API. */
+type Asked = ModelKind | 'responses';
+
 type Headers = Readonly<Record<string, string>>;
 
 export interface ProviderTarget {
@@ -19,33 +22,35 @@ export interface ProviderTarget {
   readonly streamHeaders: Headers;
 }
 
-const defaultPaths: Record<ModelKind, string> = {
+const defaultPaths: Record<Asked, string> = {
   chat: '/chat/completions',
   completion: '/completions',
   embedding: '/embeddings',
   image: '/images/generations',
+  responses: '/responses',
 };
 
 /** Entries live as long as the deployment's catalogue. */
-const targets: Record<ModelKind, WeakMap<Deployment, ProviderTarget>> = {
+const targets: Record<Asked, WeakMap<Deployment, ProviderTarget>> = {
   chat: new WeakMap(),
   completion: new WeakMap(),
   embedding: new WeakMap(),
   image: new WeakMap(),
+  responses: new WeakMap(),
 };
 
-export function providerTargetOf({ deployment, apiKey }: UpstreamTarget, kind: ModelKind): ProviderTarget {
-  const before = targets[kind].get(deployment);
+export function providerTargetOf({ deployment, apiKey }: UpstreamTarget, asked: Asked): ProviderTarget {
+  const before = targets[asked].get(deployment);
   // The key may be an access token, which changes when it is renewed.
   if (before !== undefined && before.apiKey === apiKey) return before;
   const target = {
     apiKey,
-    url: urlOf(deployment, kind),
+    url: urlOf(deployment, asked),
     modelText: JSON.stringify(`${deployment.provider.quirks.modelPrefix ?? ''}${deployment.model}`),
     wholeHeaders: headersOf(deployment, { accept: 'application/json', apiKey }),
     streamHeaders: headersOf(deployment, { accept: 'text/event-stream', apiKey }),
   };
-  targets[kind].set(deployment, target);
+  targets[asked].set(deployment, target);
   return target;
 }
 
@@ -69,14 +74,16 @@ function authorization(deployment: Deployment, apiKey: string | undefined): Head
   return { [authHeader]: scheme === '' ? apiKey : `${scheme} ${apiKey}` };
 }
 
-function urlOf({ provider, model }: Deployment, kind: ModelKind): string {
+function urlOf({ provider, model }: Deployment, asked: Asked): string {
   const { baseUrl, quirks } = provider;
-  const path = (ownPath(quirks, kind) ?? defaultPaths[kind]).replaceAll('{model}', encodeURIComponent(model));
+  const path = (ownPath(quirks, asked) ?? defaultPaths[asked]).replaceAll('{model}', encodeURIComponent(model));
   const url = `${withoutTrailingSlashes(baseUrl)}${path}`;
   const query = new URLSearchParams(quirks.query).toString();
   return query === '' ? url : `${url}?${query}`;
 }
 
-function ownPath({ paths, imagePath }: Quirks, kind: ModelKind): string | undefined {
-  return kind === 'image' ? imagePath : paths?.[kind];
+/** The path of chat models, where they are asked through the Responses API. */
+function ownPath({ paths, imagePath }: Quirks, asked: Asked): string | undefined {
+  if (asked === 'image') return imagePath;
+  return paths?.[asked === 'responses' ? 'chat' : asked];
 }

@@ -1,0 +1,23 @@
+/** What a response of the provider reports as used, and what its items say. */
+import { asArray, asRecord } from '../../../json/record.ts';
+import { readUsage, type Usage } from '../../../metering/usage.ts';
+
+/** Null if it is missing or absurd. The names differ from those of chat completions, the meaning does not. */
+export function readResponseUsage(value: unknown): Usage | null {
+  const usage = asRecord(value);
+  return readUsage({
+    prompt_tokens: usage.input_tokens,
+    completion_tokens: usage.output_tokens,
+    total_tokens: usage.total_tokens,
+    prompt_tokens_details: usage.input_tokens_details,
+    completion_tokens_details: usage.output_tokens_details,
+  });
+}
+
+/** The generated texts of an item, for an estimate. */
+export function textsOfItem(item: unknown): string[] {
+  const { name, arguments: input, input: text, content, summary } = asRecord(item);
+  const parts = [...asArray(summary), ...asArray(content)].map(asRecord);
+  const texts = [name, input, text, ...parts.map((part) => part.text ?? part.refusal)];
+  return texts.filter((candidate) => typeof candidate === 'string');
+}

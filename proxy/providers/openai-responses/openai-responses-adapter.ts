@@ -1,0 +1,25 @@
+/**
+ * OpenAI's Responses API at the provider. It answers requests to `/v1/responses` only, and both pass through: what it can
+ * say would be lost in a chat completion. Nothing is stored at the provider.
+ */
+import { isResponsesCall } from '../../interfaces/openai-responses/request/settings.ts';
+import { WholeLines } from '../../upstream/framing/framing.ts';
+import type { Adapter } from '../adapter.ts';
+import { readFailure } from '../openai/answer/failure-message.ts';
+import { readResponse } from './answer/read-response.ts';
+import { PassedResponse } from './answer/passed-response.ts';
+import { buildResponsesRequest, measureResponsesPrompt } from './request/build-request.ts';
+
+export const openaiResponsesAdapter: Adapter = {
+  operations: {
+    chat: {
+      serves: isResponsesCall,
+      measurePrompt: measureResponsesPrompt,
+      buildRequest: buildResponsesRequest,
+      readBody: readResponse,
+      openStream: (call, _deployment, scale) => new PassedResponse({ model: call.model, scale }),
+    },
+  },
+  readFailure,
+  openFraming: () => new WholeLines(),
+};

@@ -1,0 +1,97 @@
+/**
+ * The client's own Responses request, with the provider's name of the model, the output cap that the hold covers, and
+ * `store: false`. Hosted tools are left out of it, and reasoning that the provider could not read.
+ */
+import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
+import { isObject, withoutUndefined } from '../../../../shared/members.ts';
+import type { Deployment } from '../../../catalogue/catalogue.ts';
+import { isOwnEncryption } from '../../../interfaces/openai-responses/encrypted-thoughts.ts';
+import { responsesRequestSchema } from '../../../interfaces/openai-responses/request/request-schema.ts';
+import { isResponsesCall, type ResponsesCall } from '../../../interfaces/openai-responses/request/settings.ts';
+import { type JsonPatch, patchObject } from '../../../json/patch-object.ts';
+import { asRecord, type JsonRecord } from '../../../json/record.ts';
+import type { Call } from '../../../request/call.ts';
+import { hostedKindOf } from '../../../request/hosted-tools.ts';
+import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
+import { removedBy } from '../../openai/request/known-parameters.ts';
+import { parameterPatch } from '../../openai/request/parameters.ts';
+import { providerTargetOf } from '../../openai/request/provider-request.ts';
+
+const known: ReadonlySet<string> = new Set([
+  ...Object.keys(responsesRequestSchema.properties),
+  ...['service_tier', 'prompt_cache_retention', 'prompt_cache_options'],
+]);
+
+/** Throws GatewayError `unsupported_parameter`, as `buildResponsesRequest` does. */
+export function measureResponsesPrompt(call: Call, { provider: { quirks } }: Deployment): PromptSize {
+  if (isResponsesCall(call)) parametersOf(call, quirks);
+  return { bytes: call.bytes, hasLongMedia: call.hasLongMedia ?? false };
+}
+
+export function buildResponsesRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+  if (!isResponsesCall(call)) throw new Error('only requests of the Responses API are sent to this provider');
+  const { url, modelText, wholeHeaders, streamHeaders } = providerTargetOf(target, 'responses');
+  const { request, source } = call.settings;
+  return {
+    url,
+    headers: call.stream ? streamHeaders : wholeHeaders,
+    body: patchObject(source, {
+      ...parametersOf(call, target.deployment.provider.quirks),
+      ...textPatch('tools', withoutHosted(request.tools)),
+      ...textPatch('input', readableInput(request.input)),
+      model: modelText,
+      max_output_tokens: String(target.outputCap),
+      store: 'false',
+      stream: call.stream ? 'true' : undefined,
+    }),
+  };
+}
+
+/** The other quirks are about chat completions. */
+function parametersOf({ settings }: ResponsesCall, quirks: Quirks): JsonPatch {
+  const request: JsonRecord = settings.request;
+  const { refuseParameters, dropParameters } = quirks;
+  return {
+    ...removedBy(request, { known, quirks }),
+    ...parameterPatch(request, withoutUndefined({ refuseParameters, dropParameters })),
+  };
+}
+
+/** No patch if nothing has changed, so that the client's own text is sent. An empty list is left out. */
+function textPatch(name: string, { value, changed }: { value: unknown; changed: boolean }): JsonPatch {
+  if (!changed) return {};
+  return { [name]: Array.isArray(value) && value.length === 0 ? undefined : JSON.stringify(value) };
+}
+
+function withoutHosted(tools: unknown): { value: unknown; changed: boolean } {
+  if (!Array.isArray(tools)) return { value: tools, changed: false };
+  const value = tools.filter((tool) => hostedKindOf(asRecord(tool).type) === undefined);
+  return { value, changed: value.length < tools.length };
+}
+
+/**
+ * Without its store, the provider reads reasoning only if it has encrypted it itself. An item that follows reasoning which
+ * is left out must not have an id, or the provider would look for the reasoning.
+ */
+function readableInput(input: unknown): { value: unknown; changed: boolean } {
+  if (!Array.isArray(input)) return { value: input, changed: false };
+  const items: readonly unknown[] = input;
+  const readable = items.filter((item) => !isUnreadable(item));
+  const lacksReasoning = readable.length < items.length;
+  const value = readable.map((item) => itemToSend(item, lacksReasoning));
+  return { value, changed: lacksReasoning || value.some((item, index) => item !== readable[index]) };
+}
+
+function isUnreadable(item: unknown): boolean {
+  const { type, encrypted_content: encrypted } = asRecord(item);
+  return type === 'reasoning' && (typeof encrypted !== 'string' || isOwnEncryption(encrypted));
+}
+
+function itemToSend(item: unknown, lacksReasoning: boolean): unknown {
+  if (!isObject(item)) return item;
+  const tools = withoutHosted(item.tools);
+  const { extra_content: extra, ...rest } = item;
+  const losesId = lacksReasoning && item.id !== undefined && item.type !== 'reasoning';
+  if (!losesId && !tools.changed && extra === undefined) return item;
+  return withoutUndefined({ ...rest, id: losesId ? undefined : item.id, ...(tools.changed && { tools: tools.value }) });
+}
