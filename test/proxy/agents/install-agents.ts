@@ -1,0 +1,57 @@
+/**
+ * Installs the agents that the tests run, from `packages/package-lock.json`, into a cache outside of the project: they are
+ * more than a gigabyte, and nothing but these tests needs them. Later runs, and other copies of the project, find them.
+ */
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const packages = join(import.meta.dir, 'packages');
+const installTimeoutMs = 300_000;
+
+export type Installation = { readonly ok: true; readonly directory: string } | { readonly ok: false; readonly why: string };
+
+/** Not ok if they are not in the cache and the registry cannot be reached. */
+export async function installAgents(): Promise<Installation> {
+  const lock = await readFile(join(packages, 'package-lock.json'));
+  const digest = new Bun.CryptoHasher('sha256').update(lock).digest('hex').slice(0, 16);
+  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'model-gateway');
+  const directory = join(cache, `agents-${digest}-${process.platform}-${process.arch}`);
+  if (await Bun.file(join(directory, 'package-lock.json')).exists()) return { ok: true, directory };
+  await mkdir(cache, { recursive: true });
+  // Renamed once it is whole, so that no other run ever finds a part of it.
+  const unfinished = await mkdtemp(join(cache, 'unfinished-'));
+  try {
+    for (const name of ['package.json', 'package-lock.json']) await Bun.write(join(unfinished, name), Bun.file(join(packages, name)));
+    const why = await runNpm(unfinished);
+    if (why !== undefined) return { ok: false, why };
+    await rename(unfinished, directory).catch((error: unknown) => {
+      // Another run was faster.
+      if (!isTaken(error)) throw error;
+    });
+    return { ok: true, directory };
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Returns what npm said if it failed. Scripts of packages are not run: none of the agents needs them. Not `npm ci`, which
+ * refuses a lock file without the optional packages of other platforms.
+ */
+async function runNpm(directory: string): Promise<string | undefined> {
+  const npm = Bun.which('npm');
+  if (npm === null) return 'npm is not installed.';
+  const child = Bun.spawn([npm, 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1', '--loglevel=error'], {
+    cwd: directory,
+    stdout: 'ignore',
+    stderr: 'pipe',
+    timeout: installTimeoutMs,
+  });
+  const [exitCode, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+  return exitCode === 0 ? undefined : said.trim() || `npm exited with ${exitCode}.`;
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
+}
