@@ -133,8 +133,8 @@ const message = Type.Object(
 const tool = Type.Object(
   {
     type: string(
-      'The kind of tool: `function`, or `custom` if the provider supports it. Tools that the provider runs are refused, ' +
-        'because they are billed per call.',
+      'The kind of tool: `function`, or `custom` if the provider supports it. Tools that the provider would run are left ' +
+        'out, and `x-gateway-removed-tools` names them.',
     ),
     function: optional(
       Type.Object(

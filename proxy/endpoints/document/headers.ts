@@ -23,6 +23,10 @@ export const headers = {
     'The deployment that served the request. Only if the operator of the gateway shows it.',
     'demo/demo-chat',
   ),
+  'x-gateway-removed-tools': text(
+    'The kinds of tools that were left out of the request, because the provider would run them and bill each call.',
+    'web_search, image_generation',
+  ),
   'x-ratelimit-limit-requests': integer(`How many requests per minute are allowed: ${tighter}.`, 6_000),
   'x-ratelimit-remaining-requests': integer('How many requests are left now.', 5_999),
   'x-ratelimit-reset-requests': text('How long until all requests are available again.', '0.01s'),
@@ -59,6 +63,7 @@ export const rateHeaders: readonly HeaderName[] = [
 export const paidHeaders: readonly HeaderName[] = [
   'x-cost-usd',
   'x-gateway-deployment',
+  'x-gateway-removed-tools',
   ...rateHeaders,
   'idempotent-replayed',
   'x-original-request-id',

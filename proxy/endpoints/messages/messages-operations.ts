@@ -27,16 +27,16 @@ const errorForm: ErrorForm = {
 
 const { value: countBody } = tokenCountExamples.short;
 const { value: messageBody } = messagesRequestExamples.short;
-const webSearch = { type: 'web_search_20250305', name: 'web_search' };
+const bash = { type: 'bash_20250124', name: 'bash' };
 const messageErrorExamples = examplesOfBodies(readMessages, {
   missing_parameter: countBody,
   invalid_parameter: { ...messageBody, temperature: 2 },
-  unsupported_parameter: { ...messageBody, tools: [webSearch] },
+  unsupported_parameter: { ...messageBody, tools: [bash] },
 });
 const countErrorExamples = examplesOfBodies(readTokenCount, {
   missing_parameter: { model: countBody.model },
   invalid_parameter: { ...countBody, messages: [] },
-  unsupported_parameter: { ...countBody, tools: [webSearch] },
+  unsupported_parameter: { ...countBody, tools: [bash] },
 });
 
 export const messageSchemas = {

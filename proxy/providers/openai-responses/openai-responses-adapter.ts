@@ -6,8 +6,8 @@ import { isResponsesCall } from '../../interfaces/openai-responses/request/setti
 import { WholeLines } from '../../upstream/framing/framing.ts';
 import type { Adapter } from '../adapter.ts';
 import { readFailure } from '../openai/answer/failure-message.ts';
-import { readResponse } from './answer/read-response.ts';
 import { PassedResponse } from './answer/passed-response.ts';
+import { readResponse } from './answer/read-response.ts';
 import { buildResponsesRequest, measureResponsesPrompt } from './request/build-request.ts';
 
 export const openaiResponsesAdapter: Adapter = {

@@ -11,7 +11,7 @@ import { spentAtRest } from '../../harness/books.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { type Agent, agents } from './agents.ts';
 import { installAgents } from './install-agents.ts';
-import { runAgent } from './run-agent.ts';
+import { runAgent, timeoutMs } from './run-agent.ts';
 import { agentModel, finalText } from './scripted-agent-model.ts';
 
 /** 1,000 prompt tokens of 1,000 nano-dollars and 50 output tokens of 2,000. */
@@ -33,35 +33,54 @@ models:${agents
 const installation = await installAgents();
 if (!installation.ok) console.warn(`The agents are not tested, because they cannot be installed: ${installation.why}`);
 
-describe.skipIf(!installation.ok)('an agent writes a file, is charged for each of its requests, and nothing is left', async () => {
-  if (!installation.ok) return;
-  const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOf });
-  const homes: string[] = [];
+describe.skipIf(!installation.ok)(
+  'an agent writes a file, is charged for each of its requests, and nothing is left',
+  async () => {
+    if (!installation.ok) return;
+    const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOf });
+    const homes: string[] = [];
 
-  afterAll(async () => {
-    await stop();
-    for (const home of homes) await rm(home, { recursive: true, force: true });
-  });
-
-  /** All of them run beside each other; each test waits for its own. */
-  const outcomes = agents.map(async (agent: Agent) => {
-    provider.on(`upstream-${agent.model}`, agentModel(agent.steps));
-    const customer = await harness.createCustomer({ usd: '5' });
-    const home = await mkdtemp(join(tmpdir(), 'gateway-agent-'));
-    homes.push(home);
-    const place = { url: proxy.url, key: customer.proxyKey, home };
-    return { customer, outcome: await runAgent(agent, place, installation.directory) };
-  });
-
-  for (const [index, agent] of agents.entries()) {
-    test(agent.name, async () => {
-      const { customer, outcome } = (await outcomes[index]) ?? {};
-      expect(outcome?.printed).toContain(finalText);
-      expect(outcome).toMatchObject({ exitCode: 0 });
-      expect(outcome?.note?.trim()).toBe('Hello');
-      const requests = provider.requests.filter(({ body }) => body.model === `upstream-${agent.model}`);
-      expect(requests.length).toBeGreaterThan(agent.steps.length);
-      expect(await spentAtRest(harness, customer?.accountId ?? 0)).toBe(BigInt(requests.length) * chargeOfEach);
+    afterAll(async () => {
+      await stop();
+      for (const home of homes) await rm(home, { recursive: true, force: true });
     });
-  }
-});
+
+    const run = async (agent: Agent) => {
+      provider.on(`upstream-${agent.model}`, agentModel(agent.steps));
+      const customer = await harness.createCustomer({ usd: '5' });
+      const home = await mkdtemp(join(tmpdir(), 'gateway-agent-'));
+      homes.push(home);
+      const outcome = await runAgent(agent, { url: proxy.url, key: customer.proxyKey, home }, installation.directory);
+      return { customer, outcome };
+    };
+    /** As many run beside each other as there are processors; each test waits for its own. */
+    const outcomes: ReturnType<typeof run>[] = [];
+    for (const [index, agent] of agents.entries()) {
+      const before = outcomes[index - navigator.hardwareConcurrency];
+      outcomes.push(
+        before === undefined
+          ? run(agent)
+          : before.then(
+              () => run(agent),
+              () => run(agent),
+            ),
+      );
+    }
+
+    for (const [index, agent] of agents.entries()) {
+      test(
+        agent.name,
+        async () => {
+          const { customer, outcome } = (await outcomes[index]) ?? {};
+          expect(outcome?.printed).toContain(finalText);
+          expect(outcome).toMatchObject({ exitCode: 0 });
+          expect(outcome?.note?.trim()).toBe('Hello');
+          const requests = provider.requests.filter(({ body }) => body.model === `upstream-${agent.model}`);
+          expect(requests.length).toBeGreaterThan(agent.steps.length);
+          expect(await spentAtRest(harness, customer?.accountId ?? 0)).toBe(BigInt(requests.length) * chargeOfEach);
+        },
+        agents.length * timeoutMs,
+      );
+    }
+  },
+);

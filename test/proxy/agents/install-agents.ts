@@ -9,7 +9,9 @@ import { join } from 'node:path';
 const packages = join(import.meta.dir, 'packages');
 const installTimeoutMs = 300_000;
 
-export type Installation = { readonly ok: true; readonly directory: string } | { readonly ok: false; readonly why: string };
+export type Installation =
+  | { readonly ok: true; readonly directory: string }
+  | { readonly ok: false; readonly why: string };
 
 /** Not ok if they are not in the cache and the registry cannot be reached. */
 export async function installAgents(): Promise<Installation> {
@@ -22,7 +24,8 @@ export async function installAgents(): Promise<Installation> {
   // Renamed once it is whole, so that no other run ever finds a part of it.
   const unfinished = await mkdtemp(join(cache, 'unfinished-'));
   try {
-    for (const name of ['package.json', 'package-lock.json']) await Bun.write(join(unfinished, name), Bun.file(join(packages, name)));
+    for (const name of ['package.json', 'package-lock.json'])
+      await Bun.write(join(unfinished, name), Bun.file(join(packages, name)));
     const why = await runNpm(unfinished);
     if (why !== undefined) return { ok: false, why };
     await rename(unfinished, directory).catch((error: unknown) => {
@@ -36,13 +39,13 @@ export async function installAgents(): Promise<Installation> {
 }
 
 /**
- * Returns what npm said if it failed. Scripts of packages are not run: none of the agents needs them. Not `npm ci`, which
- * refuses a lock file without the optional packages of other platforms.
+ * Returns what npm said if it failed. Not `npm ci`, which refuses a lock file without the optional packages of other
+ * platforms.
  */
 async function runNpm(directory: string): Promise<string | undefined> {
   const npm = Bun.which('npm');
   if (npm === null) return 'npm is not installed.';
-  const child = Bun.spawn([npm, 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1', '--loglevel=error'], {
+  const child = Bun.spawn([npm, 'install', '--no-audit', '--no-fund', '--fetch-retries=1', '--loglevel=error'], {
     cwd: directory,
     stdout: 'ignore',
     stderr: 'pipe',

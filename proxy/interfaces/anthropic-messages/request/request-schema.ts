@@ -94,7 +94,8 @@ export const messagesRequestSchema = Type.Object(
         maxItems: listLimits.tools,
         description:
           'The functions that the model may call, each with `name`, `description` and `input_schema`. You run them and send ' +
-          'back the results. They count as input tokens. Tools that Anthropic defines or runs are refused.',
+          'back the results. They count as input tokens. Tools that Anthropic would run are left out, and ' +
+          '`x-gateway-removed-tools` names them; tools that Anthropic only defines are refused.',
         expected: `an array of up to ${listLimits.tools} tools`,
       }),
     ),

@@ -54,7 +54,9 @@ test('nothing is stored at the provider, whatever the client asks for', () => {
 });
 
 test('numbers keep every digit', () => {
-  const { body } = textSent('{"model":"m","input":"x","metadata":{},"prompt_cache_options":{"id":12345678901234567890}}');
+  const { body } = textSent(
+    '{"model":"m","input":"x","metadata":{},"prompt_cache_options":{"id":12345678901234567890}}',
+  );
   expect(body).toContain('12345678901234567890');
 });
 
@@ -99,7 +101,10 @@ test('data for another provider is taken off its call', () => {
 test('a parameter that may be billed is refused before the hold, unless the catalogue allows it', () => {
   const refusalOf = (quirks: Quirks) => {
     try {
-      measureResponsesPrompt(parseResponses(JSON.stringify({ model: 'm', input: 'x', brand_new: 1 })), deploymentWith(quirks));
+      measureResponsesPrompt(
+        parseResponses(JSON.stringify({ model: 'm', input: 'x', brand_new: 1 })),
+        deploymentWith(quirks),
+      );
     } catch (error) {
       if (error instanceof GatewayError) return `${error.code} ${error.param}`;
       throw error;

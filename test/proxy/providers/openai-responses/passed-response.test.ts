@@ -7,7 +7,10 @@ import { GatewayError } from '../../../../shared/errors.ts';
 import { readEvents } from '../../interfaces/openai-responses/event-order.ts';
 import { everything, framed, items, itemsUntil, message, opening, output } from './provider-events.ts';
 
-const charge = { usage: { ...noUsage, promptTokens: 11, cachedPromptTokens: 4, completionTokens: 7 }, costUsd: '0.0000001' };
+const charge = {
+  usage: { ...noUsage, promptTokens: 11, cachedPromptTokens: 4, completionTokens: 7 },
+  costUsd: '0.0000001',
+};
 const encoder = new TextEncoder();
 
 function passed(pieces: readonly (string | Uint8Array)[]) {
@@ -28,7 +31,9 @@ test('the events are those of the provider, with the model’s name in the catal
   });
   const events = readEvents(text + stream.close(charge));
   expect(events.slice(2, -1)).toEqual(readEvents(framed([...opening, ...items])).slice(2));
-  expect(events.map(({ sequence_number }: { sequence_number?: number }) => sequence_number)).toEqual([...events.keys()]);
+  expect(events.map(({ sequence_number }: { sequence_number?: number }) => sequence_number)).toEqual([
+    ...events.keys(),
+  ]);
   expect(events.at(0)).toMatchObject({ type: 'response.created', response: { model: 'test/gpt', usage: null } });
   expect(events.at(-1)).toMatchObject({
     type: 'response.completed',
@@ -97,7 +102,11 @@ test('a stream that fails says so to every kind of client, with the output so fa
   expect(events.at(-2)).toMatchObject({ type: 'error', code: 'upstream_error', error: { code: 'upstream_error' } });
   expect(events.at(-1)).toMatchObject({
     type: 'response.failed',
-    response: { status: 'failed', model: 'test/gpt', output: [{ type: 'reasoning' }, { content: [{ text: 'Grüße ' }] }] },
+    response: {
+      status: 'failed',
+      model: 'test/gpt',
+      output: [{ type: 'reasoning' }, { content: [{ text: 'Grüße ' }] }],
+    },
   });
 });
 
@@ -111,7 +120,11 @@ test('a stream that is cut short by a limit is incomplete, and ends its open ite
     const last = events.at(-1);
     expect(last).toMatchObject({
       type: 'response.incomplete',
-      response: { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' }, usage: { cost: 0.0000001 } },
+      response: {
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+        usage: { cost: 0.0000001 },
+      },
     });
     if (last?.type !== 'response.incomplete') throw new Error('no end');
     const done = events.filter((event) => event.type === 'response.output_item.done');

@@ -5,7 +5,17 @@ import { spentAtRest, violationsAtRest } from '../../../harness/books.ts';
 import { startGateway } from '../../../harness/gateway.ts';
 import { answerWhole, type Behaviour, failWith } from '../../../harness/providers/scripted-provider.ts';
 import { readEvents } from '../../interfaces/openai-responses/event-order.ts';
-import { answers, call, customCall, everything, framed, inEventStream, itemsUntil, opening, output } from './provider-events.ts';
+import {
+  answers,
+  call,
+  customCall,
+  everything,
+  framed,
+  inEventStream,
+  itemsUntil,
+  opening,
+  output,
+} from './provider-events.ts';
 
 /** 1,000 nano-dollars for a prompt token, 500 for a cached one, 2,000 for one of output. */
 const { harness, provider, proxy, stop } = await startGateway({
@@ -52,7 +62,12 @@ test('a whole response passes through, with its cost, and is charged exactly', a
   provider.on('upstream-native', answers);
   const charged = await chargeOf(async () => {
     const { data, response } = await client.responses.create(asked).withResponse();
-    expect(data).toMatchObject({ model: 'test/native', store: false, output, usage: { output_tokens: 7, cost: 0.000023 } });
+    expect(data).toMatchObject({
+      model: 'test/native',
+      store: false,
+      output,
+      usage: { output_tokens: 7, cost: 0.000023 },
+    });
     expect(response.headers.get('x-cost-usd')).toBe('0.000023');
   });
   expect(charged).toBe(charge);
@@ -95,13 +110,18 @@ test('the second turn sends back what the first has returned, encrypted reasonin
     { type: 'function_call_output' as const, call_id: 'call_1', output: '12' },
     { type: 'custom_tool_call_output' as const, call_id: 'call_2', output: 'done' },
   ];
-  await client.responses.create({ ...asked, input: [{ role: 'user', content: 'Hello?' }, ...first.output, ...results] as never });
+  await client.responses.create({
+    ...asked,
+    input: [{ role: 'user', content: 'Hello?' }, ...first.output, ...results] as never,
+  });
   expect(provider.requests.at(-1)?.body.input).toEqual([{ role: 'user', content: 'Hello?' }, ...output, ...results]);
 });
 
 test('hosted tools are left out, and the response says so', async () => {
   provider.on('upstream-native', answers);
-  const { response } = await client.responses.create({ ...asked, tools: [...asked.tools, { type: 'web_search' }] }).withResponse();
+  const { response } = await client.responses
+    .create({ ...asked, tools: [...asked.tools, { type: 'web_search' }] })
+    .withResponse();
   expect(response.headers.get('x-gateway-removed-tools')).toBe('web_search');
   expect(provider.requests.at(-1)?.body.tools).toEqual(asked.tools);
 });
@@ -131,9 +151,15 @@ describe('a request of another interface', () => {
 
 test.each([
   ['with an error status', failWith(503, 'overloaded')],
-  ['in its first event', () => inEventStream(framed([...opening, { type: 'error', code: 'server_error', message: 'x' }]))],
+  [
+    'in its first event',
+    () => inEventStream(framed([...opening, { type: 'error', code: 'server_error', message: 'x' }])),
+  ],
 ])('if the provider fails %s, a deployment of another protocol answers', async (_, behaviour) => {
-  const hello = { model: 'upstream', choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }] };
+  const hello = {
+    model: 'upstream',
+    choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+  };
   const counts = { choices: [], usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } };
   const chunks = [hello, counts].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
   provider.on('upstream-native', behaviour);
