@@ -91,7 +91,7 @@ for (const [name, { parse, tool, any, named, types, members }] of Object.entries
   });
 }
 
-test('allowed tools lose a hosted one; if none is left, none may be called, and a call of them cannot be forced', () => {
+test('allowed tools lose a hosted one, and none of them may be called if none is left', () => {
   const tools = [{ type: 'function', function: { name: 'f' } }, { type: 'web_search' }];
   const choiceAfter = (mode: string, ...allowed: object[]) => {
     const tool_choice = { type: 'allowed_tools', allowed_tools: { mode, tools: allowed } };

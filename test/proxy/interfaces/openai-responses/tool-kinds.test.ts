@@ -121,7 +121,7 @@ test('each tool is one function, with a name that every provider accepts', () =>
   );
 });
 
-test('a call of any tool comes back as a call of that tool, whole and streamed, and goes back to the model as it was', () => {
+test('a call of any tool comes back as a call of that tool and goes back to the model as it was', () => {
   fc.assert(
     fc.property(
       tools,
