@@ -3,6 +3,7 @@
  * read is dropped once it is on its way to one, and is read again if another has to be asked.
  */
 import { valueMemory } from '../../shared/http/intake/body-memory.ts';
+import { isResponsesCall } from '../interfaces/openai-responses/request/settings.ts';
 import type { UpstreamRequest } from '../providers/adapter.ts';
 import type { Call } from './call.ts';
 import type { LargeBody, ParsedBody } from './large-body.ts';
@@ -94,5 +95,8 @@ function readWhole(read: ReadCall, { value, text }: ParsedBody, { bytes }: Large
 /** What is needed to read an answer. */
 function withoutPrompt(call: Call): Call {
   const { messages: _messages, prompt: _prompt, input: _input, ...body } = call.body;
-  return { ...call, text: '', body, promptTexts: body.echo === true ? call.promptTexts : [] };
+  const light = { ...call, text: '', body, promptTexts: body.echo === true ? call.promptTexts : [] };
+  if (!isResponsesCall(call)) return light;
+  const settings = { ...call.settings, source: '', request: { ...call.settings.request, input: [] } };
+  return Object.assign(light, { settings });
 }

@@ -18,10 +18,5 @@ export function readResponses(value: object, text: string): ResponsesCall {
   const translated = JSON.stringify(body);
   // What the provider receives bounds the prompt's tokens, so the longer of both texts counts.
   const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(translated));
-  // The input is in the call's body.
-  return {
-    ...chatCallOf(body, { text: translated, bytes }),
-    settings: { ...settings, request: { ...request, input: [] } },
-    removedTools: settings.tools.removed,
-  };
+  return { ...chatCallOf(body, { text: translated, bytes }), settings, removedTools: settings.tools.removed };
 }

@@ -5,7 +5,7 @@ import { GatewayError } from '../../../shared/errors.ts';
 import { parseChatCompletion, parseMessages, parseResponses } from '../endpoints/parse.ts';
 
 interface Interface {
-  readonly parse: (body: object) => { readonly body: object; readonly text: string; readonly removedTools?: unknown };
+  readonly parse: (body: object) => { readonly body: object; readonly text: string | Buffer; readonly removedTools?: unknown };
   readonly tool: object;
   /** `tool_choice` that makes the model call any tool, and one that names the hosted tool. */
   readonly any: unknown;
@@ -95,7 +95,7 @@ test('allowed tools lose a hosted one, and none of them may be called if none is
   const tools = [{ type: 'function', function: { name: 'f' } }, { type: 'web_search' }];
   const choiceAfter = (mode: string, ...allowed: object[]) => {
     const tool_choice = { type: 'allowed_tools', allowed_tools: { mode, tools: allowed } };
-    return JSON.parse(parseChatCompletion(JSON.stringify({ model: 'm', messages, tools, tool_choice })).text)
+    return JSON.parse(String(parseChatCompletion(JSON.stringify({ model: 'm', messages, tools, tool_choice })).text))
       .tool_choice;
   };
   const [own] = tools;

@@ -56,6 +56,10 @@ export class PassedResponse implements AnswerStream {
     return this.#scale.tokens;
   }
 
+  get deliveredTokensMax(): number {
+    return this.#scale.tokensMax;
+  }
+
   push(bytes: Uint8Array): Uint8Array | undefined {
     this.#output = '';
     try {

@@ -94,7 +94,7 @@ interface Chat {
 }
 
 const callOf = (request: object) => parseResponses(JSON.stringify(request));
-const chatOf = (request: object): Chat => JSON.parse(callOf(request).text);
+const chatOf = (request: object): Chat => JSON.parse(String(callOf(request).text));
 
 /** The functions that stand for the tools. */
 function functionsOf(set: readonly Tool[]): [Tool, string][] {

@@ -14,7 +14,7 @@ const textSent = (request: object | string, quirks: Quirks = {}) => {
   const text = typeof request === 'string' ? request : JSON.stringify({ model: 'm', input: 'Hello?', ...request });
   return buildResponsesRequest(parseResponses(text), targetWith(quirks));
 };
-const sent = (request: object, quirks: Quirks = {}) => JSON.parse(textSent(request, quirks).body);
+const sent = (request: object, quirks: Quirks = {}) => JSON.parse(String(textSent(request, quirks).body));
 const stateless = { model: 'upstream-model', store: false, max_output_tokens: 100 };
 
 test('everything that costs only tokens is passed on', () => {
