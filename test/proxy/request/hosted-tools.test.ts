@@ -69,13 +69,13 @@ for (const [name, { parse, tool, any, named, types, members }] of Object.entries
       test(`loses ${type}, keeps the others, and is told`, () => {
         const given = parse({ tools: [hosted, tool, hosted] });
         expect(given.removedTools).toEqual([kind]);
-        expect(JSON.parse(given.text)).toEqual(JSON.parse(parse({ tools: [tool] }).text));
-        expect(given.body).toEqual(JSON.parse(given.text));
+        expect(JSON.parse(String(given.text))).toEqual(JSON.parse(String(parse({ tools: [tool] }).text)));
+        expect(given.body).toEqual(JSON.parse(String(given.text)));
       });
 
       test(`has no tools left without ${type}, nor any setting of tools`, () => {
         const given = parse({ tools: [hosted], ...(name !== 'a message' && { parallel_tool_calls: true }) });
-        expect(JSON.parse(given.text)).toEqual(JSON.parse(parse({}).text));
+        expect(JSON.parse(String(given.text))).toEqual(JSON.parse(String(parse({}).text)));
       });
 
       test(`is refused if it forces ${type}, unless another tool remains`, () => {
