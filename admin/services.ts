@@ -7,7 +7,7 @@ import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { connectDatabase, type Database, longWaits, scanWaits, shortWaits } from './database/connect.ts';
 import { PdfWorkers } from './documents/files/pdf-workers.ts';
-import { readSeller, type Seller } from './documents/seller/read-seller.ts';
+import { readSellerOf, type Seller } from './documents/seller/read-seller.ts';
 import { EventHub } from './events/event-hub.ts';
 import { HeavyWork } from './heavy-work/heavy-work.ts';
 import { FileMailer } from './mail/transport/file-mailer.ts';
@@ -49,8 +49,7 @@ const scanConnections = 4;
  * with all problems of the seller's file.
  */
 export function openServices(config: AdminConfig, log: Log): AdminServices {
-  const { sellerFile } = config.payments;
-  const seller = sellerFile === undefined ? undefined : readSeller(sellerFile);
+  const seller = readSellerOf(config.payments);
   const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis cannot be reached'));
   const database = connectDatabase(config.databaseUrl, { connections: poolConnections, waits: shortWaits });
   return {

@@ -5,7 +5,7 @@ import type { RubKopecks } from '../../shared/money.ts';
 import { formatMinorUnits, includedTax, minorUnits, parsePercent } from '../../shared/payment-money.ts';
 import type { Database } from '../database/connect.ts';
 import type { Vat } from './document-data.ts';
-import type { Seller } from './seller/read-seller.ts';
+import { hasVatOn, type Seller } from './seller/read-seller.ts';
 
 export interface DocumentServices {
   readonly config: { readonly payments: Pick<PaymentConfig, 'billingTimeZone'> };
@@ -30,12 +30,12 @@ export function prepareIssuing({ config, seller, now }: Omit<DocumentServices, '
 
 /** The members of a document of this date that depend on the seller's tax. */
 export function taxOf(
-  { vat, vatSince = '' }: Seller,
+  seller: Seller,
   { kopecks, date }: { readonly kopecks: RubKopecks; readonly date: string },
 ): { readonly vat?: Vat } {
-  return vat === undefined || date < vatSince
-    ? {}
-    : { vat: { rate: vat, amount: roubles(includedTax(kopecks, parsePercent(vat))) } };
+  const { vat } = seller;
+  if (vat === undefined || !hasVatOn(seller, date)) return {};
+  return { vat: { rate: vat, amount: roubles(includedTax(kopecks, parsePercent(vat))) } };
 }
 
 /** `1000.00`, as documents keep amounts. */

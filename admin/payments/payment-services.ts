@@ -36,6 +36,7 @@ interface OpenServices {
   readonly log: Log;
 }
 
+/** Throws ConfigurationError if the variables of a payment method contradict the seller's file. */
 export function openPayments({ config, database, redis, keeper, seller, log }: OpenServices): PaymentServices {
   return {
     config,
@@ -44,7 +45,7 @@ export function openPayments({ config, database, redis, keeper, seller, log }: O
     seller,
     log,
     withdrawals: new Withdrawals(redis),
-    methods: openMethods({ config, sql: database.sql }),
+    methods: openMethods({ config, sql: database.sql, seller }),
     now: () => new Date(),
   };
 }

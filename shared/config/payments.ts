@@ -10,11 +10,13 @@ export interface YookassaConfig {
   readonly secretKey: string;
   /** Without a trailing slash. */
   readonly apiUrl: string;
-  /** The codes of YooKassa's receipts (54-ФЗ): VAT of an advance, and the tax system; undefined if the shop has one. */
-  readonly vatCode: number;
-  readonly taxSystemCode: number | undefined;
-  /** The code of the VAT of what was used, in receipts that offset it; undefined if none are sent. */
+  /** The code of an advance's VAT in receipts (54-ФЗ), and that of what was used; undefined if the seller's file says it. */
+  readonly vatCode: number | undefined;
   readonly offsetVatCode: number | undefined;
+  /** Undefined if the shop has one tax system. */
+  readonly taxSystemCode: number | undefined;
+  /** Whether receipts offset what was used. */
+  readonly hasOffsetReceipts: boolean;
 }
 
 export interface StripeConfig {
@@ -41,8 +43,6 @@ export interface PaymentConfig {
 }
 
 const schemes = ['http:', 'https:'] as const;
-/** Of YooKassa's receipts. */
-const noVatCode = 1;
 const percentMax = parsePercent('100');
 
 export function readPaymentConfig(environment: EnvironmentReader): PaymentConfig {
@@ -72,18 +72,14 @@ function readYookassa(environment: EnvironmentReader): YookassaConfig | undefine
   const shopId = environment.optionalText('YOOKASSA_SHOP_ID');
   const secretKeys = environment.optionalSecrets('YOOKASSA_SECRET_KEY');
   const apiUrl = readUrl(environment, 'YOOKASSA_API_URL', 'https://api.yookassa.ru/v3');
-  const vatCode = environment.integer('YOOKASSA_VAT_CODE', { fallback: noVatCode, min: 1, max: 99 });
-  const hasOffsets = environment.oneOf('YOOKASSA_OFFSET_RECEIPTS', ['true', 'false'], 'false') === 'true';
-  // 0 is unset: the VAT of an advance has another code than that of the service, unless there is none.
-  const offsetVat = environment.integer('YOOKASSA_OFFSET_VAT_CODE', { fallback: 0, min: 1, max: 99 });
+  // 0 is unset.
+  const vatCode = environment.integer('YOOKASSA_VAT_CODE', { fallback: 0, min: 1, max: 99 });
+  const hasOffsetReceipts = environment.oneOf('YOOKASSA_OFFSET_RECEIPTS', ['true', 'false'], 'false') === 'true';
+  const offsetVatCode = environment.integer('YOOKASSA_OFFSET_VAT_CODE', { fallback: 0, min: 1, max: 99 });
   const taxSystem = environment.integer('YOOKASSA_TAX_SYSTEM', { fallback: 0, min: 0, max: 6 });
   environment.check(
     (shopId === undefined) === (secretKeys === undefined),
     'YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY belong together: set both, or neither',
-  );
-  environment.check(
-    !hasOffsets || offsetVat > 0 || vatCode === noVatCode,
-    'YOOKASSA_OFFSET_VAT_CODE is missing: the code of the VAT of a service, for YOOKASSA_OFFSET_RECEIPTS',
   );
   if (shopId === undefined || secretKeys === undefined) return undefined;
   return {
@@ -92,9 +88,10 @@ function readYookassa(environment: EnvironmentReader): YookassaConfig | undefine
       return secretKeys()[0] ?? '';
     },
     apiUrl,
-    vatCode,
-    taxSystemCode: taxSystem === 0 ? undefined : taxSystem,
-    offsetVatCode: hasOffsets ? offsetVat || noVatCode : undefined,
+    vatCode: vatCode || undefined,
+    offsetVatCode: offsetVatCode || undefined,
+    taxSystemCode: taxSystem || undefined,
+    hasOffsetReceipts,
   };
 }
 

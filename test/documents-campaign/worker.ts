@@ -20,7 +20,7 @@ const config = {
 };
 const now = new Date(nowText);
 const due = { ...documentServices(database, now), log: createLog({ program: 'admin', level: 'silent' }) };
-const invoice = invoiceMethod({ config, sql: database.sql });
+const invoice = invoiceMethod({ config, sql: database.sql, seller });
 if (invoice === undefined) throw new Error('bank transfers are not configured');
 const services = { config, seller, now: () => now, methods: new Map([['invoice', invoice]]) };
 const rate = { rubPerUsd: config.rubPerUsd, date: null, source: 'configured' } as const;

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ConfigurationError } from '../../../shared/config/environment.ts';
+import type { PaymentConfig } from '../../../shared/config/payments.ts';
 import { checkCompanyField } from '../../accounts/profile/check-company-field.ts';
 import { isCheckingAccount, isCorrespondentAccount } from '../../accounts/profile/check-digits.ts';
 import type { CompanyField } from '../../accounts/profile/company-fields.ts';
@@ -25,6 +26,11 @@ export interface Seller {
   /** PNG or JPEG, printed on invoices and acts. */
   readonly stamp?: Uint8Array;
   readonly signature?: Uint8Array;
+}
+
+/** Whether the seller pays VAT on this day, such as `2026-10-31`. */
+export function hasVatOn({ vat, vatSince = '' }: Seller, day: string): boolean {
+  return vat !== undefined && day >= vatSince;
 }
 
 type Kind = Party['kind'];
@@ -62,6 +68,11 @@ const fieldsOf: Readonly<Record<Kind, Readonly<Record<string, Field>>>> = {
   },
 };
 const otherFields = ['kind', 'vat', 'vatSince', 'documentKind', 'stamp', 'signature'];
+
+/** Undefined if there is no `SELLER_FILE`. Throws as `readSeller` does. */
+export function readSellerOf({ sellerFile }: Pick<PaymentConfig, 'sellerFile'>): Seller | undefined {
+  return sellerFile === undefined ? undefined : readSeller(sellerFile);
+}
 
 /** Throws ConfigurationError with all problems, each a sentence that begins with the variable's name. */
 export function readSeller(path: string): Seller {

@@ -18,6 +18,8 @@ export interface OffsetReceiptOrder {
   readonly description: string;
   readonly amountMinor: MinorUnits;
   readonly email: string;
+  /** The last day of the month of use, such as `2026-10-31`. */
+  readonly serviceDay: string;
 }
 
 export interface SoughtOffsetReceipt extends Pick<OffsetReceiptOrder, 'paymentReference' | 'description'> {

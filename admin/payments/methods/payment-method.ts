@@ -9,15 +9,18 @@
 import type { Sql } from 'postgres';
 import type { PaymentConfig } from '../../../shared/config/payments.ts';
 import type { MinorUnits } from '../../../shared/payment-money.ts';
+import type { Seller } from '../../documents/seller/read-seller.ts';
 import type { PaymentCurrency } from '../../../shared/tables/payments.ts';
 import type { OffsetReceipts } from './offset-receipts.ts';
 
 export interface MethodContext {
   readonly config: { readonly payments: PaymentConfig; readonly publicUrl: string };
   readonly sql: Sql;
+  /** Undefined if there is no `SELLER_FILE`. */
+  readonly seller: Seller | undefined;
 }
 
-/** Undefined unless the variables of the method are set. */
+/** Undefined unless the variables of the method are set. Throws ConfigurationError if they contradict the seller's file. */
 export type MethodFactory = (context: MethodContext) => PaymentMethod | undefined;
 
 export interface PaymentMethod {

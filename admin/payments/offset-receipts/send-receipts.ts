@@ -10,6 +10,7 @@ import { minorUnits } from '../../../shared/payment-money.ts';
 import { offsetReceipts } from '../../../shared/tables/offset-receipts.ts';
 import { longMonth } from '../../documents/render/text/dates.ts';
 import { serviceName } from '../../documents/services/month-services.ts';
+import { lastDayOf } from '../../lots/months.ts';
 import type { OffsetReceiptAnswer, OffsetReceiptOrder, OffsetReceipts } from '../methods/offset-receipts.ts';
 import { ProviderError } from '../methods/payment-method.ts';
 import { findPayment, recordEvent } from '../payment.ts';
@@ -78,6 +79,7 @@ async function sendReceipt(services: PaymentServices, id: string): Promise<void>
     description: `${serviceName} за ${longMonth(receipt.month)}`,
     amountMinor: minorUnits(receipt.kopecks),
     email: payment.email,
+    serviceDay: lastDayOf(receipt.month),
   };
   const answer = await findOrCreate(services, { receipt, sender, order });
   if (answer === 'taken') return;

@@ -192,6 +192,18 @@ describe('doctor', () => {
     expect(out).toContain('✗ configuration: JWT_SECRET');
   });
 
+  test('receipts whose VAT contradicts the seller are a mistake, for admin too', async () => {
+    const receipts = {
+      SELLER_FILE: join(import.meta.dir, '../../../local/start/demo-seller.yaml'),
+      ...{ YOOKASSA_SHOP_ID: '1', YOOKASSA_SECRET_KEY: 'x', YOOKASSA_API_URL: 'http://127.0.0.1:9', YOOKASSA_VAT_CODE: '1' },
+    };
+    const problem = 'YOOKASSA_VAT_CODE is 1, but SELLER_FILE has a VAT of 22 %, whose code is 12';
+    const { exitCode, out } = await gateway(['doctor'], { environment: { ...environment(), ...receipts } });
+    expect(exitCode).toBe(1);
+    expect(out).toContain(`✗ configuration: ${problem}`);
+    await expect(harness.startAdmin(receipts)).rejects.toThrow(problem);
+  });
+
   test('exit code 1 for an empty database and for unreachable stores', async () => {
     const nowhere = { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://:secret@127.0.0.1:1' };
     const unreachable = await gateway<Diagnosis>(['doctor', '--json'], {

@@ -15,11 +15,7 @@ import { pay } from '../lots/booked-money.ts';
 
 let bench: PaymentBench;
 beforeAll(async () => {
-  bench = await startPayments({
-    YOOKASSA_VAT_CODE: '12',
-    YOOKASSA_OFFSET_RECEIPTS: 'true',
-    YOOKASSA_OFFSET_VAT_CODE: '11',
-  });
+  bench = await startPayments({ YOOKASSA_OFFSET_RECEIPTS: 'true' });
 });
 afterEach(() => {
   bench.yookassa.fault = () => 'none';

@@ -9,7 +9,7 @@ import { readPdf } from '../../../documents/files/read-pdf.ts';
 import { correctDocument } from '../../../documents/issue/correction.ts';
 import { makeDocument } from '../../../documents/make-document.ts';
 import { renderDocument as drawDocument } from '../../../documents/render/render-document.ts';
-import { readSeller, type Seller } from '../../../documents/seller/read-seller.ts';
+import { readSellerOf, type Seller } from '../../../documents/seller/read-seller.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
 import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command, UsageError } from '../../command.ts';
@@ -99,8 +99,7 @@ function issue(
 }
 
 function findSeller(): Seller | undefined {
-  const { sellerFile } = loadCommandConfig(['payments']).payments;
-  return sellerFile === undefined ? undefined : readSeller(sellerFile);
+  return readSellerOf(loadCommandConfig(['payments']).payments);
 }
 
 function describe(document: Document): string {

@@ -1,7 +1,7 @@
 /** `gateway bank import`: reads a bank statement, shows which invoices it pays, and books those that are certain. */
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
 import { renderLine, renderOutcome } from '../../../api/payments/bank-statements/bank-statement-schemas.ts';
-import { readSeller } from '../../../documents/seller/read-seller.ts';
+import { readSellerOf } from '../../../documents/seller/read-seller.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { bookLines } from '../../../payments/bank/book-line.ts';
 import { takeStatement } from '../../../payments/bank/take-statement.ts';
@@ -20,8 +20,7 @@ export const bankImport = command({
   run: async ({ file, book }) => {
     const bytes = await readFile(file);
     const config = loadCommandConfig(['payments', 'rubPerUsd', 'cbrUrl']);
-    const { sellerFile } = config.payments;
-    const seller = sellerFile === undefined ? undefined : readSeller(sellerFile);
+    const seller = readSellerOf(config.payments);
     return withDatabase(async (database) => {
       const services = { config, database, now: () => new Date() };
       const found = await takeStatement({ database, seller }, bytes);

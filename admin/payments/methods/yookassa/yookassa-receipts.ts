@@ -12,6 +12,7 @@ import type {
 } from '../offset-receipts.ts';
 import { ProviderError } from '../payment-method.ts';
 import { amountOf, cutDescription, receiptBody } from './receipt-body.ts';
+import type { ReceiptVat } from './vat-codes.ts';
 import type { YookassaClient } from './yookassa-client.ts';
 
 const currency = 'RUB';
@@ -19,16 +20,17 @@ const currency = 'RUB';
 export class YookassaReceipts implements OffsetReceipts {
   readonly #config: YookassaConfig;
   readonly #client: YookassaClient;
-  readonly #vatCode: number;
+  readonly #vat: ReceiptVat;
 
-  constructor(config: YookassaConfig, { client, vatCode }: { client: YookassaClient; vatCode: number }) {
+  constructor(config: YookassaConfig, { client, vat }: { client: YookassaClient; vat: ReceiptVat }) {
     this.#config = config;
     this.#client = client;
-    this.#vatCode = vatCode;
+    this.#vat = vat;
   }
 
   async create(order: OffsetReceiptOrder): Promise<OffsetReceiptAnswer> {
-    const content = { ...order, currency, vatCode: this.#vatCode, mode: 'full_payment' } as const;
+    const vatCode = this.#vat.on(order.serviceDay).service;
+    const content = { ...order, currency, vatCode, mode: 'full_payment' } as const;
     const answer = await this.#client.call({
       path: '/receipts',
       post: {

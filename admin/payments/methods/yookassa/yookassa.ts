@@ -3,6 +3,7 @@
  * only say which payment to ask about. An `Idempotence-Key` lives for 24 hours, so an older order is never created again.
  */
 import type { YookassaConfig } from '../../../../shared/config/payments.ts';
+import { dayOf } from '../../../lots/months.ts';
 import { isObject } from '../../../../shared/members.ts';
 import {
   type AskedPayment,
@@ -19,6 +20,7 @@ import {
 } from '../payment-method.ts';
 import { checkPayment, readPayment } from './read-payment.ts';
 import { amountOf, cutDescription, receiptBody } from './receipt-body.ts';
+import { ReceiptVat } from './vat-codes.ts';
 import { YookassaClient } from './yookassa-client.ts';
 import { YookassaReceipts } from './yookassa-receipts.ts';
 
@@ -31,8 +33,15 @@ const listPagesMax = 5;
 const listBeforeMs = 300_000;
 const listAfterMs = 3_600_000;
 
-export const yookassaMethod: MethodFactory = ({ config }) =>
-  config.payments.yookassa && new Yookassa(config.payments.yookassa);
+export const yookassaMethod: MethodFactory = ({ config: { payments }, seller }) => {
+  const { yookassa, billingTimeZone } = payments;
+  return yookassa && new Yookassa(yookassa, { vat: new ReceiptVat(yookassa, seller), billingTimeZone });
+};
+
+interface Accounting {
+  readonly vat: ReceiptVat;
+  readonly billingTimeZone: string;
+}
 
 class Yookassa implements PaymentMethod {
   readonly id = 'yookassa';
@@ -46,13 +55,15 @@ class Yookassa implements PaymentMethod {
   readonly offsetReceipts: YookassaReceipts | undefined;
   readonly #config: YookassaConfig;
   readonly #client: YookassaClient;
+  readonly #accounting: Accounting;
 
-  constructor(config: YookassaConfig) {
+  constructor(config: YookassaConfig, accounting: Accounting) {
     this.#config = config;
     const client = new YookassaClient(config);
     this.#client = client;
-    const { offsetVatCode: vatCode } = config;
-    this.offsetReceipts = vatCode === undefined ? undefined : new YookassaReceipts(config, { client, vatCode });
+    this.#accounting = accounting;
+    const { vat } = accounting;
+    this.offsetReceipts = config.hasOffsetReceipts ? new YookassaReceipts(config, { client, vat }) : undefined;
   }
 
   async create(order: ProviderOrder): Promise<OpenedPayment> {
@@ -167,7 +178,9 @@ class Yookassa implements PaymentMethod {
 
   /** Money that is paid before it is used is an advance. */
   #receiptOf(order: Pick<ProviderOrder, 'amountMinor' | 'currency' | 'description' | 'email'>): object {
-    return receiptBody({ ...order, vatCode: this.#config.vatCode, mode: 'advance' }, this.#config);
+    const { vat, billingTimeZone } = this.#accounting;
+    const vatCode = vat.on(dayOf(new Date(), billingTimeZone)).advance;
+    return receiptBody({ ...order, vatCode, mode: 'advance' }, this.#config);
   }
 }
 

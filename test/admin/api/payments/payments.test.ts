@@ -65,7 +65,7 @@ describe('by YooKassa', () => {
             description: 'Top-up 500.00 RUB',
             quantity: '1.00',
             amount: { value: '500.00', currency: 'RUB' },
-            vat_code: 1,
+            vat_code: 12,
             payment_subject: 'service',
             payment_mode: 'advance',
           },

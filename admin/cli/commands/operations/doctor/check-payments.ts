@@ -2,6 +2,7 @@
 import { loadCommandConfig } from '../../../../../shared/config/admin.ts';
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
 import { connectDatabase } from '../../../../database/connect.ts';
+import { readSellerOf } from '../../../../documents/seller/read-seller.ts';
 import { openMethods } from '../../../../payments/methods/methods.ts';
 import { type PaymentMethod, ProviderError } from '../../../../payments/methods/payment-method.ts';
 import { testMethodId } from '../../../../payments/methods/trial/test-method.ts';
@@ -13,7 +14,7 @@ export async function checkPayments(): Promise<Finding[]> {
     // Connects only when it is asked something, which no check does.
     const database = connectDatabase(config.databaseUrl, { connections: 1 });
     try {
-      const methods = openMethods({ config, sql: database.sql });
+      const methods = openMethods({ config, sql: database.sql, seller: readSellerOf(config.payments) });
       return await Promise.all([...methods.values()].map(checkMethod));
     } finally {
       await database.close();

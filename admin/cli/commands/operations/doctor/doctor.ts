@@ -2,7 +2,8 @@
 
 import { loadAdminConfig } from '../../../../../shared/config/admin.ts';
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
-import { readSeller } from '../../../../documents/seller/read-seller.ts';
+import { readSellerOf } from '../../../../documents/seller/read-seller.ts';
+import { ReceiptVat } from '../../../../payments/methods/yookassa/vat-codes.ts';
 import { command } from '../../../command.ts';
 import { checkPayments } from './check-payments.ts';
 import { checkPostgres } from './check-postgres.ts';
@@ -38,8 +39,9 @@ function renderFinding({ check, status, detail, advice }: Finding): string {
 /** Is the configuration one that admin would start with? */
 function checkConfiguration(): Finding[] {
   try {
-    const { sellerFile } = loadAdminConfig().payments;
-    if (sellerFile !== undefined) readSeller(sellerFile);
+    const { payments } = loadAdminConfig();
+    const seller = readSellerOf(payments);
+    if (payments.yookassa !== undefined) new ReceiptVat(payments.yookassa, seller);
     return [{ check: 'configuration', status: 'ok', detail: 'complete' }];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
