@@ -37,6 +37,3 @@ export function renderList({ headings, rows, none }: List, { aligned }: { aligne
 }
 
 const withoutEmptyEnd = (cells: readonly string[]) => cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
-
-/** A count with its noun: `1 model`, `2 models`. */
-export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

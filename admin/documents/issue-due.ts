@@ -3,7 +3,9 @@
  * month has been over for a day, when the last of its charges are booked. Each payment, and each account's months, are
  * one transaction, which finds again what a killed one has left.
  */
+
 import { sql } from 'drizzle-orm';
+import { counted } from '../../shared/counted.ts';
 import type { Log } from '../../shared/log.ts';
 import { catchUpLots } from '../lots/catch-up-lots.ts';
 import { monthBefore, monthOf } from '../lots/months.ts';
@@ -62,7 +64,8 @@ async function runAll(steps: readonly (() => Promise<boolean>)[], log: Log, sign
     }
   }
   if (made > 0) log.info({ made }, 'issued documents');
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} documents could not be issued`);
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${counted(failures.length, 'document')} could not be issued`);
   return made;
 }
 

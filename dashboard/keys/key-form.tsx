@@ -75,7 +75,7 @@ function ExpiryFields({ form }: { form: Form }) {
   const t = useTexts(keysTexts);
   const choices = [
     { value: 'never', label: t('never') },
-    ...expiryDays.map((days) => ({ value: String(days), label: t('inDays', { days }) })),
+    ...expiryDays.map((days) => ({ value: String(days), label: t('inDays', { count: days }) })),
     { value: 'date', label: t('onDate') },
   ];
   return (

@@ -37,7 +37,8 @@ export const usageTexts = defineTexts('usage', {
     toOverview: 'Go to the overview',
     emptyTitle: 'No usage in this period',
     emptyText: 'What your keys spend appears here by day, by model and by key, a second after each request.',
-    tooLong: 'A period can have at most {{count}} days. Choose a shorter one.',
+    tooLong_one: 'A period can have at most {{count}} day. Choose a shorter one.',
+    tooLong_other: 'A period can have at most {{count}} days. Choose a shorter one.',
   },
   ru: {
     title: 'Расходы',
@@ -75,6 +76,9 @@ export const usageTexts = defineTexts('usage', {
     emptyTitle: 'За этот период расходов нет',
     emptyText:
       'Здесь видно, сколько тратят ваши ключи: по дням, моделям и ключам, через секунду после каждого запроса.',
-    tooLong: 'Период может быть не длиннее {{count}} дней. Выберите более короткий.',
+    tooLong_one: 'Период может быть не длиннее {{count}} дня. Выберите более короткий.',
+    tooLong_few: 'Период может быть не длиннее {{count}} дней. Выберите более короткий.',
+    tooLong_many: 'Период может быть не длиннее {{count}} дней. Выберите более короткий.',
+    tooLong_other: 'Период может быть не длиннее {{count}} дня. Выберите более короткий.',
   },
 });

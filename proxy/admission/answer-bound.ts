@@ -2,6 +2,7 @@
  * How many tokens a whole answer may have, so that it stays below the size that is taken from a provider. A longer one would
  * be paid for and could not be given to anybody, so it is refused before it is sent. A stream may be as long as it likes.
  */
+import { counted } from '../../shared/counted.ts';
 import { GatewayError } from '../../shared/errors.ts';
 import type { Call } from '../request/call.ts';
 import { answerMaxBytes } from '../upstream/limits.ts';
@@ -47,7 +48,7 @@ function echoedBytes({ body, bytes, n }: Call, bytesPerToken: number): number {
 }
 
 function tooLarge(call: Call, fits: number): GatewayError {
-  const most = fits >= 1 ? `at most ${fits} tokens per choice` : 'fewer choices';
+  const most = fits >= 1 ? `at most ${counted(fits, 'token')} per choice` : 'fewer choices';
   return new GatewayError(
     'invalid_parameter',
     `The response could exceed ${answerMaxBytes} bytes. Request ${most}, fewer choices or log probabilities, or a stream.`,

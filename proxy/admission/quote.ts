@@ -1,6 +1,7 @@
 /**
  * The most that a request can cost, at the price in force. It becomes the hold, so everything here errs upwards.
  */
+import { counted } from '../../shared/counted.ts';
 import { GatewayError } from '../../shared/errors.ts';
 import { type CostPart, costOf, type NanoUsd, type PicoUsdPerToken, picoUsdPerToken } from '../../shared/money.ts';
 import { highestPriceOf } from '../../shared/usage/token-prices.ts';
@@ -85,7 +86,7 @@ function checkImagePrompt({ id, contextTokens }: Model, { bytes, promptTexts }: 
   if (tokens <= contextTokens) return;
   throw new GatewayError(
     'invalid_parameter',
-    `The prompt has about ${tokens} tokens; '${id}' takes at most ${contextTokens}.`,
+    `The prompt has about ${counted(tokens, 'token')}; '${id}' takes at most ${contextTokens}.`,
     { param: 'prompt' },
   );
 }

@@ -1,4 +1,5 @@
 /** Why a request cannot begin, as the error that its caller is told: what happened, and what he can do about it. */
+import { counted } from '../../shared/counted.ts';
 import { GatewayError } from '../../shared/errors.ts';
 import { formatUsd, nanoUsd } from '../../shared/money.ts';
 import type {
@@ -102,15 +103,15 @@ function keySpent({ leftNano, period }: KeyShortRefusal, quote: Quote): GatewayE
   );
 }
 
-const limitNames = {
-  requests: 'requests a minute',
-  tokens: 'tokens a minute',
-  streams: 'concurrent requests',
+const describeLimit = {
+  requests: (limit: number) => `${counted(limit, 'request')} per minute`,
+  tokens: (limit: number) => `${counted(limit, 'token')} per minute`,
+  streams: (limit: number) => counted(limit, 'concurrent request'),
 } as const;
 
 export function tooMuch({ what, scope, limit, retryAfterMs }: LimitedRefusal): GatewayError {
-  const whose = scope === 'key' ? 'this API key' : 'this account';
-  return new GatewayError('rate_limit_exceeded', `The limit of ${whose} is ${limit} ${limitNames[what]}.`, {
+  const whose = scope === 'key' ? 'This API key' : 'This account';
+  return new GatewayError('rate_limit_exceeded', `${whose} is limited to ${describeLimit[what](limit)}.`, {
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)),
   });
 }

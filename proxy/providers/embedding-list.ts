@@ -1,4 +1,5 @@
 /** Renders any provider's vectors as the embedding list of our endpoint. */
+import { counted } from '../../shared/counted.ts';
 import { renderEmbeddingUsage } from '../metering/render-usage.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { Call } from '../request/call.ts';
@@ -15,7 +16,10 @@ interface Embeddings {
 export function embeddingBody({ vectors, usage }: Embeddings, call: Call): UpstreamBody {
   const { prompts: inputs = 1 } = call;
   if (vectors.length < inputs) {
-    throw new UpstreamFailure('malformed', `The provider returned ${vectors.length} embeddings for ${inputs} inputs.`);
+    throw new UpstreamFailure(
+      'malformed',
+      `The provider returned ${counted(vectors.length, 'embedding')} for ${counted(inputs, 'input')}.`,
+    );
   }
   const encode = wantsBase64(call) ? encodeVector : (vector: readonly number[]) => vector;
   return {

@@ -2,7 +2,9 @@
  * Whether the servers behind a client are fit to hold money: recent enough, and never evicting data. What is wrong but no
  * reason to refuse it is a warning.
  */
+
 import type { Redis } from 'ioredis';
+import { counted } from '../counted.ts';
 import type { Log } from '../log.ts';
 import type { RedisClient } from './connect.ts';
 import { StrictCluster } from './strict-cluster.ts';
@@ -88,7 +90,7 @@ function findWarnings(info: ReadonlyMap<string, string>): ServerReport['warnings
     warnings.push({ detail, advice: 'Set maxmemory to at most half of the memory of its machine or container.' });
   }
   if (evicted > 0) {
-    const detail = `${evicted} keys were evicted since it started: wallets or holds may be among them`;
+    const detail = `${counted(evicted, 'evicted key')} since it started: wallets or holds may be among them`;
     warnings.push({ detail, advice: 'Set maxmemory-policy to noeviction, then run `bun run gateway reconcile`.' });
   }
   if (info.get('aof_enabled') === '1' && info.get('aof_last_write_status') === 'err') {

@@ -35,6 +35,15 @@ test('every text has the plural forms that its language needs', () => {
   }
 });
 
+/** `{{tokens}} tokens`, and not `{{name}} is`. */
+const countedNoun = /\{\{(\w+)\}\} (?!is\b|was\b|has\b|does\b|as\b|uses\b|ms\b)[a-z]+s\b/;
+
+test('a count with a noun has a singular', () => {
+  const counts = areas.flatMap(({ en }) => Object.entries(en)).filter(([, text]) => countedNoun.test(text));
+  expect(counts.length).toBeGreaterThan(10);
+  expect(counts.filter(([name]) => !pluralForm.test(name))).toEqual([]);
+});
+
 test('a text has the same placeholders in both languages', () => {
   const placeholders = (text = '') => (text.match(/\{\{\w+\}\}/g) ?? []).sort();
   for (const { en, ru } of areas) {

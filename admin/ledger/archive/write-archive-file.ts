@@ -2,9 +2,11 @@
  * The file of an archived month: its blocks one after the other, which is a valid gzip file of JSON lines, and beside it
  * the checksum in the form of `sha256sum`. Each block is unpacked and counted on the way, so that a file proves its archive.
  */
+
 import { open, rename, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Sql } from 'postgres';
+import { counted } from '../../../shared/counted.ts';
 import { type ArchiveSums, unpackRequests } from './archived-requests.ts';
 
 const blocksAtOnce = 20;
@@ -37,7 +39,9 @@ export async function writeArchiveFile(
     await output.close();
   }
   if (requests !== expected.requests || events !== expected.events || chargedNano !== expected.chargedNano) {
-    throw new Error(`the archive of ${month} cannot be read back: ${requests} requests, ${events} events`);
+    throw new Error(
+      `the archive of ${month} cannot be read back: ${counted(requests, 'request')}, ${counted(events, 'event')}`,
+    );
   }
   const sha256 = hash.digest('hex');
   await rename(draft, file);

@@ -5,7 +5,9 @@
  * request id (claim-heads.ts), then accounts by id. Without the heads four workers charged twice; with accounts locked
  * in the order of the lines they deadlocked.
  */
+
 import type { Sql, TransactionSql } from 'postgres';
+import { counted } from '../../../shared/counted.ts';
 import { units } from '../../../shared/usage/billable-units.ts';
 import type { ChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import type { AlertTerms } from '../../notifications/alert-sql.ts';
@@ -123,6 +125,6 @@ function describeCharge({ detail, rank }: Charge): string {
 }
 
 function describeUnits({ images, variant, promptTokens, completionTokens }: ChargeDetail): string {
-  if (images > 0) return `${images} ${images === 1 ? 'image' : 'images'} (${variant})`;
+  if (images > 0) return `${counted(images, 'image')} (${variant})`;
   return `${promptTokens} prompt + ${completionTokens} completion tokens`;
 }

@@ -1,4 +1,5 @@
 /** Reconciliation results, as JSON for programs and as text for people. */
+import { counted } from '../../../shared/counted.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { readingPauseMs } from './reconcile.ts';
 import { type Drift, driftKinds, type Reconciliation } from './reconciliation.ts';
@@ -85,10 +86,6 @@ function closingSentence(reconciliation: Reconciliation): string {
     ? `✓ Every wallet agrees with the ledger, and the ledger obeys its rules: ${scope}.`
     : `✗ ${counted(drifting.length, 'wallet')} with drift and ${counted(violations.length, 'violation')}: ${scope}.`;
   return `${result} A difference counts only if two readings ${readingPauseMs} ms apart agree on it.${open}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function renderDrift({ d1, d2, d3, d4 }: Drift): DriftReport {

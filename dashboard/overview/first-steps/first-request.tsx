@@ -16,6 +16,7 @@ function Waiting({ steps: { emailVerified, hasCredit } }: { steps: FirstStepsSta
   const t = useTexts(firstStepsTexts);
   if (!emailVerified) return <Text size="sm">{t('notVerified')}</Text>;
   if (!hasCredit) {
+    const tokens = request ? request.promptTokens + request.completionTokens : 0;
     return (
       <>
         <Text size="sm">{t('noCredit')}</Text>
@@ -42,7 +43,8 @@ function Arrived({ onLeave }: { onLeave: () => void }) {
         <Text size="sm">
           {t('arrived', {
             model: request.model,
-            tokens: formatCount(request.promptTokens + request.completionTokens, language),
+            count: tokens,
+            tokens: formatCount(tokens, language),
           })}{' '}
           <Usd amount={request.charged} />
         </Text>

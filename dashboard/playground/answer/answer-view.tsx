@@ -63,8 +63,8 @@ function Facts({ answer }: { answer: Answer }) {
             <IconCoins size={14} stroke={1.6} aria-hidden /> <Usd amount={usage.cost} />
             {usage.isEstimate ? ` (${t('estimated')})` : null}
           </span>
-          <span>{t('tokensIn', { count: formatCount(usage.tokensIn, language) })}</span>
-          <span>{t('tokensOut', { count: formatCount(usage.tokensOut, language) })}</span>
+          <span>{t('tokensIn', { count: usage.tokensIn, number: formatCount(usage.tokensIn, language) })}</span>
+          <span>{t('tokensOut', { number: formatCount(usage.tokensOut, language) })}</span>
         </>
       )}
       {usage === undefined || requestId === undefined ? null : <ReceiptLink requestId={requestId} />}

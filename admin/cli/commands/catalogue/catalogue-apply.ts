@@ -2,14 +2,15 @@
  * `gateway catalogue apply` makes a catalogue file the one in force; a bad file changes nothing. `gateway catalogue
  * export` writes the one in force as a file that `apply` accepts.
  */
+
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+import { counted } from '../../../../shared/counted.ts';
 import { applyAudited } from '../../../catalogue/apply-catalogue.ts';
 import { readRate } from '../../../catalogue/exchange-rate/exchange-rate.ts';
 import { exportCatalogue } from '../../../catalogue/newest-catalogue.ts';
 import { keepCataloguePublished } from '../../../catalogue/publish-catalogue.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { command } from '../../command.ts';
-import { countOf } from '../../list.ts';
 import { withDatabase } from '../../with-database.ts';
 import { withRedis } from '../../with-redis.ts';
 import { fileArgument, readCatalogue } from './read-catalogue.ts';
@@ -27,7 +28,7 @@ export const catalogueApply = command({
       const delivery = published
         ? 'Every proxy uses it within a second.'
         : 'Redis cannot be reached from here; the running admin will publish it.';
-      const models = `${countOf(applied.models, 'model')}, ${countOf(applied.pricesChanged, 'price')} changed`;
+      const models = `${counted(applied.models, 'model')}, ${counted(applied.pricesChanged, 'price')} changed`;
       const removed = applied.modelsRemoved;
       const gone = removed.length === 0 ? '' : ` Removed: ${removed.join(', ')}.`;
       return {

@@ -2,12 +2,13 @@
  * `gateway catalogue validate`: checks a catalogue file and changes nothing. Needs no configuration; with a database
  * it also names the models that the file would remove.
  */
+
 import { isVariableGiven } from '../../../../shared/config/admin.ts';
+import { counted } from '../../../../shared/counted.ts';
 import type { CatalogueFile } from '../../../catalogue/catalogue-file.ts';
 import { findRemovedModels } from '../../../catalogue/newest-catalogue.ts';
 import { command } from '../../command.ts';
 import { describeFailure } from '../../describe-failure.ts';
-import { countOf } from '../../list.ts';
 import { withDatabase } from '../../with-database.ts';
 import { fileArgument, readCatalogue } from './read-catalogue.ts';
 
@@ -18,7 +19,7 @@ export const catalogueValidate = command({
     const file = await readCatalogue(path);
     const models = file.models.length;
     const providers = file.providers.length;
-    const usable = `${path} is valid: ${countOf(models, 'model')} of ${countOf(providers, 'provider')}.`;
+    const usable = `${path} is valid: ${counted(models, 'model')} of ${counted(providers, 'provider')}.`;
     const { said, ...compared } = await compare(file);
     return { text: usable + said, object: { ok: true, models, providers, ...compared } };
   },

@@ -1,4 +1,5 @@
 /** `gateway after-restore`: makes ledger and wallets agree after Postgres was restored to an earlier moment. */
+import { counted } from '../../../../shared/counted.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { WalletCensus } from '../../../../shared/wallet/wallet-census.ts';
@@ -6,7 +7,6 @@ import { WalletKeeper } from '../../../../shared/wallet/wallet-keeper.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
 import { type AfterRestore, runAfterRestore } from '../../../wallets/restored/after-restore.ts';
 import { command } from '../../command.ts';
-import { countOf } from '../../list.ts';
 import { withDatabase } from '../../with-database.ts';
 import { requireRedis } from '../../with-redis.ts';
 
@@ -36,9 +36,9 @@ const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => su
 function describeSums({ reclaimed, keys, payments }: AfterRestore): string {
   const charged = reclaimed.filter(({ chargedNano }) => chargedNano > 0n).map(({ chargedNano }) => chargedNano);
   return [
-    `Charges that the ledger had lost were booked: $${usd(sumOf(charged))} of ${countOf(charged.length, 'account')}.`,
+    `Charges that the ledger had lost were booked: $${usd(sumOf(charged))} of ${counted(charged.length, 'account')}.`,
     `Keys: ${keys.forgotten} forgotten, ${keys.ended} deleted or deactivated again, ${keys.reverted} with earlier settings.`,
-    `Providers will be asked again about ${countOf(payments, 'payment')}.`,
+    `Providers will be asked again about ${counted(payments, 'payment')}.`,
   ].join('\n');
 }
 

@@ -1,10 +1,11 @@
 /** `gateway archive`: moves the usage of months that are long past into the archive. */
+
 import { statSync } from 'node:fs';
+import { counted } from '../../../../shared/counted.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { archiveUsage, monthsMin } from '../../../ledger/archive/archive-usage.ts';
 import { command, UsageError } from '../../command.ts';
 import { DetailedError } from '../../describe-failure.ts';
-import { countOf } from '../../list.ts';
 import { withDatabase } from '../../with-database.ts';
 
 const monthsMax = 120;
@@ -28,7 +29,7 @@ export const archive = command({
       if (archived === undefined) throw new DetailedError('archive_running', 'Another run is archiving.', {});
       const lines = archived.map(
         ({ month, requests, chargedNano, file }) =>
-          `${month.slice(0, 7)}: ${countOf(requests, 'request')}, $${formatUsd(nanoUsd(chargedNano))}, in ${file}`,
+          `${month.slice(0, 7)}: ${counted(requests, 'request')}, $${formatUsd(nanoUsd(chargedNano))}, in ${file}`,
       );
       return {
         text: lines.length === 0 ? 'No month is old enough.' : lines.join('\n'),

@@ -1,5 +1,7 @@
 /** `gateway bank import`: reads a bank statement, shows which invoices it pays, and books those that are certain. */
+
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+import { counted } from '../../../../shared/counted.ts';
 import { renderLine, renderOutcome } from '../../../api/payments/bank-statements/bank-statement-schemas.ts';
 import { readSellerOf } from '../../../documents/seller/read-seller.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
@@ -8,7 +10,7 @@ import { takeStatement } from '../../../payments/bank/take-statement.ts';
 import { command } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';
 import { DetailedError } from '../../describe-failure.ts';
-import { countOf, listOf } from '../../list.ts';
+import { listOf } from '../../list.ts';
 import { withDatabase } from '../../with-database.ts';
 
 export const bankImport = command({
@@ -34,7 +36,7 @@ export const bankImport = command({
       const booked = outcomes.length - failed;
       const hint = certain.length > 0 && book !== true ? ' Add --book to book those that are certain.' : '';
       return {
-        text: [tableOf(lines), `${countOf(lines.length, 'transfer')}, ${booked} booked now.${hint}`],
+        text: [tableOf(lines), `${counted(lines.length, 'transfer')}, ${booked} booked now.${hint}`],
         object: { lines, booked },
         failed: failed > 0,
       };

@@ -1,5 +1,6 @@
 /** `gateway user delete`: deletes a user with their account. */
 
+import { counted } from '../../../../shared/counted.ts';
 import { formatUsd, parseUsd } from '../../../../shared/money.ts';
 import { deleteAccount } from '../../../accounts/deletion/delete-account.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
@@ -26,7 +27,7 @@ export const userDelete = command({
       const forfeitedBalanceUsd = formatUsd(forfeitedNano);
       const given = forfeitedNano > 0n ? ` A balance of ${forfeitedBalanceUsd} USD was given up.` : '';
       return {
-        text: `Deleted user ${id} with account ${accountId} and ${keysDeleted} keys.${given} ${inForce}`,
+        text: `Deleted user ${id} with account ${accountId} and ${counted(keysDeleted, 'key')}.${given} ${inForce}`,
         object: { id, accountId, deletedAt: deletedAt.toISOString(), forfeitedBalanceUsd, keysDeleted },
       };
     });

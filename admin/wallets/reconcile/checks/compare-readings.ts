@@ -3,6 +3,7 @@
  * agree on a difference; otherwise it is undecided.
  */
 
+import { counted } from '../../../../shared/counted.ts';
 import type { Drift, Violation } from '../reconciliation.ts';
 import type { BookedCharge } from './read-ledger-accounts.ts';
 import type { Reading } from './take-readings.ts';
@@ -118,7 +119,7 @@ function missingCredits(accountId: number, first: Reading, second: Reading): Vio
     first.wallet.creditSeq !== second.wallet.creditSeq || first.ledger.creditSeq !== second.ledger.creditSeq;
   if (moved || !lacks(first) || !lacks(second)) return [];
   const { wallet, ledger } = second;
-  const message = `Account ${accountId}: its wallet has ${wallet.creditSeq} credits, but the ledger has ${ledger.creditSeq}, and none is on its way.`;
+  const message = `Account ${accountId}: its wallet has ${counted(wallet.creditSeq, 'credit')}, but the ledger has ${ledger.creditSeq}, and none is on its way.`;
   const amountNano = wallet.creditedNano - ledger.creditedNano;
   return [{ kind: 'credit_missing', subject: `account ${accountId}`, accountId, amountNano, message }];
 }
@@ -128,7 +129,7 @@ function leftOrphans(accountId: number, first: Reading, second: Reading): Violat
   const isLeft = ({ wallet, chargesWait }: Reading) => wallet.orphans > 0 && !chargesWait;
   if (!isLeft(first) || !isLeft(second)) return [];
   const { orphans } = second.wallet;
-  const charges = orphans === 1 ? 'a charge' : `${orphans} charges`;
+  const charges = counted(orphans, 'charge');
   const message = `Account ${accountId}: its wallet never received the ledger's decision about ${charges}.`;
   return [{ kind: 'orphan_left', subject: `account ${accountId}`, accountId, amountNano: null, message }];
 }

@@ -1,15 +1,16 @@
 /** Postgres for `gateway doctor`: the server, the schema, the catalogue in force, and whether it agrees with Redis. */
+
 import type { Sql } from 'postgres';
 import { keyVariablesOf } from '../../../../../shared/catalogue/published-catalogue.ts';
 import { isVariableGiven, loadCommandConfig } from '../../../../../shared/config/admin.ts';
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
 import { type ListedKeys, refuseKeyName } from '../../../../../shared/config/provider-keys.ts';
+import { counted } from '../../../../../shared/counted.ts';
 import type { CatalogueFile } from '../../../../catalogue/catalogue-file.ts';
 import { readNewestCatalogue } from '../../../../catalogue/newest-catalogue.ts';
 import { connectDatabase, type Database } from '../../../../database/connect.ts';
 import { readSchemaState } from '../../../../database/migrate.ts';
 import { describeFailure } from '../../../describe-failure.ts';
-import { countOf } from '../../../list.ts';
 import { withRedis } from '../../../with-redis.ts';
 import { checkClock } from './check-clock.ts';
 import { checkDisk } from './check-disk.ts';
@@ -118,7 +119,7 @@ async function checkCatalogue({ db }: Database, listedKeys: ListedKeys): Promise
     return [{ check: 'catalogue', status: 'fail', detail: 'none applied', advice }];
   }
   const { models, providers } = newest.file;
-  const detail = `version ${newest.version}, ${countOf(models.length, 'model')}`;
+  const detail = `version ${newest.version}, ${counted(models.length, 'model')}`;
   const asked = new Set(models.flatMap(({ deployments }) => deployments.map(({ provider }) => provider)));
   const used = providers.filter(({ id }) => asked.has(id));
   const keys = used.flatMap((provider) => checkProviderKeys(provider, listedKeys));

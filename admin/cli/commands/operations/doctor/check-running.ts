@@ -1,12 +1,12 @@
 /** What only a running system shows: whether both stores belong together, and what keys and proxies say. */
 
+import { counted } from '../../../../../shared/counted.ts';
 import { readHealth } from '../../../../../shared/health/deployment-health.ts';
 import { pepperMark } from '../../../../../shared/keys/api-key.ts';
 import type { RedisClient } from '../../../../../shared/redis/connect.ts';
 import { allShards } from '../../../../../shared/wallet/shard.ts';
 import { WalletKeeper } from '../../../../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../../../../database/connect.ts';
-import { countOf } from '../../../list.ts';
 import type { Finding } from './finding.ts';
 
 /** A later epoch in Redis than in Postgres means that Postgres has gone back in time. */
@@ -18,14 +18,14 @@ export async function checkEpochs({ sql }: Database, redis: RedisClient): Promis
   const metas = await Promise.all(allShards.map(async (shard) => ({ shard, meta: await keeper.readMeta(shard) })));
   const ahead = metas.filter(({ shard, meta }) => meta !== undefined && meta.epoch > (known.get(shard) ?? 0));
   if (ahead.length > 0 && known.size > 0) {
-    const detail = `${countOf(ahead.length, 'shard')} of Redis are in a later epoch than Postgres knows`;
+    const detail = `${counted(ahead.length, 'shard')} of Redis in a later epoch than Postgres knows`;
     const advice = 'Was Postgres restored? Run `bun run gateway after-restore`; see docs/recovery.md.';
     return { check, status: 'fail', detail, advice };
   }
   const recovering = metas.filter(({ meta }) => meta?.mode === 'recovering');
   if (recovering.length === 0) return { check, status: 'ok', detail: 'none is recovering' };
   const advice = 'It takes seconds. If it stays so, read the log of the admins: requests get 503 meanwhile.';
-  return { check, status: 'warn', detail: `${countOf(recovering.length, 'shard')} are recovering`, advice };
+  return { check, status: 'warn', detail: `${counted(recovering.length, 'shard')} recovering`, advice };
 }
 
 /** Whether all keys that can be used are hashed with the pepper in use. */
@@ -40,12 +40,12 @@ export async function checkPeppers({ sql }: Database, peppers: readonly string[]
   const [waiting, lost] = [Number(row?.former ?? 0), Number(row?.unknown ?? 0)];
   const findings: Finding[] = [];
   if (lost > 0) {
-    const detail = `${countOf(lost, 'key')} are hashed with a pepper that is not in KEY_PEPPER`;
+    const detail = `${counted(lost, 'key')} hashed with a pepper that is not in KEY_PEPPER`;
     const advice = 'They do not work. Add the former pepper as another line, or delete them.';
     findings.push({ check, status: 'warn', detail, advice });
   }
   if (former.length > 0 && waiting > lost) {
-    const detail = `${countOf(waiting - lost, 'key')} are still hashed with a former pepper`;
+    const detail = `${counted(waiting - lost, 'key')} still hashed with a former pepper`;
     const advice = 'Those that have not been used by the time it is removed stop working.';
     findings.push({ check, status: 'warn', detail, advice });
   }
