@@ -16,7 +16,6 @@ function Waiting({ steps: { emailVerified, hasCredit } }: { steps: FirstStepsSta
   const t = useTexts(firstStepsTexts);
   if (!emailVerified) return <Text size="sm">{t('notVerified')}</Text>;
   if (!hasCredit) {
-    const tokens = request ? request.promptTokens + request.completionTokens : 0;
     return (
       <>
         <Text size="sm">{t('noCredit')}</Text>
@@ -37,6 +36,7 @@ function Arrived({ onLeave }: { onLeave: () => void }) {
   const t = useTexts(firstStepsTexts);
   const language = useLanguage();
   const { data: request } = useQuery(newestRequestQuery);
+  const tokens = request ? request.promptTokens + request.completionTokens : 0;
   return (
     <>
       {request ? (
