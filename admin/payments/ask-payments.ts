@@ -3,6 +3,9 @@
  * day, or until a provider that cannot be reached has answered. A notification only makes a payment due at once. Also ends
  * orders that nobody has paid, and continues refunds.
  *
+ * Each provider is asked as fast as it answers, in the order in which payments became due, and a few questions at once. So
+ * a thousand notifications are booked without a pause, and a slow provider holds up no other.
+ *
  * A claim is a lease: it moves the next question to its end in one short statement. So several admins share the work, a
  * killed one's payments are taken over, and a notification that arrives during the question is not forgotten, because it
  * moves the time again.
@@ -16,7 +19,8 @@ import type { PaymentServices } from './payment-services.ts';
 import { runRefund } from './refunds/run-refund.ts';
 
 const leaseMs = 90_000;
-const claimedAtOnce = 10;
+/** Of one provider, on each replica. */
+export const askedAtOnce = 10;
 const firstPauseMs = 15_000;
 const longestPauseMs = 30 * 60_000;
 const askedForMs = 24 * 3_600_000;
@@ -27,19 +31,59 @@ interface Claim {
   readonly leasedUntil: Date;
 }
 
+interface Due {
+  readonly method: string;
+  readonly at: Date;
+}
+
 /** Of a question. `ended`: the provider has said that the payment will never be paid. */
 type Outcome = 'unanswered' | 'answered' | 'ended';
 
-/** One step. Returns how many payments and refunds were due. One's failure does not stop the others. */
+/** One step of everything that this file does. Returns how many payments and refunds were due. */
 export async function askDuePayments(services: PaymentServices): Promise<number> {
   const expired = await expireOrders(services);
-  const claims = await claimPayments(services);
-  const refunds = await claimRefunds(services);
-  await Promise.all([
-    ...claims.map((claim) => guarded(services.log, { payment: claim.id }, () => askClaimed(services, claim))),
-    ...refunds.map(({ id }) => guarded(services.log, { refund: id }, () => runRefund(services, id))),
+  const asked = await Promise.all([...services.methods.keys()].map((method) => askProvider(services, method)));
+  return asked.reduce((sum, count) => sum + count, expired);
+}
+
+/**
+ * Asks one provider about everything that is due now, and continues its refunds. One's failure does not stop the others.
+ * After `stopping`, nothing more is begun. Returns how many payments and refunds were due.
+ */
+export async function askProvider(services: PaymentServices, method: string, stopping?: AbortSignal): Promise<number> {
+  // What becomes due meanwhile is left to the next step, so that this one ends.
+  const due: Due = { method, at: services.now() };
+  const [payments, refunds] = await Promise.all([
+    workThrough(
+      (count) => claimPayments(services, due, count),
+      (claim) => guarded(services.log, { payment: claim.id }, () => askClaimed(services, claim)),
+      stopping,
+    ),
+    workThrough(
+      (count) => claimRefunds(services, due, count),
+      ({ id }) => guarded(services.log, { refund: id }, () => runRefund(services, id)),
+      stopping,
+    ),
   ]);
-  return expired + claims.length + refunds.length;
+  return payments + refunds;
+}
+
+/** A few at once: whoever has ended one claims the next. Returns how many there were. */
+async function workThrough<Item>(
+  claim: (count: number) => Promise<readonly Item[]>,
+  work: (item: Item) => Promise<void>,
+  stopping?: AbortSignal,
+): Promise<number> {
+  let count = 0;
+  const workOn = async (first: Item) => {
+    for (let item: Item | undefined = first; item !== undefined; ) {
+      count += 1;
+      await work(item);
+      [item] = stopping?.aborted ? [] : await claim(1);
+    }
+  };
+  await Promise.all((await claim(askedAtOnce)).map(workOn));
+  return count;
 }
 
 /**
@@ -95,34 +139,39 @@ export function pauseMs(asks: number): number {
   return Math.min(firstPauseMs * 2 ** Math.min(Math.max(asks - 1, 0), 20), longestPauseMs);
 }
 
-async function claimPayments({ database, now }: PaymentServices): Promise<Claim[]> {
-  const at = now();
-  const leasedUntil = new Date(at.getTime() + leaseMs);
+async function claimPayments({ database, now }: PaymentServices, { method, at }: Due, count: number): Promise<Claim[]> {
+  const leasedUntil = new Date(now().getTime() + leaseMs);
   const rows = await database.sql<{ id: string; asks: number }[]>`
     UPDATE payments SET asks = asks + 1, next_ask_at = ${leasedUntil}
     WHERE id IN (
-      SELECT id FROM payments WHERE next_ask_at <= ${at} ORDER BY next_ask_at LIMIT ${claimedAtOnce} FOR UPDATE SKIP LOCKED)
+      SELECT id FROM payments WHERE next_ask_at <= ${at} AND method = ${method}
+      ORDER BY next_ask_at LIMIT ${count} FOR UPDATE SKIP LOCKED)
     RETURNING id, asks`;
   return rows.map(({ id, asks }) => ({ id, asks, leasedUntil }));
 }
 
 /** A refund's attempt may be repeated at any time, so its lease is simply the pause before the next one. */
-function claimRefunds({ database, now }: PaymentServices): Promise<{ id: string }[]> {
-  const at = now();
+function claimRefunds(
+  { database, now }: PaymentServices,
+  { method, at }: Due,
+  count: number,
+): Promise<{ id: string }[]> {
   return database.sql<{ id: string }[]>`
     UPDATE payment_refunds SET attempts = attempts + 1,
-      next_attempt_at = ${at}::timestamptz + least(${firstPauseMs} * 2 ^ least(attempts, 10), 600000) * interval '1 ms'
+      next_attempt_at = ${now()}::timestamptz + least(${firstPauseMs} * 2 ^ least(attempts, 10), 600000) * interval '1 ms'
     WHERE id IN (
-      SELECT id FROM payment_refunds WHERE status = 'pending' AND next_attempt_at <= ${at}
-      ORDER BY next_attempt_at LIMIT ${claimedAtOnce} FOR UPDATE SKIP LOCKED)
+      SELECT refund.id FROM payment_refunds AS refund JOIN payments ON payments.id = refund.payment_id
+      WHERE refund.status = 'pending' AND refund.next_attempt_at <= ${at} AND payments.method = ${method}
+      ORDER BY refund.next_attempt_at LIMIT ${count} FOR UPDATE OF refund SKIP LOCKED)
     RETURNING id`;
 }
 
-/** Orders that no provider is asked about. */
-async function expireOrders({ database, now }: PaymentServices): Promise<number> {
+/** Ends orders that no provider is asked about. Returns how many. */
+export async function expireOrders({ database, methods, now }: PaymentServices): Promise<number> {
   const result = await database.sql`
     UPDATE payments SET status = 'expired'
-    WHERE status = 'pending' AND next_ask_at IS NULL AND expires_at <= ${now()}`;
+    WHERE status = 'pending' AND expires_at <= ${now()}
+      AND (next_ask_at IS NULL OR method <> ALL(${[...methods.keys()]}))`;
   return result.count;
 }
 

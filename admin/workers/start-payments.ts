@@ -3,7 +3,7 @@
  * receipts of what was used.
  */
 import { countAllLots } from '../lots/count-lots.ts';
-import { askDuePayments } from '../payments/ask-payments.ts';
+import { askProvider, expireOrders } from '../payments/ask-payments.ts';
 import { runAutoTopUps } from '../payments/auto-top-up/run-auto-top-ups.ts';
 import { sendOffsetReceipts } from '../payments/offset-receipts/send-receipts.ts';
 import { writeOffsetReceipts } from '../payments/offset-receipts/write-receipts.ts';
@@ -23,7 +23,15 @@ export function startPayments(services: AdminServices, stopping: AbortSignal): R
   const { config, database, scanDatabase, log } = services;
   const payments = openPayments(services);
   return [
-    repeat({ name: 'ask about payments', pauseMs: askPauseMs, log, step: () => askDuePayments(payments) }),
+    ...[...payments.methods.keys()].map((method) =>
+      repeat({
+        name: `ask ${method} about payments`,
+        pauseMs: askPauseMs,
+        log,
+        step: () => askProvider(payments, method, stopping),
+      }),
+    ),
+    repeat({ name: 'expire orders', pauseMs: askPauseMs, log, step: () => expireOrders(payments) }),
     repeat({ name: 'top up automatically', pauseMs: topUpPauseMs, log, step: () => runAutoTopUps(payments) }),
     repeat({
       name: 'count lots',

@@ -9,8 +9,8 @@
 import type { Sql } from 'postgres';
 import type { PaymentConfig } from '../../../shared/config/payments.ts';
 import type { MinorUnits } from '../../../shared/payment-money.ts';
-import type { Seller } from '../../documents/seller/read-seller.ts';
 import type { PaymentCurrency } from '../../../shared/tables/payments.ts';
+import type { Seller } from '../../documents/seller/read-seller.ts';
 import type { OffsetReceipts } from './offset-receipts.ts';
 
 export interface MethodContext {

@@ -41,7 +41,11 @@ export class ReceiptVat {
 }
 
 function chooseCodes(
-  { vatCode, offsetVatCode, hasOffsetReceipts }: Pick<YookassaConfig, 'vatCode' | 'offsetVatCode' | 'hasOffsetReceipts'>,
+  {
+    vatCode,
+    offsetVatCode,
+    hasOffsetReceipts,
+  }: Pick<YookassaConfig, 'vatCode' | 'offsetVatCode' | 'hasOffsetReceipts'>,
   seller: Seller | undefined,
 ): VatCodes {
   const rate = seller?.vat;
@@ -61,7 +65,9 @@ function chooseCodes(
   }
   // Without a file, the code of an advance says nothing about that of the service.
   if (seller === undefined && hasOffsetReceipts && offsetVatCode === undefined && (vatCode ?? 1) !== 1) {
-    problems.push('YOOKASSA_OFFSET_VAT_CODE is missing: the code of the VAT of a service, for YOOKASSA_OFFSET_RECEIPTS');
+    problems.push(
+      'YOOKASSA_OFFSET_VAT_CODE is missing: the code of the VAT of a service, for YOOKASSA_OFFSET_RECEIPTS',
+    );
   }
   if (problems.length > 0) throw new ConfigurationError(problems);
   const { advance, service } = known ?? withoutVat;

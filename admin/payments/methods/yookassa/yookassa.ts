@@ -3,8 +3,8 @@
  * only say which payment to ask about. An `Idempotence-Key` lives for 24 hours, so an older order is never created again.
  */
 import type { YookassaConfig } from '../../../../shared/config/payments.ts';
-import { dayOf } from '../../../lots/months.ts';
 import { isObject } from '../../../../shared/members.ts';
+import { dayOf } from '../../../lots/months.ts';
 import {
   type AskedPayment,
   type MethodFactory,
