@@ -30,7 +30,7 @@ import { mailList, mailResend } from './commands/operations/mails.ts';
 import { migrate } from './commands/operations/migrate.ts';
 import { reconcile } from './commands/operations/reconcile.ts';
 import { bankImport } from './commands/payments/bank-import.ts';
-import { paymentCancel, paymentConfirm, paymentRefund } from './commands/payments/payment-decide.ts';
+import { paymentCancel, paymentConfirm, paymentRefund, refundSettle } from './commands/payments/payment-decide.ts';
 import { paymentList } from './commands/payments/payment-list.ts';
 import { paymentReceipts } from './commands/payments/payment-receipts.ts';
 import { userCreate } from './commands/users/user-create.ts';
@@ -78,6 +78,7 @@ export const commandTree: CommandGroup = {
         confirm: paymentConfirm,
         cancel: paymentCancel,
         refund: paymentRefund,
+        'settle-refund': refundSettle,
         receipts: paymentReceipts,
       },
     },

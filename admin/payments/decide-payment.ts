@@ -1,11 +1,14 @@
 /** An operator's decisions about a payment: the money has come, or the order is void. */
+import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
+import { paymentRefunds, type RefundSettlement } from '../../shared/tables/payments.ts';
 import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import type { Transaction } from '../database/connect.ts';
 import { isUniqueViolation } from '../database/errors.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { bookPayment } from './book-payment.ts';
 import { amountText, changePayment, isBooked, lockPayment, recordEvent, wrongState } from './payment.ts';
+import { isInReview, readRefunds } from './refunds/find-refunds.ts';
 
 export interface Confirmation {
   readonly paymentId: string;
@@ -67,6 +70,28 @@ export async function cancelPayment(
     reason,
     before: { status: payment.status },
     after: { status: 'canceled' },
+  });
+}
+
+/** Ends a refund in review by what the operator has found out at the provider. Throws GatewayError `payment_state`. */
+export async function settleRefund(
+  transaction: Transaction,
+  actor: Actor,
+  { paymentId, settledAs, reason }: { paymentId: string; settledAs: RefundSettlement; reason: string },
+): Promise<void> {
+  const { payment } = await lockPayment(transaction, paymentId);
+  const [refund] = (await readRefunds(transaction, paymentId)).filter(isInReview);
+  if (refund === undefined) throw new GatewayError('payment_state', 'No refund of the payment is in review.');
+  await transaction
+    .update(paymentRefunds)
+    .set({ settledAs, nextAttemptAt: new Date() })
+    .where(eq(paymentRefunds.id, refund.id));
+  await recordAction(transaction, actor, {
+    action: 'payment.settle_refund',
+    subject: `payment ${paymentId}`,
+    accountId: payment.accountId,
+    reason,
+    after: { refund: refund.id, settledAs },
   });
 }
 

@@ -34,6 +34,10 @@ export const paymentEventKinds = ['notification', 'answer', 'confirmation'] as c
 export const refundStatuses = ['pending', 'succeeded', 'refused'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
 
+/** What an operator has found out about a refund in review. */
+export const refundSettlements = ['returned', 'refused'] as const;
+export type RefundSettlement = (typeof refundSettlements)[number];
+
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 const money = (name: string) => bigint(name, { mode: 'bigint' });
 
@@ -174,6 +178,9 @@ export const paymentRefunds = pgTable(
     providerReference: text('provider_reference'),
     /** When the provider was first asked: from then on it may have returned the money, and no longer is it refused here. */
     askedAt: instant('asked_at'),
+    /** When it was left to an operator, because the provider does not say whether it has returned the money. */
+    reviewSince: instant('review_since'),
+    settledAs: text('settled_as', { enum: refundSettlements }),
     problem: text(),
     transactionId: bigint('transaction_id', { mode: 'number' }),
     nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),

@@ -17,7 +17,7 @@ import {
 } from '../../../shared/tables/payments.ts';
 import type { PaymentDetails, PaymentEvent } from '../../payments/list-payments.ts';
 import type { Payment } from '../../payments/payment.ts';
-import type { Refund } from '../../payments/refunds/find-refunds.ts';
+import { isInReview, type Refund } from '../../payments/refunds/find-refunds.ts';
 import { checkedBy } from '../fields/checked-by.ts';
 import { usdText } from '../fields/money.ts';
 import { rubRateSchema } from '../fields/rub-rate.ts';
@@ -101,8 +101,9 @@ const amount = (description: string) =>
 const refundFields = {
   id: text('The id of the refund.'),
   status: oneOf(
-    refundStatuses,
-    'Whether the money went back: `pending` until the provider has returned it, `refused` if it did not.',
+    [...refundStatuses, 'review'],
+    'Whether the money went back: `pending` until the provider has returned it, `refused` if it did not. `review`: the ' +
+      'provider does not say whether it has returned the money, so an operator finds out.',
   ),
   amount: amount('What goes back, or came back.'),
   kind: oneOf(
@@ -272,10 +273,11 @@ function renderFields(payment: Payment) {
 
 const refundKinds = { ordered: 'refund', reversed: 'reversal', restored: 'restoration' } as const;
 
-function renderRefund({ id, status, amountMinor, kind, createdAt }: Refund) {
+function renderRefund(refund: Refund) {
+  const { id, status, amountMinor, kind, createdAt } = refund;
   return {
     id,
-    status,
+    status: isInReview(refund) ? ('review' as const) : status,
     amount: formatMinorUnits(minorUnits(amountMinor)),
     kind: refundKinds[kind],
     isReversal: kind === 'reversed',

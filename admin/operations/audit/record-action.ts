@@ -27,6 +27,7 @@ export const auditActions = [
   'payment.cancel',
   'payment.confirm',
   'payment.refund',
+  'payment.settle_refund',
   'refund.book',
   'request.repair',
   'user.create',

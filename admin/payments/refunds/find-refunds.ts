@@ -11,6 +11,7 @@ export function readRefunds(db: DbOrTransaction, paymentId: string): Promise<Ref
 }
 
 export const isPending = ({ status }: Refund): boolean => status === 'pending';
+export const isInReview = (refund: Refund): boolean => isPending(refund) && refund.reviewSince !== null;
 
 /**
  * What the provider has taken and nothing here says so: a dispute, or what was refunded in its own cabinet. A dispute that

@@ -11,7 +11,7 @@ import type { Transaction } from '../../database/connect.ts';
 import { postWithdrawal } from '../../ledger/post-credit.ts';
 import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
 import { deliverCredit } from '../book-payment.ts';
-import type { RefundAnswer, RefundOrder } from '../methods/payment-method.ts';
+import { ProviderError, type RefundAnswer, type RefundOrder } from '../methods/payment-method.ts';
 import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../payment.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
@@ -21,6 +21,8 @@ import type { Refund } from './find-refunds.ts';
 const keyLifeMs = 23 * 3_600_000;
 /** Longer than the pause between two attempts, so that the money stays set aside until the refund has ended. */
 const leaseMs = 30 * 60_000;
+/** How long a provider may refuse to say whether it has returned the money, before an operator has to find out. */
+const reviewAfterMs = 24 * 3_600_000;
 
 /** Throws ProviderError `unavailable`, or if a store cannot be reached; then it stays pending. */
 export async function runRefund(services: PaymentServices, refundId: string): Promise<void> {
@@ -29,7 +31,7 @@ export async function runRefund(services: PaymentServices, refundId: string): Pr
   const payment = await findPayment(services.database.db, refund.paymentId);
   const held = await setAside(services, payment, refund);
   if (held === 'later') return;
-  const answer = refund.kind === 'reversed' ? taken : await askOrGiveUp(services, { payment, refund, held });
+  const answer = knownAnswer(refund) ?? (await askOrGiveUp(services, { payment, refund, held }));
   if (answer === undefined) return;
   if (answer.state === 'refused') {
     await services.withdrawals.giveBack({ id: refund.id, accountId: payment.accountId });
@@ -44,8 +46,13 @@ export async function runRefund(services: PaymentServices, refundId: string): Pr
   await deliverCredit(services, payment.accountId);
 }
 
-/** The provider has the money already. */
-const taken: RefundAnswer = { state: 'succeeded', reference: null, problem: null };
+/** Undefined if the provider has to be asked. */
+function knownAnswer({ kind, settledAs }: Refund): RefundAnswer | undefined {
+  const isGone = kind === 'reversed' || settledAs === 'returned';
+  if (isGone) return { state: 'succeeded', reference: null, problem: null };
+  if (settledAs === null) return undefined;
+  return { state: 'refused', reference: null, problem: 'the provider has not returned it, as an operator found out' };
+}
 
 /** How much is set aside. A reversal takes what is there, which may be nothing; so a credit on its way comes first. */
 async function setAside(
@@ -87,7 +94,12 @@ async function askOrGiveUp(
   return undefined;
 }
 
-async function askProvider(services: PaymentServices, payment: Payment, refund: Refund): Promise<RefundAnswer> {
+/** Undefined if it is in review. */
+async function askProvider(
+  services: PaymentServices,
+  payment: Payment,
+  refund: Refund,
+): Promise<RefundAnswer | undefined> {
   const method = services.methods.get(payment.method);
   if (method === undefined) throw new Error(`the payment method ${payment.method} is not configured any more`);
   const order: RefundOrder = {
@@ -99,16 +111,39 @@ async function askProvider(services: PaymentServices, payment: Payment, refund: 
     description: `Refund ${amountText(refund.amountMinor, payment.currency)}`,
     email: payment.email,
   };
-  const made = mayBeForgotten(refund, services.now()) ? await method.findRefund(order) : undefined;
-  return made ?? method.refund(order);
+  if (!mayBeForgotten(refund, services.now())) return method.refund(order);
+  try {
+    return (await method.findRefund(order)) ?? (await method.refund(order));
+  } catch (error) {
+    const isDenied = error instanceof ProviderError && error.kind === 'refused';
+    if (!isDenied || ageMs(refund, services.now()) < reviewAfterMs) throw error;
+    return review(services, refund, error.message);
+  }
+}
+
+/**
+ * The provider is still asked, in case it answers again, and the money stays set aside. Logged and noted once. Always
+ * undefined.
+ */
+async function review({ database, log, now }: PaymentServices, refund: Refund, refusal: string): Promise<undefined> {
+  const problem = `the provider does not say whether it has returned the money (${refusal}): look it up there`;
+  const begun = await database.sql`
+    UPDATE payment_refunds SET review_since = ${now()}, problem = ${problem}
+    WHERE id = ${refund.id} AND status = 'pending' AND review_since IS NULL`;
+  if (begun.count > 0) log.error({ payment: refund.paymentId, refund: refund.id, problem }, 'a refund is in review');
 }
 
 /**
  * Whether an attempt was never answered, and its key is so old that the provider may have forgotten it: the call would
  * return the money again.
  */
-function mayBeForgotten({ askedAt, providerReference }: Refund, now: Date): boolean {
-  return askedAt !== null && providerReference === null && now.getTime() - askedAt.getTime() >= keyLifeMs;
+function mayBeForgotten(refund: Refund, now: Date): boolean {
+  return refund.providerReference === null && ageMs(refund, now) >= keyLifeMs;
+}
+
+/** Since the provider was first asked. */
+function ageMs({ askedAt }: Refund, now: Date): number {
+  return askedAt === null ? 0 : now.getTime() - askedAt.getTime();
 }
 
 /**

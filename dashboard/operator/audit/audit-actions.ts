@@ -12,6 +12,7 @@ const textOfAction: Readonly<Record<AuditAction, NonNullable<(typeof auditTexts)
   'payment.confirm': 'paymentConfirm',
   'payment.cancel': 'paymentCancel',
   'payment.refund': 'paymentRefund',
+  'payment.settle_refund': 'paymentSettleRefund',
   'document.make': 'documentMake',
   'document.correct': 'documentCorrect',
   'account.block': 'accountBlock',

@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /** What happens to a call: `cut` does what was asked and then closes the connection without an answer. */
-export type Fault = 'none' | 'cut' | 'lost' | 429 | 500 | 'slow';
+export type Fault = 'none' | 'cut' | 'lost' | 403 | 429 | 500 | 'slow';
 
 export interface HeldPayment {
   readonly reference: string;

@@ -1,13 +1,14 @@
-/** `gateway payment confirm`, `cancel` and `refund`. */
+/** `gateway payment confirm`, `cancel`, `refund` and `settle-refund`. */
 
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { type MinorUnits, parseMinorUnits } from '../../../../shared/payment-money.ts';
+import { refundSettlements } from '../../../../shared/tables/payments.ts';
 import { parseInstant } from '../../../http/request/parse-instant.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
 import { rateOfPayment } from '../../../payments/book-payment.ts';
-import { cancelPayment, confirmPayment } from '../../../payments/decide-payment.ts';
+import { cancelPayment, confirmPayment, settleRefund } from '../../../payments/decide-payment.ts';
 import { findPayment } from '../../../payments/payment.ts';
 import type { BookingServices } from '../../../payments/payment-services.ts';
 import { orderRefund, prepareRefund } from '../../../payments/refunds/order-refund.ts';
@@ -83,6 +84,31 @@ export const paymentRefund = command({
       return {
         text: `Ordered refund ${refundId}. The running admin asks the provider for it.`,
         object: { id, refundId, status: 'pending' },
+      };
+    });
+  },
+});
+
+export const refundSettle = command({
+  description: 'End a refund in review by what you have found out at the provider',
+  args: {
+    ...payment,
+    as: {
+      type: 'string',
+      required: true,
+      description: '`returned` if the provider has returned the money, otherwise `refused`',
+    },
+  },
+  run: ({ id: given, reason, as }) => {
+    const id = readPaymentId(given);
+    const settledAs = refundSettlements.find((candidate) => candidate === as);
+    if (settledAs === undefined) throw new UsageError('--as must be returned or refused.');
+    return withDatabase(async ({ db }) => {
+      const order = { paymentId: id, settledAs, reason: readReason(reason) };
+      await db.transaction((transaction) => settleRefund(transaction, commandActor(), order));
+      return {
+        text: `The running admin ends the refund of payment ${id} as ${settledAs}.`,
+        object: { id, settledAs },
       };
     });
   },

@@ -32,6 +32,7 @@ export interface PaymentBench {
   newCompany(inn?: string): Promise<Customer & { readonly token: string }>;
   /** One step of the worker, at a time of its own. */
   work(at?: Date): Promise<number>;
+  workWith(services: Partial<PaymentServices>): Promise<number>;
   /** One step of the worker of automatic top-ups. */
   topUp(at?: Date): Promise<number>;
   stop(): Promise<void>;
@@ -90,6 +91,7 @@ export async function startPayments(environment: Readonly<Record<string, string>
     },
     topUp: (at = new Date()) => runAutoTopUps({ ...payments, now: () => at }),
     work: (at = new Date()) => askDuePayments({ ...payments, now: () => at }),
+    workWith: (services) => askDuePayments({ ...payments, ...services }),
     stop: async () => {
       await api.stop();
       await Promise.all([yookassa.stop(), stripe.stop(), harness.stop()]);

@@ -1,0 +1,106 @@
+/** A refund that may have been made, of a provider that refuses to say so: an operator is told once, and decides. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { violationsAtRest } from '../../../harness/books.ts';
+import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
+import { gatewayOf } from '../../cli/run-gateway.ts';
+import type { AccountDetail } from '../answers.ts';
+import { type OperatorPayment, type PaymentBench, rub, startPayments } from './start-payments.ts';
+
+let bench: PaymentBench;
+beforeAll(async () => {
+  bench = await startPayments();
+});
+afterEach(() => {
+  bench.yookassa.fault = () => 'none';
+  bench.yookassa.now = () => new Date();
+});
+afterAll(() => bench.stop());
+
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+
+interface Logged {
+  readonly level: 'warn' | 'error';
+  readonly text: string;
+}
+
+/** One step of the worker, this long after the refund was ordered, and what it logs of the refund. */
+async function workAfter(refundId: string, ms: number): Promise<Logged[]> {
+  const logged: Logged[] = [];
+  const write = (level: Logged['level']) => (about: object, text: string) => {
+    if ('refund' in about && about.refund === refundId) logged.push({ level, text });
+  };
+  const log = Object.assign(Object.create(bench.payments.log), { warn: write('warn'), error: write('error') });
+  const now = new Date(Date.now() + ms);
+  bench.yookassa.now = () => now;
+  await bench.payments.database.sql`UPDATE payment_refunds SET next_attempt_at = ${now} WHERE id = ${refundId}`;
+  await bench.workWith({ log, now: () => now });
+  return logged;
+}
+
+const operatorView = async (paymentId: string): Promise<OperatorPayment> =>
+  (await bench.api.call<OperatorPayment>('GET', `/api/operator/payments/${paymentId}`, { token: bench.operator.token }))
+    .body;
+const walletOf = async (accountId: number) =>
+  (await bench.api.call<AccountDetail>('GET', `/api/operator/accounts/${accountId}`, { token: bench.operator.token }))
+    .body.wallet;
+
+/** A refund of 300 of 1,000 roubles, whose answer was lost, at a provider that refuses to list its refunds. */
+async function inReview({ isMade }: { isMade: boolean }) {
+  const customer = await bench.newCustomer();
+  const { body: payment } = await bench.order(customer.token, rub('1000'));
+  const held = bench.yookassa.of(payment.id);
+  bench.yookassa.pay(held);
+  await bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held));
+  await bench.work();
+  bench.yookassa.fault = ({ path }) => (path === '/refunds' ? (isMade ? 'cut' : 'lost') : 'none');
+  await bench.decide(payment.id, 'refund', { amount: '300', reason: 'Paid too much' });
+  bench.yookassa.fault = ({ path }) => (path === '/refunds' ? 403 : 'none');
+
+  const [{ id: refundId = '' } = {}] = (await operatorView(payment.id)).refunds;
+  expect((await workAfter(refundId, 23.5 * hourMs)).map(({ level }) => level)).toEqual(['warn']);
+  expect((await operatorView(payment.id)).refunds).toMatchObject([{ status: 'pending' }]);
+  expect(await workAfter(refundId, 24.5 * hourMs)).toEqual([{ level: 'error', text: 'a refund is in review' }]);
+  for (const minutes of [10, 20, 600]) expect(await workAfter(refundId, 24.5 * hourMs + minutes * minuteMs)).toEqual([]);
+  const { refunds } = await operatorView(payment.id);
+  expect(refunds).toMatchObject([{ status: 'review', problem: expect.stringContaining('refused with 403') }]);
+  // What may have been returned cannot be spent meanwhile.
+  expect(await walletOf(customer.accountId)).toMatchObject({ reserved: '3.333333333' });
+  return { ...customer, paymentId: payment.id, refundId, held };
+}
+
+async function settle(paymentId: string, as: string) {
+  const { exitCode, problem, error } = await gatewayOf(bench.harness)([
+    ...['payment', 'settle-refund', paymentId, '--as', as, '--reason', 'Seen in the cabinet', '--json'],
+  ]);
+  return { exitCode, problem, code: error?.code };
+}
+
+test('an operator who has seen it returned books it', async () => {
+  const { accountId, token, paymentId, held } = await inReview({ isMade: true });
+  expect(await settle(paymentId, 'returned')).toMatchObject({ exitCode: 0 });
+  await bench.work();
+  expect(await bench.get(token, paymentId)).toMatchObject({ refundedAmount: '300.00', status: 'succeeded' });
+  expect(await walletOf(accountId)).toEqual({ available: '7.777777778', reserved: '0' });
+  expect(held.refundedMinor).toBe(30_000n);
+  expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  expect(await settle(paymentId, 'returned')).toMatchObject({ exitCode: 1, code: 'payment_state' });
+});
+
+test('an operator who has seen that it was not returned gives the money back to the wallet', async () => {
+  const { accountId, token, paymentId, held } = await inReview({ isMade: false });
+  expect(await settle(paymentId, 'refused')).toMatchObject({ exitCode: 0 });
+  await bench.work();
+  expect(await bench.get(token, paymentId)).toMatchObject({ refundedAmount: '0.00', refunds: [{ status: 'refused' }] });
+  expect(await walletOf(accountId)).toEqual({ available: '11.111111111', reserved: '0' });
+  expect(held.refundedMinor).toBe(0n);
+  expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+});
+
+test('a provider that answers again ends it by itself', async () => {
+  const { accountId, token, paymentId, refundId } = await inReview({ isMade: true });
+  bench.yookassa.fault = () => 'none';
+  await workAfter(refundId, 40 * hourMs);
+  expect(await bench.get(token, paymentId)).toMatchObject({ refundedAmount: '300.00', status: 'succeeded' });
+  expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+});
