@@ -93,6 +93,7 @@ const model = Type.Object(
     ownedBy: Type.String({ pattern: '^[a-z0-9._-]+$', expected: 'a provider name in lower case' }),
     contextTokens: wholeNumber(1),
     maxOutputTokens: Type.Optional(wholeNumber(0)),
+    dimensions: Type.Optional(wholeNumber(1)),
     price: Type.Object(
       { ...perTokenPrice(() => Type.Optional(price)), images: Type.Optional(list(imagePrice)) },
       closed,

@@ -75,6 +75,7 @@ function publishedModel(
     ownedBy: model.ownedBy,
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens ?? 0,
+    ...(model.dimensions !== undefined && { dimensions: model.dimensions }),
     createdAt: Math.floor(price.effectiveFrom.getTime() / 1_000),
     priceVersion: price.version,
     ...publishedPrices(listedPrices(price)),

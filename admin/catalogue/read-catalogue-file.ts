@@ -102,6 +102,7 @@ function findBadModels(file: CatalogueFile): string[] {
   return file.models.flatMap((model) => [
     ...missingOf(model).map((member) => `model ${model.id}: ${member} is missing`),
     ...(model.kind === 'image' ? findBadImagePrices(model) : findUnusedImagePrices(model)),
+    ...findUnusedDimensions(model),
   ]);
 }
 
@@ -129,6 +130,11 @@ function findBadImagePrices({ id, price: { images = [], prompt: _, ...others } }
 
 function findUnusedImagePrices({ id, kind, price }: CatalogueFileModel): string[] {
   return price.images === undefined ? [] : [`model ${id}: price.images is for models of the kind image, not ${kind}`];
+}
+
+function findUnusedDimensions({ id, kind, dimensions }: CatalogueFileModel): string[] {
+  if (dimensions === undefined || kind === 'embedding') return [];
+  return [`model ${id}: dimensions is for models of the kind embedding, not ${kind}`];
 }
 
 function findUnservedModels({ providers, models }: CatalogueFile): string[] {

@@ -1,12 +1,20 @@
 /**
- * How many tokens a whole answer may have, so that it stays below the size that is taken from a provider. A longer one would
- * be paid for and could not be given to anybody, so it is refused before it is sent. A stream may be as long as it likes.
+ * How many tokens or vectors a whole answer may have, so that it stays below the size that is taken from a provider. A longer
+ * one would be paid for and could not be given to anybody, so it is refused before it is sent. A stream may be as long as it
+ * likes.
  */
 import { counted } from '../../shared/counted.ts';
 import { GatewayError } from '../../shared/errors.ts';
+import type { Model } from '../catalogue/catalogue.ts';
 import type { Call } from '../request/call.ts';
 import { answerMaxBytes } from '../upstream/limits.ts';
 
+/** The most that a component of a vector takes: a double on a line of its own, and a 32-bit float in base64. */
+const componentBytes = { float: 34, base64: 16 / 3 } as const;
+/** The braces and names around a vector. */
+const besidesVectorBytes = 256;
+/** More than most models have. Those that have more say so in the catalogue. */
+const dimensionsByDefault = 4_096;
 /** Of a token's text as JSON; most have 4 to 8. */
 const textBytes = 64;
 /** `{"token":"…","logprob":-0.123456789,"bytes":[…]}`: most have 70 to 100. */
@@ -25,6 +33,25 @@ export function largestCapOf(call: Call, capMax: number): number {
   const wanted = Math.min(call.outputCap ?? usefulCap, capMax);
   if (wanted > fits) throw tooLarge(call, fits);
   return Math.min(fits, capMax);
+}
+
+/** Throws GatewayError `invalid_parameter` if the vectors could be larger than can be taken. */
+export function checkVectors({ dimensions = dimensionsByDefault, deployments }: Model, call: Call): void {
+  const { prompts = 1, body } = call;
+  const components = typeof body.dimensions === 'number' ? body.dimensions : dimensions;
+  // Only providers with OpenAI's interface encode vectors.
+  const canEncode = deployments.every(({ provider }) => provider.protocol === 'openai');
+  const isEncoded = canEncode && body.encoding_format === 'base64';
+  const fits = Math.floor(
+    answerMaxBytes / (components * componentBytes[isEncoded ? 'base64' : 'float'] + besidesVectorBytes),
+  );
+  if (prompts <= fits) return;
+  const other = canEncode && !isEncoded ? " or set 'encoding_format' to 'base64'" : '';
+  throw new GatewayError(
+    'invalid_parameter',
+    `The response could exceed ${answerMaxBytes} bytes. Send at most ${counted(fits, 'input')} of ${counted(components, 'dimension')}${other}.`,
+    { param: 'input' },
+  );
 }
 
 function tokensThatFit(call: Call): number {

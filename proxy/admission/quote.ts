@@ -11,7 +11,7 @@ import { countTexts, weigh } from '../metering/text-scale.ts';
 import type { PromptSize } from '../providers/adapter.ts';
 import { adapterOf } from '../providers/adapters.ts';
 import type { Call } from '../request/call.ts';
-import { largestCapOf } from './answer-bound.ts';
+import { checkVectors, largestCapOf } from './answer-bound.ts';
 
 export interface Quote {
   /** Upper bound of the prompt's tokens. */
@@ -92,9 +92,12 @@ function checkImagePrompt({ id, contextTokens }: Model, { bytes, promptTexts }: 
 }
 
 /** Of one choice, in tokens. */
-function largestOutputOf({ kind, maxOutputTokens }: Model, call: Call): number {
+function largestOutputOf(model: Model, call: Call): number {
+  const { kind, maxOutputTokens } = model;
   if (kind === 'image') return 0;
-  return kind === 'embedding' ? maxOutputTokens : largestCapOf(call, maxOutputTokens);
+  if (kind !== 'embedding') return largestCapOf(call, maxOutputTokens);
+  checkVectors(model, call);
+  return maxOutputTokens;
 }
 
 /** The largest that any provider of the model would be sent. One that cannot be asked for this refuses it itself. */

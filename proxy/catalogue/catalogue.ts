@@ -42,6 +42,8 @@ export interface Model {
   readonly createdAt: number;
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
+  /** The most that a vector of an embedding model has, if the catalogue says it. */
+  readonly dimensions?: number;
   readonly prices: Prices;
   /** Of a model that makes images. */
   readonly imagePrices?: readonly ImagePrice[];
@@ -81,6 +83,7 @@ function buildModel(model: PublishedModel, providers: ReadonlyMap<string, Publis
     createdAt: model.createdAt,
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens,
+    ...(model.dimensions !== undefined && { dimensions: model.dimensions }),
     prices: { version: model.priceVersion, ...readTokenPrices((price) => model[`${price}Pico`]) },
     ...(model.imagePrices !== undefined && {
       imagePrices: model.imagePrices.map(({ size, quality, pico }) => ({

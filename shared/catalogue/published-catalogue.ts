@@ -161,6 +161,8 @@ const modelSchema = Type.Object({
   ownedBy: Type.String(),
   contextTokens: Type.Integer({ minimum: 1 }),
   maxOutputTokens: Type.Integer({ minimum: 0 }),
+  /** Of a model of the kind `embedding`: the most that a vector has. */
+  dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
   createdAt: Type.Integer({ minimum: 0 }),
   priceVersion: Type.Integer({ minimum: 1 }),
   ...priceSchemas(),

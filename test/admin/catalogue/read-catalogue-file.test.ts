@@ -228,6 +228,12 @@ test('a model that makes images has a price for each size and quality, and for n
   ]);
 });
 
+test('only embeddings have dimensions', () => {
+  expect(imageModel((text) => text.replace('kind: image', 'kind: image, dimensions: 3072'))).toEqual([
+    'model test/image: dimensions is for models of the kind embedding, not image',
+  ]);
+});
+
 test('a model needs providers whose protocol serves its kind', () => {
   const other = (protocol: string) =>
     good.replace('models:', `  - { id: other, protocol: ${protocol}, baseUrl: "http://127.0.0.1:9" }\nmodels:`);

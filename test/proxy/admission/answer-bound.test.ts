@@ -1,10 +1,11 @@
 /** No request can ask for an answer that is larger than the limit for providers' answers. */
-import { expect, test } from 'bun:test';
-import { largestCapOf } from '../../../proxy/admission/answer-bound.ts';
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { checkVectors, largestCapOf } from '../../../proxy/admission/answer-bound.ts';
 import { readCompletion } from '../../../proxy/endpoints/completions/completions.ts';
 import { answerMaxBytes } from '../../../proxy/upstream/limits.ts';
 import type { GatewayError } from '../../../shared/errors.ts';
-import { parseChatCompletion } from '../endpoints/parse.ts';
+import { parseChatCompletion, parseEmbedding } from '../endpoints/parse.ts';
 
 const modelCap = 128_000;
 const messages = [{ role: 'user', content: 'Hello?' }];
@@ -87,4 +88,53 @@ test('an answer of the granted size, as providers write it, fits', () => {
     const logprobs = { ...entry, top_logprobs: Array(alternatives).fill(entry) };
     expect(granted * (JSON.stringify(logprobs).length + ' token,'.length)).toBeLessThan(answerMaxBytes);
   }
+});
+
+describe('vectors', () => {
+  const parse = (body: object) => parseEmbedding(JSON.stringify({ model: 'm', ...body }));
+  const modelOf = (protocol: string, dimensions?: number) =>
+    ({ dimensions, deployments: [{ provider: { protocol } }] }) as unknown as Parameters<typeof checkVectors>[0];
+  const isAccepted = (model: ReturnType<typeof modelOf>, body: object) => {
+    try {
+      checkVectors(model, parse(body));
+      return true;
+    } catch (error) {
+      const { code, param } = error as GatewayError;
+      expect([code, param]).toEqual(['invalid_parameter', 'input']);
+      return false;
+    }
+  };
+  const openai = modelOf('openai', 3_072);
+
+  test('of all inputs that can be sent fit in base64, and those of ordinary size as numbers', () => {
+    const input = Array(2_048).fill('a');
+    expect(isAccepted(openai, { input, encoding_format: 'base64' })).toBe(true);
+    expect(isAccepted(modelOf('openai', 768), { input })).toBe(true);
+    expect(isAccepted(openai, { input, dimensions: 256 })).toBe(true);
+    expect(isAccepted(modelOf('openai'), { input: input.slice(0, 480) })).toBe(true);
+    expect(isAccepted(openai, { input })).toBe(false);
+    expect(isAccepted(modelOf('gemini', 3_072), { input, encoding_format: 'base64' })).toBe(false);
+  });
+
+  test('that are accepted fit, however the provider writes them', () => {
+    const component = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1, max: 1 });
+    const shape = fc.record({
+      inputs: fc.integer({ min: 1, max: 2_048 }),
+      dimensions: fc.constantFrom(1, 256, 768, 1_024, 1_536, 3_072, 4_096, 8_192),
+      isEncoded: fc.boolean(),
+      isGemini: fc.boolean(),
+      component,
+    });
+    fc.assert(
+      fc.property(shape, ({ inputs, dimensions, isEncoded, isGemini, component }) => {
+        const model = modelOf(isGemini ? 'gemini' : 'openai', dimensions);
+        const encoding = isEncoded ? { encoding_format: 'base64' } : {};
+        if (!isAccepted(model, { input: Array(inputs).fill('a'), ...encoding })) return;
+        const base64 = 'A'.repeat(Math.ceil((dimensions * 4) / 3) * 4);
+        const vector = isEncoded && !isGemini ? base64 : Array(dimensions).fill(component);
+        const one = JSON.stringify({ object: 'embedding', index: inputs, embedding: vector }, null, 2);
+        expect(one.length * inputs).toBeLessThanOrEqual(answerMaxBytes);
+      }),
+    );
+  });
 });
