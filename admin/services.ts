@@ -5,6 +5,7 @@ import { Bodies } from '../shared/http/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
+import { CatalogueReaders } from './catalogue/catalogue-readers.ts';
 import { connectDatabase, type Database, longWaits, scanWaits, shortWaits } from './database/connect.ts';
 import { PdfWorkers } from './documents/files/pdf-workers.ts';
 import { readSellerOf, type Seller } from './documents/seller/read-seller.ts';
@@ -28,6 +29,7 @@ export interface AdminServices {
   /** Who issues accounting documents; undefined without SELLER_FILE. */
   readonly seller: Seller | undefined;
   readonly pdfWorkers: PdfWorkers;
+  readonly catalogueReaders: CatalogueReaders;
   /** Limits what takes more than a request should. */
   readonly heavyWork: HeavyWork;
   readonly log: Log;
@@ -63,6 +65,7 @@ export function openServices(config: AdminConfig, log: Log): AdminServices {
     mailer: createMailer(config),
     seller,
     pdfWorkers: new PdfWorkers(),
+    catalogueReaders: new CatalogueReaders(),
     heavyWork: new HeavyWork(),
     bodies: new Bodies({ maxBytes: bodiesMaxBytes }),
     events: new EventHub({ database, redis, log }),
@@ -73,6 +76,7 @@ export async function closeServices(services: AdminServices): Promise<void> {
   services.bodies.stop();
   services.events.stop();
   services.pdfWorkers.stop();
+  services.catalogueReaders.stop();
   services.redis.disconnect();
   const { database, backgroundDatabase, scanDatabase } = services;
   await Promise.all([database, backgroundDatabase, scanDatabase].map((each) => each.close()));

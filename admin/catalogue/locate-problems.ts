@@ -2,7 +2,10 @@
  * The lines of a catalogue file that its problems are about. A problem begins with its place: a line, a path such as
  * `models[0].price`, or the name of a model or provider.
  */
+
 import { isCollection, isNode, LineCounter, parseDocument } from 'yaml';
+import type { ListedKeys } from '../../shared/config/provider-keys.ts';
+import { type CatalogueReading, readCatalogueFile } from './read-catalogue-file.ts';
 
 export interface LocatedProblem {
   /** Null for a problem of the whole file. */
@@ -16,6 +19,16 @@ interface Place {
   readonly list: 'models' | 'providers';
   readonly id: string;
   readonly rest: Path;
+}
+
+export type LocatedReading =
+  | Extract<CatalogueReading, { ok: true }>
+  | { readonly ok: false; readonly problems: readonly LocatedProblem[] };
+
+/** As `readCatalogueFile`. A megabyte takes seconds. */
+export function readLocated(yaml: string, listedKeys: ListedKeys): LocatedReading {
+  const reading = readCatalogueFile(yaml, listedKeys);
+  return reading.ok ? reading : { ok: false, problems: locateProblems(yaml, reading.problems) };
 }
 
 export function locateProblems(yaml: string, problems: readonly string[]): LocatedProblem[] {

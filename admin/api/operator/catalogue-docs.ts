@@ -1,6 +1,8 @@
 /** The documentation of the catalogue for operators. */
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { catalogueChanged } from '../../catalogue/apply-catalogue.ts';
+import { catalogueTooLarge, catalogueTooSlow } from '../../catalogue/catalogue-readers.ts';
+import { readLocated } from '../../catalogue/locate-problems.ts';
 import { noCatalogueYet } from '../../catalogue/newest-catalogue.ts';
 import { modelWithoutHistory } from '../../catalogue/price-history.ts';
 import { scheduledNotFound } from '../../catalogue/schedule-catalogue.ts';
@@ -13,9 +15,9 @@ import {
   catalogueSchema,
   historyQuery,
   historySchema,
-  parseCatalogue,
   scheduleBody,
   scheduledSchema,
+  validFile,
 } from './catalogue-schemas.ts';
 import { idParams } from './operator-schemas.ts';
 
@@ -40,7 +42,7 @@ const scheduled: typeof scheduledSchema.static = {
 };
 
 const badCatalogue = thrownBy(() =>
-  parseCatalogue(catalogue.replace('provider: openai', 'provider: opnai'), new Set()),
+  validFile(readLocated(catalogue.replace('provider: openai', 'provider: opnai'), new Set())),
 );
 
 const common = { tag: 'Operators', security: 'accessToken' } as const;
@@ -74,7 +76,7 @@ export const applyCatalogueDocs = describe({
     schema: appliedSchema,
     example: { version: 6, models: 1, pricesChanged: 1, modelsRemoved: [] },
   },
-  errors: [operatorsOnly(), badCatalogue, catalogueChanged(6)],
+  errors: [operatorsOnly(), badCatalogue, catalogueChanged(6), catalogueTooLarge(), catalogueTooSlow()],
 });
 
 export const scheduleCatalogueDocs = describe({
@@ -86,7 +88,7 @@ export const scheduleCatalogueDocs = describe({
     'scheduled.',
   body: { schema: scheduleBody, example: { catalogue, effectiveFrom: '2030-02-01T00:00:00Z' } },
   answer: { status: 201, description: 'It is scheduled.', schema: scheduledSchema, example: scheduled },
-  errors: [operatorsOnly(), badCatalogue],
+  errors: [operatorsOnly(), badCatalogue, catalogueTooLarge(), catalogueTooSlow()],
 });
 
 export const cancelCatalogueDocs = describe({

@@ -8,10 +8,8 @@ import { requireOperator } from '../../auth/require-operator.ts';
 import { findAffectedCustomers } from '../../catalogue/affected-customers.ts';
 import { applyAudited } from '../../catalogue/apply-catalogue.ts';
 import { compareCatalogue } from '../../catalogue/compare-catalogue.ts';
-import { locateProblems } from '../../catalogue/locate-problems.ts';
 import { noCatalogueYet, readNewestCatalogue, renderCatalogueFile } from '../../catalogue/newest-catalogue.ts';
 import { modelWithoutHistory, readPriceHistory } from '../../catalogue/price-history.ts';
-import { readCatalogueFile } from '../../catalogue/read-catalogue-file.ts';
 import {
   cancelScheduled,
   listScheduled,
@@ -32,10 +30,10 @@ import {
   applyBody,
   type catalogueSchema,
   historyQuery,
-  parseCatalogue,
   previewBody,
   scheduleBody,
   type scheduledSchema,
+  validFile,
 } from './catalogue-schemas.ts';
 import { idParams } from './operator-schemas.ts';
 import { previewCatalogueDocs, type previewSchema } from './preview-docs.ts';
@@ -44,7 +42,7 @@ const scheduledParams = idParams('a scheduled catalogue');
 
 export function operatorCatalogueRoute(services: AdminServices) {
   const { db } = services.database;
-  const { listedKeys } = services.config;
+  const read = (yaml: string) => services.catalogueReaders.read(yaml, services.config.listedKeys);
   return new Elysia({ prefix: '/api/operator/catalogue' })
     .use(requireOperator(services))
     .get('', () => readCatalogue(db), getCatalogueDocs)
@@ -52,7 +50,7 @@ export function operatorCatalogueRoute(services: AdminServices) {
       '',
       async ({ actor, body }) => {
         const { catalogue, ...expected } = checkValue(applyBody, body);
-        return applyAudited(db, actor, { file: parseCatalogue(catalogue, listedKeys), ...expected });
+        return applyAudited(db, actor, { file: validFile(await read(catalogue)), ...expected });
       },
       applyCatalogueDocs,
     )
@@ -61,7 +59,7 @@ export function operatorCatalogueRoute(services: AdminServices) {
       '/scheduled',
       async ({ actor, body, set }) => {
         const { catalogue, effectiveFrom } = checkValue(scheduleBody, body);
-        const file = parseCatalogue(catalogue, listedKeys);
+        const file = validFile(await read(catalogue));
         const order = { file, effectiveFrom: parseInstant(effectiveFrom, 'effectiveFrom') };
         const scheduled = await scheduleCatalogue(db, actor, order);
         set.status = 201;
@@ -95,13 +93,13 @@ const noDifference = {
 };
 
 async function preview(
-  { config, backgroundDatabase }: AdminServices,
+  { catalogueReaders, config, backgroundDatabase }: AdminServices,
   yaml: string,
 ): Promise<typeof previewSchema.static> {
-  const reading = readCatalogueFile(yaml, config.listedKeys);
+  const reading = await catalogueReaders.read(yaml, config.listedKeys);
   // Read before the prices: where another version replaces it meanwhile, applying the file is refused.
   const version = (await readNewestCatalogue(backgroundDatabase.db))?.version ?? null;
-  if (!reading.ok) return { valid: false, version, problems: locateProblems(yaml, reading.problems), ...noDifference };
+  if (!reading.ok) return { valid: false, version, problems: [...reading.problems], ...noDifference };
   const difference = await compareCatalogue(backgroundDatabase.db, reading.file);
   const { customers, total } = await findAffectedCustomers(backgroundDatabase.sql, difference);
   return {

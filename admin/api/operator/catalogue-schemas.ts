@@ -1,9 +1,8 @@
 /** The catalogue as operators see and change it. */
 import { Type } from '@sinclair/typebox';
-import type { ListedKeys } from '../../../shared/config/provider-keys.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { CatalogueFile } from '../../catalogue/catalogue-file.ts';
-import { readCatalogueFile } from '../../catalogue/read-catalogue-file.ts';
+import type { LocatedReading } from '../../catalogue/locate-problems.ts';
 import { nullableInput } from '../fields/checked-by.ts';
 import { pricesPerMillion, variantFields } from '../fields/money.ts';
 import { closedObject, count, integer, label, text, timestamp } from '../fields/schemas.ts';
@@ -95,10 +94,9 @@ export const historySchema = Type.Object({
 });
 
 /** Throws GatewayError `invalid_catalogue` with every mistake. */
-export function parseCatalogue(text: string, listedKeys: ListedKeys): CatalogueFile {
-  const reading = readCatalogueFile(text, listedKeys);
+export function validFile(reading: LocatedReading): CatalogueFile {
   if (reading.ok) return reading.file;
-  const problems = reading.problems.map((message) => ({
+  const problems = reading.problems.map(({ message }) => ({
     param: 'catalogue',
     code: 'invalid_catalogue' as const,
     message,

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { customersMax, usualDays } from '../../catalogue/affected-customers.ts';
+import { catalogueTooLarge, catalogueTooSlow } from '../../catalogue/catalogue-readers.ts';
 import { describe } from '../docs/describe.ts';
 import { count, flag, integer, nullable, text } from '../fields/schemas.ts';
 import { previewBody } from './catalogue-schemas.ts';
@@ -111,5 +112,5 @@ export const previewCatalogueDocs = describe({
       ],
     } satisfies typeof previewSchema.static,
   },
-  errors: [operatorsOnly()],
+  errors: [operatorsOnly(), catalogueTooLarge(), catalogueTooSlow()],
 });

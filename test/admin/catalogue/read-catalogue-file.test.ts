@@ -29,7 +29,7 @@ test('every mistake is named with its place', () => {
     'models[0].colour is not a known field',
     'models[0].contextTokens: expected a whole number of at least 1',
     'models[0].price.prompt: expected USD per 1M tokens as a quoted decimal with at most 6 decimals, such as "0.15"',
-    'providers[0].protocol: expected one of openai, anthropic, gemini, bedrock',
+    'providers[0].protocol: expected one of openai, openai-responses, anthropic, gemini, bedrock',
   ]);
 });
 
@@ -229,7 +229,7 @@ test('a model that makes images has a price for each size and quality, and for n
 });
 
 test('only embeddings have dimensions', () => {
-  expect(imageModel((text) => text.replace('kind: image', 'kind: image, dimensions: 3072'))).toEqual([
+  expect(imageModel((text) => text.replace('kind: image', 'kind: image\n    dimensions: 3072'))).toEqual([
     'model test/image: dimensions is for models of the kind embedding, not image',
   ]);
 });
