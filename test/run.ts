@@ -1,8 +1,13 @@
 /**
  * `npm test`: starts one Postgres for all test files, runs `bun test` with the given arguments, and prints the closing
- * line `N passed, N failed` that CI reads.
+ * line `N passed, N failed` that CI reads. However it ends, no program of the run is left behind: see `guardian.ts`.
  */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buildIfStale } from '../dashboard/build.ts';
+import { recordChildrenIn } from '../local/processes/child.ts';
+import { writeRecordInto } from '../local/processes/record.ts';
 import { startTestPostgres } from './harness/postgres.ts';
 
 /** Tests start real programs and servers, which takes time on a busy machine. */
@@ -10,20 +15,39 @@ const testTimeoutMs = 120_000;
 
 // Without it, the tests of the dashboard fail and say so; the others do not need it.
 await buildIfStale().catch((error: unknown) => console.error('The dashboard could not be built.', error));
+const records = await mkdtemp(join(tmpdir(), 'gateway-test-records-'));
+recordChildrenIn(records);
+const guardian = Bun.spawn([process.execPath, join(import.meta.dir, 'guardian.ts'), records], {
+  stdin: 'pipe',
+  stdout: 'ignore',
+  stderr: 'inherit',
+  detached: true,
+});
 const postgres = await startTestPostgres();
 // Files share nothing, so they run in parallel.
-const runner = ['test', '--parallel', '--timeout', String(testTimeoutMs)];
+const preload = join(import.meta.dir, 'preload.ts');
+const runner = ['test', '--parallel', '--preload', preload, '--timeout', String(testTimeoutMs)];
 const child = Bun.spawn([process.execPath, ...runner, ...process.argv.slice(2)], {
-  env: { ...process.env, TEST_POSTGRES_URL: postgres.url, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+  env: {
+    ...process.env,
+    TEST_POSTGRES_URL: postgres.url,
+    TEST_RECORDS: records,
+    FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
+  },
   stdout: 'pipe',
   stderr: 'pipe',
+  // What tests start without a session of its own belongs to this group.
+  detached: true,
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+writeRecordInto(records, { name: 'bun test', pid: child.pid, signal: 'SIGTERM', graceMs: 2_000 });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
 
 const counts = { pass: 0, fail: 0 };
 await Promise.all([show(child.stdout, process.stdout), show(child.stderr, process.stderr)]);
 const exitCode = await child.exited;
 await postgres.stop();
+guardian.stdin.end();
+await guardian.exited;
 if (exitCode !== 0 && counts.fail === 0) counts.fail = 1;
 console.log(`${counts.pass} passed, ${counts.fail} failed`);
 process.exit(exitCode);

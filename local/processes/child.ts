@@ -5,9 +5,13 @@
  */
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { type EndOptions, endProcess, sendSignal } from './end.ts';
+import { writeRecordInto } from './record.ts';
 
 const logBytesMax = 10 * 1024 * 1024;
 const lastLinesMax = 12;
+/** Of a child that nobody needs any more. */
+const leftover = { signal: 'SIGINT', graceMs: 2_000 } as const;
+let recordsFolder: string | undefined;
 /** Process ids. */
 const running = new Set<number>();
 
@@ -44,6 +48,8 @@ export function startChild({ name, command, directory, environment, logFile }: C
       detached: true,
     });
     noteRunning(child);
+    const forget = recordsFolder && writeRecordInto(recordsFolder, { name, pid: child.pid, ...leftover });
+    if (forget) void child.exited.then(forget);
     const exited = child.exited.then(() =>
       child.signalCode === null ? `exit code ${child.exitCode}` : `signal ${child.signalCode}`,
     );
@@ -58,6 +64,11 @@ export function startChild({ name, command, directory, environment, logFile }: C
   } finally {
     closeSync(log);
   }
+}
+
+/** From now on, each child is recorded in this folder until it has ended, so that whoever outlives this process can end it. */
+export function recordChildrenIn(folder: string): void {
+  recordsFolder = folder;
 }
 
 /**

@@ -4,6 +4,8 @@
  *
  * Invariant: only a process whose id and start time both match the record is ended.
  */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { readIfPresent, writePrivateFile } from '../data/private-file.ts';
 import { endProcess } from './end.ts';
 import { identityOf } from './identity.ts';
@@ -36,6 +38,22 @@ export async function endRecorded(path: string): Promise<string[]> {
     ended.push(record.name);
   }
   return ended;
+}
+
+/** Writes one process's own record into a folder. Returns what removes it. */
+export function writeRecordInto(folder: string, process: Omit<ProcessRecord, 'identity'>): () => void {
+  const record = recordOf(process);
+  if (record === undefined) return () => {};
+  const path = join(folder, `${record.pid}.json`);
+  writePrivateFile(path, JSON.stringify(record));
+  return () => rmSync(path, { force: true });
+}
+
+export function recordsIn(folder: string): ProcessRecord[] {
+  const texts = readdirSync(folder).map((name) =>
+    name.endsWith('.json') ? readIfPresent(join(folder, name)) : undefined,
+  );
+  return texts.filter((text) => text !== undefined).map((text) => JSON.parse(text) as ProcessRecord);
 }
 
 function readRecords(path: string): ProcessRecord[] {

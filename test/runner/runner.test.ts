@@ -1,0 +1,50 @@
+/** A test run that is ended in any way leaves no program behind. */
+import { expect, test } from 'bun:test';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRunning } from '../../local/processes/identity.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
+
+const startMs = 90_000;
+const root = join(import.meta.dir, '../..');
+
+/** The processes that a run has recorded. */
+async function recordedIn(folder: string): Promise<number[]> {
+  const [records] = (await readdir(folder)).filter((name) => name.startsWith('gateway-test-records-'));
+  const names = records === undefined ? [] : await readdir(join(folder, records)).catch(() => []);
+  return names.filter((name) => name.endsWith('.json')).map((name) => Number(name.replace('.json', '')));
+}
+
+test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
+  'after %s, nothing of a run goes on',
+  async (signal) => {
+    const folder = await mkdtemp(join(tmpdir(), 'gateway-runner-'));
+    const file = join(folder, 'endless');
+    const run = Bun.spawn([process.execPath, 'test/run.ts', './test/runner/endless.fixture.ts'], {
+      cwd: root,
+      env: {
+        ...process.env,
+        TMPDIR: folder,
+        ENDLESS_FILE: file,
+        TEST_POSTGRES_URL: undefined,
+        CHILD_RECORDS: undefined,
+      },
+      stdout: 'ignore',
+      stderr: 'ignore',
+      detached: true,
+    });
+    await waitFor('the run to be under way', startMs, () => Bun.file(file).exists());
+    const pids = [run.pid, ...(await recordedIn(folder))];
+    const [, , proxyUrl] = (await readFile(file, 'utf8')).split('\n');
+    // Postgres, Redis, the proxy, and the runner itself.
+    expect(pids.length).toBeGreaterThan(4);
+    expect((await fetch(`${proxyUrl}/healthz`)).status).toBe(200);
+    run.kill(signal);
+    await run.exited;
+    await waitFor('every program to be gone', guardTimeoutMs, async () => !pids.some(isRunning));
+    await waitFor('the guardian to be done', guardTimeoutMs, async () => (await recordedIn(folder)).length === 0);
+    await rm(folder, { recursive: true, force: true });
+  },
+  2 * startMs,
+);
