@@ -1,7 +1,8 @@
 /** Whether, when and in which language alerts are sent. */
-import { Button, Group, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { LabelledSwitch } from '../app/components/fields/labelled-switch.tsx';
 import { notifyDone } from '../app/components/notify.ts';
 import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
@@ -34,7 +35,7 @@ export function SettingsForm({ saved }: { saved: Settings }) {
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(changeOf(values)))} noValidate>
       <Stack>
-        <Switch
+        <LabelledSwitch
           label={t('emails')}
           description={t('emailsHint')}
           {...form.getInputProps('enabled', { type: 'checkbox' })}

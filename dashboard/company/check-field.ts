@@ -1,4 +1,5 @@
 /** Checks a company detail as it is typed, by the rules that the API applies when it is saved. */
+import { limits } from '../generated/limits.ts';
 import {
   isCheckingAccount,
   isCompanyInn,
@@ -21,8 +22,7 @@ interface Checked {
 const kppPattern = /^\d{4}[\dA-Z]{2}\d{3}$/;
 const oneLine = /^[^\p{Cc}\u2028\u2029]*$/u;
 const bikLength = 9;
-const nameMaxLength = 300;
-const addressMaxLength = 500;
+const { companyNameMax: nameMaxLength, companyAddressMax: addressMaxLength } = limits;
 const maxLengths = {
   companyName: nameMaxLength,
   fullName: nameMaxLength,

@@ -10,12 +10,12 @@ import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
 import { session } from '../app/session/session.ts';
+import { limits } from '../generated/limits.ts';
 import { profileTexts } from './profile-texts.ts';
 import { changeProfile, type Profile } from './queries.ts';
 
 const fields = { displayName: 'name', avatarUrl: 'picture' } as const;
-const nameMaxLength = 100;
-const pictureMaxLength = 2_000;
+const { displayNameMax: nameMaxLength, pictureAddressMax: pictureMaxLength } = limits;
 
 export function NameForm({ saved }: { saved: Profile }) {
   const t = useTexts(profileTexts);

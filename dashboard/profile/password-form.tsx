@@ -8,8 +8,8 @@ import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
 import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { passwordMinLength } from '../app/session/password-rules.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
+import { limits } from '../generated/limits.ts';
 import { profileTexts } from './profile-texts.ts';
 import { changePassword, sessionsQuery } from './queries.ts';
 
@@ -25,7 +25,7 @@ export function PasswordForm() {
     validate: {
       current: (current) => (current === '' ? t('passwordMissing') : null),
       next: (next, { current }) => {
-        if (next.length < passwordMinLength) return t('passwordShort');
+        if (next.length < limits.passwordMin) return t('passwordShort', { count: limits.passwordMin });
         return next === current ? t('passwordSame') : null;
       },
     },
@@ -57,7 +57,7 @@ export function PasswordForm() {
           />
           <PasswordField
             label={t('newPassword')}
-            description={t('passwordRule')}
+            description={t('passwordRule', { count: limits.passwordMin })}
             autoComplete="new-password"
             {...form.getInputProps('next')}
           />

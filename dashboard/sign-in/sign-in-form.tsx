@@ -8,7 +8,7 @@ import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
 import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { passwordMinLength } from '../app/session/password-rules.ts';
+import { limits } from '../generated/limits.ts';
 import { signInTexts } from './sign-in-texts.ts';
 
 export interface Credentials {
@@ -35,7 +35,7 @@ export function SignInForm({ isNew, submitLabel, onSubmit, children }: SignInFor
       email: (email) => (email.trim() === '' ? t('emailMissing') : null),
       password: (password) => {
         if (password === '') return t('passwordMissing');
-        return isNew && password.length < passwordMinLength ? t('passwordShort') : null;
+        return isNew && password.length < limits.passwordMin ? t('passwordShort', { count: limits.passwordMin }) : null;
       },
     },
   });
@@ -58,7 +58,7 @@ export function SignInForm({ isNew, submitLabel, onSubmit, children }: SignInFor
         />
         <PasswordField
           label={t('password')}
-          description={isNew ? t('passwordRule') : undefined}
+          description={isNew ? t('passwordRule', { count: limits.passwordMin }) : undefined}
           autoComplete={isNew ? 'new-password' : 'current-password'}
           {...form.getInputProps('password')}
         />

@@ -163,3 +163,14 @@ function codesOf(api: OpenApiDocument, routes: ReadonlySet<string>): Set<string>
     .flatMap(({ responses }) => Object.entries(responses).filter(([status]) => Number(status) >= 400));
   return new Set(answers.flatMap(([, answer]) => Object.keys(answer.content?.['application/json']?.examples ?? {})));
 }
+
+test('the limits that texts name are those of the schema, as the language writes them', () => {
+  const named = (code: string, param: string, language: Language) => told(errorOf(code, { param }), language).text;
+  expect(named('wallet_limit', '', 'en')).toContain('$9,000,000.');
+  expect(named('wallet_limit', '', 'ru').replaceAll(/\s/g, ' ')).toContain('9 000 000 $.');
+  expect(named('invalid_parameter', 'name', 'en')).toContain('up to 100 characters');
+  expect(named('invalid_parameter', 'name', 'ru')).toContain('символов: 100');
+  for (const texts of [codeTexts.en, codeTexts.ru]) {
+    for (const text of Object.values(texts)) expect(text.replaceAll(/\{\{.*?\}\}/g, '')).not.toMatch(/\d{3}/);
+  }
+});

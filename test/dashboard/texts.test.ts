@@ -35,8 +35,8 @@ test('every text has the plural forms that its language needs', () => {
   }
 });
 
-/** `{{tokens}} tokens`, and not `{{name}} is`. */
-const countedNoun = /\{\{(\w+)\}\} (?!is\b|was\b|has\b|does\b|as\b|uses\b|ms\b)[a-z]+s\b/;
+/** `{{tokens}} tokens`, and neither `{{name}} is` nor a limit, which is never one. */
+const countedNoun = /\{\{(?!\w+Max\})\w+\}\} (?!is\b|was\b|has\b|does\b|as\b|uses\b|ms\b)[a-z]+s\b/;
 
 test('a count with a noun has a singular', () => {
   const counts = areas.flatMap(({ en }) => Object.entries(en)).filter(([, text]) => countedNoun.test(text));

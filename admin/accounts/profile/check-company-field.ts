@@ -17,14 +17,25 @@ const oneLine = /^[^\p{Cc}\u2028\u2029]*$/u;
 const nameMaxLength = 300;
 const addressMaxLength = 500;
 
+/** The longest names and addresses; numbers have a length of their own. */
+export const textMaxLengths = {
+  companyName: nameMaxLength,
+  fullName: nameMaxLength,
+  directorName: nameMaxLength,
+  bankName: nameMaxLength,
+  legalAddress: addressMaxLength,
+  actualAddress: addressMaxLength,
+  address: addressMaxLength,
+} as const satisfies Partial<Record<CompanyField, number>>;
+
 const checks: Record<CompanyField, Check> = {
-  companyName: text(nameMaxLength),
-  fullName: text(nameMaxLength),
-  directorName: text(nameMaxLength),
-  bankName: text(nameMaxLength),
-  legalAddress: text(addressMaxLength),
-  actualAddress: text(addressMaxLength),
-  address: text(addressMaxLength),
+  companyName: text(textMaxLengths.companyName),
+  fullName: text(textMaxLengths.fullName),
+  directorName: text(textMaxLengths.directorName),
+  bankName: text(textMaxLengths.bankName),
+  legalAddress: text(textMaxLengths.legalAddress),
+  actualAddress: text(textMaxLengths.actualAddress),
+  address: text(textMaxLengths.address),
   inn: (judged, messages) =>
     judged.type === 'OOO' ? digits(10, isCompanyInn)(judged, messages) : digits(12, isPersonInn)(judged, messages),
   kpp: ({ value }, messages) => (kppPattern.test(value) ? undefined : messages.kpp()),

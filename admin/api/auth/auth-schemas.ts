@@ -2,17 +2,24 @@
 import { Type } from '@sinclair/typebox';
 import { passwordMaxLength, passwordMinLength } from '../../auth/passwords/password-rules.ts';
 import type { Session } from '../../auth/sessions/session.ts';
+import { checkedBy } from '../fields/checked-by.ts';
 import { closedObject, emailAddress, label } from '../fields/schemas.ts';
 
 const displayNameMaxLength = 100;
 
 /** Checked by the password rules, whose messages are more specific than a schema's. */
-export const newPassword = Type.String({
-  description:
-    `A password of ${passwordMinLength} to ${passwordMaxLength} characters. Common passwords and the e-mail address ` +
-    'itself are refused; there are no rules about kinds of characters.',
-  expected: `a text of ${passwordMinLength} to ${passwordMaxLength} characters`,
-});
+export const newPassword = checkedBy<string>(
+  {
+    type: 'string',
+    minLength: passwordMinLength,
+    maxLength: passwordMaxLength,
+    description:
+      `A password of ${passwordMinLength} to ${passwordMaxLength} characters. Common passwords and the e-mail address ` +
+      'itself are refused; there are no rules about kinds of characters.',
+    expected: `a text of ${passwordMinLength} to ${passwordMaxLength} characters`,
+  },
+  (value) => typeof value === 'string',
+);
 
 export const registerBody = closedObject({
   email: emailAddress('The address to log in with. A link to verify it is mailed to it.'),

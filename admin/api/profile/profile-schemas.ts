@@ -1,6 +1,8 @@
 /** The profile as the interface specifies it (§2.1, §2.2), and the bodies that change it. */
+
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
+import { textMaxLengths } from '../../accounts/profile/check-company-field.ts';
 import {
   accountTypes,
   type CompanyDetails,
@@ -50,15 +52,21 @@ const meanings: Record<CompanyField, string> = {
   correspondentAccount: "The bank's correspondent account, 20 digits that agree with `bik`.",
 };
 
-const companyField = (description: string) =>
+const companyField = (field: string, description: string) =>
   Type.Optional(
     checkedBy<string | null>(
-      { type: 'string', nullable: true, description, expected: 'a text or null' },
+      { type: 'string', nullable: true, ...lengthOf(field), description, expected: 'a text or null' },
       (value) => value === null || typeof value === 'string',
     ),
   );
+/** Checked with the other rules of a field, whose messages are more specific than a schema's. */
+function lengthOf(field: string): { readonly maxLength?: number } {
+  const lengths: Readonly<Record<string, number>> = textMaxLengths;
+  const maxLength = Object.hasOwn(lengths, field) ? lengths[field] : undefined;
+  return maxLength === undefined ? {} : { maxLength };
+}
 const companyProperties = Object.fromEntries(
-  Object.entries(meanings).map(([field, description]) => [field, companyField(description)]),
+  Object.entries(meanings).map(([field, description]) => [field, companyField(field, description)]),
 ) as Record<CompanyField, ReturnType<typeof companyField>>;
 
 export const changeProfileBody = closedObject({

@@ -20,8 +20,8 @@ export const codeTexts = defineTexts('error-codes', {
     balance_left: 'The account has a balance. Deleting the account gives it up, so confirm the exact amount.',
 
     invalid_parameter: 'Something that was entered is not accepted. Check it, then try again.',
-    invalid_parameter_name: 'This name is empty or too long. It can have up to 100 characters.',
-    invalid_parameter_displayName: 'This name is empty or too long. It can have up to 100 characters.',
+    invalid_parameter_name: 'This name is empty or too long. It can have up to {{keyNameMax}} characters.',
+    invalid_parameter_displayName: 'This name is empty or too long. It can have up to {{displayNameMax}} characters.',
     invalid_parameter_email: 'This is not an email address',
     invalid_parameter_password: 'This password is too easy to guess. Choose another one',
     invalid_parameter_new_password: 'This password is too easy to guess. Choose another one',
@@ -33,7 +33,8 @@ export const codeTexts = defineTexts('error-codes', {
     invalid_parameter_from: 'This period is not accepted. Check its first and last day.',
     invalid_parameter_to: 'This period is not accepted. Its last day cannot be in the future or before the first.',
     invalid_parameter_amount: 'This amount is outside the limits, or has too many decimals.',
-    invalid_parameter_belowUsd: 'This must be above $0 and, together with the charge, below $9,000,000.',
+    invalid_parameter_belowUsd:
+      'This must be above $0 and, together with the charge, below {{walletUsd, currency(currency: USD; maximumFractionDigits: 0)}}.',
     invalid_parameter_dayLimit: 'The daily limit cannot be less than one charge.',
     invalid_parameter_monthLimit: 'The monthly limit cannot be less than the daily one.',
     invalid_parameter_method: 'This payment method is not available now. Reload the page, then choose another one.',
@@ -66,7 +67,8 @@ export const codeTexts = defineTexts('error-codes', {
     too_many_payments: 'Too many orders are waiting to be paid. Pay one of them, or wait until one expires.',
     payment_provider_unavailable:
       'The payment service cannot be reached. Try again: you never pay twice for one order.',
-    wallet_limit: 'The balance would exceed its limit of $9,000,000. Choose a smaller amount.',
+    wallet_limit:
+      'The balance would exceed its limit of {{walletUsd, currency(currency: USD; maximumFractionDigits: 0)}}. Choose a smaller amount.',
     auto_top_up_consent: 'The text that you agree to has changed. Reload the page, read the text and agree again.',
     auto_top_up_off: 'Automatic top-up is off, so the card cannot be saved. Switch it on first.',
     company_details_missing: 'Company details are missing. Fill them in on the page “Company”.',
@@ -101,8 +103,8 @@ export const codeTexts = defineTexts('error-codes', {
     balance_left: 'На аккаунте есть баланс. При удалении он теряется, поэтому подтвердите точную сумму.',
 
     invalid_parameter: 'Что-то введено неверно. Проверьте данные и повторите.',
-    invalid_parameter_name: 'Название пустое или слишком длинное. Допустимо до 100 символов.',
-    invalid_parameter_displayName: 'Имя пустое или слишком длинное. Допустимо до 100 символов.',
+    invalid_parameter_name: 'Название пустое или слишком длинное. Наибольшее число символов: {{keyNameMax}}.',
+    invalid_parameter_displayName: 'Имя пустое или слишком длинное. Наибольшее число символов: {{displayNameMax}}.',
     invalid_parameter_email: 'Это не похоже на адрес почты',
     invalid_parameter_password: 'Этот пароль слишком легко подобрать. Выберите другой',
     invalid_parameter_new_password: 'Этот пароль слишком легко подобрать. Выберите другой',
@@ -114,7 +116,8 @@ export const codeTexts = defineTexts('error-codes', {
     invalid_parameter_from: 'Такой период не подходит. Проверьте первый и последний день.',
     invalid_parameter_to: 'Такой период не подходит: последний день не может быть в будущем или раньше первого.',
     invalid_parameter_amount: 'Сумма выходит за пределы допустимой или в ней слишком много знаков после запятой.',
-    invalid_parameter_belowUsd: 'Порог должен быть больше 0, а вместе со списанием — меньше 9 000 000 $.',
+    invalid_parameter_belowUsd:
+      'Порог должен быть больше 0, а вместе со списанием — меньше {{walletUsd, currency(currency: USD; maximumFractionDigits: 0)}}.',
     invalid_parameter_dayLimit: 'Дневной лимит не может быть меньше одного списания.',
     invalid_parameter_monthLimit: 'Месячный лимит не может быть меньше дневного.',
     invalid_parameter_method: 'Этот способ оплаты сейчас недоступен. Перезагрузите страницу и выберите другой.',
@@ -146,7 +149,8 @@ export const codeTexts = defineTexts('error-codes', {
     too_many_payments: 'Слишком много неоплаченных заказов. Оплатите один из них или дождитесь, когда один истечёт.',
     payment_provider_unavailable:
       'Платёжный сервис недоступен. Повторите попытку: дважды за один заказ вы не заплатите.',
-    wallet_limit: 'Баланс превысит предел в 9 000 000 $. Выберите сумму поменьше.',
+    wallet_limit:
+      'Баланс превысит предел в {{walletUsd, currency(currency: USD; maximumFractionDigits: 0)}}. Выберите сумму поменьше.',
     auto_top_up_consent: 'Текст согласия изменился. Перезагрузите страницу, прочитайте его и согласитесь снова.',
     auto_top_up_off: 'Автопополнение выключено, поэтому сохранить карту нельзя. Сначала включите его.',
     company_details_missing: 'Не хватает реквизитов. Заполните их на странице «Реквизиты».',

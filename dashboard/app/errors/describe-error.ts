@@ -1,4 +1,6 @@
 /** An error in words that a person can act on: by the API's code and parameter, otherwise by the status. */
+
+import { limits } from '../../generated/limits.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Translate } from '../i18n/define-texts.ts';
 import { codeTexts } from './code-texts.ts';
@@ -43,7 +45,7 @@ export function describeError(error: unknown, words: ErrorWords): ErrorText {
   return {
     ...plain,
     title: general(titleOf(error.status)),
-    text: own === undefined ? textOfStatus(error, general) : words.ofCode(own),
+    text: own === undefined ? textOfStatus(error, general) : words.ofCode(own, limits),
     detail: hasFacts(error, own) ? error.message : undefined,
     requestId: error.requestId,
   };

@@ -1,8 +1,9 @@
 /** Documents for the customer's accounting, whether new ones are mailed, and how to make one now. */
-import { Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveSettings, settingsQuery } from '../../alerts/queries.ts';
+import { LabelledSwitch } from '../../app/components/fields/labelled-switch.tsx';
 import { NotLoaded } from '../../app/components/loaded.tsx';
 import { notifyFailed } from '../../app/components/notify.ts';
 import { useDescribeError } from '../../app/errors/use-error-text.ts';
@@ -58,7 +59,7 @@ function MailSwitch() {
   const shown = save.isPending ? save.variables : data?.documentEmailsEnabled;
   if (data === undefined && query.error !== null) return <NotLoaded query={query} />;
   return (
-    <Switch
+    <LabelledSwitch
       label={t('emails')}
       description={t('emailsText')}
       checked={shown ?? false}

@@ -3,6 +3,7 @@
  *
  * Invariant: an opened dialog has one Idempotency-Key, so sending it again after a failure never books twice.
  */
+
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -18,10 +19,10 @@ import { sumDecimals } from '../../app/money/decimal.ts';
 import { formatUsd, signOf } from '../../app/money/format-money.ts';
 import { parseAmount } from '../../app/money/parse-amount.ts';
 import { useAmountProblem } from '../../app/money/use-amount-problem.ts';
+import { limits } from '../../generated/limits.ts';
 import { type AccountDialogProps, nameOf } from './account-dialog.ts';
 import { accountTexts } from './account-texts.ts';
 import { bookCredit, type CreditKind, refreshAccount } from './queries.ts';
-import { reasonMaxLength } from './reason-form.tsx';
 
 type CreditDialogProps = AccountDialogProps & { readonly kind: CreditKind };
 
@@ -59,7 +60,7 @@ function CreditForm({ kind, account, onClose }: CreditDialogProps) {
         <TextInput
           label={t('reason')}
           description={t('reasonShown')}
-          maxLength={reasonMaxLength}
+          maxLength={limits.reasonMax}
           {...form.getInputProps('reason')}
         />
         <Text size="sm" aria-live="polite" mih={20}>

@@ -1,4 +1,5 @@
 /** Changes how fast all keys of an account together may be used. */
+
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -7,10 +8,10 @@ import { notifyDone } from '../../app/components/notify.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
+import { limits } from '../../generated/limits.ts';
 import { type AccountDialogProps, nameOf } from './account-dialog.ts';
 import { accountTexts } from './account-texts.ts';
 import { changeLimits, refreshAccount } from './queries.ts';
-import { reasonMaxLength } from './reason-form.tsx';
 
 const rates = ['requestsPerMinute', 'tokensPerMinute', 'concurrentStreams'] as const;
 
@@ -67,7 +68,7 @@ function LimitsForm({ account, onClose }: AccountDialogProps) {
         <TextInput
           label={t('reason')}
           description={t('reasonHidden')}
-          maxLength={reasonMaxLength}
+          maxLength={limits.reasonMax}
           {...form.getInputProps('reason')}
         />
         <FormError error={save.error} />

@@ -1,4 +1,5 @@
 /** Asks for the reason of an action, and says what follows from it. */
+
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
@@ -6,9 +7,8 @@ import type { ReactNode } from 'react';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
+import { limits } from '../../generated/limits.ts';
 import { accountTexts } from './account-texts.ts';
-
-export const reasonMaxLength = 500;
 
 interface ReasonFormProps {
   /** What follows from the action. */
@@ -37,7 +37,7 @@ export function ReasonForm({ text, confirmLabel, isDestructive = false, onConfir
         <TextInput
           label={t('reason')}
           description={t('reasonHidden')}
-          maxLength={reasonMaxLength}
+          maxLength={limits.reasonMax}
           data-autofocus
           {...form.getInputProps('reason')}
         />

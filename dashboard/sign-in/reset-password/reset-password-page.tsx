@@ -10,7 +10,7 @@ import { fieldOf } from '../../app/errors/field-of.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { useDescribeError } from '../../app/errors/use-error-text.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
-import { passwordMinLength } from '../../app/session/password-rules.ts';
+import { limits } from '../../generated/limits.ts';
 import { Card, CardLink } from '../card.tsx';
 import { signInTexts } from '../sign-in-texts.ts';
 
@@ -24,7 +24,10 @@ function ResetPasswordPage() {
   const { token } = resetPasswordRoute.useSearch();
   const form = useForm({
     initialValues: { password: '' },
-    validate: { password: (password) => (password.length < passwordMinLength ? t('passwordShort') : null) },
+    validate: {
+      password: (password) =>
+        password.length < limits.passwordMin ? t('passwordShort', { count: limits.passwordMin }) : null,
+    },
   });
   const reset = useMutation({
     mutationFn: (body: { token: string; new_password: string }) =>
@@ -54,7 +57,7 @@ function ResetPasswordPage() {
         <Stack>
           <PasswordField
             label={t('newPassword')}
-            description={t('passwordRule')}
+            description={t('passwordRule', { count: limits.passwordMin })}
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />

@@ -24,6 +24,16 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found).toEqual([]);
 }
 
+/** The accessible name of each control is its label: what explains it is its description. */
+export async function expectNamedByLabels(page: Page): Promise<void> {
+  const labels: string[] = await page.evaluate(markLabelled);
+  for (const [index, label] of labels.entries()) {
+    const snapshot = await page.locator(`[data-audited="${index}"]`).ariaSnapshot();
+    const [, name] = /^- \w+ ("(?:[^"\\]|\\.)*")/.exec(snapshot) ?? [];
+    expect([label, name && JSON.parse(name)]).toEqual([label, label]);
+  }
+}
+
 /** On a phone, a small laptop and a usual screen nothing is wider than the page, and no text is cut. Leaves it wide. */
 export async function expectFits(page: Page): Promise<void> {
   for (const size of [narrow, { width: 1024, height: 800 }, wide]) {
@@ -41,6 +51,7 @@ export async function expectAudited(page: Page): Promise<void> {
     await page.reload();
     await settled(page);
     expect(await page.locator('html').getAttribute('lang')).toBe(language);
+    await expectNamedByLabels(page);
     for (const colorScheme of schemes) {
       await changeScheme(page, colorScheme);
       await expectAccessible(page);
@@ -78,4 +89,21 @@ const findMisfits = `(() => {
     if (isText && isCut && element.scrollWidth > element.clientWidth + 1) misfits.push(name(element) + ' is cut');
   }
   return misfits;
+})()`;
+
+/** Runs in the page. Marks the controls that have a label, and returns the labels as they are shown. */
+const markLabelled = `(() => {
+  const roots = document.querySelectorAll('.mantine-InputWrapper-root, .mantine-Switch-root, .mantine-Checkbox-root, .mantine-Radio-root');
+  const labels = [];
+  for (const root of roots) {
+    const label = root.querySelector('[class$="-label"], [class*="-label "]');
+    const control = root.querySelector('input:not([type=hidden]), select, textarea');
+    if (label === null || control === null || control.dataset.audited !== undefined) continue;
+    if (control.closest('.mantine-Radio-root') !== null && !root.matches('.mantine-Radio-root')) continue;
+    const shown = label.cloneNode(true);
+    for (const mark of shown.querySelectorAll('[aria-hidden=true]')) mark.remove();
+    control.dataset.audited = String(labels.length);
+    labels.push(shown.textContent.trim());
+  }
+  return labels;
 })()`;

@@ -1,4 +1,5 @@
 /** The money has come: books the payment at the rate of the bank's day. */
+
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
@@ -10,12 +11,11 @@ import { useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
 import { formatUsd } from '../../../app/money/format-money.ts';
 import { today } from '../../../app/time/days.ts';
 import { usePaid } from '../../../billing/payments/payment-words.tsx';
+import { limits } from '../../../generated/limits.ts';
 import { paymentsTexts } from '../payments-texts.ts';
 import { type Confirmation, confirmPayment } from '../queries.ts';
-import { type DecisionProps, reasonMaxLength, useDecision } from './decision.ts';
+import { type DecisionProps, useDecision } from './decision.ts';
 import { DecisionTitle } from './decision-title.tsx';
-
-const referenceMaxLength = 100;
 
 export function ConfirmForm({ payment, onClose }: DecisionProps) {
   const t = useTexts(paymentsTexts);
@@ -35,14 +35,14 @@ export function ConfirmForm({ payment, onClose }: DecisionProps) {
         <TextInput
           label={t('bankReference')}
           description={t('bankReferenceHint')}
-          maxLength={referenceMaxLength}
+          maxLength={limits.transferReferenceMax}
           autoComplete="off"
           {...form.getInputProps('reference')}
         />
         <TextInput
           label={t('reason')}
           description={t('reasonHint')}
-          maxLength={reasonMaxLength}
+          maxLength={limits.reasonMax}
           {...form.getInputProps('reason')}
         />
         <FormError error={confirm.error} />

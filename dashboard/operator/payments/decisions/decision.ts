@@ -9,8 +9,6 @@ export interface DecisionProps {
   readonly onClose: () => void;
 }
 
-export const reasonMaxLength = 500;
-
 /** An opened form has one Idempotency-Key, so sending it again after a failure decides once. */
 export function useDecision() {
   const [idempotencyKey] = useState(newIdempotencyKey);

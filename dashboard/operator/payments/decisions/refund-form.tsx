@@ -1,4 +1,5 @@
 /** Returns money the way it was paid. */
+
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
@@ -8,9 +9,10 @@ import { commonTexts } from '../../../app/i18n/common-texts.ts';
 import { useTexts } from '../../../app/i18n/use-texts.ts';
 import { parsePaid } from '../../../billing/payments/parse-paid.ts';
 import { usePaid } from '../../../billing/payments/payment-words.tsx';
+import { limits } from '../../../generated/limits.ts';
 import { paymentsTexts } from '../payments-texts.ts';
 import { type Refund, refundPayment } from '../queries.ts';
-import { type DecisionProps, reasonMaxLength, useDecision } from './decision.ts';
+import { type DecisionProps, useDecision } from './decision.ts';
 import { DecisionTitle } from './decision-title.tsx';
 
 export function RefundForm({ payment, onClose }: DecisionProps) {
@@ -56,7 +58,7 @@ export function RefundForm({ payment, onClose }: DecisionProps) {
         <TextInput
           label={t('reason')}
           description={t('reasonHint')}
-          maxLength={reasonMaxLength}
+          maxLength={limits.reasonMax}
           {...form.getInputProps('reason')}
         />
         <FormError error={refund.error} />
