@@ -1,0 +1,52 @@
+/** What the files beside this one test: pages in both languages and themes, wide and narrow, each file as one visitor. */
+import { afterAll, beforeAll, describe, test } from 'bun:test';
+import { chromiumPath } from '../../harness/clients/browser.ts';
+import type { Customer } from '../../harness/customers.ts';
+import { expectAudited } from '../harness/audit.ts';
+import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
+import { paymentsEnvironment } from '../harness/payments.ts';
+
+export const userPaths = [
+  '/',
+  '/keys',
+  '/keys?kind=billing',
+  '/models',
+  '/playground',
+  '/activity',
+  '/usage',
+  '/transactions',
+  '/billing',
+  '/billing?topUp=1',
+  '/billing?tab=documents',
+  '/billing?tab=automatic',
+  '/alerts',
+  '/company',
+  '/profile',
+  '/no-such-page',
+];
+
+/** `visitorOf` makes the customer who signs in; nobody does if it makes none. */
+export function auditPages(
+  who: string,
+  paths: readonly string[],
+  visitorOf: (dashboard: Dashboard) => Promise<Customer | undefined>,
+): void {
+  describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
+    let dashboard: Dashboard;
+    let visitor: DashboardVisitor;
+    beforeAll(async () => {
+      dashboard = await startDashboard({ adminEnvironment: paymentsEnvironment });
+      visitor = await dashboard.newVisitor();
+      const customer = await visitorOf(dashboard);
+      if (customer !== undefined) await visitor.signIn(customer);
+    });
+    afterAll(() => dashboard?.[Symbol.asyncDispose]());
+
+    test.each([...paths])(`%s ${who}`, async (path) => {
+      const page = await visitor.visit(path);
+      await expectAudited(page);
+      await page.close();
+      dashboard.expectClean();
+    });
+  });
+}

@@ -1,0 +1,14 @@
+/** The pages of operators, with what a customer has left there. */
+import { seedPayments } from '../harness/payments.ts';
+import { auditPages } from './audit-pages.ts';
+
+const names = ['accounts', 'payments', 'payments?tab=bank', 'catalogue', 'health', 'reconciliation', 'mails', 'audit'];
+
+auditPages(
+  'for an operator',
+  names.map((name) => `/operator/${name}`),
+  async (dashboard) => {
+    await seedPayments(dashboard, await dashboard.harness.createCustomer({ usd: '1234.567890123' }));
+    return dashboard.harness.createCustomer({ usd: '0', role: 'operator' });
+  },
+);

@@ -1,0 +1,6 @@
+/** The pages of whoever is not signed in. */
+import { auditPages } from './audit-pages.ts';
+
+const paths = ['/login', '/login?ended=1', '/register', '/forgot-password', '/reset-password?token=x'];
+
+auditPages('for a stranger', paths, async () => undefined);
