@@ -32,10 +32,10 @@ export const heavyLimits: HeavyLimits = {
   waiting: 200,
   waitMs: 5_000,
   kinds: {
-    // As many as there are threads that draw.
-    document: { atOnce: 2, accountAtOnce: 1 },
-    // Fewer than there are connections to Postgres, so that other requests keep theirs.
-    query: { atOnce: 4, accountAtOnce: 2 },
+    // Most are only read; those that have to be drawn wait for a thread.
+    document: { atOnce: 4, accountAtOnce: 1 },
+    // Fewer than there are connections to Postgres, so that other requests keep theirs. One may render ten thousand rows.
+    query: { atOnce: 3, accountAtOnce: 1 },
     // They last as long as their reader takes.
     export: { atOnce: 4, accountAtOnce: 2 },
   },

@@ -8,9 +8,10 @@ import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { findDocument } from '../../documents/document.ts';
 import { prepareIssuing } from '../../documents/document-services.ts';
-import { type PdfFile, type PdfServices, readPdf } from '../../documents/files/read-pdf.ts';
+import { type PdfFile, type PdfOrder, type PdfServices, readPdf } from '../../documents/files/read-pdf.ts';
 import { listDocuments } from '../../documents/list-documents.ts';
 import { makeDocument } from '../../documents/make-document.ts';
+import type { HeavyTask } from '../../heavy-work/heavy-work.ts';
 import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import type { AdminServices } from '../../services.ts';
@@ -41,7 +42,7 @@ export function documentRoutes(services: AdminServices) {
       '/:documentId/pdf',
       async ({ caller: { accountId }, params, request }) => {
         const { documentId: id } = checkQuery(documentParams, params);
-        return pdfResponse(await readPdf(pdfServices(services, accountId, request.signal), { id, accountId }));
+        return answerPdf(services, { id, accountId }, { accountId, signal: request.signal });
       },
       getPdfDocs,
     )
@@ -79,22 +80,18 @@ export async function readDocumentPage(
   return { documents: page.documents.map(renderDocument), total: page.total };
 }
 
-/** What is not kept yet is drawn in a thread, in a turn of the account that asks. */
-export function pdfServices(
+/** In a turn of the account that asks. What is not kept yet is drawn in a thread. */
+export async function answerPdf(
   { database: { db }, heavyWork, pdfWorkers, seller }: AdminServices,
-  accountId: number,
-  signal: AbortSignal,
-): PdfServices {
-  return {
-    db,
-    seller,
-    draw: (data, look) => pdfWorkers.draw(data, look),
-    inTurn: (work) => heavyWork.run({ kind: 'document', accountId, signal }, work),
-  };
+  order: PdfOrder,
+  { accountId, signal }: Pick<HeavyTask, 'accountId' | 'signal'>,
+): Promise<Response> {
+  const services: PdfServices = { db, seller, draw: (data, look) => pdfWorkers.draw(data, look) };
+  return pdfResponse(await heavyWork.run({ kind: 'document', accountId, signal }, () => readPdf(services, order)));
 }
 
 /** With both names of RFC 6266: what older programs read, and what people want to see. */
-export function pdfResponse({ name, plainName, bytes }: PdfFile): Response {
+function pdfResponse({ name, plainName, bytes }: PdfFile): Response {
   const headers = {
     'content-type': 'application/pdf',
     'content-disposition': `attachment; filename="${plainName}"; filename*=UTF-8''${encodeURIComponent(name)}`,

@@ -7,14 +7,13 @@ import { findAccount } from '../../accounts/search-accounts.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import { findDocument } from '../../documents/document.ts';
 import { prepareIssuing } from '../../documents/document-services.ts';
-import { readPdf } from '../../documents/files/read-pdf.ts';
 import { correctDocument } from '../../documents/issue/correction.ts';
 import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import type { AdminServices } from '../../services.ts';
 import { idParams, parseReason } from '../operator/operator-schemas.ts';
 import { correctDocumentDocs, correctionBody, getOperatorPdfDocs, listAccountDocumentsDocs } from './document-docs.ts';
-import { pdfResponse, pdfServices, readDocumentPage } from './document-routes.ts';
+import { answerPdf, readDocumentPage } from './document-routes.ts';
 import { documentParams, documentsQuery, renderDocument } from './document-schemas.ts';
 
 const accountParams = idParams('an account');
@@ -37,7 +36,7 @@ export function operatorDocumentsRoute(services: AdminServices) {
       '/documents/:documentId/pdf',
       async ({ operator, params, request }) => {
         const { documentId: id } = checkQuery(documentParams, params);
-        return pdfResponse(await readPdf(pdfServices(services, operator.accountId, request.signal), { id }));
+        return answerPdf(services, { id }, { accountId: operator.accountId, signal: request.signal });
       },
       getOperatorPdfDocs,
     )

@@ -8,7 +8,7 @@ import { csvLine, textCell } from '../../http/download.ts';
 import { type LedgerLine, type TransactionFilter, walkTransactions } from '../../ledger/queries/list-transactions.ts';
 
 const columns = ['id', 'createdAt', 'type', 'amount', 'currency', 'description', 'requestId', 'model'];
-const linesAtOnce = 1_000;
+const linesAtOnce = 250;
 
 export async function* writeTransactions(db: DbOrTransaction, filter: TransactionFilter): AsyncGenerator<string, void> {
   let head = csvLine(columns);

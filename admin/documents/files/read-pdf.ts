@@ -23,32 +23,27 @@ export interface PdfServices {
   /** Whose stamp and signature a new drawing has. */
   readonly seller: Seller | undefined;
   draw(data: DocumentData, look: Look): Promise<Uint8Array>;
-  /** Waits until something may be drawn; at once where it is undefined. */
-  readonly inTurn?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-interface PdfOrder {
+export interface PdfOrder {
   readonly id: string;
   /** The account that it must belong to. */
   readonly accountId?: number;
 }
 
-/** Throws GatewayError `not_found`, and what drawing and waiting for it throw. */
+/** Throws GatewayError `not_found`, and what drawing throws. */
 export async function readPdf(services: PdfServices, order: PdfOrder): Promise<PdfFile> {
-  const { inTurn = (work) => work() } = services;
   const file = await findFile(services.db, order);
   const { type, year, number } = file.document;
   return {
     name: `${titleOfStored(file.document)}.pdf`,
     plainName: `${type.replace('_', '-')}-${year}-${number}.pdf`,
-    bytes: file.bytes ?? (await inTurn(() => drawAndKeep(services, order))),
+    bytes: file.bytes ?? (await drawAndKeep(services, order)),
   };
 }
 
-/** Also returns what another request or replica has drawn meanwhile. */
+/** Returns what another request or replica has drawn meanwhile, if one has. */
 async function drawAndKeep({ db, seller, draw }: PdfServices, order: PdfOrder): Promise<Uint8Array> {
-  const { bytes: kept } = await findFile(db, order);
-  if (kept !== null) return kept;
   const { id } = order;
   const { stamp, signature } = seller ?? {};
   const drawn = await draw(await readDocumentData(db, id), {

@@ -36,7 +36,10 @@ export interface UsageSum extends UnitCounts {
 
 type Row = { readonly [Field in Exclude<keyof UsageSum, 'hour'>]: string | null } & Pick<UsageSum, 'hour'>;
 
-/** Ordered by day, hour, model and key. */
+/** As many as are read and rendered without a break: a few milliseconds. */
+export const rowsAtOnce = 500;
+
+/** Ordered by day, hour, model and key. Other requests are served while thousands of rows are read. */
 export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]> {
   const { accountId, from, to, timeZone, groupBy, rowsMax } = query;
   const nothing = sql`NULL`;
@@ -45,7 +48,8 @@ export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]
   const seconds = arrayLiteral(periods.map((period) => period.seconds));
   const offset = sql`
     (${seconds}::int[])[width_bucket(bucket_15m, ${starts}::timestamptz[])] * interval '1 second'`;
-  const rows = await sql<Row[]>`
+  const sums: UsageSum[] = [];
+  const rows = sql<Row[]>`
     SELECT day::text, hour::timestamptz, model, key_id::text AS "keyId", sum(requests) AS requests,
       ${units.map(({ name, column }) => sql`sum(${sql(column)}) AS ${sql(name)},`)}
       sum(cost_nano) AS "costNano"
@@ -58,7 +62,12 @@ export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]
       FROM usage_totals WHERE account_id = ${accountId} AND bucket_15m >= ${from} AND bucket_15m < ${to}
     ) AS total
     GROUP BY day, hour, model, key_id ORDER BY day, hour, model, key_id LIMIT ${rowsMax}`;
-  return rows.map((row) => ({
+  for await (const batch of rows.cursor(rowsAtOnce)) sums.push(...batch.map(sumOf));
+  return sums;
+}
+
+function sumOf(row: Row): UsageSum {
+  return {
     day: row.day,
     hour: row.hour,
     model: row.model,
@@ -66,5 +75,5 @@ export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]
     requests: Number(row.requests),
     ...perUnit(({ name }) => Number(row[name])),
     costNano: nanoUsd(BigInt(row.costNano ?? '0')),
-  }));
+  };
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type PdfServices, readPdf } from '../../../../admin/documents/files/read-pdf.ts';
 import { issueDocument } from '../../../../admin/documents/issue/issue-document.ts';
 import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
+import { HeavyWork } from '../../../../admin/heavy-work/heavy-work.ts';
 import { rubKopecks } from '../../../../shared/money.ts';
 import { openLedger, type TestLedger } from '../../ledger/ledger.ts';
 import { openCompanies, seller } from '../books.ts';
@@ -54,17 +55,13 @@ test('a second download costs a read and has the same bytes', async () => {
   expect(second).toMatchObject({ name: expect.stringContaining('Акт сверки'), plainName: first.plainName });
 });
 
-test('many that ask in one turn after the other get one drawing', async () => {
+test('many that ask, one after the other as an account has to, get one drawing', async () => {
   const id = await newDocument();
   const counting = services();
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const next = turn.then(work);
-    turn = next;
-    return next;
-  };
+  const work = new HeavyWork();
+  const task = { kind: 'document', accountId, signal: new AbortController().signal } as const;
   const files = await Promise.all(
-    Array.from({ length: 8 }, () => readPdf({ ...counting, draw: counting.draw, inTurn }, { id })),
+    Array.from({ length: 8 }, () => work.run(task, () => readPdf({ ...counting, draw: counting.draw }, { id }))),
   );
   expect(new Set(files.map(({ bytes }) => Buffer.from(bytes).toString('hex'))).size).toBe(1);
   expect((await readPdf(counting, { id })).bytes.length).toBeGreaterThan(0);
