@@ -81,10 +81,16 @@ export function PaymentDetails({ payment }: { payment: Payment }) {
 
 const refundTones: Readonly<Record<Refund['status'], Tone>> = {
   pending: 'warning',
+  review: 'warning',
   succeeded: 'good',
   refused: 'bad',
 };
-const refundTexts = { pending: 'refundPending', succeeded: 'refundSucceeded', refused: 'refundRefused' } as const;
+const refundTexts = {
+  pending: 'refundPending',
+  review: 'refundReview',
+  succeeded: 'refundSucceeded',
+  refused: 'refundRefused',
+} as const;
 
 type Refund = Payment['refunds'][number];
 

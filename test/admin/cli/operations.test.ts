@@ -195,7 +195,12 @@ describe('doctor', () => {
   test('receipts whose VAT contradicts the seller are a mistake, for admin too', async () => {
     const receipts = {
       SELLER_FILE: join(import.meta.dir, '../../../local/start/demo-seller.yaml'),
-      ...{ YOOKASSA_SHOP_ID: '1', YOOKASSA_SECRET_KEY: 'x', YOOKASSA_API_URL: 'http://127.0.0.1:9', YOOKASSA_VAT_CODE: '1' },
+      ...{
+        YOOKASSA_SHOP_ID: '1',
+        YOOKASSA_SECRET_KEY: 'x',
+        YOOKASSA_API_URL: 'http://127.0.0.1:9',
+        YOOKASSA_VAT_CODE: '1',
+      },
     };
     const problem = 'YOOKASSA_VAT_CODE is 1, but SELLER_FILE has a VAT of 22 %, whose code is 12';
     const { exitCode, out } = await gateway(['doctor'], { environment: { ...environment(), ...receipts } });

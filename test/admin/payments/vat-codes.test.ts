@@ -60,7 +60,8 @@ describe.each(rates)('a rate of %s', (rate, service, advance) => {
 });
 
 test('a rate without a known code needs both variables', () => {
-  const open = (vatCode?: number, offsetVatCode?: number) => new ReceiptVat(config(vatCode, offsetVatCode), sellerWith('18'));
+  const open = (vatCode?: number, offsetVatCode?: number) =>
+    new ReceiptVat(config(vatCode, offsetVatCode), sellerWith('18'));
   expect(problemsOf(() => open())).toEqual([
     'YOOKASSA_VAT_CODE is missing: SELLER_FILE has a VAT of 18 %, whose code is not known',
     'YOOKASSA_OFFSET_VAT_CODE is missing: SELLER_FILE has a VAT of 18 %, whose code is not known',

@@ -5,7 +5,11 @@ import { GatewayError } from '../../../shared/errors.ts';
 import { parseChatCompletion, parseMessages, parseResponses } from '../endpoints/parse.ts';
 
 interface Interface {
-  readonly parse: (body: object) => { readonly body: object; readonly text: string | Buffer; readonly removedTools?: unknown };
+  readonly parse: (body: object) => {
+    readonly body: object;
+    readonly text: string | Buffer;
+    readonly removedTools?: unknown;
+  };
   readonly tool: object;
   /** `tool_choice` that makes the model call any tool, and one that names the hosted tool. */
   readonly any: unknown;

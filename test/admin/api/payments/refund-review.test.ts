@@ -61,7 +61,8 @@ async function inReview({ isMade }: { isMade: boolean }) {
   expect((await workAfter(refundId, 23.5 * hourMs)).map(({ level }) => level)).toEqual(['warn']);
   expect((await operatorView(payment.id)).refunds).toMatchObject([{ status: 'pending' }]);
   expect(await workAfter(refundId, 24.5 * hourMs)).toEqual([{ level: 'error', text: 'a refund is in review' }]);
-  for (const minutes of [10, 20, 600]) expect(await workAfter(refundId, 24.5 * hourMs + minutes * minuteMs)).toEqual([]);
+  for (const minutes of [10, 20, 600])
+    expect(await workAfter(refundId, 24.5 * hourMs + minutes * minuteMs)).toEqual([]);
   const { refunds } = await operatorView(payment.id);
   expect(refunds).toMatchObject([{ status: 'review', problem: expect.stringContaining('refused with 403') }]);
   // What may have been returned cannot be spent meanwhile.
