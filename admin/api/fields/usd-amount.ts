@@ -1,15 +1,13 @@
 /** Amounts of money in request bodies: a number, or a decimal string if a number would not be exact. */
-import { type NanoUsd, parseUsd, walletLimitNano } from '../../../shared/money.ts';
+import { formatUsd, type NanoUsd, parseUsd, walletLimitNano } from '../../../shared/money.ts';
 import { checkedBy } from './checked-by.ts';
-
-const nanoPerUsd = 1_000_000_000n;
 
 export type UsdAmount = number | string;
 
 export const usdAmount = (description: string) =>
   checkedBy<UsdAmount>(
     {
-      oneOf: [{ type: 'number', minimum: 0, maximum: Number(walletLimitNano / nanoPerUsd) }, { type: 'string' }],
+      oneOf: [{ type: 'number', minimum: 0, maximum: Number(formatUsd(walletLimitNano)) }, { type: 'string' }],
       description: `${description} In USD: a number, or a decimal string to be exact, with at most 9 decimals.`,
       expected: 'an amount in USD from 0 to 9,000,000 with at most 9 decimals, as a number or a text',
     },

@@ -157,7 +157,7 @@ test('a Redis that has evicted keys is a failure also after its policy was mende
   await configure('maxmemory-policy', 'noeviction');
   const found = await diagnose({ REDIS_URL: redis.url });
   await redis.stop();
-  expect(found.find(({ detail }) => detail.includes('were evicted'))?.status).toBe('fail');
+  expect(found.find(({ detail }) => detail.includes('evicted key'))?.status).toBe('fail');
 });
 
 test('a Redis without a limit of its memory is a failure, and one without a password is named', async () => {
