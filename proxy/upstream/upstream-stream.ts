@@ -29,6 +29,8 @@ export class UpstreamStream {
   readonly #delivery = Promise.withResolvers<Deliver>();
   #reading: Promise<void> = Promise.resolve();
   #cutShort = false;
+  /** Whether the latest piece is not delivered, or not yet: it is not known to be covered. */
+  #holdsBack = false;
   /** What had been delivered before the latest piece, if that may exceed what the hold covers. */
   #tokensBefore = 0;
   /** The most bytes that the translation has not read yet, since their event is incomplete. */
@@ -46,7 +48,7 @@ export class UpstreamStream {
 
   /** The estimated output that was delivered to the client. Output that the hold does not cover is not delivered. */
   get deliveredTokens(): number {
-    if (this.#cutShort) return this.#tokensBefore;
+    if (this.#holdsBack) return this.#tokensBefore;
     return Math.min(this.#translation.deliveredTokens, this.#running.coveredTokens);
   }
 
@@ -99,7 +101,7 @@ export class UpstreamStream {
         receives = false;
         if (done) break;
         const output = this.#translate(piece);
-        if (translation.deliveredTokensMax > this.#running.coveredTokens) this.#cutShort = !(await this.#isCovered());
+        if (translation.deliveredTokensMax > this.#running.coveredTokens) await this.#coverLatest();
         const bytes = this.#cutShort ? encoder.encode(translation.cutShort()) : output;
         if (bytes === undefined) continue;
         if (timeline.firstTokenAtMs === undefined && translation.deliveredTokensMax > 0)
@@ -137,9 +139,11 @@ export class UpstreamStream {
     return output;
   }
 
-  /** The tokens are only counted near the end of what the hold covers. */
-  #isCovered(): boolean | Promise<boolean> {
-    return this.#running.covers(Math.floor(this.#translation.deliveredTokens * certainShare));
+  /** The tokens are only counted near the end of what the hold covers. Throws if Redis does not answer. */
+  async #coverLatest(): Promise<void> {
+    this.#holdsBack = true;
+    this.#cutShort = !(await this.#running.covers(Math.floor(this.#translation.deliveredTokens * certainShare)));
+    this.#holdsBack = this.#cutShort;
   }
 
   /**

@@ -63,6 +63,33 @@ test('output that outruns its hold while Redis is silent ends with an error and 
   expect(spentNano).toBeGreaterThanOrEqual((received * 8n) / 10n);
 });
 
+test('a piece that outruns its hold while Redis is silent is neither delivered nor charged', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  const isPaused = Promise.withResolvers<void>();
+  // The hold covers 100 tokens, and the piece begins below that.
+  provider.on('upstream-priced', answerStream({ tokens: 150, burst: { tokens: 90, when: isPaused.promise } }));
+  const answer = await chat(proxy, customer.proxyKey, { ...request, stream: true });
+  const reader = answer.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  const readUntil = async (end: string) => {
+    for (let read = await reader?.read(); read !== undefined && !read.done; read = await reader?.read()) {
+      text += decoder.decode(read.value, { stream: true });
+      if (text.includes(end)) return;
+    }
+  };
+  await readUntil('"089"');
+  await harness.redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
+  isPaused.resolve();
+  await waitFor('the abort upstream', guardTimeoutMs, async () => provider.requests.at(-1)?.aborted === true);
+  await harness.redis.call('CLIENT', 'UNPAUSE');
+  await readUntil('never');
+  expect(text).toContain('wallet_unavailable');
+  expect(text).not.toContain('"090"');
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  expect((await readLedger(harness, customer.accountId)).spentNano).toBe(90n * tokenNano);
+});
+
 test('a whole answer above its hold takes nothing below zero, and the rest is recorded as uncharged', async () => {
   const customer = await harness.createCustomer({ usd: '0.0015' });
   provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 900 } }));

@@ -93,6 +93,8 @@ export interface StreamOptions {
   readonly tokens: number;
   readonly promptTokens?: number;
   readonly delayMs?: number;
+  /** After this many tokens, but not before this, all others come in one piece; then nothing more. */
+  readonly burst?: { readonly tokens: number; readonly when: Promise<unknown> };
   /** Reports its usage at the end. */
   readonly usage?: boolean;
   /** After this many tokens: `cut` closes the connection, `stall` keeps it open and silent, `error` sends an error. */
@@ -137,8 +139,9 @@ async function writeTokens(context: {
   write: (text: string) => void;
 }): Promise<void> {
   const { options, truth, signal, write } = context;
-  const chunk = (delta: object, finish: string | null) =>
-    write(event({ ...head('chat.completion.chunk'), choices: [{ index: 0, delta, finish_reason: finish }] }));
+  const chunkOf = (delta: object, finish: string | null) =>
+    event({ ...head('chat.completion.chunk'), choices: [{ index: 0, delta, finish_reason: finish }] });
+  const chunk = (delta: object, finish: string | null) => write(chunkOf(delta, finish));
   chunk({ role: 'assistant', content: '' }, null);
   for (let token = 0; token < options.tokens; token += 1) {
     if (token === options.after?.tokens) {
@@ -146,6 +149,13 @@ async function writeTokens(context: {
       if (options.after.ends === 'stall') return waitForAbort(signal);
       if (options.after.ends === 'error') return write(event({ error: { message: 'the model has crashed' } }));
       throw new Error('the connection breaks, as scripted');
+    }
+    if (token === options.burst?.tokens) {
+      await options.burst.when;
+      const others = Array.from({ length: options.tokens - token }, (_, index) => wordOf(token + index));
+      write(others.map((content) => chunkOf({ content }, null)).join(''));
+      truth.deliveredTokens += others.length;
+      return waitForAbort(signal);
     }
     if (signal.aborted) return;
     chunk({ content: wordOf(token) }, null);
