@@ -24,6 +24,7 @@ import {
   transactionTypes,
 } from './queries.ts';
 import { transactionsTexts } from './transactions-texts.ts';
+import { useDescribeTransaction } from './use-describe-transaction.ts';
 
 export const transactionsRoute = createLazyRoute('/user/transactions')({ component: TransactionsPage });
 
@@ -131,7 +132,10 @@ function columnsOf(t: T, transactions: readonly Transaction[]): Column<Transacti
 }
 
 /** A charge leads to its receipt. */
-function Description({ of: { description, requestId } }: { of: Transaction }) {
+function Description({ of: transaction }: { of: Transaction }) {
+  const describe = useDescribeTransaction();
+  const { requestId } = transaction;
+  const description = describe(transaction);
   if (requestId === undefined) return description;
   return (
     <Link className="link" to="/activity" search={{ request: requestId } as unknown as true}>

@@ -23,6 +23,7 @@ export const transactionsAnswer: Endpoint['answer'] = {
         createdAt: '2030-01-01T12:00:00.000Z',
         requestId: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
         model: 'gpt-4o-mini',
+        parts: { kind: 'usage', promptTokens: 12, completionTokens: 30, images: 0, variant: '', isEstimated: false },
         balanceAfter: '9.999877',
       },
       {
@@ -32,6 +33,7 @@ export const transactionsAnswer: Endpoint['answer'] = {
         type: 'payment',
         description: 'Invoice 17',
         createdAt: '2030-01-01T09:00:00.000Z',
+        parts: { kind: 'credit' },
         balanceAfter: '10',
       },
     ],

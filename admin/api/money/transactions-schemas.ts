@@ -1,10 +1,13 @@
 /** Transactions as the interface specifies them (§2.5), and their filters. */
 import { Type } from '@sinclair/typebox';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
+import { formatMinorUnits, minorUnits } from '../../../shared/payment-money.ts';
+import { paymentCurrencies } from '../../../shared/tables/payments.ts';
 import type { LedgerLine, StatementLine, TransactionFilter } from '../../ledger/queries/list-transactions.ts';
+import { type TransactionParts, transactionKinds } from '../../ledger/queries/read-parts.ts';
 import { usdFields, usdText, usdValues } from '../fields/money.ts';
 import { parseRange, rangeFields } from '../fields/range-query.ts';
-import { integer, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
+import { flag, integer, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
 export const transactionsMax = 50;
 /** Postgres scans everything that is skipped; `to` reaches further back at no cost. */
@@ -47,9 +50,37 @@ export const transactionSchema = Type.Object({
   model: Type.Optional(text('The id of the model that was used. Only with the type `usage`.')),
 });
 
+const partsSchema = Type.Object(
+  {
+    kind: oneOf(
+      transactionKinds,
+      '`usage`: the charge of a request, or a correction of one. `recovered_usage`: charges whose receipts were lost when the ' +
+        'database was restored. `top_up`: a payment. `refund`: we returned a payment. `reversal`: the bank or the provider ' +
+        'took it back. `restoration`: a dispute was won. `credit`, `debit`: booked by an operator, whose text `description` is.',
+    ),
+    promptTokens: Type.Optional(integer('Of `usage`: the prompt tokens that were charged.')),
+    completionTokens: Type.Optional(integer('Of `usage`: the completion tokens that were charged.')),
+    images: Type.Optional(integer('Of `usage`: how many images were charged; 0 for tokens.')),
+    variant: Type.Optional(text('Of `usage` of images: their size and quality, such as `1024x1024/high`; else empty.')),
+    isEstimated: Type.Optional(flag('Of `usage`: whether the provider reported no usage, so that it was estimated.')),
+    paymentId: Type.Optional(text('Of payments and what went back of them: the id of the payment.')),
+    method: Type.Optional(text('Of payments and what went back of them: the id of the payment method.')),
+    paidAmount: Type.Optional(
+      text('Of payments and what went back of them: the amount in `paidCurrency`, with two decimals.'),
+    ),
+    paidCurrency: Type.Optional(oneOf(paymentCurrencies, 'What `paidAmount` is in.')),
+  },
+  {
+    description:
+      'What `description` says, in parts, for texts of your own. The units of a charge are missing once the usage of its ' +
+      'month is archived.',
+  },
+);
+
 export const statementLineSchema = Type.Composite([
   transactionSchema,
   Type.Object({
+    parts: partsSchema,
     balanceAfter: usdText(
       'The balance after the transaction, in the order of the list. A charge that is booked late changes those above it.',
     ),
@@ -77,6 +108,13 @@ export function renderTransaction(line: LedgerLine): typeof transactionSchema.st
   };
 }
 
-export function renderStatementLine({ line, balanceAfterNano }: StatementLine): typeof statementLineSchema.static {
-  return { ...renderTransaction(line), balanceAfter: formatUsd(balanceAfterNano) };
+export function renderStatementLine(statementLine: StatementLine): typeof statementLineSchema.static {
+  const { line, parts, balanceAfterNano } = statementLine;
+  return { ...renderTransaction(line), parts: renderParts(parts), balanceAfter: formatUsd(balanceAfterNano) };
+}
+
+function renderParts({ kind, units, payment }: TransactionParts): typeof partsSchema.static {
+  if (payment === undefined) return { kind, ...units };
+  const { paymentId, method, amountMinor, currency: paidCurrency } = payment;
+  return { kind, paymentId, method, paidAmount: formatMinorUnits(minorUnits(amountMinor)), paidCurrency };
 }

@@ -4,6 +4,7 @@ import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { ledgerLines } from '../../../shared/tables/ledger.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import { readBalancesAfter } from './read-balances-after.ts';
+import { readParts, type TransactionParts } from './read-parts.ts';
 
 export type LedgerLine = typeof ledgerLines.$inferSelect;
 
@@ -46,10 +47,11 @@ export function listTransactions(
 
 export interface StatementLine {
   readonly line: LedgerLine;
+  readonly parts: TransactionParts;
   readonly balanceAfterNano: NanoUsd;
 }
 
-/** A page with the balance after each line, from one snapshot. */
+/** A page with what each line is about, and the balance after it, from one snapshot. */
 export function listStatement(
   db: Db,
   filter: TransactionFilter,
@@ -66,17 +68,26 @@ export function listStatement(
     const positions = rows.map(({ line, exactTime }) => ({ id: line.id, exactTime }));
     // Without a type, nothing lies between two lines of a page, so one balance gives all others.
     const asked = filter.type === undefined ? positions.slice(0, 1) : positions;
-    return withBalances(rows, await readBalancesAfter(transaction, filter.accountId, asked));
+    const parts = await readParts(
+      transaction,
+      rows.map(({ line }) => line),
+    );
+    return withBalances(rows, parts, await readBalancesAfter(transaction, filter.accountId, asked));
   }, snapshot);
 }
 
-function withBalances(rows: readonly { readonly line: LedgerLine }[], known: readonly NanoUsd[]): StatementLine[] {
+function withBalances(
+  rows: readonly { readonly line: LedgerLine }[],
+  parts: readonly TransactionParts[],
+  known: readonly NanoUsd[],
+): StatementLine[] {
   const statement: StatementLine[] = [];
   for (const [index, { line }] of rows.entries()) {
     const above = statement.at(-1);
     const balanceAfterNano = known[index] ?? (above && nanoUsd(above.balanceAfterNano - above.line.amountNano));
-    if (balanceAfterNano === undefined) throw new Error(`no balance after line ${line.id}`);
-    statement.push({ line, balanceAfterNano });
+    const part = parts[index];
+    if (balanceAfterNano === undefined || part === undefined) throw new Error(`no balance after line ${line.id}`);
+    statement.push({ line, parts: part, balanceAfterNano });
   }
   return statement;
 }

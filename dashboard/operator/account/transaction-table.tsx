@@ -9,6 +9,7 @@ import { type Translate, useTexts } from '../../app/i18n/use-texts.ts';
 import { AlignedUsd } from '../../app/money/aligned-usd.tsx';
 import { choiceOf } from '../../app/router/search.ts';
 import { Instant } from '../../app/time/instant.tsx';
+import { useDescribeTransaction } from '../../transactions/use-describe-transaction.ts';
 import { accountTexts } from './account-texts.ts';
 import {
   type AccountTransaction,
@@ -67,7 +68,7 @@ function columnsOf(
     {
       id: 'description',
       header: t('descriptionOf'),
-      render: ({ description }) => <div className="operator-wide">{description}</div>,
+      render: (transaction) => <Description of={transaction} />,
     },
     {
       id: 'amount',
@@ -82,4 +83,9 @@ function columnsOf(
       render: ({ balanceAfter }) => <AlignedUsd amount={balanceAfter} among={balances} />,
     },
   ];
+}
+
+function Description({ of: transaction }: { of: AccountTransaction }) {
+  const describe = useDescribeTransaction();
+  return <div className="operator-wide">{describe(transaction)}</div>;
 }

@@ -120,12 +120,14 @@ describe('GET /api/transactions', () => {
     const createdAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
     const id = expect.any(Number);
     const balanceAfter = expect.any(String);
-    const usage = { type: 'usage' as const, description: 'a chat', requestId, model: 'gpt-4o-mini' };
+    const parts = { kind: 'usage' as const };
+    const usage = { type: 'usage' as const, description: 'a chat', requestId, model: 'gpt-4o-mini', parts };
+    const credited = { id, parts: { kind: 'credit' as const }, createdAt, balanceAfter };
     expect(body).toEqual({
       transactions: [
-        { id, amount: 0.5, amountUsd: '0.5', type: 'refund', description: 'refund of 0.5', createdAt, balanceAfter },
+        { ...credited, amount: 0.5, amountUsd: '0.5', type: 'refund', description: 'refund of 0.5' },
         { ...usage, id, amount: -1.23e-7, amountUsd: '-0.000000123', createdAt, balanceAfter },
-        { id, amount: 10, amountUsd: '10', type: 'payment', description: 'test', createdAt, balanceAfter },
+        { ...credited, amount: 10, amountUsd: '10', type: 'payment', description: 'test' },
       ],
     });
   });

@@ -1,0 +1,109 @@
+/**
+ * What transactions are about, in parts, so that it can be said in any language: the units of a charge, the payment behind a
+ * credit. The text of a ledger line says the same in English, and stays.
+ */
+import { eq, inArray } from 'drizzle-orm';
+import type { ledgerLines } from '../../../shared/tables/ledger.ts';
+import { type PaymentCurrency, paymentRefunds, payments } from '../../../shared/tables/payments.ts';
+import { usageEvents } from '../../../shared/tables/usage.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import { recoveredModel } from '../charges/recovered-charge.ts';
+
+export const transactionKinds = [
+  'usage',
+  'recovered_usage',
+  'top_up',
+  'refund',
+  'reversal',
+  'restoration',
+  'credit',
+  'debit',
+] as const;
+export type TransactionKind = (typeof transactionKinds)[number];
+
+export interface ChargedUnits {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly images: number;
+  /** Of images: `1024x1024/high`; empty for tokens. */
+  readonly variant: string;
+  readonly isEstimated: boolean;
+}
+
+export interface PaidPart {
+  readonly paymentId: string;
+  readonly method: string;
+  readonly amountMinor: bigint;
+  readonly currency: PaymentCurrency;
+}
+
+export interface TransactionParts {
+  /** `credit` and `debit`: an operator booked it, and the line's text is the operator's own. */
+  readonly kind: TransactionKind;
+  /** Of `usage`, until the usage of its month is archived. */
+  readonly units?: ChargedUnits;
+  /** Of `top_up`, `refund`, `reversal` and `restoration`. */
+  readonly payment?: PaidPart;
+}
+
+type LedgerLine = typeof ledgerLines.$inferSelect;
+type Event = typeof usageEvents.$inferSelect;
+
+const refundKinds = { ordered: 'refund', reversed: 'reversal', restored: 'restoration' } as const;
+
+/** In the order of the lines. */
+export async function readParts(db: DbOrTransaction, lines: readonly LedgerLine[]): Promise<TransactionParts[]> {
+  const paymentOf = await readPayments(db, lines);
+  const events = await readEvents(db, lines);
+  return lines.map((line) => {
+    if (line.type === 'usage') return partsOfUsage(line, events);
+    return paymentOf.get(line.id) ?? { kind: line.amountNano > 0n ? 'credit' : 'debit' };
+  });
+}
+
+function partsOfUsage(line: LedgerLine, events: ReadonlyMap<string, readonly Event[]>): TransactionParts {
+  if (line.model === recoveredModel) return { kind: 'recovered_usage' };
+  const event = eventOf(line, events.get(line.requestId ?? '') ?? []);
+  if (event === undefined) return { kind: 'usage' };
+  const { promptTokens, completionTokens, images, variant, estimated: isEstimated } = event;
+  return { kind: 'usage', units: { promptTokens, completionTokens, images, variant, isEstimated } };
+}
+
+/** Each event of a request is booked with the difference to the one before. */
+function eventOf({ amountNano }: LedgerLine, ranked: readonly Event[]): Event | undefined {
+  const booked = ranked.filter(({ costNano }, index) => costNano - (ranked[index - 1]?.costNano ?? 0n) === -amountNano);
+  return booked[0] ?? ranked.at(-1);
+}
+
+async function readEvents(db: DbOrTransaction, lines: readonly LedgerLine[]): Promise<Map<string, Event[]>> {
+  const ids = [...new Set(lines.flatMap(({ requestId }) => requestId ?? []))];
+  if (ids.length === 0) return new Map();
+  const events = await db
+    .select()
+    .from(usageEvents)
+    .where(inArray(usageEvents.requestId, ids))
+    .orderBy(usageEvents.requestId, usageEvents.rank);
+  return Map.groupBy(events, ({ requestId }) => requestId);
+}
+
+async function readPayments(db: DbOrTransaction, lines: readonly LedgerLine[]): Promise<Map<number, TransactionParts>> {
+  const ids = lines.filter(({ type }) => type !== 'usage').map(({ id }) => id);
+  const parts = new Map<number, TransactionParts>();
+  if (ids.length === 0) return parts;
+  const ordered = await db.select().from(payments).where(inArray(payments.transactionId, ids));
+  for (const { id: paymentId, transactionId, method, amountMinor, currency } of ordered) {
+    if (transactionId === null) continue;
+    parts.set(transactionId, { kind: 'top_up', payment: { paymentId, method, amountMinor, currency } });
+  }
+  const returned = await db
+    .select({ refund: paymentRefunds, method: payments.method, currency: payments.currency })
+    .from(paymentRefunds)
+    .innerJoin(payments, eq(payments.id, paymentRefunds.paymentId))
+    .where(inArray(paymentRefunds.transactionId, ids));
+  for (const { refund, method, currency } of returned) {
+    const { paymentId, transactionId, kind, amountMinor } = refund;
+    if (transactionId === null) continue;
+    parts.set(transactionId, { kind: refundKinds[kind], payment: { paymentId, method, amountMinor, currency } });
+  }
+  return parts;
+}
