@@ -27,7 +27,7 @@ const inputFormat = Type.Object(
   {
     type: oneOf(['text', 'grammar'], '`text` for any text, `grammar` for text that matches `definition`.'),
     syntax: optional(string('The syntax of the grammar: `lark` or `regex`.')),
-    definition: optional(string('The grammar.')),
+    definition: optional(string('The rules that the input has to follow, in that syntax.')),
   },
   { description: 'What the input looks like. Default: any text.', expected: 'an object with a type' },
 );
