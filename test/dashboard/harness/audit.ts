@@ -103,6 +103,8 @@ const markLabelled = `(() => {
     const label = root.querySelector('[class$="-label"], [class*="-label "]');
     const control = root.querySelector('input:not([type=hidden]), select, textarea');
     if (label === null || control === null || control.dataset.audited !== undefined) continue;
+    // Behind an open dialog.
+    if (control.closest('[aria-hidden=true], [inert]') !== null) continue;
     if (control.closest('.mantine-Radio-root') !== null && !root.matches('.mantine-Radio-root')) continue;
     const shown = label.cloneNode(true);
     for (const mark of shown.querySelectorAll('[aria-hidden=true]')) mark.remove();
