@@ -68,7 +68,7 @@ export async function askProvider(services: PaymentServices, method: string, sto
   return payments + refunds;
 }
 
-/** A few at once: whoever has ended one claims the next. Returns how many there were. */
+/** A few at a time: as soon as one is done, the next one is claimed. Returns how many there were. */
 async function workThrough<Item>(
   claim: (count: number) => Promise<readonly Item[]>,
   work: (item: Item) => Promise<void>,

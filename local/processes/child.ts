@@ -66,7 +66,7 @@ export function startChild({ name, command, directory, environment, logFile }: C
   }
 }
 
-/** From now on, each child is recorded in this folder until it has ended, so that whoever outlives this process can end it. */
+/** Records each child in this folder while it runs, so that a guardian can end it if this process is killed. */
 export function recordChildrenIn(folder: string): void {
   recordsFolder = folder;
 }

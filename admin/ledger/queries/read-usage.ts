@@ -37,7 +37,7 @@ export interface UsageSum extends UnitCounts {
 type Row = { readonly [Field in Exclude<keyof UsageSum, 'hour'>]: string | null } & Pick<UsageSum, 'hour'>;
 
 /** As many as are read and rendered without a break: a few milliseconds. */
-export const rowsAtOnce = 500;
+const rowsAtOnce = 500;
 
 /** Ordered by day, hour, model and key. Other requests are served while thousands of rows are read. */
 export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]> {

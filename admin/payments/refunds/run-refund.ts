@@ -112,13 +112,15 @@ async function askProvider(
     email: payment.email,
   };
   if (!mayBeForgotten(refund, services.now())) return method.refund(order);
+  let made: RefundAnswer | undefined;
   try {
-    return (await method.findRefund(order)) ?? (await method.refund(order));
+    made = await method.findRefund(order);
   } catch (error) {
     const isDenied = error instanceof ProviderError && error.kind === 'refused';
     if (!isDenied || ageMs(refund, services.now()) < reviewAfterMs) throw error;
     return review(services, refund, error.message);
   }
+  return made ?? method.refund(order);
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The pages of whoever is not signed in. */
+/** The pages for visitors who are not signed in. */
 import { auditPages } from './audit-pages.ts';
 
 const paths = ['/login', '/login?ended=1', '/register', '/forgot-password', '/reset-password?token=x'];
