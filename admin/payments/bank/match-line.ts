@@ -75,7 +75,7 @@ const purposeMaxLength = 1_000;
 const numbersMax = 20;
 /** `по счёту № 17`, `счет на оплату N17`, `invoice 17`: a number that is called one, in a text with single spaces. */
 const numbers =
-  /(?:сч[её]т\p{L}*|сч\.|invoice|inv\.|№|\bno?\.?|#) ?(?:на оплату)? ?(?:№|no?\.?|#)? ?([\p{L}\d][\p{L}\d/-]*)/giu;
+  /(?:сч[её]т(?:ами|а[хм]?|ом|ов|[еуы])?|сч\.|invoice|inv\.|№|\bno?\.?|#) ?(?:на оплату)? ?(?:№|no?\.?|#)? ?([\p{L}\d][\p{L}\d/-]*)/giu;
 
 export function matchLine(line: Transfer, open: OpenInvoices): LineMatch {
   const named = numbersIn(line.purpose);

@@ -32,7 +32,7 @@ test.each([
 });
 
 const space = fc.stringMatching(/^[ \t\u00a0]{0,200}$/);
-const called = fc.constantFrom('счёт', 'СЧЕТУ', 'сч.', 'Invoice', 'inv.', '№', 'No.', '#');
+const called = fc.constantFrom('счёт', 'СЧЕТУ', 'счетами', 'Счёта', 'сч.', 'Invoice', 'inv.', '№', 'No.', '#');
 
 test('a number is found whatever spaces a payer writes around its name', () => {
   const property = fc.property(
