@@ -2,7 +2,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { deleteKey } from '../../../admin/keys/change-key.ts';
 import { createKey } from '../../../admin/keys/create-key.ts';
-import { purgeKeys, purgeOutbox } from '../../../admin/workers/purge-expired.ts';
+import { createPlaygroundKey } from '../../../admin/keys/session-keys.ts';
+import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
+import { purgeExpired, purgeKeys, purgeOutbox } from '../../../admin/workers/purge-expired.ts';
 import { startHarness } from '../../harness.ts';
 
 const harness = await startHarness();
@@ -42,4 +44,49 @@ test('deleted keys that were never used are deleted after thirty days', async ()
   expect(await rows()).toHaveLength(3);
   await purgeKeys(sql, inDays(31));
   expect((await rows()).sort()).toEqual([present.id, used.id].sort());
+});
+
+test('each hour all that is over goes, but the key of a playground only once Redis was told', async () => {
+  const { accountId, userId } = await harness.createCustomer({ usd: '1' });
+  const sessionId = crypto.randomUUID();
+  const key = await db.transaction((transaction) =>
+    createPlaygroundKey(transaction, harness.keyPepper, { accountId, sessionId }),
+  );
+  await deliverOutbox({ sql, keeper: harness.keeper }, accountId);
+  const paymentId = crypto.randomUUID();
+  await sql`
+    INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
+      rub_kopecks, return_url, email, expires_at)
+    VALUES (${paymentId}, ${accountId}, 'yookassa', 'expired', 'RUB', 100, 1, 900000, 0, 100, '', '', now())`;
+  const long = sql`now() - interval '91 days'`;
+  await sql`
+    INSERT INTO payment_events (payment_id, kind, body, received_at) VALUES (${paymentId}, 'notification', '', ${long})`;
+  await sql`UPDATE api_keys SET expires_at = ${long} WHERE id = ${key.id}`;
+  await sql`UPDATE outbox SET delivered_at = ${long} WHERE account_id = ${accountId}`;
+  await sql`
+    INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at)
+    VALUES (${userId}, ${sessionId}, ${sessionId}, ${long})`;
+  await sql`
+    INSERT INTO mail_tokens (user_id, purpose, email, token_hash, expires_at)
+    VALUES (${userId}, 'verify_email', '', ${sessionId}, ${long})`;
+  await sql`
+    INSERT INTO idempotent_answers (key_hash, body_hash, status, answer, expires_at)
+    VALUES (${sessionId}, '', 200, '', ${long})`;
+  const left = async () => {
+    const rows = await sql<{ name: string }[]>`
+      SELECT 'key' AS name FROM api_keys WHERE id = ${key.id}
+      UNION ALL SELECT 'message to Redis' FROM outbox WHERE account_id = ${accountId} AND delivered_at <= ${long}
+      UNION ALL SELECT 'notification' FROM payment_events WHERE payment_id = ${paymentId}
+      UNION ALL SELECT 'session' FROM refresh_tokens WHERE family = ${sessionId}
+      UNION ALL SELECT 'link' FROM mail_tokens WHERE token_hash = ${sessionId}
+      UNION ALL SELECT 'answer' FROM idempotent_answers WHERE key_hash = ${sessionId}`;
+    return new Set(rows.map(({ name }) => name));
+  };
+  const all = ['key', 'message to Redis', 'notification', 'session', 'link', 'answer'];
+  expect(await left()).toEqual(new Set(all));
+  await purgeExpired(sql);
+  expect(await left()).toEqual(new Set(['key']));
+  await deliverOutbox({ sql, keeper: harness.keeper }, accountId);
+  await purgeExpired(sql);
+  expect(await left()).toEqual(new Set());
 });
