@@ -1,5 +1,6 @@
 /** Adding alert addresses: each is mailed a link, within limits, and is confirmed by it once. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { addressesMax } from '../../../../admin/notifications/addresses/add-address.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { linkIn, mailsTo, newestToken } from '../mailbox.ts';
@@ -89,6 +90,20 @@ describe('adding an address', () => {
     const { status, error } = await book.add(other, email);
     expect({ status, code: error?.code }).toEqual({ status: 429, code: 'too_many_attempts' });
     expect(await mailsTo(harness, email)).toHaveLength(5);
+  });
+
+  test('429 after 5 mails an hour to one mailbox, whatever follows a + in its addresses', async () => {
+    const tags = fc.uniqueArray(fc.stringMatching(/^[a-z\d]{1,8}$/), { minLength: 6, maxLength: 6 });
+    const property = fc.asyncProperty(tags, async (all) => {
+      const [local, domain] = randomEmail().split('@');
+      const [one, other] = [await book.newCustomer(), await book.newCustomer()];
+      const statuses: number[] = [];
+      for (const [index, tag] of all.entries()) {
+        statuses.push((await book.add(index % 2 === 0 ? one : other, `${local}+${tag}@${domain}`)).status);
+      }
+      expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
+    });
+    await fc.assert(property, { numRuns: 3 });
   });
 
   test('429 after 30 mails an hour from one client', async () => {
