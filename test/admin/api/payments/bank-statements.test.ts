@@ -188,6 +188,14 @@ describe('an INN proves nobody:', () => {
     expect(body.lines[0]).toMatchObject({ state: 'certain', otherAccountIds: [] });
   });
 
+  test('nor does an order whose account has not verified its address', async () => {
+    const { accountId, transfer } = await invoice();
+    const { sql } = bench.harness.database;
+    await sql`UPDATE accounts SET ownership = 'unproven' WHERE id = ${accountId}`;
+    const { body } = await upload([transfer]);
+    expect(body.lines[0]).toMatchObject({ state: 'proposed', candidates: [{ accountId }] });
+  });
+
   test('the invoice counts as it was made out, not with an INN that was entered later', async () => {
     const attacker = await invoice();
     const { sql } = bench.harness.database;
@@ -201,14 +209,7 @@ describe('an INN proves nobody:', () => {
 test('more than ten thousand newer expired orders of strangers push no order out', async () => {
   const { transfer } = await invoice();
   const stranger = await bench.newCompany('7712345678');
-  const { sql } = bench.harness.database;
-  // Younger than all others by their ids, which begin with the time.
-  await sql`
-    INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
-      rub_kopecks, return_url, email, expires_at)
-    SELECT overlay(gen_random_uuid()::text PLACING 'ffff' FROM 1 FOR 4)::uuid, ${stranger.accountId}, 'invoice', 'expired',
-      'RUB', 100000, 1, 900000, 0, 100000, '', '', now()
-    FROM generate_series(1, 10001)`;
+  await orderOften([stranger.accountId], 10_001);
   const { body } = await upload([transfer, { ...transfer, number: '77', purpose: 'Аванс' }]);
   expect(body.lines.map(({ state, candidates }) => [state, candidates.length])).toEqual([
     ['certain', 1],
@@ -217,6 +218,30 @@ test('more than ten thousand newer expired orders of strangers push no order out
   const flooded = await upload([{ ...transfer, number: '78', payerInn: '7712345678' }]);
   expect(flooded.body.lines[0]).toMatchObject({ state: 'proposed', candidates: { length: 5 } });
 });
+
+test('nor do a hundred orders each of a hundred accounts with its INN, and of its own account', async () => {
+  const { accountId, paymentId, transfer } = await invoice();
+  const { sql } = bench.harness.database;
+  await sql`UPDATE payments SET status = 'expired' WHERE id = ${paymentId}`;
+  const strangers = await sql<{ id: string }[]>`
+    WITH opened AS (INSERT INTO accounts (ownership) SELECT 'proven' FROM generate_series(1, 101) RETURNING id)
+    INSERT INTO company_details SELECT (jsonb_populate_record(own, jsonb_build_object('account_id', opened.id))).*
+    FROM opened, company_details AS own WHERE own.account_id = ${accountId} RETURNING account_id AS id`;
+  await orderOften([accountId, ...strangers.map(({ id }) => Number(id))], 101);
+  const { body } = await upload([{ ...transfer, number: '79', purpose: 'Аванс' }]);
+  expect(body.lines[0]).toMatchObject({ state: 'proposed', candidates: { 0: { paymentId } } });
+});
+
+/** Expired orders of ten roubles, younger than all others by their ids, which begin with the time. */
+async function orderOften(accountIds: readonly number[], count: number): Promise<void> {
+  const { sql } = bench.harness.database;
+  await sql`
+    INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
+      rub_kopecks, return_url, email, expires_at)
+    SELECT overlay(gen_random_uuid()::text PLACING 'ffff' FROM 1 FOR 4)::uuid, account_id, 'invoice', 'expired', 'RUB',
+      1000, 1, 900000, 0, 1000, '', '', now()
+    FROM unnest(${sql.array([...accountIds])}::bigint[]) AS account_id, generate_series(1, ${count}::int)`;
+}
 
 describe('the command line', () => {
   test('shows what a statement pays, and with --book books what is certain', async () => {
