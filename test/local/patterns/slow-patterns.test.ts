@@ -30,6 +30,11 @@ test('patterns that take linear time are not found', () => {
   expect(problemsOf(sources.map((source) => `use(${source});`).join('\n'))).toEqual([]);
 });
 
+test('`npm run check` looks for them', async () => {
+  const check = await Bun.file(join(import.meta.dir, '../../../local/npm/check.mjs')).text();
+  expect(check).toContain("'local/patterns/main.ts'");
+});
+
 test('what reads bank statements has none', async () => {
   const folder = join(import.meta.dir, '../../../admin/payments/bank');
   const names = await Array.fromAsync(new Glob('*.ts').scan(folder));
