@@ -1,5 +1,7 @@
 /** Documents are drawn in threads: this one goes on serving, and a drawing that fails or hangs harms no other. */
 import { afterAll, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { PdfWorkers } from '../../../../admin/documents/files/pdf-workers.ts';
 import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
 import { act, invoice, reconciliation } from '../render/samples.ts';
@@ -33,6 +35,13 @@ test('while a long document is drawn, this thread goes on', async () => {
   }
   await drawing;
   expect(turns).toBeGreaterThan(100);
+});
+
+test.skipIf(process.platform !== 'linux')('the thread that serves comes before those that draw', async () => {
+  await workers.draw(act, {});
+  const priorities = readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
+  // A higher number is a lower priority.
+  expect(Math.max(...priorities)).toBeGreaterThan(getPriority());
 });
 
 test('a document that cannot be drawn fails alone', async () => {

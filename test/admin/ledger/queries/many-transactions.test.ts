@@ -1,5 +1,6 @@
 /** Queries on an account with a hundred thousand transactions use indexes, and never load it whole into memory. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
+import { writeTransactions } from '../../../../admin/api/money/transactions-file.ts';
 import { listRequests } from '../../../../admin/ledger/queries/list-requests.ts';
 import {
   listStatement,
@@ -14,6 +15,8 @@ import { openLedger, type TestLedger } from '../ledger.ts';
 const lines = 100_000;
 const days = 100;
 const start = new Date(Date.UTC(2030, 0, 1));
+/** Reading and writing so many takes a few milliseconds. */
+const linesAtOnceMax = 500;
 const everything = { type: undefined, from: undefined, to: undefined };
 
 let ledger: TestLedger;
@@ -102,7 +105,7 @@ describe('GET /api/transactions', () => {
     expect(rowsRead(queries)).toBeLessThanOrEqual(60);
   });
 
-  test('a statement of long ago reads its page, the events of its lines, a quarter of an hour and the totals since', async () => {
+  test('a statement of long ago reads its page, its events, a quarter of an hour and the totals since', async () => {
     const [page, quarter] = [50, lines / days / 96 + 1];
     const filter = { accountId, ...everything, to: new Date(Date.UTC(2030, 2)) };
     const queries = await explainer.explain(() => listStatement(explainer.db, filter, { limit: page, offset: 0 }));
@@ -128,6 +131,19 @@ test('the CSV of a month is read in pages, each of which costs only its content'
   expect(Math.max(...pages)).toBe(1_000);
   expectIndexes(queries);
   for (const query of queries) expect(query.rowsRead).toBeLessThanOrEqual(1_010);
+});
+
+test('no part of the CSV has more lines than are written without a break for others', async () => {
+  const parts: number[] = [];
+  for await (const part of writeTransactions(ledger.db, {
+    accountId,
+    ...everything,
+    from: new Date(Date.UTC(2030, 2)),
+  })) {
+    parts.push(part.split('\r\n').length - 1);
+  }
+  expect(parts.reduce((sum, length) => sum + length)).toBe(1 + 41_000);
+  expect(Math.max(...parts)).toBeLessThanOrEqual(linesAtOnceMax);
 });
 
 test('a reader that stops in the middle causes no further query', async () => {
@@ -182,4 +198,14 @@ test('usage of a month reads the totals of that month', async () => {
   expect(rowsRead(queries)).toBe(Number(of?.count));
   // Postgres has the zones of its system only, which may lack the names that browsers report.
   expect(queries.flatMap(({ parameters }) => parameters)).not.toContain('Europe/Moscow');
+});
+
+test('usage of ten thousand rows is read in parts, between which others are served', async () => {
+  using cursor = spyOn(Object.getPrototypeOf(ledger.sql``), 'cursor');
+  const query = { from: start, to: new Date(Date.UTC(2030, 3)), rowsMax: 10_000, timeZone: 'UTC' };
+  const sums = await readUsage(ledger.sql, { accountId, ...query, groupBy: new Set(['day', 'hour', 'key'] as const) });
+  expect(sums).toHaveLength(query.rowsMax);
+  const sizes = cursor.mock.calls.map(([rows]) => Number(rows));
+  expect(sizes).toHaveLength(1);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(linesAtOnceMax);
 });
