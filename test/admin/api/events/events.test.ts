@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import { eventsRoute } from '../../../../admin/api/events/events-route.ts';
 import { EventHub, type Subscriber } from '../../../../admin/events/event-hub.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
+import { createServer } from '../../../../admin/server.ts';
 import { writeHealth } from '../../../../shared/health/deployment-health.ts';
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { testPassword } from '../../../harness/customers.ts';
@@ -196,6 +197,25 @@ test('an account has at most twenty streams, and a place is free again when one 
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   clients[0]?.leave();
   await waitFor('a free place', guardTimeoutMs, async () => (await listen(token)).status === 200);
+});
+
+test('a client address has a limit too, and who has the most ends when a newcomer finds no place', async () => {
+  const events = new EventHub(api.services, { account: 2, address: 2, all: 3 });
+  const lifecycle = { workersReady: () => true, leaving: () => false };
+  const server = createServer({ ...api.services, events }, lifecycle).listen({ hostname: '127.0.0.1', port: 0 });
+  const listenFrom = async (address: string) => {
+    const { token } = await newCustomer();
+    const client = await openEvents(`http://127.0.0.1:${server.server?.port}`, token, address);
+    open.push(client);
+    return client;
+  };
+  const [oldest, other] = [await listenFrom('192.0.2.1'), await listenFrom('192.0.2.1')];
+  expect((await listenFrom('192.0.2.1')).status).toBe(429);
+  for (const address of ['192.0.2.2', '192.0.2.3']) expect((await listenFrom(address)).status).toBe(200);
+  expect(await oldest.next('end')).toEqual({ reason: 'replaced' });
+  expect(other.ended()).toBe(false);
+  events.stop();
+  await server.stop(true);
 });
 
 test('no proxy collects the events, and nothing stores them', async () => {

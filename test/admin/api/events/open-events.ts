@@ -20,10 +20,10 @@ export interface EventClient {
 
 const waitMaxMs = 10_000;
 
-/** Resolves when everything is told from now on. */
-export async function openEvents(url: string, token: string): Promise<EventClient> {
+/** Resolves when everything is told from now on. `address` is the client's, behind a reverse proxy. */
+export async function openEvents(url: string, token: string, address?: string): Promise<EventClient> {
   const leaving = new AbortController();
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = { authorization: `Bearer ${token}`, ...(address !== undefined && { 'x-forwarded-for': address }) };
   const response = await fetch(`${url}/api/events`, { headers, signal: leaving.signal });
   const told: ToldEvent[] = [];
   let ended = false;
