@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test';
 import { AbandonedAnswers } from '../../../proxy/answer/abandoned-answers.ts';
 import type { Model } from '../../../proxy/catalogue/catalogue.ts';
 import { OutputSpeeds } from '../../../proxy/metering/output-speed.ts';
-import { noUsage } from '../../../proxy/metering/usage.ts';
+import { noUsage, type Usage } from '../../../proxy/metering/usage.ts';
 import { RequestMetrics } from '../../../proxy/metrics/request-metrics.ts';
 import { Timeline } from '../../../proxy/metrics/timeline.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../proxy/settlement/running-request.ts';
+import { RunningRequests } from '../../../proxy/settlement/running-requests.ts';
+import { monotonicMs } from '../../../shared/durations.ts';
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd, picoUsdPerImage, picoUsdPerToken } from '../../../shared/money.ts';
 import { decodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
@@ -40,10 +42,11 @@ const leaseMs = 90_000;
 let bench: WalletBench;
 let replayBuffer: ReplayBuffer;
 const abandoned = new AbandonedAnswers();
+const metrics = new RequestMetrics();
 
 beforeAll(async () => {
   bench = await startWalletBench();
-  replayBuffer = new ReplayBuffer({ wallet: bench.wallet, log, metrics: new RequestMetrics() });
+  replayBuffer = new ReplayBuffer({ wallet: bench.wallet, log, metrics });
 });
 
 afterAll(() => bench.stop());
@@ -57,27 +60,34 @@ async function begin(
     images = 0,
     isStream = false,
     speeds = new OutputSpeeds(),
-  }: { promptTokens?: number; kind?: Model['kind']; images?: number; isStream?: boolean; speeds?: OutputSpeeds } = {},
+    requests,
+  }: {
+    promptTokens?: number;
+    kind?: Model['kind'];
+    images?: number;
+    isStream?: boolean;
+    speeds?: OutputSpeeds;
+    requests?: RunningRequests;
+  } = {},
 ) {
   const account = await bench.openAccount(creditedNano);
   const order = orderOf(account);
   await bench.wallet.reserve(order);
-  const running = new RunningRequest(
-    {
-      held: heldBy(account, order.requestId),
-      model: { ...model, kind, prices: { ...model.prices, ...(images > 0 && { image }) } },
-      images,
-      isStream,
-      amountNano: order.amountNano,
-      outputCap: order.outputCap,
-      choices: 1,
-      promptTokensMax: 1_000,
-      startedAtMs: 0,
-      timeline: new Timeline(),
-      heldAtMs: 0,
-    },
-    { wallet: bench.wallet, replayBuffer, abandoned, speeds, onEnd: () => {} },
-  );
+  const options = {
+    held: heldBy(account, order.requestId),
+    model: { ...model, kind, prices: { ...model.prices, ...(images > 0 && { image }) } },
+    images,
+    isStream,
+    amountNano: order.amountNano,
+    outputCap: order.outputCap,
+    choices: 1,
+    promptTokensMax: 1_000,
+    startedAtMs: 0,
+    timeline: new Timeline(),
+    heldAtMs: 0,
+  };
+  const services = { wallet: bench.wallet, replayBuffer, abandoned, speeds, onEnd: () => {} };
+  const running = requests?.start(options) ?? new RunningRequest(options, services);
   running.meter = { promptTokens, outputTokens: () => 0, learn: () => {} };
   return { account, running, requestId: order.requestId };
 }
@@ -160,6 +170,26 @@ describe('a request whose client no longer waits for it', () => {
       await replayBuffer.settled(account.shard);
       expect(await bench.balances(account)).toEqual([1_000n - charged, 0n, charged]);
     }
+  });
+
+  test('is charged by the speed of answers whose usage was reported, not of those that were estimated', async () => {
+    const requests = new RunningRequests({ wallet: bench.wallet, replayBuffer, metrics, log });
+    const end = async (secondsAgo: number, settle: (running: RunningRequest) => void) => {
+      const { account, running } = await begin(1_000n, { promptTokens: 40, requests });
+      running.deployment = 'p/m';
+      running.sentAtMs = monotonicMs() - secondsAgo * 1_000;
+      settle(running);
+      await replayBuffer.settled(account.shard);
+      const [, , spent] = await bench.balances(account);
+      return spent;
+    };
+    const leave = () => end(10, (running) => running.settleDeparture());
+    // A token in a quarter of an hour.
+    const finish = (usage: Usage | null) => end(32 * 900, (running) => running.settle(usage, 32));
+    for (let count = 0; count < 3; count += 1) await finish(null);
+    expect(await leave()).toBe(140n);
+    for (let count = 0; count < 3; count += 1) await finish({ ...noUsage, promptTokens: 40, completionTokens: 32 });
+    expect(await leave()).toBe(40n);
   });
 
   test('has a place among those that are read to their end, until it has ended', async () => {
