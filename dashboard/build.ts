@@ -77,9 +77,11 @@ async function hashSources(): Promise<string> {
   return hasher.digest('hex');
 }
 
+/** Throws an error that names everything that is wrong. */
 async function bundle(outdir: string, options: Partial<Bun.BuildConfig> & { entrypoints: string[] }) {
-  return Bun.build({
+  const output = await Bun.build({
     outdir,
+    throw: false,
     target: 'browser',
     minify: true,
     publicPath: '/assets/',
@@ -87,6 +89,8 @@ async function bundle(outdir: string, options: Partial<Bun.BuildConfig> & { entr
     ...options,
     define: { 'process.env.NODE_ENV': '"production"', ...options.define },
   });
+  if (!output.success) throw new Error(output.logs.map(String).join('\n'));
+  return output;
 }
 
 /** The script at the head of the page, and the worker that it starts. */

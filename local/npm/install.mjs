@@ -47,15 +47,22 @@ function isInstalledByHand(scope) {
   const installed = readIfPresent(join(modules, '.package-lock.json'));
   if (installed === undefined) return false;
   const present = JSON.parse(installed).packages;
-  return Object.entries(lockedPackages()).every(([path, entry]) => {
+  const { packages, optional } = readLock();
+  return Object.entries(packages).every(([path, entry]) => {
     if (path === '' || (scope === 'product' && entry.dev === true)) return true;
-    if (present[path] === undefined) return entry.optional === true && !isForThisMachine(entry);
+    // Without a platform, it belongs to a package of another platform.
+    if (present[path] === undefined) {
+      return entry.optional === true && !optional.includes(path) && !(entry.os && isForThisMachine(entry));
+    }
     return present[path].version === entry.version && existsSync(join(root, path));
   });
 }
 
-function lockedPackages() {
-  return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+/** With the paths of the project's own optional packages for this machine. */
+function readLock() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const paths = Object.keys(packages[''].optionalDependencies).map((name) => `node_modules/${name}`);
+  return { packages, optional: paths.filter((path) => isForThisMachine(packages[path])) };
 }
 
 function isForThisMachine({ libc, os, cpu }) {
@@ -73,10 +80,7 @@ function installPackages(scope, { isAddition }) {
     if (!runNpm(['install', '--no-save'], scope)) fail('npm could not install the packages; its message is above.');
   });
   // npm goes on without an optional package that it could not download.
-  const packages = lockedPackages();
-  const missing = Object.keys(packages[''].optionalDependencies)
-    .map((name) => `node_modules/${name}`)
-    .filter((path) => isForThisMachine(packages[path]) && !existsSync(join(root, path)));
+  const missing = readLock().optional.filter((path) => !existsSync(join(root, path)));
   if (missing.length > 0) fail(`npm could not install ${missing.join(', ')}.`);
 }
 
