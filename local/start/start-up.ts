@@ -22,6 +22,7 @@ import { chooseModel } from './ready-check.ts';
 import { databaseName, providePostgres, provideRedis, type Service } from './services.ts';
 import type { SummaryOptions } from './summary.ts';
 import type { Terminal } from './terminal.ts';
+import { together } from './together.ts';
 
 export interface StartUpOptions {
   configuration: LocalConfiguration;
@@ -35,9 +36,8 @@ export interface StartUpOptions {
 export async function startUp(options: StartUpOptions): Promise<SummaryOptions> {
   // Takes seconds, and only admin needs it.
   const dashboard = buildIfStale();
-  const [outcome] = await Promise.allSettled([startParts(options, dashboard), dashboard]);
-  if (outcome.status === 'rejected') throw outcome.reason;
-  return outcome.value;
+  const [summary] = await together([startParts(options, dashboard), dashboard]);
+  return summary;
 }
 
 async function startParts(options: StartUpOptions, dashboard: Promise<boolean>): Promise<SummaryOptions> {
