@@ -102,7 +102,7 @@ describe('GET /api/transactions', () => {
     expect(rowsRead(queries)).toBeLessThanOrEqual(60);
   });
 
-  test('a statement of long ago reads its page, the events of its lines, a quarter of an hour and the totals since', async () => {
+  test('a statement of long ago reads its page with its events, a quarter of an hour and the totals since', async () => {
     const [page, quarter] = [50, lines / days / 96 + 1];
     const filter = { accountId, ...everything, to: new Date(Date.UTC(2030, 2)) };
     const queries = await explainer.explain(() => listStatement(explainer.db, filter, { limit: page, offset: 0 }));
