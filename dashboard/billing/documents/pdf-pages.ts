@@ -2,9 +2,8 @@
  * Draws the pages of a PDF. It loads PDF.js, so import it when a document is opened. The browser's own viewer would need
  * a policy that allows objects, and does not exist on phones.
  */
-import { getDocument, type PDFDocumentProxy, type PDFPageProxy, VerbosityLevel } from 'pdfjs-dist';
-// Runs in this thread: documents are small, and a worker would be another file to serve.
-import 'pdfjs-dist/build/pdf.worker.mjs';
+// A build of PDF.js without a worker: documents are small, and it would be another file to serve.
+import { getDocument, type PDFDocumentProxy, type PDFPageProxy, VerbosityLevel } from 'unpdf/pdfjs';
 
 export interface OpenedPdf {
   readonly pages: readonly PDFPageProxy[];
