@@ -24,8 +24,11 @@ export interface DashboardVisitor {
   readonly context: BrowserContext;
   /** Signs a customer in without the log-in page. */
   signIn(customer: { readonly email: string; readonly password?: string }): Promise<void>;
-  /** Opens a tab at a path such as `/keys`, and waits until it has loaded. */
-  visit(path: string): Promise<Page>;
+  /**
+   * Opens a path such as `/keys`, and waits until it has loaded: in a new tab, or in one that was opened here, which takes
+   * a third of the time.
+   */
+  visit(path: string, tab?: Page): Promise<Page>;
 }
 
 export interface Dashboard extends AsyncDisposable {
@@ -53,14 +56,16 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   const provider = startScriptedProvider();
   await harness.applyCatalogue(catalogue(provider.baseUrl));
   const [proxyPort, adminPort] = [await freePort(), await freePort()];
-  const admin = await harness.startAdmin({
-    ADMIN_PORT: String(adminPort),
-    PUBLIC_URL: `http://127.0.0.1:${adminPort}`,
-    PROXY_PUBLIC_URL: `http://127.0.0.1:${proxyPort}`,
-    ...adminEnvironment,
-  });
-  const proxy = await harness.startProxy({ PROXY_PORT: String(proxyPort) });
-  const browser = await startBrowser(chromiumPath ?? '');
+  const [admin, proxy, browser] = await Promise.all([
+    harness.startAdmin({
+      ADMIN_PORT: String(adminPort),
+      PUBLIC_URL: `http://127.0.0.1:${adminPort}`,
+      PROXY_PUBLIC_URL: `http://127.0.0.1:${proxyPort}`,
+      ...adminEnvironment,
+    }),
+    harness.startProxy({ PROXY_PORT: String(proxyPort) }),
+    startBrowser(chromiumPath ?? ''),
+  ]);
   const opened: WatchedPage[] = [];
   return {
     harness,
@@ -108,11 +113,16 @@ async function newVisitor(
       const { user } = (await answer.json()) as { user: { id: number } };
       await context.addInitScript(`try { localStorage.setItem('gateway.session', '${user.id}') } catch {}`);
     },
-    visit: async (path) => {
-      const watched = await visitor.openPage(admin.url + path);
-      opened.push(watched);
-      await settled(watched.page);
-      return watched.page;
+    visit: async (path, tab) => {
+      if (tab === undefined) {
+        const watched = await visitor.openPage(admin.url + path);
+        opened.push(watched);
+        tab = watched.page;
+      } else {
+        await tab.goto(admin.url + path);
+      }
+      await settled(tab);
+      return tab;
     },
   };
 }
