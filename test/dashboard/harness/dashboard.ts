@@ -18,6 +18,7 @@ import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 
 const mailTimeoutMs = 20_000;
+const loadTimeoutMs = 20_000;
 
 export interface DashboardVisitor {
   /** Their browser. What is opened here without `visit` is not watched. */
@@ -130,7 +131,7 @@ async function newVisitor(
 /** The page has its heading, and nothing on it still loads. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
-  await waitFor('the page to load', 20_000, async () => (await page.locator('[aria-busy=true]').count()) === 0);
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached', timeout: loadTimeoutMs });
 }
 
 /** The newest that is accepted. */
