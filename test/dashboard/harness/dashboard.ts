@@ -57,16 +57,14 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   const provider = startScriptedProvider();
   await harness.applyCatalogue(catalogue(provider.baseUrl));
   const [proxyPort, adminPort] = [await freePort(), await freePort()];
-  const [admin, proxy, browser] = await Promise.all([
-    harness.startAdmin({
-      ADMIN_PORT: String(adminPort),
-      PUBLIC_URL: `http://127.0.0.1:${adminPort}`,
-      PROXY_PUBLIC_URL: `http://127.0.0.1:${proxyPort}`,
-      ...adminEnvironment,
-    }),
-    harness.startProxy({ PROXY_PORT: String(proxyPort) }),
-    startBrowser(chromiumPath ?? ''),
-  ]);
+  const admin = await harness.startAdmin({
+    ADMIN_PORT: String(adminPort),
+    PUBLIC_URL: `http://127.0.0.1:${adminPort}`,
+    PROXY_PUBLIC_URL: `http://127.0.0.1:${proxyPort}`,
+    ...adminEnvironment,
+  });
+  const proxy = await harness.startProxy({ PROXY_PORT: String(proxyPort) });
+  const browser = await startBrowser(chromiumPath ?? '');
   const opened: WatchedPage[] = [];
   return {
     harness,
