@@ -1,5 +1,5 @@
 /** From the chart of spend to one receipt, and the same sum at each level: in a time zone whose days are not UTC's. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { sumDecimals } from '../../../dashboard/app/money/decimal.ts';
@@ -55,16 +55,11 @@ describe.skipIf(!chromiumPath)('a cost', () => {
     await visitor.signIn(customer);
     token = await logIn();
   });
-  const opened: Page[] = [];
+  let tab: Page | undefined;
   const visit = async (path: string) => {
-    const page = await visitor.visit(path);
-    opened.push(page);
-    return page;
+    tab = await visitor.visit(path, tab);
+    return tab;
   };
-  // Each tab keeps a connection for live events, of the six that a browser has for a server.
-  afterEach(async () => {
-    for (const page of opened.splice(0)) await page.close();
-  });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
   const logIn = async () => {
@@ -140,6 +135,7 @@ describe.skipIf(!chromiumPath)('a cost', () => {
     );
     const rows = page.getByRole('table', { name: 'Day' }).getByRole('row');
     const days = [...new Set(usage.map(({ day }) => day))];
+    let list: Page | undefined;
     expect(await rows.count()).toBe(days.length + 1);
     for (const [index, day] of days.toReversed().slice(0, 3).entries()) {
       const cost = sumDecimals(usage.filter((row) => row.day === day).map((row) => row.cost));
@@ -151,12 +147,13 @@ describe.skipIf(!chromiumPath)('a cost', () => {
           .innerText(),
       ).toBe(shown(cost));
       for (const { model, cost: ofModel } of usage.filter((row) => row.day === day)) {
-        const list = await visit(`/activity?from=${day}&to=${day}&model=${encodeURIComponent(model)}`);
+        const path = `/activity?from=${day}&to=${day}&model=${encodeURIComponent(model)}`;
+        list = await visitor.visit(path, list);
         await list.locator('.request-sum strong').waitFor();
         expect(await list.locator('.request-sum strong').innerText()).toBe(shown(ofModel));
-        await list.close();
       }
     }
+    await list?.close();
   });
 
   test('is in the CSV file of its period', async () => {

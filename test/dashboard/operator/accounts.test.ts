@@ -1,5 +1,5 @@
 /** What operators do with accounts: find them, credit, refund, limit, block and delete them. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { logIn, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
@@ -17,14 +17,10 @@ describe.skipIf(!chromiumPath)('an operator', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  // Each open tab has a connection for live events, and browsers open few of them.
-  const tabs: Page[] = [];
-  afterEach(() => Promise.all(tabs.splice(0).map((tab) => tab.close())));
-
+  let tab: Page | undefined;
   const visit = async (path: string) => {
-    const page = await operator.visit(path);
-    tabs.push(page);
-    return page;
+    tab = await operator.visit(path, tab);
+    return tab;
   };
   const visitAccount = ({ accountId }: Customer, query = '') => visit(`/operator/accounts/${accountId}${query}`);
   const tileOf = (page: Page, label: string) => page.locator('.tile', { hasText: label }).locator('.tile-value');
@@ -252,6 +248,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
   test('is the only one who sees the pages for operators', async () => {
     const visitor = await dashboard.newVisitor();
     await visitor.signIn(await dashboard.harness.createCustomer({ usd: '5' }));
+    let page: Page | undefined;
     for (const path of [
       'accounts',
       'accounts/1',
@@ -262,10 +259,9 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       'mails',
       'audit',
     ]) {
-      const page = await visitor.visit(`/operator/${path}`);
+      page = await visitor.visit(`/operator/${path}`, page);
       await page.getByRole('heading', { name: 'Page not found' }).waitFor();
       expect(await page.locator('a[href^="/operator"]').count()).toBe(0);
-      await page.close();
     }
   });
 });

@@ -1,5 +1,5 @@
 /** How operators change the catalogue: mistakes, what a file changes, applying and scheduling it. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
@@ -15,7 +15,6 @@ describe.skipIf(!chromiumPath)('an operator', () => {
   let dashboard: Dashboard;
   let operator: DashboardVisitor;
   let customer: Customer;
-  const tabs: Page[] = [];
   beforeAll(async () => {
     dashboard = await startDashboard();
     const { harness, provider, proxy } = dashboard;
@@ -37,13 +36,12 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       return row?.requests === String(requests);
     });
   });
-  afterEach(() => Promise.all(tabs.splice(0).map((tab) => tab.close())));
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
+  let tab: Page | undefined;
   const visit = async (path: string) => {
-    const page = await operator.visit(path);
-    tabs.push(page);
-    return page;
+    tab = await operator.visit(path, tab);
+    return tab;
   };
   const check = async (page: Page, file: string) => {
     await page.getByLabel('Catalogue file').fill(file);
@@ -147,7 +145,6 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       const visitor = await dashboard.newVisitor({ locale });
       await visitor.signIn(await dashboard.harness.createCustomer({ usd: '0', role: 'operator' }));
       const page = await visitor.visit('/operator/catalogue?tab=change');
-      tabs.push(page);
       const button = (name: string) => page.getByRole('button', { name, exact: true });
       await page.getByLabel(words.file).fill(current());
       await button(words.check).click();
@@ -173,6 +170,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       await button(words.apply).click();
       await page.getByRole('dialog').getByRole('button', { name: words.apply }).click();
       await waitFor('the catalogue', 20_000, async () => (await versionInForce()) === before + 1);
+      await page.close();
     },
   );
 

@@ -1,5 +1,5 @@
 /** The running gateway as operators see it: health, reconciliation, mails and the audit log. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { writeHealth } from '../../../shared/health/deployment-health.ts';
 import { waitFor } from '../../harness/account-view.ts';
@@ -15,7 +15,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
   let dashboard: Dashboard;
   let operator: DashboardVisitor;
   let customer: Customer;
-  const tabs: Page[] = [];
+  let tab: Page | undefined;
   beforeAll(async () => {
     dashboard = await startDashboard();
     const { harness, provider, proxy } = dashboard;
@@ -30,14 +30,11 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello' }] }),
     });
   });
-  // Each open tab has a connection for live events, and browsers open few of them.
-  afterEach(() => Promise.all(tabs.splice(0).map((tab) => tab.close())));
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
   const visit = async (path: string) => {
-    const page = await operator.visit(path);
-    tabs.push(page);
-    return page;
+    tab = await operator.visit(path, tab);
+    return tab;
   };
   const insertMail = async (recipient: string) => {
     const { sql } = dashboard.harness.database;
@@ -83,13 +80,13 @@ describe.skipIf(!chromiumPath)('an operator', () => {
 
   test('is not told that all is well while no proxy is running', async () => {
     const page = await operator.context.newPage();
-    tabs.push(page);
     await page.route('**/api/operator/health', (route) => route.fulfill({ json: { replicas: [] } }));
     await page.goto(`${dashboard.admin.url}/operator/health`);
     const tile = page.locator('.tile', { hasText: 'Deployments' });
     await tile.getByText('No proxy is running').waitFor();
     expect(await tile.innerText()).not.toContain('All receive requests');
     await page.getByRole('heading', { name: 'No proxy is running' }).first().waitFor();
+    await page.close();
   });
 
   test('reconciles now, and is led from a difference to its account', async () => {

@@ -1,5 +1,6 @@
 /** What the files beside this one test: pages in both languages and themes, wide and narrow, each file as one visitor. */
 import { afterAll, beforeAll, describe, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { expectAudited } from '../harness/audit.ts';
@@ -34,6 +35,7 @@ export function auditPages(
   describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
     let dashboard: Dashboard;
     let visitor: DashboardVisitor;
+    let tab: Page | undefined;
     beforeAll(async () => {
       dashboard = await startDashboard({ adminEnvironment: paymentsEnvironment });
       visitor = await dashboard.newVisitor();
@@ -43,9 +45,8 @@ export function auditPages(
     afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
     test.each([...paths])(`%s ${who}`, async (path) => {
-      const page = await visitor.visit(path);
-      await expectAudited(page);
-      await page.close();
+      tab = await visitor.visit(path, tab);
+      await expectAudited(tab);
       dashboard.expectClean();
     });
   });
