@@ -5,7 +5,8 @@ import { waitUntilReady } from '../../local/processes/ready.ts';
 import { freePort } from '../../local/servers/ports.ts';
 
 const root = join(import.meta.dir, '../..');
-const readyTimeoutMs = 20_000;
+/** More than a start takes while every core is busy. */
+const readyTimeoutMs = 60_000;
 const gracefulStop = { signal: 'SIGTERM', graceMs: 30_000 } as const;
 
 export interface Program {
