@@ -1,7 +1,7 @@
 /**
  * The registry of every error that a caller can receive, and the class that carries one.
  *
- * One shape everywhere: `{"error": {"message", "type", "code", "param"}}` (interface §2.10). A code never changes its
+ * One shape everywhere: `{"error": {"message", "type", "code", "param"}}`. A code never changes its
  * status or type; the message is for people and may. Internal causes stay in `cause` and never reach a caller.
  */
 

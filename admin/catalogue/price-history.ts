@@ -70,5 +70,5 @@ function renderVersion(price: PriceRow): PriceVersion {
 }
 
 export function modelWithoutHistory(): GatewayError {
-  return new GatewayError('model_not_found', 'There has never been such a model.', { param: 'model' });
+  return new GatewayError('model_not_found', 'Unknown model: no catalogue has listed it.', { param: 'model' });
 }

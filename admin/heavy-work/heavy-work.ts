@@ -1,6 +1,6 @@
 /**
  * The one limit on work that takes more than a request should: documents that are drawn, exports, and queries that read as
- * much as an account has. A few run at once for an account, over all kinds together, and a few of each kind in all; some
+ * much as an account has. A few run at once for an account, over all kinds together, and a few of each kind in total; some
  * more wait for a short time, and the rest is refused. The next turn goes to the account with the fewest running, so that
  * nobody waits behind another account's queue.
  */

@@ -19,8 +19,8 @@ interface PaidAmount {
 
 export interface MailData {
   readonly low_balance: {
-    /** Versions before 0.1.0 wrote none. `low` is a reminder, or a fall that was reported later. */
-    readonly event?: 'fallen' | 'low' | 'empty';
+    /** `low` is a reminder, or a fall that was reported later. */
+    readonly event: 'fallen' | 'low' | 'empty';
     readonly balanceNano: string;
     readonly thresholdKopecks: string;
     /** The rate at which the two were compared, in ten-thousandths. */
@@ -38,8 +38,7 @@ export interface MailData {
   readonly reset_password: Link;
   /** Sent to the current address. */
   readonly email_change: { readonly newEmail: string; readonly requestedAt: string };
-  /** Versions before 0.1.0 wrote no `keysDeactivated`. */
-  readonly password_changed: { readonly changedAt: string; readonly keysDeactivated?: number };
+  readonly password_changed: { readonly changedAt: string; readonly keysDeactivated: number };
   /** Only if the verification has ended something. */
   readonly address_verified: { readonly verifiedAt: string; readonly keysDeactivated: number };
   /** Somebody else tried to sign up with the address, or to move another account to it. */

@@ -93,7 +93,7 @@ function tooLittle(wallet: ShortRefusal, quote: Quote): GatewayError {
   return new GatewayError('insufficient_balance', `The balance does not cover this request (${facts}).`);
 }
 
-const periods = { day: 'today (UTC)', month: 'this month (UTC)', total: 'in all' } as const;
+const periods = { day: 'today (UTC)', month: 'this month (UTC)', total: 'in total' } as const;
 
 function keySpent({ leftNano, period }: KeyShortRefusal, quote: Quote): GatewayError {
   const left = `it may spend $${formatUsd(leftNano)} more ${periods[period]}`;

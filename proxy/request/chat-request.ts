@@ -1,5 +1,5 @@
 /**
- * The body of a chat completion request: its parameters and their rules (interface §4.1), and what clients send beyond
+ * The body of a chat completion request: its parameters and their rules, and what clients send beyond
  * them. It names only the members that the gateway checks or translates; all others are passed on unchanged.
  */
 import { type Static, Type } from '@sinclair/typebox';

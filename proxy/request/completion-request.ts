@@ -1,5 +1,5 @@
 /**
- * The body of a text completion request (interface §4.1, and the parameters that OpenAI's legacy endpoint has beyond
+ * The body of a text completion request (and the parameters that OpenAI's legacy endpoint has beyond
  * it). It names only the members that the gateway checks; all others are passed on unchanged.
  */
 import { type Static, Type } from '@sinclair/typebox';

@@ -1,4 +1,4 @@
-/** The body of an embeddings request (interface §4.1). Other members are passed on unchanged. */
+/** The body of an embeddings request. Other members are passed on unchanged. */
 import { Type } from '@sinclair/typebox';
 import { integer, modelId, optional, string } from './fields.ts';
 import { tokenIds } from './token-ids.ts';

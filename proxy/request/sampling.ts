@@ -1,4 +1,4 @@
-/** The parameters that chat and text completions share, and their rules (interface §4.1). */
+/** The parameters that chat and text completions share, and their rules. */
 import { Type } from '@sinclair/typebox';
 import { boolean, integer, number, optional, string } from './fields.ts';
 

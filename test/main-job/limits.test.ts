@@ -141,7 +141,7 @@ test('a key spends no more than its limit, which the error names, and other keys
   const [body] = await Promise.all(refused.map((answer) => answer.json() as Promise<ErrorBody>));
   const error = body?.error;
   expect(error?.code).toBe('key_limit_exceeded');
-  expect(error?.message).toContain('more in all');
+  expect(error?.message).toContain('more in total');
   expect((await chat(proxy, customer.proxyKey, whole)).status).toBe(200);
   const served = BigInt(answers.length - refused.length);
   await waitFor('the charges', guardTimeoutMs, async () => {

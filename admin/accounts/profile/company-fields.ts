@@ -1,4 +1,4 @@
-/** The company details, and the account types they belong to (interface §2.2). */
+/** The company details, and the account types they belong to. */
 
 export const accountTypes = ['INDIVIDUAL', 'OOO', 'IP'] as const;
 export type AccountType = (typeof accountTypes)[number];

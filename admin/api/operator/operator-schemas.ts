@@ -26,11 +26,11 @@ export const pageFields = {
 
 export const reason = (description: string) => label(reasonMaxLength, description);
 
-/** Not only spaces. Throws GatewayError `invalid_parameter`. */
+/** Not blank. Throws GatewayError `invalid_parameter`. */
 export function parseReason(text: string): string {
   const trimmed = text.trim();
   if (trimmed !== '') return trimmed;
-  throw new GatewayError('invalid_parameter', "Invalid value for 'reason': expected more than spaces.", {
+  throw new GatewayError('invalid_parameter', "Invalid value for 'reason': it must not be blank.", {
     param: 'reason',
   });
 }

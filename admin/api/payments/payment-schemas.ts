@@ -132,7 +132,7 @@ const paymentFields = {
   creditUsd: usdText('What the balance gets. Until it is paid, at the present rate.'),
   rate: text('Roubles per dollar: of the day the money came, or the present rate until then. A decimal string.'),
   rateDate: nullable(text('The date that the Bank of Russia set the rate for; null if it is a configured rate.')),
-  marginPercent: text('How much dearer a dollar is than at `rate`, in percent, for payments in roubles.'),
+  marginPercent: text('Markup on `rate` for payments in roubles, in percent.'),
   valueRub: text('What the payment is worth in roubles, as accounting documents say. A decimal string.'),
   refundedAmount: amount('How much of it went back, less what won disputes brought back.'),
   createdAt: timestamp('When it was ordered.'),
@@ -211,7 +211,7 @@ export const methodsSchema = Type.Object({
     { description: 'The methods that are configured.' },
   ),
   rubRate: rubRateSchema('The present rate. A payment gets that of the day on which the money comes.'),
-  marginPercent: text('How much dearer a dollar is than at that rate, in percent, for payments in roubles.'),
+  marginPercent: text('Markup on that rate for payments in roubles, in percent.'),
 });
 
 function amountIn(currency: string) {

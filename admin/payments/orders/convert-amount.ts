@@ -16,7 +16,7 @@ export interface Converted {
   readonly rubKopecks: RubKopecks;
 }
 
-/** The margin makes dollars dearer for payments in roubles; what a payment is worth in roubles is what was paid. */
+/** The margin marks the rate up for payments in roubles; what a payment is worth in roubles is what was paid. */
 export function convertAmount(
   { amountMinor, currency }: { amountMinor: bigint; currency: PaymentCurrency },
   { rubPerUsd }: Pick<ExchangeRate, 'rubPerUsd'>,

@@ -4,7 +4,7 @@ import { decimalOf, unitsOf } from '../../app/money/decimal.ts';
 export interface Conversion {
   /** Roubles per dollar. */
   readonly perUsd: string;
-  /** How much dearer a dollar is than that, in percent. */
+  /** Markup on that rate, in percent. */
   readonly marginPercent: string;
 }
 

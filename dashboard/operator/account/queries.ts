@@ -56,7 +56,7 @@ export const accountTransactionsQuery = (id: number, { type, cursor }: Transacti
     placeholderData: keepPreviousData,
   });
 
-/** With what only operators may know. */
+/** With the fields that only operators see. */
 export const receiptQuery = (requestId: string) =>
   queryOptions({
     queryKey: ['operator-receipt', requestId],

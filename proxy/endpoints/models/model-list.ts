@@ -1,5 +1,5 @@
 /**
- * GET /v1/models and /v1/models/{id}: the models with their prices (interface §2.6). The list is rendered once per
+ * GET /v1/models and /v1/models/{id}: the models with their prices. The list is rendered once per
  * catalogue, and its ETag saves clients that poll from downloading it again (RFC 9110 §13.1.2).
  */
 import { matchesEtag } from '../../../shared/http/request-headers.ts';

@@ -2,7 +2,7 @@
  * The byte sequences of o200k_base, the encoding of current OpenAI models, each with its rank: the order in which a
  * tokenizer merges them. Read from the data of the package gpt-tokenizer, whose own tokenizer is not used here because it
  * is quadratic in the length of a run and keeps 200,000 strings for the garbage collector to walk. Here they are a hash
- * table in typed arrays, 5 MB in all.
+ * table in typed arrays, 5 MB in total.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -80,11 +80,6 @@ describe('an orphan counts when its wallet comes', () => {
     expect(await hydrateWith(both, { rank: 0, chargedNano: 0n })).toEqual([850n, 0n, 150n]);
     expect(await hydrateWith(both, { rank: 1, chargedNano: 40n })).toEqual([850n, 0n, 150n]);
   });
-
-  test('as a final charge where it was written without a rank', async () => {
-    expect(await hydrateWith({ '': '150' }, { rank: 0, chargedNano: 0n })).toEqual([850n, 0n, 150n]);
-    expect(await hydrateWith({ '': '150' }, { rank: 2, chargedNano: 140n })).toEqual([860n, 0n, 140n]);
-  });
 });
 
 test('a charge that was cut to what the wallet had comes back as it was charged, not as it was asked for', async () => {

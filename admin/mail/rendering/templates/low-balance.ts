@@ -102,7 +102,7 @@ export function lowBalanceLetter(data: LowBalance, { language, publicUrl }: Lett
 }
 
 function eventOf({ event, balanceNano }: LowBalance): 'fallen' | 'low' | 'empty' {
-  return BigInt(balanceNano) <= 0n ? 'empty' : (event ?? 'fallen');
+  return BigInt(balanceNano) <= 0n ? 'empty' : event;
 }
 
 function rateLine({ rubPerUsd, rateDate, rateSource }: LowBalance, language: MailLanguage): string {

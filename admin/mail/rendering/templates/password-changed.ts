@@ -38,7 +38,7 @@ export function passwordChangedLetter(
   { language, publicUrl }: LetterContext,
 ): Letter {
   const say = words[language];
-  const { changedAt, keysDeactivated = 0 } = data;
+  const { changedAt, keysDeactivated } = data;
   const isAboutKeys = keysDeactivated > 0;
   return {
     subject: say.subject,

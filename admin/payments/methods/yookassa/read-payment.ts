@@ -76,6 +76,6 @@ export function amountOf(value: string): MinorUnits {
 
 function instantOf(text: string): Date {
   const instant = new Date(text);
-  if (Number.isNaN(instant.getTime())) throw new ProviderError('unavailable', 'YooKassa answered a time that is none');
+  if (Number.isNaN(instant.getTime())) throw new ProviderError('unavailable', 'YooKassa answered with an invalid timestamp');
   return instant;
 }

@@ -4,8 +4,7 @@
 -- Orphans are charges that the ledger may already have booked when they are made here, because a Redis has lost writes:
 -- there is no wallet, or it was set to the ledger's sums, which may include them. The wallet is charged anyway, and
 -- corrected by absorb.lua once the ledger has decided. Each is a field `request:rank` of {s}:orphans:<account> with the
--- value `cost:contained`, where `contained` is what was taken from the wallet. Before 0.1.0 it was a field `request`
--- with the cost alone.
+-- value `cost:contained`, where `contained` is what was taken from the wallet.
 local function orphans_key_of(account)
   return tag .. ':orphans:' .. account
 end

@@ -16,7 +16,6 @@
 --   capped           the epoch in which the hold was counted in the key's spending; missing if the key has no limit
 --
 -- `cap`, `tokens` and the members that belong to it are missing from a hold that Redis lost and a renewal restored.
--- Before 0.1.0 a hold was the text `hold`, six doubles, then the other members separated by blanks.
 --
 -- An outcome is `void`, kept for ten minutes, or `rank:cost`, kept for a day; rank 1 is an estimate and 2 is final.
 -- Further members may follow, each after a colon.
@@ -31,22 +30,11 @@ local function write_hold(request, hold)
   redis.call('SET', tag .. ':request:' .. request, cmsgpack.pack(hold))
 end
 
-local function read_former_hold(packed)
-  local amount_held, progress, at_once, cap, tokens, counted_at, rest = struct.unpack('<dddddd', packed, #'hold' + 1)
-  local account, key, capped, detail = string.match(packed, '^(%S+) (%S+) (%S+) (.*)$', rest)
-  return {
-    account = account, key = key, amount = amount_held, progress = progress, atOnce = at_once == 1,
-    cap = cap >= 0 and cap or nil, tokens = tokens >= 0 and tokens or nil,
-    countedAt = counted_at >= 0 and counted_at or nil, capped = capped ~= '-' and capped or nil, detail = detail,
-  }
-end
-
 -- Returns the hold and the outcome of a request; at least one of them is nil.
 local function read_request(request)
   local packed = redis.call('GET', tag .. ':request:' .. request)
   if not packed then return nil, nil end
   if string.byte(packed) >= 0x80 then return cmsgpack.unpack(packed), nil end
-  if string.sub(packed, 1, #'hold') == 'hold' then return read_former_hold(packed), nil end
   return nil, packed
 end
 

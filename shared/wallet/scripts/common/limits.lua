@@ -3,26 +3,15 @@
 -- concurrent requests. Checked in the reserve call, so it is exact across all replicas.
 --
 -- Overrides are published with a key, as a MessagePack map with members such as `keyRequests`, `accountStreams` and
--- `spendDay`; a missing one has its default, and 0 means no limit. Before 0.1.0 they were a text of nine numbers.
+-- `spendDay`; a missing one has its default, and 0 means no limit.
 
 local account_factor = 5
 local scopes, limited_per_minute = {'key', 'account'}, {'requests', 'tokens'}
 
-local function read_former_limits(published)
-  local names = {'keyRequests', 'keyTokens', 'keyStreams', 'accountRequests', 'accountTokens', 'accountStreams',
-    'spendDay', 'spendMonth', 'spendTotal'}
-  local values = {string.match(published, '^(%d*),(%d*),(%d*);(%d*),(%d*),(%d*);(%d*),(%d*),(%d*)')}
-  local own = {}
-  for index, name in ipairs(names) do own[name] = tonumber(values[index]) end
-  return own
-end
-
 local no_own_limits = {}
 
 local function read_own_limits(published)
-  if published == '' then return no_own_limits end
-  if string.byte(published) < 0x80 then return read_former_limits(published) end
-  return cmsgpack.unpack(published)
+  return published == '' and no_own_limits or cmsgpack.unpack(published)
 end
 
 local function limits_of(own, requests, tokens, streams)

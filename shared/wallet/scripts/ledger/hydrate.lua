@@ -26,13 +26,13 @@ for _, orphan in ipairs(order.orphans) do
 end
 
 -- The ledger accepts a charge only if its rank is higher than the one it has, and ignores one of the same rank whatever
--- it cost. So only the highest-ranked orphan of each request counts. One without a rank counts as final.
+-- it cost. So only the highest-ranked orphan of each request counts.
 local orphans_key = orphans_key_of(account)
 local orphans = redis.call('HGETALL', orphans_key)
 local highest = {}
 for index = 1, #orphans, 2 do
-  local request, rank = string.match(orphans[index], '^([^:]+):?(%d?)$')
-  rank = tonumber(rank) or 2
+  local request, rank = string.match(orphans[index], '^([^:]+):(%d)$')
+  rank = tonumber(rank)
   if not in_ledger[request] then return {status = 'AGAIN'} end
   if not highest[request] or highest[request].rank < rank then
     highest[request] = {rank = rank, cost = tonumber(string.match(orphans[index + 1], '^%d+'))}

@@ -14,6 +14,7 @@ const config = {
 };
 const link = { url: 'https://gateway.example.com/verify?token=a1&next=%2F', expiresAt: '2026-11-22T15:00:00Z' };
 const lowBalance = {
+  event: 'fallen',
   balanceNano: '4329999999',
   thresholdKopecks: '50050',
   rubPerUsd: '812345',
@@ -37,7 +38,7 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
     kind: 'email_change',
     data: { newEmail: 'ada@new.example.com', requestedAt: '2026-11-21T15:04:05Z' },
   },
-  password_changed: { kind: 'password_changed', data: { changedAt: '2026-11-21T15:04:05Z' } },
+  password_changed: { kind: 'password_changed', data: { changedAt: '2026-11-21T15:04:05Z', keysDeactivated: 0 } },
   address_verified: {
     kind: 'address_verified',
     data: { verifiedAt: '2026-11-21T15:04:05Z', keysDeactivated: 2 },
