@@ -76,6 +76,7 @@ export function amountOf(value: string): MinorUnits {
 
 function instantOf(text: string): Date {
   const instant = new Date(text);
-  if (Number.isNaN(instant.getTime())) throw new ProviderError('unavailable', 'YooKassa answered with an invalid timestamp');
+  if (Number.isNaN(instant.getTime()))
+    throw new ProviderError('unavailable', 'YooKassa answered with an invalid timestamp');
   return instant;
 }
