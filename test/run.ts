@@ -24,9 +24,9 @@ const guardian = Bun.spawn([process.execPath, join(import.meta.dir, 'guardian.ts
   detached: true,
 });
 const postgres = await startTestPostgres();
-// Files share nothing, so they run in parallel.
-const preload = join(import.meta.dir, 'preload.ts');
-const runner = ['test', '--parallel', '--preload', preload, '--timeout', String(testTimeoutMs)];
+// Files share nothing, so they run in parallel, the slowest first: `npm test -- --update-timings` writes how long each takes.
+const options = ['--parallel', '--timings', join(import.meta.dir, 'timings.json'), '--timeout', String(testTimeoutMs)];
+const runner = ['test', '--preload', join(import.meta.dir, 'preload.ts'), ...options];
 const child = Bun.spawn([process.execPath, ...runner, ...process.argv.slice(2)], {
   env: {
     ...process.env,

@@ -247,7 +247,7 @@ export class TokenCounter {
   }
 
   #takesAfterApostrophe(codePoint: number): boolean {
-    if (ownContractions.has(codePoint)) this.#state = wholeContraction;
+    if (ownContractions.has(codePoint)) this.#endContraction();
     else if (halfContractions.has(codePoint)) this.#state = halfContraction;
     else {
       this.#countTo(this.#split);
@@ -260,12 +260,18 @@ export class TokenCounter {
   #completesContraction(codePoint: number): boolean {
     const first = this.#bytes[this.#length - 1] ?? 0;
     if (codePoint < 0x80 && (codePoint | caseBit) === ((first | caseBit) === smallL ? smallL : smallE)) {
-      this.#state = wholeContraction;
+      this.#endContraction();
       return true;
     }
     this.#countTo(this.#split);
     this.#state = first & caseBit ? letters : capitals;
     return false;
+  }
+
+  /** It belongs to the word. */
+  #endContraction(): void {
+    this.#split = 0;
+    this.#state = wholeContraction;
   }
 
   /** Counts all bytes as one word. */

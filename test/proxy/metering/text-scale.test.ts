@@ -79,6 +79,17 @@ describe('the count is the tokenizer’s', () => {
     );
   });
 
+  test('for every word with a contraction, at its end and before more', () => {
+    const contraction = fc.constantFrom("'s", "'S", "'ll", "'lL", "'ve", "'re", "'t", "'d", "'M", "'l", "'v", "'");
+    const word = fc.tuple(fc.stringMatching(/^[a-zA-Z]{1,3}$/), contraction, fc.constantFrom('', 's', ' a', "'s"));
+    fc.assert(
+      fc.property(word, (parts) => {
+        expect([parts, countOf(parts.join(''))]).toEqual([parts, truthOf(parts.join(''))]);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
   test.each(Object.entries(samples))('for %s', (_name, text) => {
     expect(Math.abs(countOf(text) / truthOf(text) - 1)).toBeLessThan(0.02);
   });
