@@ -12,6 +12,8 @@ import { startTestPostgres } from './harness/postgres.ts';
 
 /** Tests start real programs and servers, which takes time on a busy machine. */
 const testTimeoutMs = 120_000;
+/** While a file waits for a program or a page, another one runs: with one for each core, a quarter of the time is idle. */
+const workersPerCore = 1.5;
 
 // Without it, the tests of the dashboard fail and say so; the others do not need it.
 await buildIfStale().catch((error: unknown) => console.error('The dashboard could not be built.', error));
@@ -25,7 +27,14 @@ const guardian = Bun.spawn([process.execPath, join(import.meta.dir, 'guardian.ts
 });
 const postgres = await startTestPostgres();
 // Files share nothing, so they run in parallel, the slowest first: `npm test -- --update-timings` writes how long each takes.
-const options = ['--parallel', '--timings', join(import.meta.dir, 'timings.json'), '--timeout', String(testTimeoutMs)];
+const workers = Math.ceil(navigator.hardwareConcurrency * workersPerCore);
+const options = [
+  `--parallel=${workers}`,
+  '--timings',
+  join(import.meta.dir, 'timings.json'),
+  '--timeout',
+  String(testTimeoutMs),
+];
 const runner = ['test', '--preload', join(import.meta.dir, 'preload.ts'), ...options];
 const child = Bun.spawn([process.execPath, ...runner, ...process.argv.slice(2)], {
   env: {
