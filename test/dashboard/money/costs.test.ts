@@ -93,6 +93,8 @@ describe.skipIf(!chromiumPath)('a cost', () => {
 
     // The chart → the day before the last.
     await columns.nth(-2).click();
+    // What is under the pointer on the next page would be shown instead of the whole.
+    await page.mouse.move(0, 0);
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
     await settled(page);
     const ofDay = await page.locator('.usage-chart-total').innerText();
