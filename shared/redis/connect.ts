@@ -46,7 +46,7 @@ const options = {
  * Connection errors go to `onError`.
  */
 export function connectRedis(address: RedisAddress, onError: (error: Error) => void): RedisClient {
-  const client = address.kind === 'cluster' ? connectCluster(address) : new Redis(serverOptions(address));
+  const client = address.kind === 'cluster' ? connectCluster(address) : lasting(new Redis(serverOptions(address)));
   client.on('error', onError);
   client.on('node error', onError);
   return client;
@@ -54,10 +54,29 @@ export function connectRedis(address: RedisAddress, onError: (error: Error) => v
 
 /** A second connection for commands that block up to `blockMs`; it follows the master like the first one. */
 export function connectBlocking(client: Redis, blockMs: number): Redis {
-  return client.duplicate({
-    commandTimeout: blockMs + redisCommandTimeoutMs,
-    socketTimeout: blockMs + silenceMaxMs,
+  const commandTimeout = blockMs + redisCommandTimeoutMs;
+  return lasting(client.duplicate({ commandTimeout, socketTimeout: blockMs + silenceMaxMs }));
+}
+
+/**
+ * Connects again whenever the client has ended without being told to. ioredis ends for good if a Sentinel reports the new
+ * master, on a connection that it had opened for the former one, while the client is looking for the new one itself.
+ */
+function lasting(client: Redis): Redis {
+  let isClosed = false;
+  const disconnect = client.disconnect.bind(client);
+  client.disconnect = (reconnect = false) => {
+    isClosed ||= !reconnect;
+    disconnect(reconnect);
+  };
+  const connect = () => {
+    // A failure ends the client again.
+    if (!isClosed) client.connect().catch(() => {});
+  };
+  client.on('end', () => {
+    if (!isClosed) setTimeout(connect, reconnectDelayMaxMs);
   });
+  return client;
 }
 
 /** Resolves when commands can be sent to every master; rejects with the reason after `timeoutMs`. */
