@@ -1,13 +1,11 @@
 /** What takes more than a request should is limited over all its kinds together, and one account's flood is not another's. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { issueDocument } from '../../../../admin/documents/issue/issue-document.ts';
 import { type HeavyKind, heavyLimits } from '../../../../admin/heavy-work/heavy-work.ts';
-import { rubKopecks } from '../../../../shared/money.ts';
 import { companyDetails } from '../../../../shared/tables/company-details.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { company, sellerFile } from '../../documents/books.ts';
-import { reconciliation } from '../../documents/render/samples.ts';
+import { newDocument } from '../../documents/new-document.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -27,20 +25,6 @@ async function newCustomer(): Promise<Caller> {
   const customer = await harness.createCustomer({ usd: '1' });
   await harness.database.db.insert(companyDetails).values({ accountId: customer.accountId, ...company });
   return { ...customer, token: await logIn(api, customer.email, testPassword) };
-}
-
-async function newDocument({ accountId }: Caller): Promise<string> {
-  const { id } = await harness.database.db.transaction((transaction) =>
-    issueDocument(transaction, {
-      accountId,
-      type: 'reconciliation',
-      date: '2030-01-31',
-      period: { from: '2030-01-01', to: '2030-01-31' },
-      amountKopecks: rubKopecks(1n),
-      write: (numbered) => ({ ...reconciliation, ...numbered }),
-    }),
-  );
-  return id;
 }
 
 /** As many turns as the account may have, and a full queue behind them. Returns what ends all of it. */
@@ -81,7 +65,9 @@ describe.each(paths)('while an account floods with its %s work, %s %s', (kind, m
     const [flooding, other] = await Promise.all([newCustomer(), newCustomer()]);
     const end = await flood(flooding, kind);
     const ask = async (caller: Caller) => {
-      const resolved = path.includes('{document}') ? path.replace('{document}', await newDocument(caller)) : path;
+      const resolved = path.includes('{document}')
+        ? path.replace('{document}', await newDocument(harness.database.db, caller.accountId))
+        : path;
       return api.call(method, resolved, { token: caller.token, ...(method === 'POST' && { body: order }) });
     };
     const refused = await ask(flooding);
@@ -96,7 +82,7 @@ describe.each(paths)('while an account floods with its %s work, %s %s', (kind, m
 
 test('a document that was downloaded before is served whatever other accounts do', async () => {
   const [customer, other] = [await newCustomer(), await newCustomer()];
-  const path = `/api/documents/${await newDocument(customer)}/pdf`;
+  const path = `/api/documents/${await newDocument(harness.database.db, customer.accountId)}/pdf`;
   const fetchBytes = async () => {
     const answer = await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${customer.token}` } });
     return { status: answer.status, bytes: Buffer.from(await answer.bytes()).toString('hex') };

@@ -1,13 +1,11 @@
-/** Whoever gets a document, it is not drawn on the thread that serves. */
+/** Documents are drawn in threads of their own, for every recipient. */
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test';
-import { issueDocument } from '../../../../admin/documents/issue/issue-document.ts';
 import { startNotifying } from '../../../../admin/workers/start-notifying.ts';
-import { rubKopecks } from '../../../../shared/money.ts';
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { type Api, createOperator, logIn, startApi } from '../../api/start-api.ts';
-import { reconciliation } from '../render/samples.ts';
+import { newDocument } from '../new-document.ts';
 
 let harness: Harness;
 let api: Api;
@@ -19,20 +17,6 @@ afterAll(async () => {
   await api.stop();
   await harness.stop();
 });
-
-async function newDocument({ accountId }: Customer): Promise<string> {
-  const { id } = await harness.database.db.transaction((transaction) =>
-    issueDocument(transaction, {
-      accountId,
-      type: 'reconciliation',
-      date: '2030-01-31',
-      period: { from: '2030-01-01', to: '2030-01-31' },
-      amountKopecks: rubKopecks(1n),
-      write: (numbered) => ({ ...reconciliation, ...numbered }),
-    }),
-  );
-  return id;
-}
 
 async function download(path: string, token: string): Promise<void> {
   const { status, headers } = await api.call('GET', path, { token });
@@ -60,7 +44,7 @@ const ways = {
 
 test.each(Object.entries(ways))('for %s, it is drawn in a thread', async (_, get) => {
   const customer = await harness.createCustomer({ usd: '0' });
-  const id = await newDocument(customer);
+  const id = await newDocument(harness.database.db, customer.accountId);
   using draw = spyOn(api.services.pdfWorkers, 'draw');
   await get(id, customer);
   expect(draw).toHaveBeenCalledTimes(1);

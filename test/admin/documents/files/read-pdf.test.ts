@@ -1,13 +1,11 @@
 /** The file of a document: drawn once, kept, and the same bytes for everyone for ever. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type PdfServices, readPdf } from '../../../../admin/documents/files/read-pdf.ts';
-import { issueDocument } from '../../../../admin/documents/issue/issue-document.ts';
 import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
 import { HeavyWork } from '../../../../admin/heavy-work/heavy-work.ts';
-import { rubKopecks } from '../../../../shared/money.ts';
 import { openLedger, type TestLedger } from '../../ledger/ledger.ts';
 import { openCompanies, seller } from '../books.ts';
-import { reconciliation } from '../render/samples.ts';
+import { newDocument } from '../new-document.ts';
 
 let ledger: TestLedger;
 let accountId: number;
@@ -16,20 +14,6 @@ beforeAll(async () => {
   [accountId = 0] = await openCompanies(ledger, 1);
 });
 afterAll(() => ledger.close());
-
-async function newDocument(): Promise<string> {
-  const { id } = await ledger.db.transaction((transaction) =>
-    issueDocument(transaction, {
-      accountId,
-      type: 'reconciliation',
-      date: '2030-01-31',
-      period: { from: '2030-01-01', to: '2030-01-31' },
-      amountKopecks: rubKopecks(1n),
-      write: (numbered) => ({ ...reconciliation, ...numbered }),
-    }),
-  );
-  return id;
-}
 
 /** Counts drawings, and makes each distinguishable. */
 function services(): PdfServices & { drawn: number } {
@@ -46,7 +30,7 @@ function services(): PdfServices & { drawn: number } {
 }
 
 test('a second download costs a read and has the same bytes', async () => {
-  const id = await newDocument();
+  const id = await newDocument(ledger.db, accountId);
   const [one, other] = [services(), services()];
   const first = await readPdf(one, { id });
   const second = await readPdf(other, { id });
@@ -56,7 +40,7 @@ test('a second download costs a read and has the same bytes', async () => {
 });
 
 test('many that ask, one after the other as an account has to, get one drawing', async () => {
-  const id = await newDocument();
+  const id = await newDocument(ledger.db, accountId);
   const counting = services();
   const work = new HeavyWork();
   const task = { kind: 'document', accountId, signal: new AbortController().signal } as const;
@@ -69,13 +53,13 @@ test('many that ask, one after the other as an account has to, get one drawing',
 });
 
 test('replicas that draw at the same time hand out the same file', async () => {
-  const id = await newDocument();
+  const id = await newDocument(ledger.db, accountId);
   const files = await Promise.all(Array.from({ length: 4 }, () => readPdf(services(), { id })));
   expect(new Set(files.map(({ bytes }) => Buffer.from(bytes).toString('hex'))).size).toBe(1);
 });
 
 test('another account gets nothing, kept or not', async () => {
-  const id = await newDocument();
+  const id = await newDocument(ledger.db, accountId);
   const order = { id, accountId: accountId + 1 };
   expect(readPdf(services(), order)).rejects.toMatchObject({ code: 'not_found' });
   await readPdf(services(), { id });
@@ -84,14 +68,14 @@ test('another account gets nothing, kept or not', async () => {
 
 test('the database refuses to change or delete a file', async () => {
   const { sql } = ledger;
-  const id = await newDocument();
+  const id = await newDocument(ledger.db, accountId);
   await readPdf(services(), { id });
   expect(sql`UPDATE document_files SET bytes = ''`.execute()).rejects.toThrow('refuses UPDATE');
   expect(sql`DELETE FROM document_files`.execute()).rejects.toThrow('refuses DELETE');
 });
 
 test('a real drawing comes back whole', async () => {
-  const id = await newDocument();
+  const id = await newDocument(ledger.db, accountId);
   const { bytes } = await readPdf({ db: ledger.db, seller, draw: renderDocument }, { id });
   const kept = await readPdf(services(), { id });
   expect(Buffer.from(kept.bytes).equals(bytes)).toBe(true);
