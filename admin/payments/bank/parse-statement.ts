@@ -129,6 +129,8 @@ class StatementReader {
     }
     if (value === undefined) {
       if (name !== 'СекцияРасчСчет' && name !== 'КонецРасчСчет') this.report(number, 'expected name=value');
+    } else if (value.includes('\0')) {
+      this.report(number, `'${name}' has a NUL character`);
     } else if (value.length > valueMaxLength) {
       this.report(number, `'${name}' has more than ${valueMaxLength} characters`);
     } else if (section === undefined) {

@@ -28,6 +28,8 @@ import { YookassaReceipts } from './yookassa-receipts.ts';
 const lifetimeMs = 3_600_000;
 /** Ids have 36 characters, and names of events fewer. */
 const keptMaxLength = 100;
+/** Every character is one that a text in Postgres can hold. */
+const yookassaId = /^[\w-]{1,100}$/;
 const listPagesMax = 5;
 /** Around the first attempt to create the payment; the provider's clock may differ from ours. */
 const listBeforeMs = 300_000;
@@ -135,9 +137,9 @@ class Yookassa implements PaymentMethod {
     const object = notification?.object;
     if (notification?.type !== 'notification' || !isObject(object)) return undefined;
     // A refund names its payment; a payment is named by its id.
-    const reference = String(notification.event).startsWith('refund.') ? object.payment_id : object.id;
+    const reference = shortText(notification.event)?.startsWith('refund.') === true ? object.payment_id : object.id;
     const paymentId = isObject(object.metadata) ? object.metadata.payment_id : undefined;
-    if (typeof reference !== 'string' || reference.length > keptMaxLength) return undefined;
+    if (typeof reference !== 'string' || !yookassaId.test(reference)) return undefined;
     const kept = JSON.stringify({
       event: shortText(notification.event),
       object: { id: shortText(object.id), status: shortText(object.status) },
@@ -149,9 +151,9 @@ class Yookassa implements PaymentMethod {
     const answer = await this.#client.call({ path: '/me' });
     const { account_id: shopId, status, test } = answer?.body ?? {};
     if (shopId !== this.#config.shopId) {
-      throw new ProviderError('refused', `the key belongs to shop ${String(shopId)}, not to ${this.#config.shopId}`);
+      throw new ProviderError('refused', `the key belongs to shop ${shortText(shopId)}, not to ${this.#config.shopId}`);
     }
-    if (status !== 'enabled') throw new ProviderError('refused', `shop ${shopId} is ${String(status)}`);
+    if (status !== 'enabled') throw new ProviderError('refused', `shop ${shopId} is ${shortText(status)}`);
     return test === true ? `shop ${shopId}, for tests` : `shop ${shopId}`;
   }
 
@@ -184,7 +186,7 @@ class Yookassa implements PaymentMethod {
   }
 }
 
-/** Of a notification, which anyone can send. */
+/** Of an object that anyone can have sent. */
 function shortText(value: unknown): string | undefined {
   return typeof value === 'string' ? value.slice(0, keptMaxLength) : undefined;
 }
@@ -201,7 +203,7 @@ function readRefund(body: Readonly<Record<string, unknown>> | undefined): Refund
   if (status === 'succeeded') return { state: 'succeeded', reference: id, problem: null };
   if (status !== 'canceled') return { state: 'pending', reference: id, problem: null };
   const reason = isObject(details) ? details.reason : undefined;
-  return { state: 'refused', reference: id, problem: `YooKassa canceled it: ${String(reason ?? 'no reason')}` };
+  return { state: 'refused', reference: id, problem: `YooKassa canceled it: ${shortText(reason) ?? 'no reason'}` };
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -33,7 +33,7 @@ export function pieceOf(part: JsonRecord): Piece | undefined {
 /** Code that the provider's interpreter ran, as Markdown. */
 function codeOf({ executableCode, codeExecutionResult }: JsonRecord): string | undefined {
   const { code, language } = asRecord(executableCode);
-  if (typeof code === 'string') return `\n\`\`\`${String(language ?? '').toLowerCase()}\n${code}\n\`\`\`\n`;
+  if (typeof code === 'string') return `\n\`\`\`${(asText(language) ?? '').toLowerCase()}\n${code}\n\`\`\`\n`;
   const { output } = asRecord(codeExecutionResult);
   return typeof output === 'string' ? `\n\`\`\`\n${output}\n\`\`\`\n` : undefined;
 }

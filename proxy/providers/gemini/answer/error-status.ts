@@ -24,14 +24,14 @@ export function readErrorStatus(value: unknown): ErrorStatus | undefined {
 }
 
 function blamesGateway({ status, message, details }: JsonRecord): boolean {
-  const hasBadKey = asArray(details).some((detail) => String(asRecord(detail).reason).startsWith('API_KEY_'));
-  return hasBadKey || (status === 'FAILED_PRECONDITION' && /\b(?:location|billing)\b/i.test(String(message)));
+  const hasBadKey = asArray(details).some((detail) => asText(asRecord(detail).reason)?.startsWith('API_KEY_'));
+  return hasBadKey || (status === 'FAILED_PRECONDITION' && /\b(?:location|billing)\b/i.test(asText(message) ?? ''));
 }
 
 function retryAfterOf(error: JsonRecord): number | undefined {
   const info = asArray(error.details)
     .filter(isObject)
-    .find((detail) => String(detail['@type']).endsWith('google.rpc.RetryInfo'));
+    .find((detail) => asText(detail['@type'])?.endsWith('google.rpc.RetryInfo'));
   return readDuration(info?.retryDelay);
 }
 

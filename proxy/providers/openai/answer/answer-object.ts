@@ -22,11 +22,16 @@ export function readAnswerObject(text: string): JsonRecord {
 export function reportedFailure(error: unknown): UpstreamFailure {
   const message = failureMessageOf(error);
   const { code, status_code: statusCode } = asRecord(error);
-  const blame = lacksModel(error) ? 'operator' : blameFor(Number(statusCode ?? code), message);
+  const blame = lacksModel(error) ? 'operator' : blameFor(statusOf(statusCode ?? code), message);
   if (blame === 'operator') {
     return new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause: message });
   }
   return new UpstreamFailure(blame === 'client' ? 'rejected' : 'refused', message ?? 'The provider reported an error.');
+}
+
+/** Some have it as text. NaN for a name, as OpenAI's codes are. */
+function statusOf(code: unknown): number {
+  return typeof code === 'string' || typeof code === 'number' ? Number(code) : Number.NaN;
 }
 
 function parse(text: string): unknown {

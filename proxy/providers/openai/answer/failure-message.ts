@@ -24,7 +24,12 @@ export function readFailure(body: string): ProviderFailure {
 export function lacksModel(error: unknown): boolean {
   const { code, type, status_code: statusCode } = asRecord(error);
   if (code === 'model_not_found' || type === 'invalid_model') return true;
-  return Number(statusCode ?? code) === 404 && blameFor(404, failureMessageOf(error)) === 'operator';
+  return isNotFound(statusCode ?? code) && blameFor(404, failureMessageOf(error)) === 'operator';
+}
+
+/** As a number or as text. */
+function isNotFound(status: unknown): boolean {
+  return status === 404 || status === '404';
 }
 
 /** Undefined if there is no message. */
@@ -57,6 +62,8 @@ function find(value: unknown, depth: number): string | undefined {
 
 /** FastAPI has the path of the parameter at fault separately: `["body", "messages", 0]`. */
 function withPath(message: string, location: unknown): string {
-  const path = asArray(location).join('.');
+  const path = asArray(location)
+    .filter((part) => typeof part === 'string' || typeof part === 'number')
+    .join('.');
   return path === '' ? message : `${path}: ${message}`;
 }

@@ -5,6 +5,7 @@ import { notificationsAddressMax } from '../../../../admin/auth/throttle/request
 import { throttleKey } from '../../../../admin/auth/throttle/throttle.ts';
 import { repetitionPauseMs, storedMax } from '../../../../admin/payments/take-notification.ts';
 import { purgeNotifications } from '../../../../admin/workers/purge-expired.ts';
+import { hostileJson } from '../../../harness/hostile-json.ts';
 import { stripeNotification } from '../../../harness/payments/stripe-wire.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
 import { type PaymentBench, startPayments } from './start-payments.ts';
@@ -73,6 +74,29 @@ test('whatever is said about an order, few short rows are stored', async () => {
   const { rows, longest } = await storedOf(id);
   expect(rows).toBeLessThanOrEqual(storedMax);
   expect(longest).toBeLessThan(rowMaxLength);
+});
+
+test('a notification of any shape is taken, unknown or refused as malformed', async () => {
+  const { id } = await newOrder('yookassa');
+  const { reference } = bench.yookassa.of(id);
+  const perhaps = (usual: unknown) => fc.option(fc.oneof(fc.constant(usual), hostileJson), { nil: undefined, freq: 8 });
+  const object = fc.record({
+    id: fc.oneof(perhaps(reference), fc.constantFrom('\0', `${reference}\0`, '\ud800')),
+    payment_id: perhaps(reference),
+    status: perhaps('succeeded'),
+    metadata: perhaps({ payment_id: id }),
+  });
+  const notification = fc.record({
+    type: fc.oneof({ weight: 8, arbitrary: fc.constant('notification') }, { weight: 1, arbitrary: hostileJson }),
+    event: fc.oneof(fc.constantFrom<unknown>('payment.succeeded', 'refund.succeeded'), hostileJson),
+    object: fc.oneof({ weight: 8, arbitrary: object }, { weight: 1, arbitrary: hostileJson }),
+  });
+  const property = fc.asyncProperty(fc.array(notification, { minLength: 1, maxLength: 20 }), async (all) => {
+    const answers = await Promise.all(all.map((one) => notify('yookassa', JSON.stringify(one))));
+    for (const { status, body, error } of answers)
+      expect(String(status === 200 ? body.result : error?.code)).toMatch(/^(?:taken|unknown|invalid_notification)$/);
+  });
+  await fc.assert(property, { numRuns: 15 });
 });
 
 test('an id that is longer than any is refused, and not tried', async () => {

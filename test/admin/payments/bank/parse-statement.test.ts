@@ -90,6 +90,11 @@ describe('a statement is refused', () => {
       text.replace(`ПолучательСчет=${sellerAccount}`, 'ПолучательСчет=1'),
       'neither to nor from',
     ],
+    [
+      'a NUL, which no text in Postgres holds',
+      text.replace('Оплата', 'О\0'),
+      "'НазначениеПлатежа' has a NUL character",
+    ],
     ['an endless value', text.replace('Оплата', 'О'.repeat(2_001)), 'more than 2000 characters'],
   ])('for %s, with the line', (_, broken, expected) => {
     expect(problemsOf(() => read(broken)).join('\n')).toContain(expected);

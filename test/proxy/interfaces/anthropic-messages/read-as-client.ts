@@ -17,7 +17,7 @@ export function readEvents(text: string): Event[] {
     .split('\n\n')
     .slice(0, -1)
     .map((event) => {
-      const [, type, data = ''] = /^event: (.+)\ndata: (.+)$/.exec(event) ?? [];
+      const [, type, data = ''] = /^event: ([^\n]+)\ndata: ([^\n]+)$/.exec(event) ?? [];
       const value: Event = JSON.parse(data);
       expect(value.type).toBe(type ?? '');
       return value;

@@ -18,7 +18,7 @@ export function readEvents(text: string): ResponseStreamEvent[] {
     .slice(0, -2)
     .split('\n\n')
     .map((frame) => {
-      const [, type = '', data = ''] = /^event: ([\w.]+)\ndata: (.+)$/.exec(frame) ?? [];
+      const [, type = '', data = ''] = /^event: ([\w.]+)\ndata: ([^\n]+)$/.exec(frame) ?? [];
       const event: ResponseStreamEvent = JSON.parse(data);
       expect(event.type as string).toBe(type);
       return event;

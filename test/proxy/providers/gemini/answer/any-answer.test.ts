@@ -3,13 +3,15 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { UpstreamFailure } from '../../../../../proxy/upstream/upstream-failure.ts';
+import { hostileJson } from '../../../../harness/hostile-json.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { chat, chatCall, targetOf } from '../chat-call.ts';
 import { eventsOf, runStream } from '../run-stream.ts';
 
-const anything = fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e300, '', 'x', [], {}, [null], [[]], ['x'], {
-  a: {},
-});
+const anything = fc.oneof(
+  fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e300, '', 'x', [], {}, [null], [[]], ['x'], { a: {} }),
+  hostileJson,
+);
 /** A valid member, anything else, or nothing. */
 const perhaps = (usual: fc.Arbitrary<unknown>) =>
   fc.option(fc.oneof({ weight: 4, arbitrary: usual }, { weight: 1, arbitrary: anything }), { nil: undefined });
