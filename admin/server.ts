@@ -18,10 +18,10 @@ import type { AdminServices } from './services.ts';
 /** Idle connections are closed after this; no response of admin takes nearly as long. */
 const idleTimeoutSeconds = 60;
 
-export function createServer(services: AdminServices, lifecycle: Lifecycle) {
+export function createServer(services: AdminServices, lifecycle: Lifecycle, passwords = new PasswordHasher()) {
   const { config, log } = services;
   const payments = openPayments(services);
-  const routes = apiRoutes(services, payments, new PasswordHasher());
+  const routes = apiRoutes(services, payments, passwords);
   const dashboard = serveDashboard({ publicUrl: config.publicUrl, proxyUrl: config.proxyPublicUrl });
   const server = new Elysia({
     // Elysia would silently strip unknown fields; our own code checks the schemas.

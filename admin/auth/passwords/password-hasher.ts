@@ -4,36 +4,55 @@
  */
 import { GatewayError } from '../../../shared/errors.ts';
 
-const algorithm = { algorithm: 'argon2id', memoryCost: 65_536, timeCost: 2 } as const;
+/** What a hash costs whoever makes one. */
+export interface HashCosts {
+  /** KiB. */
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  /**
+   * The hash of a random password, made with the same costs. Verifying against it makes a log-in with an unknown e-mail
+   * take as long as one with a wrong password.
+   */
+  readonly unmatchableHash: string;
+}
+
+const defaultCosts: HashCosts = {
+  memoryCost: 65_536,
+  timeCost: 2,
+  unmatchableHash:
+    '$argon2id$v=19$m=65536,t=2,p=1$P/VdU89CKCGNH2kpmTGbu5534015UDrxMqvTaUwg+O4$B6MTCLy20XE8im+2nAfDQnR1OzNykCo88cx/YCXWu5c',
+};
 const retryAfterSeconds = 5;
 
-/**
- * The hash of a random password, made with the same costs. Verifying against it makes a log-in with an unknown e-mail
- * take as long as one with a wrong password.
- */
-const unmatchableHash =
-  '$argon2id$v=19$m=65536,t=2,p=1$P/VdU89CKCGNH2kpmTGbu5534015UDrxMqvTaUwg+O4$B6MTCLy20XE8im+2nAfDQnR1OzNykCo88cx/YCXWu5c';
+interface HasherOptions {
+  readonly atOnceMax?: number;
+  readonly waitingMax?: number;
+  readonly costs?: HashCosts;
+}
 
 export class PasswordHasher {
   readonly #atOnceMax: number;
   readonly #waitingMax: number;
+  readonly #costs: HashCosts;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(options: { atOnceMax: number; waitingMax: number } = { atOnceMax: 2, waitingMax: 50 }) {
-    this.#atOnceMax = options.atOnceMax;
-    this.#waitingMax = options.waitingMax;
+  constructor({ atOnceMax = 2, waitingMax = 50, costs = defaultCosts }: HasherOptions = {}) {
+    this.#atOnceMax = atOnceMax;
+    this.#waitingMax = waitingMax;
+    this.#costs = costs;
   }
 
   /** Throws GatewayError `overloaded`, as `verify` does. */
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => Bun.password.hash(password, algorithm));
+    const { memoryCost, timeCost } = this.#costs;
+    return this.#inTurn(() => Bun.password.hash(password, { algorithm: 'argon2id', memoryCost, timeCost }));
   }
 
   /** False, after the same work, if there is no hash to compare with. */
   verify(password: string, hash: string | undefined): Promise<boolean> {
     return this.#inTurn(async () => {
-      const matches = await Bun.password.verify(password, hash ?? unmatchableHash);
+      const matches = await Bun.password.verify(password, hash ?? this.#costs.unmatchableHash);
       return matches && hash !== undefined;
     });
   }

@@ -1,4 +1,5 @@
 /** Admin's HTTP server in this process, on the harness's real Postgres and Redis, and a client for it. */
+import { PasswordHasher } from '../../../admin/auth/passwords/password-hasher.ts';
 import type { Session } from '../../../admin/auth/sessions/session.ts';
 import { createServer } from '../../../admin/server.ts';
 import { type AdminServices, closeServices, openServices } from '../../../admin/services.ts';
@@ -6,7 +7,7 @@ import { type AdminConfig, loadAdminConfig } from '../../../shared/config/admin.
 import type { ErrorBody } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
 import { whenReady } from '../../../shared/redis/connect.ts';
-import { type Customer, testPassword } from '../../harness/customers.ts';
+import { type Customer, testHashCosts, testPassword } from '../../harness/customers.ts';
 import { undocumented } from '../../harness/openapi/account-answers.ts';
 import type { Harness } from '../../harness.ts';
 import { newestToken } from './mailbox.ts';
@@ -57,7 +58,7 @@ export async function startApi(harness: Harness, options: ApiOptions = {}): Prom
   const services = openServices(config, createLog({ program: 'admin', level: config.logLevel }));
   if (options.environment?.REDIS_URL === undefined) await whenReady(services.redis, redisReadyTimeoutMs);
   const lifecycle = options.lifecycle ?? { workersReady: () => true, leaving: () => false };
-  const server = createServer(services, lifecycle);
+  const server = createServer(services, lifecycle, new PasswordHasher({ costs: testHashCosts }));
   server.listen({ hostname: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${server.server?.port}`;
   return {

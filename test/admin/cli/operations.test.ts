@@ -6,7 +6,7 @@ import { writeEnvironmentFile } from '../../../local/data/local-file.ts';
 import { startRedis } from '../../../local/servers/redis.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { Applied } from '../api/answers.ts';
-import { type Gateway, gatewayOf } from './run-gateway.ts';
+import { type Gateway, gatewayOf, gatewayProcessOf } from './run-gateway.ts';
 
 let harness: Harness;
 let gateway: Gateway;
@@ -49,7 +49,9 @@ describe('migrate', () => {
     const before = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], { environment });
     expect(before.exitCode).toBe(1);
     expect(before.error?.code).toBe('schema_behind');
-    const runs = await Promise.all([1, 2, 3].map(() => gateway(['migrate', '--json'], { environment })));
+    const runs = await Promise.all(
+      [1, 2, 3].map(() => gatewayProcessOf(harness)(['migrate', '--json'], { environment })),
+    );
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
     const again = await gateway(['migrate', '--json'], { environment });
     expect(again.json).toEqual({ applied: [] });
@@ -280,7 +282,7 @@ test('without a gateway in the environment it uses the one that npm start runs',
   mkdirSync(DATA_DIR);
   writeEnvironmentFile(join(DATA_DIR, 'gateway.env'), settings);
   const environment = { DATABASE_URL: '', REDIS_URL: '', KEY_PEPPER: '', DATA_DIR };
-  const found = await gateway(['user', 'show', '--email', email, '--json'], { environment });
+  const found = await gatewayProcessOf(harness)(['user', 'show', '--email', email, '--json'], { environment });
   expect(found).toMatchObject({ exitCode: 0, json: { email } });
 });
 

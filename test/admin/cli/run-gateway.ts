@@ -1,6 +1,7 @@
-/** Runs the command line as operators do: as a separate process. */
+/** Runs the command line: in this process, or as operators do, in one of its own. */
 import { join } from 'node:path';
 import type { Failure } from '../../../admin/cli/describe-failure.ts';
+import { runCommandLine } from '../../../admin/cli/run-command-line.ts';
 import type { Harness } from '../../harness.ts';
 
 const root = join(import.meta.dir, '../../..');
@@ -15,32 +16,83 @@ export interface Run<Json = unknown> {
   readonly error: Failure | undefined;
 }
 
-/** The caller chooses the type of the JSON. */
-export type Gateway = <Json>(
-  args: readonly string[],
-  options?: { input?: string; environment?: object },
-) => Promise<Run<Json>>;
+interface RunOptions {
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** What standard input has. */
+  readonly input?: string;
+}
 
+/** The caller chooses the type of the JSON. */
+export type Gateway = <Json>(args: readonly string[], options?: RunOptions) => Promise<Run<Json>>;
+
+type Output = Pick<Run, 'exitCode' | 'out' | 'problem'>;
+
+/**
+ * In this process, which takes a tenth of the time, except where there is input. The environment is that of the process,
+ * so commands run one after the other.
+ */
 export function gatewayOf(harness: Harness): Gateway {
-  return async (args, { input, environment } = {}) => {
-    const child = Bun.spawn([process.execPath, 'admin/cli/main.ts', ...args], {
-      cwd: root,
-      env: {
-        DATABASE_URL: harness.databaseUrl,
-        REDIS_URL: harness.redisUrl,
-        KEY_PEPPER: harness.keyPepper,
-        // Files that `npm start` has left in the working tree must not affect the tests.
-        DATA_DIR: harness.directory,
-        ...environment,
-      },
-      stdin: new Blob([input ?? '']),
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [out, problem] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-    const exitCode = await child.exited;
-    const lastLine = out.trimEnd().split('\n').at(-1) ?? '';
+  return gatewayBy((args, options) =>
+    options.input === undefined
+      ? inTurn(() => runHere(args, environmentOf(harness, options)))
+      : runProcess(args, environmentOf(harness, options), options.input),
+  );
+}
+
+/** Each in a process of its own, beside each other. */
+export function gatewayProcessOf(harness: Harness): Gateway {
+  return gatewayBy((args, options) => runProcess(args, environmentOf(harness, options), options.input ?? ''));
+}
+
+function gatewayBy(run: (args: readonly string[], options: RunOptions) => Promise<Output>): Gateway {
+  return async (args, options = {}) => {
+    const output = await run(args, options);
+    const lastLine = output.out.trimEnd().split('\n').at(-1) ?? '';
     const json = lastLine.startsWith('{') ? JSON.parse(lastLine) : undefined;
-    return { exitCode, out, problem, json, error: Object(json).error };
+    return { ...output, json, error: Object(json).error };
   };
+}
+
+function environmentOf(harness: Harness, { environment }: RunOptions): Record<string, string | undefined> {
+  return {
+    DATABASE_URL: harness.databaseUrl,
+    REDIS_URL: harness.redisUrl,
+    KEY_PEPPER: harness.keyPepper,
+    // Files that `npm start` has left in the working tree must not affect the tests.
+    DATA_DIR: harness.directory,
+    ...environment,
+  };
+}
+
+async function runHere(args: readonly string[], environment: Record<string, string | undefined>): Promise<Output> {
+  const [out, problem]: [string[], string[]] = [[], []];
+  const into = (lines: string[]) => async (text: string) => void lines.push(`${Bun.stripANSI(text)}\n`);
+  const own = process.env;
+  process.env = environment;
+  try {
+    const exitCode = await runCommandLine(args, { aligned: false, out: into(out), problem: into(problem) });
+    return { exitCode, out: out.join(''), problem: problem.join('') };
+  } finally {
+    process.env = own;
+  }
+}
+
+async function runProcess(args: readonly string[], environment: Record<string, string | undefined>, input: string) {
+  const child = Bun.spawn([process.execPath, 'admin/cli/main.ts', ...args], {
+    cwd: root,
+    env: environment,
+    stdin: new Blob([input]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [out, problem] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { exitCode: await child.exited, out, problem };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  const result = last.then(work);
+  last = result.catch(() => {});
+  return result;
 }

@@ -8,7 +8,7 @@ import { readZip } from '../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AuditList } from '../api/answers.ts';
 import { openShards } from '../api/payments/start-payments.ts';
-import { type Gateway, gatewayOf } from './run-gateway.ts';
+import { type Gateway, gatewayOf, gatewayProcessOf } from './run-gateway.ts';
 
 interface ShownUser {
   readonly id: number;
@@ -169,7 +169,10 @@ test('the last operator is never demoted, and of two that are demoted at once on
     await harness.createCustomer({ usd: '0', role: 'operator' }),
     await harness.createCustomer({ usd: '0', role: 'operator' }),
   ];
-  const results = await Promise.all(operators.map(({ email }) => run('user', 'demote', '--email', email)));
+  const process = gatewayProcessOf(harness);
+  const results = await Promise.all(
+    operators.map(({ email }) => process(['user', 'demote', '--email', email, '--json'])),
+  );
   expect(results.map(({ error }) => error?.code).sort()).toEqual(['last_operator', undefined]);
   const [left] = await harness.database.sql`SELECT count(*)::int FROM users WHERE role = 'operator'`;
   expect(left?.count).toBe(1);
@@ -177,17 +180,11 @@ test('the last operator is never demoted, and of two that are demoted at once on
 
 describe('account write-off', () => {
   beforeAll(() => openShards(harness));
-  const writeOff = (accountId: number, usd: string) =>
-    run<{ writtenOffUsd: string }>(
-      'account',
-      'write-off',
-      '--account',
-      String(accountId),
-      '--usd',
-      usd,
-      '--reason',
-      'Expired',
-    );
+  const writeOff = (accountId: number, usd: string, by = gateway) =>
+    by<{ writtenOffUsd: string }>([
+      ...['account', 'write-off', '--account', String(accountId)],
+      ...['--usd', usd, '--reason', 'Expired', '--json'],
+    ]);
   const deleted = async (usd: string) => {
     const customer = await harness.createCustomer({ usd });
     await run('user', 'delete', '--email', customer.email, '--reason', 'x', '--forfeit-balance', usd);
@@ -201,7 +198,8 @@ describe('account write-off', () => {
       code: 'balance_left',
       details: { balanceUsd: '12.34' },
     });
-    const results = await Promise.all([writeOff(accountId, '12.34'), writeOff(accountId, '12.34')]);
+    const process = gatewayProcessOf(harness);
+    const results = await Promise.all([1, 2].map(() => writeOff(accountId, '12.34', process)));
     expect(results.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1]);
     const lines = await sql`
       SELECT book, amount_nano::text AS nano FROM ledger_lines

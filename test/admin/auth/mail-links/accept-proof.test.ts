@@ -12,6 +12,7 @@ import { issueMailToken } from '../../../../admin/auth/mail-links/mail-tokens.ts
 import { changePassword } from '../../../../admin/auth/passwords/change-password.ts';
 import { PasswordHasher } from '../../../../admin/auth/passwords/password-hasher.ts';
 import { resetPassword } from '../../../../admin/auth/passwords/reset-password.ts';
+import { testHashCosts } from '../../../harness/customers.ts';
 import { untilWaitingForLock } from '../../../harness/wait-for-lock.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { CreatedKey } from '../../api/answers.ts';
@@ -86,7 +87,7 @@ describe('a password reset wins', () => {
     const { id, email } = await register(api);
     const caller = { ...(await userOf(id)), sessionId: crypto.randomUUID(), tokenExpiresAt: new Date() };
     const { db } = harness.database;
-    const gate = createGate(api.services, new PasswordHasher());
+    const gate = createGate(api.services, new PasswordHasher({ costs: testHashCosts }));
     const { token } = await issueMailToken(db, { userId: id, email, purpose: 'reset_password' });
     const order = { token, password: 'seven-calm-herons-fish', language: 'en', address: randomAddress() } as const;
     return { caller, db, gate, reset: () => resetPassword({ db, gate }, order) };
@@ -101,7 +102,7 @@ describe('a password reset wins', () => {
         return super.hash(password);
       }
     }
-    const slow = { ...gate, passwords: new SlowHasher() };
+    const slow = { ...gate, passwords: new SlowHasher({ costs: testHashCosts }) };
     const change = changePassword(
       { db, gate: slow },
       {
