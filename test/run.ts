@@ -26,16 +26,18 @@ const guardian = Bun.spawn([process.execPath, join(import.meta.dir, 'guardian.ts
   detached: true,
 });
 const postgres = await startTestPostgres();
-// Files share nothing, so they run in parallel, the slowest first: `npm test -- --update-timings` writes how long each takes.
+// The slowest files start first: `npm test -- --update-timings` writes how long each takes. The files of a worker share the
+// modules, whose evaluation takes longer than most files' tests, and what `harness/of-worker.ts` keeps.
 const workers = Math.ceil(navigator.hardwareConcurrency * workersPerCore);
 const options = [
   `--parallel=${workers}`,
+  '--no-isolate',
   '--timings',
   join(import.meta.dir, 'timings.json'),
   '--timeout',
   String(testTimeoutMs),
 ];
-const runner = ['test', '--preload', join(import.meta.dir, 'preload.ts'), ...options];
+const runner = ['test', ...options];
 const child = Bun.spawn([process.execPath, ...runner, ...process.argv.slice(2)], {
   env: {
     ...process.env,

@@ -1,6 +1,7 @@
 /** The short form of `bun run rehearse:restore`. */
 import { expect, test } from 'bun:test';
 import { parseUsd } from '../../shared/money.ts';
+import { inCampaign } from '../harness/campaigns.ts';
 import { paidUsd } from './changes.ts';
 import { rehearseRestore } from './rehearse-restore.ts';
 import { costNano } from './steady-load.ts';
@@ -30,7 +31,7 @@ test(
   timeoutMs,
 );
 
-test(
+test.if(inCampaign(false, true))(
   'with Redis lost as well, proxies resend what they hold, and customers pay nothing twice',
   async () => {
     const report = await rehearseRestore({ ...short, loss: 'both' });

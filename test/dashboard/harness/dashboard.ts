@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { freePort } from '../../../local/servers/ports.ts';
 import { waitFor } from '../../harness/account-view.ts';
-import { type Browser, chromiumPath, startBrowser, type WatchedPage } from '../../harness/clients/browser.ts';
+import { type Browser, chromiumPath, openBrowser, type WatchedPage } from '../../harness/clients/browser.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { type ReceivedMail, readMail } from '../../harness/mail-server.ts';
 import type { Program } from '../../harness/programs.ts';
@@ -64,7 +64,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     ...adminEnvironment,
   });
   const proxy = await harness.startProxy({ PROXY_PORT: String(proxyPort) });
-  const browser = await startBrowser(chromiumPath ?? '');
+  const browser = await openBrowser(chromiumPath ?? '');
   const opened: WatchedPage[] = [];
   return {
     harness,

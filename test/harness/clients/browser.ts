@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { ofWorker } from '../of-worker.ts';
 
 /** The first is the same browser without its own windows, whose pages would share the CPU with those under test. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -37,11 +38,29 @@ export interface Visitor {
   openPage(url: string): Promise<WatchedPage>;
 }
 
+/** The visitors of one caller, who leave with it. */
 export interface Browser extends AsyncDisposable {
   newVisitor(options?: BrowserContextOptions): Promise<Visitor>;
 }
 
-export async function startBrowser(executablePath: string): Promise<Browser> {
+/** The test files of a worker share the program; visitors share nothing. */
+export async function openBrowser(executablePath: string): Promise<Browser> {
+  const { chromium } = await ofWorker('chromium', () => startChromium(executablePath));
+  const contexts: BrowserContext[] = [];
+  return {
+    newVisitor: async (options) => {
+      const context = await chromium.newContext({ viewport: { width: 1280, height: 1400 }, ...options });
+      contexts.push(context);
+      context.setDefaultTimeout(actionTimeoutMs);
+      return { context, openPage: (url) => openPage(context, url) };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(contexts.map((context) => context.close()));
+    },
+  };
+}
+
+async function startChromium(executablePath: string) {
   const home = await mkdtemp(join(tmpdir(), 'gateway-chromium-'));
   const removeHome = () => rm(home, { recursive: true, force: true, maxRetries: 10 });
   try {
@@ -52,11 +71,7 @@ export async function startBrowser(executablePath: string): Promise<Browser> {
       timeout: startTimeoutMs,
     });
     return {
-      newVisitor: async (options) => {
-        const context = await browser.newContext({ viewport: { width: 1280, height: 1400 }, ...options });
-        context.setDefaultTimeout(actionTimeoutMs);
-        return { context, openPage: (url) => openPage(context, url) };
-      },
+      chromium: browser,
       [Symbol.asyncDispose]: async () => {
         await browser.close();
         await removeHome();

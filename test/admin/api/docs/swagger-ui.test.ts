@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
-import { type Browser, chromiumPath, startBrowser, type WatchedPage } from '../../../harness/clients/browser.ts';
+import { type Browser, chromiumPath, openBrowser, type WatchedPage } from '../../../harness/clients/browser.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Gateway, startGateway } from '../../../harness/gateway.ts';
 import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts';
@@ -20,7 +20,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     gateway = await startGateway({ catalogue: (baseUrl) => catalogueOfEachKind(baseUrl, 'demo') });
     // Restarted, because the proxy's address is known only now.
     admin = await startApi(gateway.harness, { environment: { PROXY_PUBLIC_URL: gateway.proxy.url } });
-    browser = await startBrowser(chromiumPath ?? '');
+    browser = await openBrowser(chromiumPath ?? '');
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();

@@ -1,0 +1,53 @@
+/**
+ * The short form of `bun run chaos`: every fault once, under load, on real processes. After each, all requests so far
+ * are judged again, so a late or duplicate charge is found by the next one at the latest. So are all payments of customers
+ * who top up meanwhile, with the provider's truth.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { SeededRandom } from '../harness/seeded-random.ts';
+import { type Fault, inject } from './faults/fault.ts';
+import { settleAndJudge } from './judgement/verdict.ts';
+import type { Attempt } from './load/attempt.ts';
+import { startLoad } from './load/load.ts';
+import { startPaymentLoad } from './load/payment-load.ts';
+import { createWorld, type World } from './world/world.ts';
+
+const requestsPerSecond = 60;
+const aroundMs = 300;
+const violationsShown = 10;
+/** Far more than a busy machine needs. */
+const restTimeoutMs = 90_000;
+/** Servers are away for a second. */
+const awayMs = 1_000;
+const patienceMs = 60_000;
+
+/** One world, in which the faults happen one after the other: what each must not harm, and the fault. */
+export function endureFaults(seed: number, faults: Readonly<Record<string, Fault>>): void {
+  const random = new SeededRandom(seed);
+  // Of its own: payments and requests are drawn at the same time.
+  const payingRandom = new SeededRandom(seed + 1);
+  const attempts: Attempt[] = [];
+  let world: World;
+
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+
+  afterAll(() => world?.stop());
+
+  test.each(Object.entries(faults))('%s', async (_, fault) => {
+    const paying = startPaymentLoad(world, { random: payingRandom, patienceMs });
+    const load = startLoad(world, { random, requestsPerSecond });
+    try {
+      await Bun.sleep(aroundMs);
+      await inject(fault, world, { random, awayMs, load });
+      await Bun.sleep(aroundMs);
+    } finally {
+      await Promise.all([load.stop(), paying.stop()]);
+      attempts.push(...load.attempts);
+    }
+    expect(paying.ordered()).toBeGreaterThan(0);
+    const { violations } = await settleAndJudge(world, attempts, { timeoutMs: restTimeoutMs, agesHolds: true });
+    expect([...paying.problems, ...violations].slice(0, violationsShown)).toEqual([]);
+  });
+}

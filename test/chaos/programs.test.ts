@@ -1,0 +1,27 @@
+/** Faults of proxy, admin and Postgres; a part of them, unless campaigns run whole. */
+import { inCampaign } from '../harness/campaigns.ts';
+import { endureFaults } from './endure-faults.ts';
+import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './faults/admin-faults.ts';
+import { postgresKilled, postgresStopped } from './faults/postgres-faults.ts';
+import {
+  proxyFrozen,
+  proxyKilledAfterReserve,
+  proxyKilledInSettle,
+  proxyKilledInStreams,
+} from './faults/proxy-faults.ts';
+
+const part = {
+  'admin killed after its commit: charges that are read again are not booked again': adminKilledAfterCommit,
+  'Postgres killed: no request fails because of it, and everything is booked once': postgresKilled,
+  'proxy killed in mid-stream: no customer pays for more than the provider has written': proxyKilledInStreams,
+};
+const others = {
+  'admin killed before its commit: the next one books everything, once': adminKilledBeforeCommit,
+  'admin frozen: no client notices, and everything is booked once': adminFrozen,
+  'Postgres stopped: no request fails because of it, and everything is booked afterwards': postgresStopped,
+  'proxy killed between reserve and send: no customer pays for what no provider got': proxyKilledAfterReserve,
+  'proxy killed while it settles: charged once or not at all': proxyKilledInSettle,
+  'proxy frozen until its holds have expired: its late charge replaces the estimate': proxyFrozen,
+};
+
+endureFaults(20_260_801, inCampaign(part, { ...part, ...others }));

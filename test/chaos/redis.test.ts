@@ -1,0 +1,34 @@
+/** Faults of Redis and its clock; a part of them, unless campaigns run whole. */
+import { inCampaign } from '../harness/campaigns.ts';
+import { endureFaults } from './endure-faults.ts';
+import {
+  redisClockSetBack,
+  redisFlushed,
+  redisFrozen,
+  redisKilled,
+  redisLost,
+  redisLostWhilePostgresIsAway,
+  redisRestarted,
+} from './faults/redis-faults.ts';
+import { whyNoOtherClock } from './world/other-clock.ts';
+
+const clockUnavailable = await whyNoOtherClock();
+if (clockUnavailable !== undefined) console.warn(`faults of clocks are skipped: ${clockUnavailable}`);
+
+const part = {
+  'Redis killed: every charge is exact': redisKilled,
+  'Redis lost with its file: every charge is exact by replay': redisLost,
+};
+const others = {
+  'Redis restarted with its file: every charge is exact': redisRestarted,
+  'Redis frozen: commands that timed out and ran later are charged once': redisFrozen,
+  'Redis emptied by FLUSHALL: every charge is exact by replay': redisFlushed,
+};
+const ofClocks = {
+  'Redis restarted with its clock set back: every charge is exact': redisClockSetBack,
+  'Postgres away while Redis changes its clock and loses everything: every charge is exact':
+    redisLostWhilePostgresIsAway,
+};
+
+const all = { ...part, ...others, ...(clockUnavailable === undefined && ofClocks) };
+endureFaults(20_260_803, inCampaign(part, all));

@@ -1,0 +1,23 @@
+/**
+ * What the test files of a worker share, because it is dear to start and knows nothing of them: made when the first file
+ * asks for it, ended after the last one (`preload.ts`).
+ */
+
+const kept = new Map<string, Promise<AsyncDisposable>>();
+
+/** One for each name. */
+export function ofWorker<Kept extends AsyncDisposable>(name: string, start: () => Promise<Kept>): Promise<Kept> {
+  const found = kept.get(name);
+  // A name belongs to one caller.
+  if (found !== undefined) return found as Promise<Kept>;
+  const started = start();
+  kept.set(name, started);
+  return started;
+}
+
+export async function endAllOfWorker(): Promise<void> {
+  const all = [...kept.values()];
+  kept.clear();
+  const ends = await Promise.allSettled(all.map(async (started) => (await started)[Symbol.asyncDispose]()));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
