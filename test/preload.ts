@@ -4,6 +4,6 @@ import { recordChildrenIn } from '../local/processes/child.ts';
 import { endAllOfWorker } from './harness/of-worker.ts';
 
 const { TEST_RECORDS: folder } = process.env;
-if (folder !== undefined) recordChildrenIn(folder);
-
-afterAll(endAllOfWorker);
+// Without a run, this process is the only one. In a worker, this would be called after each file.
+if (folder === undefined) afterAll(endAllOfWorker);
+else recordChildrenIn(folder);

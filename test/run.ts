@@ -13,7 +13,7 @@ import { startTestPostgres } from './harness/postgres.ts';
 /** Tests start real programs and servers, which takes time on a busy machine. */
 const testTimeoutMs = 120_000;
 /** While a file waits for a program or a page, another one runs: with one for each core, a quarter of the time is idle. */
-const workersPerCore = 1.5;
+const workersPerCore = 2;
 
 // Without it, the tests of the dashboard fail and say so; the others do not need it.
 await buildIfStale().catch((error: unknown) => console.error('The dashboard could not be built.', error));
