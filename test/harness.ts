@@ -13,7 +13,7 @@ import { connectRedis, type RedisClient, whenReady } from '../shared/redis/conne
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer, createExpiredKey, credit, openWallet } from './harness/customers.ts';
 import { createTestDatabase, type TestDatabase } from './harness/postgres.ts';
-import { type Program, startProgram } from './harness/programs.ts';
+import { openAdmin, type Program, type Served, startProgram } from './harness/programs.ts';
 import { startRedisTopology } from './harness/redis/start-topology.ts';
 import type { RedisTopology, TopologyKind } from './harness/redis/topology.ts';
 
@@ -35,6 +35,8 @@ export interface Harness {
   startProxy(environment?: Readonly<Record<string, string>>, source?: string): Promise<Program>;
   /** `source` is the folder of another release. */
   startAdmin(environment?: Readonly<Record<string, string>>, source?: string): Promise<Program>;
+  /** In this process: for tests that are not about the program. */
+  openAdmin(environment?: Readonly<Record<string, string>>): Promise<Served>;
   /** Admin publishes it within a second; a proxy started afterwards has it at once. */
   applyCatalogue(yaml: string, listedKeys?: ReadonlySet<string>): Promise<void>;
   createCustomer(options: { usd: string; email?: string; role?: 'customer' | 'operator' }): Promise<Customer>;
@@ -69,26 +71,21 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const keyPepper = crypto.randomUUID();
   const jwtSecret = crypto.randomUUID();
   const services = { database, keeper, keyPepper };
-  const programs: Program[] = [];
+  const programs: Served[] = [];
+  const own = {
+    DATABASE_URL: testDatabase.url,
+    REDIS_URL: topology.url,
+    KEY_PEPPER: keyPepper,
+    JWT_SECRET: jwtSecret,
+    DATA_DIR: directory,
+  };
 
   const start = async (
     name: 'proxy' | 'admin',
     environment: Readonly<Record<string, string>> = {},
     source?: string,
   ) => {
-    const program = await startProgram({
-      name,
-      directory,
-      source,
-      environment: {
-        DATABASE_URL: testDatabase.url,
-        REDIS_URL: topology.url,
-        KEY_PEPPER: keyPepper,
-        JWT_SECRET: jwtSecret,
-        DATA_DIR: directory,
-        ...environment,
-      },
-    });
+    const program = await startProgram({ name, directory, source, environment: { ...own, ...environment } });
     programs.push(program);
     return program;
   };
@@ -106,6 +103,11 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     redisDirectory,
     startProxy: (environment, source) => start('proxy', environment, source),
     startAdmin: (environment, source) => start('admin', environment, source),
+    openAdmin: async (environment) => {
+      const admin = await openAdmin({ ...own, ...environment });
+      programs.push(admin);
+      return admin;
+    },
     applyCatalogue: async (yaml, listedKeys) => {
       const reading = readCatalogueFile(yaml, listedKeys);
       if (!reading.ok) throw new Error(reading.problems.join('\n'));

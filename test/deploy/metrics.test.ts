@@ -2,12 +2,12 @@
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';
-import { startGateway } from '../harness/gateway.ts';
+import { startPrograms } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
 import { answerStream, answerWhole, failWith } from '../harness/providers/scripted-provider.ts';
 import { documentedMetrics, type KnownMetric } from './known-metrics.ts';
 
-const { harness, provider, proxy, admin, stop } = await startGateway();
+const { harness, provider, proxy, admin, stop } = await startPrograms();
 const customer = await harness.createCustomer({ usd: '10' });
 
 afterAll(stop);

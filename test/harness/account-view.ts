@@ -4,7 +4,7 @@ import type { Database } from '../../admin/database/connect.ts';
 import { accounts } from '../../shared/tables/accounts.ts';
 import type { Customer } from './customers.ts';
 import { logInAt } from './log-in-at.ts';
-import type { Program } from './programs.ts';
+import type { Served } from './programs.ts';
 
 export interface Transaction {
   readonly id: number;
@@ -23,7 +23,7 @@ export interface AccountView {
   transactions(): Promise<Transaction[]>;
 }
 
-export async function logIn(admin: Program, customer: Customer): Promise<AccountView> {
+export async function logIn(admin: Served, customer: Customer): Promise<AccountView> {
   const accessToken = await logInAt(admin.url, customer);
   const get = async <Body>(path: string) => {
     const response = await fetch(`${admin.url}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });

@@ -1,16 +1,27 @@
 /** The real programs as child processes, on free ports, with their logs in a file. */
 import { join } from 'node:path';
+import { PasswordHasher } from '../../admin/auth/passwords/password-hasher.ts';
+import { startAdmin } from '../../admin/start-admin.ts';
 import { startChild } from '../../local/processes/child.ts';
+import { waitUntil } from '../../local/processes/poll.ts';
 import { waitUntilReady } from '../../local/processes/ready.ts';
 import { freePort } from '../../local/servers/ports.ts';
+import { loadAdminConfig } from '../../shared/config/admin.ts';
+import { createLog } from '../../shared/log.ts';
+import { testHashCosts } from './customers.ts';
 
 const root = join(import.meta.dir, '../..');
 /** More than a start takes while every core is busy. */
 const readyTimeoutMs = 60_000;
 const gracefulStop = { signal: 'SIGTERM', graceMs: 30_000 } as const;
 
-export interface Program {
+/** A program, or what it consists of in this process. */
+export interface Served {
   readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface Program extends Served {
   readonly pid: number;
   readonly logFile: string;
   /** Resolves with how it exited. */
@@ -20,6 +31,15 @@ export interface Program {
   /** SIGKILL, and waits for the exit. */
   kill(): Promise<void>;
 }
+
+/** What a test needs to know nothing of. */
+const usual = {
+  HOST: '127.0.0.1',
+  // No load balancer has to notice that a program leaves.
+  SHUTDOWN_ANNOUNCE_SECONDS: '0',
+  // Tests make no requests to the internet.
+  CBR_URL: 'off',
+};
 
 export async function startProgram(options: {
   name: 'proxy' | 'admin';
@@ -38,20 +58,20 @@ export async function startProgram(options: {
     directory: options.source ?? root,
     environment: {
       PATH: process.env.PATH ?? '',
-      HOST: '127.0.0.1',
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
       LOG_LEVEL: 'info',
-      // No load balancer has to notice that a program leaves.
-      SHUTDOWN_ANNOUNCE_SECONDS: '0',
-      // Tests make no requests to the internet.
-      CBR_URL: 'off',
+      ...usual,
       ...options.environment,
       [portVariable]: String(port),
     },
     logFile: join(options.directory, `${options.name}-${port}.log`),
   });
-  const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
-  await waitUntilReady(child, { isReady, timeoutMs: readyTimeoutMs, everyMs: 20, stop: gracefulStop });
+  await waitUntilReady(child, {
+    isReady: () => isReady(url),
+    timeoutMs: readyTimeoutMs,
+    everyMs: 20,
+    stop: gracefulStop,
+  });
   return {
     url,
     pid: child.pid,
@@ -63,4 +83,27 @@ export async function startProgram(options: {
       await child.exited;
     },
   };
+}
+
+/** Admin without a process of its own: its modules are loaded already, which is most of the time that its start takes. */
+export async function openAdmin(environment: Readonly<Record<string, string>>): Promise<Served> {
+  const port = environment.ADMIN_PORT ?? String(await freePort());
+  const config = loadAdminConfig({ ...usual, ...environment, ADMIN_PORT: port });
+  const log = createLog({ program: 'admin', level: 'silent' });
+  const admin = await startAdmin(config, log, new PasswordHasher({ costs: testHashCosts }));
+  const url = `http://127.0.0.1:${port}`;
+  let ended: Promise<void> | undefined;
+  const stop = () => {
+    ended ??= admin.end();
+    return ended;
+  };
+  if (!(await waitUntil(() => isReady(url), { timeoutMs: readyTimeoutMs, everyMs: 10 }))) {
+    await stop();
+    throw new Error('admin is not ready');
+  }
+  return { url, stop };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
 }

@@ -5,7 +5,7 @@ import { spentAtRest, violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
-import type { Program } from '../harness/programs.ts';
+import type { Program, Served } from '../harness/programs.ts';
 import {
   answerStream,
   answerWhole,
@@ -19,14 +19,14 @@ import { type Harness, startHarness } from '../harness.ts';
 let harness: Harness;
 let provider: ScriptedProvider;
 let server: MailServer;
-let admin: Program;
+let admin: Served;
 let proxies: Program[];
 beforeAll(async () => {
   harness = await startHarness();
   provider = startScriptedProvider();
   server = await startMailServer();
   await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-  admin = await harness.startAdmin({
+  admin = await harness.openAdmin({
     SMTP_URL: server.url,
     MAIL_FROM: 'gateway@example.com',
     PUBLIC_URL: 'https://gateway.example.com',

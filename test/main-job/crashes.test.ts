@@ -5,15 +5,16 @@ import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts'
 import { violationsAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { type Gateway, startPrograms } from '../harness/gateway.ts';
+import type { Program } from '../harness/programs.ts';
 import { answerStream, answerWhole } from '../harness/providers/scripted-provider.ts';
 import { expireDue } from '../harness/wallet/shard-state.ts';
 import type { Harness } from '../harness.ts';
 
-let gateway: Gateway;
+let gateway: Gateway<Program>;
 
 beforeEach(async () => {
-  gateway = await startGateway();
+  gateway = await startPrograms();
 });
 
 afterEach(() => gateway.stop());

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest as settled } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
-import { startGateway } from '../harness/gateway.ts';
+import { startPrograms } from '../harness/gateway.ts';
 import {
   answerRaw,
   answerStream,
@@ -13,7 +13,7 @@ import {
   hang,
 } from '../harness/providers/scripted-provider.ts';
 
-const { harness, provider, proxy, stop } = await startGateway();
+const { harness, provider, proxy, stop } = await startPrograms();
 
 afterAll(stop);
 

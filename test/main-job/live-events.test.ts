@@ -4,10 +4,10 @@ import type { Session } from '../../admin/auth/sessions/session.ts';
 import { openEvents } from '../admin/api/events/open-events.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { testPassword } from '../harness/customers.ts';
-import { startGateway } from '../harness/gateway.ts';
+import { startPrograms } from '../harness/gateway.ts';
 import { answerWhole } from '../harness/providers/scripted-provider.ts';
 
-const { harness, provider, admin, proxy, stop } = await startGateway();
+const { harness, provider, admin, proxy, stop } = await startPrograms();
 afterAll(stop);
 
 test('a request through the proxy is told to its account with exactly its cost, and ends with the admin', async () => {

@@ -2,10 +2,10 @@
 import { afterAll, expect, test } from 'bun:test';
 import { guardTimeoutMs, logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
-import { startGateway } from '../harness/gateway.ts';
+import { startPrograms } from '../harness/gateway.ts';
 import { answerWhole } from '../harness/providers/scripted-provider.ts';
 
-const { harness, provider, admin, proxy, stop } = await startGateway();
+const { harness, provider, admin, proxy, stop } = await startPrograms();
 const proxies = [proxy, await harness.startProxy()];
 
 afterAll(stop);

@@ -2,10 +2,10 @@
 import { afterAll, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { guardTimeoutMs, logIn, readLedger, waitFor } from '../harness/account-view.ts';
-import { startGateway } from '../harness/gateway.ts';
+import { startPrograms } from '../harness/gateway.ts';
 import { answerStream, answerWhole } from '../harness/providers/scripted-provider.ts';
 
-const { harness, provider, admin, proxy, stop } = await startGateway();
+const { harness, provider, admin, proxy, stop } = await startPrograms();
 const customer = await harness.createCustomer({ usd: '5' });
 const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
 

@@ -37,7 +37,7 @@ const probe = 'GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n';
 const harness = await startHarness();
 const provider = startScriptedProvider();
 await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-await harness.startAdmin();
+await harness.openAdmin();
 const services = await openServices(harness);
 await waitFor('the catalogue', 10_000, async () => services.catalogue.current() !== undefined);
 const server = startServer(services, { isLeaving: false }, { idleSeconds });

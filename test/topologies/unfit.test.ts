@@ -4,10 +4,10 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
-import { startGateway } from '../harness/gateway.ts';
+import { startPrograms } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
 
-const { harness, admin, proxy, stop } = await startGateway();
+const { harness, admin, proxy, stop } = await startPrograms();
 afterAll(stop);
 
 test('admin is not ready, and does not start, while Redis may evict', async () => {

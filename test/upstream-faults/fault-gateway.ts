@@ -32,7 +32,7 @@ export async function startFaultGateway(): Promise<FaultGateway> {
   const harness = await startHarness();
   const [scripted, raw] = [startScriptedProvider(), await startRawProvider()];
   await harness.applyCatalogue(catalogue({ scripted: scripted.baseUrl, raw: raw.baseUrl, deadPort: await freePort() }));
-  await harness.startAdmin();
+  await harness.openAdmin();
   const proxy = await harness.startProxy({ EXPOSE_DEPLOYMENTS: 'true' });
   const customer = await harness.createCustomer({ usd: '100' });
   scripted.on('well', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));

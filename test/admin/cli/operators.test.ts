@@ -103,7 +103,7 @@ describe('account', () => {
     expect(exitCode).toBe(0);
     expect(out).toContain('the running admin will put it into force');
     expect(await activeInRedis(other)).toBe('1');
-    const admin = await harness.startAdmin();
+    const admin = await harness.openAdmin();
     const until = Date.now() + 15_000;
     while ((await activeInRedis(other)) !== '0' && Date.now() < until) await Bun.sleep(20);
     expect(await activeInRedis(other)).toBe('0');

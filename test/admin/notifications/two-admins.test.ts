@@ -29,7 +29,7 @@ beforeAll(async () => {
     MAIL_FROM: 'gateway@example.com',
     PUBLIC_URL: 'https://gateway.example.com',
   };
-  await Promise.all([harness.startAdmin(environment), harness.startAdmin(environment)]);
+  await Promise.all([harness.openAdmin(environment), harness.startAdmin(environment)]);
   proxy = await harness.startProxy();
 }, 30_000);
 afterAll(async () => {

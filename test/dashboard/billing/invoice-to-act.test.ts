@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('from an invoice to the act', () => {
     const inMonth = new Date(`${monthBefore(monthBefore(monthOf(new Date(), billingTimeZone)))}T12:00:00Z`);
     await use(dashboard.harness.database, [{ accountId: customer.accountId, nano: 40_000_000_000n, at: inMonth }]);
     await countAllLots(dashboard.harness.database.db, { billingTimeZone });
-    await dashboard.harness.startAdmin(paymentsEnvironment);
+    await dashboard.harness.openAdmin(paymentsEnvironment);
     const acts = () => dashboard.harness.database.sql`
       SELECT FROM documents WHERE account_id = ${customer.accountId} AND type = 'act'`;
     await waitFor('the act', 30_000, async () => (await acts()).length === 1);

@@ -12,7 +12,7 @@ import { waitFor } from '../../harness/account-view.ts';
 import { type Browser, chromiumPath, openBrowser, type WatchedPage } from '../../harness/clients/browser.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { type ReceivedMail, readMail } from '../../harness/mail-server.ts';
-import type { Program } from '../../harness/programs.ts';
+import type { Program, Served } from '../../harness/programs.ts';
 import { type ScriptedProvider, startScriptedProvider } from '../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
@@ -35,7 +35,7 @@ export interface DashboardVisitor {
 export interface Dashboard extends AsyncDisposable {
   readonly harness: Harness;
   readonly provider: ScriptedProvider;
-  readonly admin: Program;
+  readonly admin: Served;
   readonly proxy: Program;
   newVisitor(options?: BrowserContextOptions): Promise<DashboardVisitor>;
   /** The link in the newest mail to the address, as a path of the dashboard. */
@@ -57,7 +57,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   const provider = startScriptedProvider();
   await harness.applyCatalogue(catalogue(provider.baseUrl));
   const [proxyPort, adminPort] = [await freePort(), await freePort()];
-  const admin = await harness.startAdmin({
+  const admin = await harness.openAdmin({
     ADMIN_PORT: String(adminPort),
     PUBLIC_URL: `http://127.0.0.1:${adminPort}`,
     PROXY_PUBLIC_URL: `http://127.0.0.1:${proxyPort}`,
@@ -94,7 +94,7 @@ const isUnexpected = (complaint: string) =>
 
 interface World {
   readonly browser: Browser;
-  readonly admin: Program;
+  readonly admin: Served;
   readonly opened: WatchedPage[];
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { paymentSchema } from '../../../admin/api/payments/payment-schemas.ts';
 import { encode, statementOf } from '../../admin/payments/bank/statement-text.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
-import type { Program } from '../../harness/programs.ts';
+import type { Served } from '../../harness/programs.ts';
 import type { Dashboard } from './dashboard.ts';
 
 export type Payment = typeof paymentSchema.static;
@@ -35,7 +35,7 @@ export interface Sender {
   send<Body>(method: 'POST' | 'PUT', path: string, body: object): Promise<Body>;
 }
 
-export async function openSender(admin: Program, { email }: Customer): Promise<Sender> {
+export async function openSender(admin: Served, { email }: Customer): Promise<Sender> {
   const request = async <Body>(method: string, path: string, body: object, token = '') => {
     const answer = await fetch(`${admin.url}${path}`, {
       method,
@@ -55,7 +55,7 @@ export async function openSender(admin: Program, { email }: Customer): Promise<S
 }
 
 /** What is chosen on the page of a test payment. */
-export async function choose(admin: Program, id: string, outcome: 'succeed' | 'fail'): Promise<void> {
+export async function choose(admin: Served, id: string, outcome: 'succeed' | 'fail'): Promise<void> {
   await fetch(`${admin.url}/test-payments/${id}/${outcome}`, { method: 'POST', redirect: 'manual' });
 }
 

@@ -154,7 +154,7 @@ describe('through the real proxy', () => {
       - { provider: scripted, model: upstream-chat, priority: 1 }
       - { provider: scripted, model: upstream-other, priority: 2, onDisconnect: drain }
 `);
-    await harness.startAdmin();
+    await harness.openAdmin();
     const { port } = new URL(harness.redisUrl);
     faults = await startFaultProxy(Number(port));
     proxy = await harness.startProxy({ REDIS_URL: `redis://127.0.0.1:${faults.port}` });

@@ -24,7 +24,7 @@ const provider = startScriptedProvider();
 provider.on('upstream', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
 // Written to the database directly, because a catalogue file with these variables is refused.
 await applyCatalogue(harness.database, catalogueOf([...refused, 'GOOD_API_KEY', 'LISTED_TOKEN']));
-await harness.startAdmin();
+await harness.openAdmin();
 const proxy = await harness.startProxy(environment);
 const customer = await harness.createCustomer({ usd: '1' });
 

@@ -3,11 +3,11 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { waitFor } from '../../harness/account-view.ts';
 import { rawConnection, requestHead, statusOf } from '../../harness/clients/raw-exchange.ts';
-import { startGateway } from '../../harness/gateway.ts';
+import { startPrograms } from '../../harness/gateway.ts';
 import type { Program } from '../../harness/programs.ts';
 import { answerWhole, hang } from '../../harness/providers/scripted-provider.ts';
 
-const { harness, provider, admin, proxy, stop } = await startGateway();
+const { harness, provider, admin, proxy, stop } = await startPrograms();
 const customer = await harness.createCustomer({ usd: '10' });
 const authorization = `Bearer ${customer.proxyKey}`;
 const chatBody = JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello?' }] });

@@ -2,11 +2,11 @@
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { waitFor } from '../../harness/account-view.ts';
-import { startGateway } from '../../harness/gateway.ts';
+import { startPrograms } from '../../harness/gateway.ts';
 import type { Program } from '../../harness/programs.ts';
 
 const token = 'a-token-of-the-monitoring';
-const { harness, proxy: openProxy, admin: openAdmin, stop } = await startGateway();
+const { harness, proxy: openProxy, admin: openAdmin, stop } = await startPrograms();
 const tokenFile = join(harness.directory, 'metrics-token');
 await Bun.write(tokenFile, `${token}\n`);
 const guarded = { METRICS_TOKEN_FILE: tokenFile, HOST: '0.0.0.0' };

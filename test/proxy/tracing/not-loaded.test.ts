@@ -34,7 +34,7 @@ test('without a collector the proxy serves requests where no package of OpenTele
   await copyWithoutTelemetry();
   provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
   await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-  await harness.startAdmin();
+  await harness.openAdmin();
   const proxy = await harness.startProxy({}, folder);
   const customer = await harness.createCustomer({ usd: '1' });
   expect((await chat(proxy, customer.proxyKey, { model: 'test/chat' })).status).toBe(200);

@@ -157,7 +157,7 @@ describe('scheduled', () => {
   });
 
   test('a running admin publishes it to the proxies', async () => {
-    const admin = await harness.startAdmin();
+    const admin = await harness.openAdmin();
     const { body } = await schedule(yaml('0.80', '1'), inAnHour());
     await setDue(body.id);
     await waitFor('the scheduled catalogue', 15_000, async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 }, delayMs: 5 }));
   provider.on('upstream-chat', answerStream({ tokens: 20, delayMs: 5 }));
   await bench.harness.applyCatalogue(testCatalogue(provider.baseUrl));
-  await bench.harness.startAdmin();
+  await bench.harness.openAdmin();
   proxy = await bench.harness.startProxy();
   accounts = [];
   while (accounts.length < 6) accounts.push(await bench.open('100'));

@@ -7,7 +7,7 @@ let harness: Harness;
 beforeAll(async () => {
   harness = await startHarness();
   await harness.applyCatalogue(testCatalogue('http://127.0.0.1:9/v1'));
-  await harness.startAdmin();
+  await harness.openAdmin();
 });
 afterAll(() => harness.stop());
 

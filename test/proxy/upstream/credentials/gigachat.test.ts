@@ -23,7 +23,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
     tokens = startTokenServer({ tls: root.tls });
     api = startApi(root.tls);
     await harness.applyCatalogue(catalogue({ apiUrl: api.url, tokenUrl: tokens.url, caFile: root.caFile }));
-    await harness.startAdmin();
+    await harness.openAdmin();
     proxy = await harness.startProxy({ GIGACHAT_API_KEY: key });
   });
   afterAll(async () => {
