@@ -7,7 +7,7 @@ import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { answerWhole } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectAudited } from '../harness/audit.ts';
-import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
 
 const longAddress = 'somebody-with-a-very-long-name-that-nobody-can-remember@mail.department.example.com';
 
@@ -142,6 +142,8 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.getByLabel('Who').fill('operator@example.com');
     const row = page.getByRole('row', { name: /Limits changed/ });
     await waitFor('the filter', 5_000, async () => new URL(page.url()).search.includes('actor=operator'));
+    // The rows of the filter before are shown until then.
+    await settled(page);
     expect(await row.innerText()).toContain('<img src=x onerror=alert(1)>');
     await row.getByRole('button').click();
     const change = page.getByRole('dialog').getByRole('row', { name: /tokensPerMinute/ });
