@@ -37,9 +37,8 @@ const header = ['process', ...Object.keys(counted), 'failed'];
 if (values.worker !== undefined) {
   const [index = 0, count = 1] = values.worker.split('/').map(Number);
   const own = seeds.filter((_, position) => position % count === index);
-  console.log(
-    JSON.stringify(await simulatePayments(own, (done) => process.stderr.write(done % 50 === 0 ? `${done} ` : ''))),
-  );
+  const onProgress = (done: number) => void process.stderr.write(done % 50 === 0 ? `${done} ` : '');
+  console.log(JSON.stringify(await simulatePayments(own, { onProgress })));
   process.exit(0);
 }
 

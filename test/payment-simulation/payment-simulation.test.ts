@@ -3,13 +3,15 @@ import { expect, test } from 'bun:test';
 import { inCampaign } from '../harness/campaigns.ts';
 import { simulatePayments } from './simulate.ts';
 
-/** In each of the first four, a customer tops up automatically. */
-const seeds = inCampaign([7, 8, 11, 12], [7, 8, 11, 12, 1, 2, 3, 4, 5, 6, 9, 10]);
+const seeds = Array.from({ length: 100 }, (_, index) => index + 1);
+const runsMin = inCampaign(4, 12);
 
 test('whatever providers, networks and admins do, the ledger ends equal to the providers’ truth', async () => {
-  const { failed, booked, refunds, automatic } = await simulatePayments(seeds);
-  expect(failed).toEqual([]);
-  expect(booked).toBeGreaterThan(seeds.length);
-  expect(refunds).toBeGreaterThan(0);
-  expect(automatic).toBeGreaterThan(0);
+  const summary = await simulatePayments(seeds, {
+    // What happens in a run depends on what is faster, so enough runs are made for each thing to happen.
+    isEnough: ({ runs, booked, refunds, automatic, failed }) =>
+      failed.length > 0 || (runs >= runsMin && booked > 2 * runsMin && refunds > 0 && automatic > 0),
+  });
+  expect(summary.failed).toEqual([]);
+  expect(summary.runs).toBeLessThan(seeds.length);
 });

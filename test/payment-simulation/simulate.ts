@@ -45,9 +45,16 @@ const stepsPerRun = 60;
 const calmRounds = 200;
 const calmStepMs = 31 * 60_000;
 
+export interface SimulationOptions {
+  /** After each seed. */
+  readonly onProgress?: (done: number) => void;
+  /** Whether the other seeds are left out. */
+  readonly isEnough?: (summary: SimulationSummary) => boolean;
+}
+
 export async function simulatePayments(
   seeds: readonly number[],
-  onProgress: (done: number) => void = () => {},
+  { onProgress, isEnough }: SimulationOptions = {},
 ): Promise<SimulationSummary> {
   const harness = await startHarness();
   const [yookassa, stripe] = await Promise.all([
@@ -66,7 +73,8 @@ export async function simulatePayments(
     for (const seed of seeds) {
       const problems = await run({ harness, yookassa, stripe }, seed, summary);
       if (problems.length > 0) summary.failed.push({ seed, problems });
-      onProgress(summary.runs);
+      onProgress?.(summary.runs);
+      if (isEnough?.(summary) === true) break;
     }
   } finally {
     await Promise.all([yookassa.stop(), stripe.stop(), harness.stop()]);
