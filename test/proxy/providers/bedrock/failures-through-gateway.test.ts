@@ -93,17 +93,17 @@ describe('a stream that fails after its first output', () => {
   });
 });
 
-test('a customer who hangs up pays for what was delivered, and the provider is aborted', async () => {
+test('a customer who hangs up pays for what was delivered, and a provider that is not drained is aborted', async () => {
   const frames = [messageStart, ...Array.from({ length: 40 }, (_, index) => delta(0, { text: `${index} ` }))];
   const gone = Promise.withResolvers<void>();
-  provider.on(modelId, (_, request) => {
+  provider.on('left', (_, request) => {
     request.signal.addEventListener('abort', () => gone.resolve(), { once: true });
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(joined(frames)) });
     return new Response(body, inEventStream);
   });
   const charged = await chargeOf(async () => {
     const leaving = new AbortController();
-    const answer = await ask({ stream: true }, { signal: leaving.signal });
+    const answer = await ask({ model: 'test/left', stream: true }, { signal: leaving.signal });
     await answer.body?.getReader().read();
     leaving.abort();
     await gone.promise;

@@ -22,7 +22,7 @@ export async function startStage() {
 providers:
   - { id: signed, protocol: bedrock, baseUrl: "${baseUrl}", aws: ${aws} }
   - { id: keyed, protocol: bedrock, baseUrl: "${baseUrl}", apiKeyEnv: BEDROCK_API_KEY }
-models:${model('claude', `{ provider: signed, model: "${modelId}" }`)}${model('keyed', '{ provider: keyed, model: other }')}${model(
+models:${model('claude', `{ provider: signed, model: "${modelId}" }`)}${model('left', '{ provider: signed, model: left, onDisconnect: abort }')}${model('keyed', '{ provider: keyed, model: other }')}${model(
       'both',
       '{ provider: signed, model: first, priority: 1 }, { provider: signed, model: second, priority: 2 }',
     )}
