@@ -42,6 +42,14 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
+  /** In one tab for each visitor. */
+  const tabs = new Map<DashboardVisitor, Page>();
+  const visit = async (visitor: DashboardVisitor, path: string) => {
+    const page = await visitor.visit(path, tabs.get(visitor));
+    tabs.set(visitor, page);
+    return page;
+  };
+
   /** What each page shows of it, so that it is known to have been there. */
   test.each([
     ['/', undefined],
@@ -58,10 +66,9 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
     ['/models', undefined],
     ['/playground', undefined],
   ])('stays text on %s', async (path, written) => {
-    const page = await customerVisitor.visit(path);
+    const page = await visit(customerVisitor, path);
     if (written !== undefined) await page.getByText(written).first().waitFor();
     await expectText(page);
-    await page.close();
   });
 
   test.each<[path: string, ...written: string[]]>([
@@ -78,15 +85,14 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
     ['catalogue'],
     ['reconciliation'],
   ])('stays text for operators on %s', async (path, ...written) => {
-    const page = await operatorVisitor.visit(`/operator/${path.replace('ID', String(customer.accountId))}`);
+    const page = await visit(operatorVisitor, `/operator/${path.replace('ID', String(customer.accountId))}`);
     for (const text of written) await page.getByText(text).first().waitFor();
     await expectText(page);
-    await page.close();
   });
 
   test('stays text in prompts and answers of the playground', async () => {
     dashboard.provider.on('upstream-chat', answerText(markdown));
-    const page = await customerVisitor.visit('/playground?model=test%2Fchat');
+    const page = await visit(customerVisitor, '/playground?model=test%2Fchat');
     await page.getByLabel('Message').fill(markdown);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.answer-facts').waitFor();
@@ -99,7 +105,7 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
 
   test('stays text in the address', async () => {
     const hostile = encodeURIComponent(attack);
-    const models = await customerVisitor.visit(`/models?q=${hostile}`);
+    const models = await visit(customerVisitor, `/models?q=${hostile}`);
     expect(await models.getByLabel('Search models').inputValue()).toBe(attack);
     await expectText(models);
     const stranger = await dashboard.newVisitor();
@@ -110,7 +116,7 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
       [stranger, `/reset-password?token=${hostile}`],
       [stranger, `/verify-email?token=${hostile}`],
     ] as const) {
-      await expectText(await visitor.visit(path));
+      await expectText(await visit(visitor, path));
     }
   });
 
