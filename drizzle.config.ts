@@ -1,4 +1,4 @@
-/** Settings of drizzle-kit, which writes the migrations in `drizzle/` from `shared/tables/`. */
+/** Settings of drizzle-kit, which writes the migrations in `drizzle/` from `admin/database/tables/`. */
 import { defineConfig } from 'drizzle-kit';
 
-export default defineConfig({ dialect: 'postgresql', schema: './shared/tables/*.ts', out: './drizzle' });
+export default defineConfig({ dialect: 'postgresql', schema: './admin/database/tables/*.ts', out: './drizzle' });

@@ -1,12 +1,12 @@
 /** The /api program: configuration, metrics, signals, and graceful shutdown around `startAdmin`. */
 import { collectDefaultMetrics, register } from 'prom-client';
-import { loadAdminConfig } from '../shared/config/admin.ts';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { keepSecretsFresh } from '../shared/config/secret-files.ts';
 import { killAfterMs } from '../shared/config/shutdown.ts';
 import { registerEventLoopStalls } from '../shared/health/event-loop-stalls.ts';
 import { describeOpenMetrics } from '../shared/http/operational.ts';
 import { createLog } from '../shared/log.ts';
+import { loadAdminConfig } from './config/admin.ts';
 import { describeOutage, findOutage } from './database/unavailable.ts';
 import { startAdmin } from './start-admin.ts';
 

@@ -1,11 +1,12 @@
 /** What admin's programs share: both stores, the wallet keeper, the mailer, the log. Opened once, closed last. */
-import type { AdminConfig } from '../shared/config/admin.ts';
-import type { MailConfig } from '../shared/config/mail.ts';
+
 import { Bodies } from '../shared/http/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { CatalogueReaders } from './catalogue/catalogue-readers.ts';
+import type { AdminConfig } from './config/admin.ts';
+import type { MailConfig } from './config/mail.ts';
 import { connectDatabase, type Database, longWaits, scanWaits, shortWaits } from './database/connect.ts';
 import { PdfWorkers } from './documents/files/pdf-workers.ts';
 import { readSellerOf, type Seller } from './documents/seller/read-seller.ts';

@@ -2,12 +2,13 @@
  * Admin as one: configuration in; services, workers and server out. It does not migrate the database; `gateway migrate`
  * does, once per release, and a replica that finds an older schema does not start.
  */
-import type { AdminConfig } from '../shared/config/admin.ts';
+
 import { ConfigurationError } from '../shared/config/environment.ts';
 import type { Log } from '../shared/log.ts';
 import { findServerProblems, warnOfServers } from '../shared/redis/check-servers.ts';
 import { type RedisClient, whenReady } from '../shared/redis/connect.ts';
 import { PasswordHasher } from './auth/passwords/password-hasher.ts';
+import type { AdminConfig } from './config/admin.ts';
 import { readSchemaState } from './database/migrate.ts';
 import { createServer } from './server.ts';
 import { closeServices, openServices } from './services.ts';

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { ConfigurationError } from '../shared/config/environment.ts';
-import { type LocalConfiguration, type ReadConfiguration, readLocalConfiguration } from '../shared/config/local.ts';
+import { type LocalConfiguration, type ReadConfiguration, readLocalConfiguration } from './configuration.ts';
 import { lockDataDirectory } from './data/lock.ts';
 import { makePrivateDirectory } from './data/private-file.ts';
 import { StateFile } from './data/state.ts';

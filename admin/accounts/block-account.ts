@@ -5,9 +5,9 @@
  */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { accounts, users } from '../../shared/tables/accounts.ts';
 import { revokeSessions } from '../auth/sessions/revoke-sessions.ts';
 import type { Db, Transaction } from '../database/connect.ts';
+import { accounts, users } from '../database/tables/accounts.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { lockAccount } from './lock-account.ts';

@@ -1,9 +1,9 @@
 /** Keeps the gateway from being left without an operator. */
 import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { users } from '../../shared/tables/accounts.ts';
 import { numberedLocks } from '../database/advisory-locks.ts';
 import type { Transaction } from '../database/connect.ts';
+import { users } from '../database/tables/accounts.ts';
 
 /**
  * `others` says which users stay. One at a time, so that the last two operators cannot both be the last but one. Throws

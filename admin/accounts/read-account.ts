@@ -2,10 +2,10 @@
 
 import { asc, eq } from 'drizzle-orm';
 import type { NanoUsd } from '../../shared/money.ts';
-import { accounts, users } from '../../shared/tables/accounts.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { User } from '../auth/create-user.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { accounts, users } from '../database/tables/accounts.ts';
 import { type Key, listKeys } from '../keys/find-key.ts';
 import { type LedgerLine, listTransactions } from '../ledger/queries/list-transactions.ts';
 import { type AccountLimits, limitsOf } from './limit-account.ts';

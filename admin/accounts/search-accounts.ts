@@ -1,8 +1,8 @@
 /** Finds accounts by id, e-mail address, INN, or the name of a company or a person. Newest first. */
 import { type SQL, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
-import type { companyDetails } from '../../shared/tables/company-details.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import type { companyDetails } from '../database/tables/company-details.ts';
 
 export interface AccountSearch {
   /** Undefined for all accounts. Digits match a whole id or INN, anything else a part of a name or an address. */

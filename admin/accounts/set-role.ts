@@ -1,9 +1,9 @@
 /** Makes a user an operator, or a customer again. Takes effect at once: each request looks the role up. */
 import { and, eq, isNull, ne } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { users } from '../../shared/tables/accounts.ts';
 import type { User } from '../auth/create-user.ts';
 import type { Db } from '../database/connect.ts';
+import { users } from '../database/tables/accounts.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { refuseLastOperator } from './last-operator.ts';
 

@@ -1,8 +1,8 @@
 /** Creates a user and the account that pays for them, both or neither. */
 import { GatewayError } from '../../shared/errors.ts';
-import { accounts, users } from '../../shared/tables/accounts.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import { isUniqueViolation } from '../database/errors.ts';
+import { accounts, users } from '../database/tables/accounts.ts';
 
 export interface NewUser {
   readonly email: string;

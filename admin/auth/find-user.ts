@@ -1,7 +1,7 @@
 /** Finds the person behind an e-mail address or an access token. One who was deleted is not found. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { users } from '../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { users } from '../database/tables/accounts.ts';
 import type { User } from './create-user.ts';
 
 /** Ignores case. */

@@ -1,7 +1,7 @@
 /** Users who can log in, newest first. */
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
-import { users } from '../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { users } from '../database/tables/accounts.ts';
 import type { User } from './create-user.ts';
 
 export interface UserSearch {

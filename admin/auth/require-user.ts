@@ -1,8 +1,8 @@
 /** Lets only logged-in users pass, and gives the routes behind it their identity. */
 import { and, eq, isNotNull } from 'drizzle-orm';
 import { Elysia } from 'elysia';
-import { refreshTokens } from '../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { refreshTokens } from '../database/tables/accounts.ts';
 import type { AdminServices } from '../services.ts';
 import type { User } from './create-user.ts';
 import { findUserById } from './find-user.ts';

@@ -12,12 +12,12 @@ import {
   parsePricePerMillion,
   withMarkup,
 } from '../../shared/money.ts';
-import { catalogueVersions } from '../../shared/tables/catalogue.ts';
 import { tokenUnits, type UnitOfTokens, wholePriceOf } from '../../shared/usage/billable-units.ts';
 import type { ImagePrice, StoredImagePrice } from '../../shared/usage/image-prices.ts';
 import { readTokenPrices, type TokenPrices } from '../../shared/usage/token-prices.ts';
 import { numberedLocks } from '../database/advisory-locks.ts';
 import type { Database, Db, Transaction } from '../database/connect.ts';
+import { catalogueVersions } from '../database/tables/catalogue.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import type { CatalogueFile, CatalogueFileModel, FileImagePrice } from './catalogue-file.ts';
 import { findRemovedModels, readNewestCatalogue } from './newest-catalogue.ts';

@@ -1,8 +1,8 @@
 /** The catalogue in force: the one that was applied last, and its export as a file that can be applied again. */
 import { desc } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { catalogueVersions } from '../../shared/tables/catalogue.ts';
 import type { Database, DbOrTransaction } from '../database/connect.ts';
+import { catalogueVersions } from '../database/tables/catalogue.ts';
 import type { CatalogueFile } from './catalogue-file.ts';
 
 interface NewestCatalogue {

@@ -2,11 +2,11 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { formatMarkup, formatPricePerImage, formatPricePerMillion, type Markup } from '../../shared/money.ts';
-import { modelPrices } from '../../shared/tables/catalogue.ts';
 import { perTokenPrice, type TokenPrice } from '../../shared/usage/billable-units.ts';
 import type { ImageVariant } from '../../shared/usage/image-prices.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
+import { modelPrices } from '../database/tables/catalogue.ts';
 import { imagePrices, listedPrices, type PriceRow, providerPrices } from '../ledger/queries/itemise-charge.ts';
 
 export type RenderedPrices = Readonly<Record<TokenPrice, string>>;

@@ -1,10 +1,10 @@
 /** The models of the catalogue in force as customers see them: what they cost and can do, not who supplies them. */
 import { max } from 'drizzle-orm';
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
-import { catalogueVersions } from '../../shared/tables/catalogue.ts';
 import type { ImagePrice } from '../../shared/usage/image-prices.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Db } from '../database/connect.ts';
+import { catalogueVersions } from '../database/tables/catalogue.ts';
 import { imagePrices, listedPrices, type PriceRow } from '../ledger/queries/itemise-charge.ts';
 import type { CatalogueFileModel } from './catalogue-file.ts';
 import { readNewestCatalogue } from './newest-catalogue.ts';

@@ -11,8 +11,8 @@ import {
 } from '../../shared/catalogue/published-catalogue.ts';
 import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
-import { catalogueVersions } from '../../shared/tables/catalogue.ts';
 import type { Database } from '../database/connect.ts';
+import { catalogueVersions } from '../database/tables/catalogue.ts';
 import { listedPrices, type PriceRow } from '../ledger/queries/itemise-charge.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
 import type { ExchangeRate } from './exchange-rate/exchange-rate.ts';

@@ -4,8 +4,8 @@
  */
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { scheduledCatalogues } from '../../shared/tables/catalogue.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
+import { scheduledCatalogues } from '../database/tables/catalogue.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { putIntoForce } from './apply-catalogue.ts';
 import type { CatalogueFile } from './catalogue-file.ts';

@@ -1,5 +1,5 @@
 /** `bun run gateway …`: the operator's command line. */
-import { useLocalEnvironment } from '../../shared/config/local-environment.ts';
+import { useLocalEnvironment } from '../config/local-environment.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 useLocalEnvironment();

@@ -1,5 +1,5 @@
 /** Lends a command a database whose schema is up to date, and always closes it, so that the command exits. */
-import { loadCommandConfig } from '../../shared/config/admin.ts';
+import { loadCommandConfig } from '../config/admin.ts';
 import { connectDatabase, type Database, longWaits } from '../database/connect.ts';
 import { readSchemaState } from '../database/migrate.ts';
 import { DetailedError } from './describe-failure.ts';

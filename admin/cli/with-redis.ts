@@ -1,7 +1,8 @@
 /** Lends a command Redis. */
-import { loadCommandConfig } from '../../shared/config/admin.ts';
+
 import { ConfigurationError } from '../../shared/config/environment.ts';
 import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/connect.ts';
+import { loadCommandConfig } from '../config/admin.ts';
 
 const optionalTimeoutMs = 2_000;
 const requiredTimeoutMs = 5_000;

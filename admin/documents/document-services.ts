@@ -1,9 +1,10 @@
 /** What documents need: who issues them, the zone of their days, Postgres, and the clock. */
-import type { PaymentConfig } from '../../shared/config/payments.ts';
+
 import { GatewayError } from '../../shared/errors.ts';
 import type { RubKopecks } from '../../shared/money.ts';
-import { formatMinorUnits, includedTax, minorUnits, parsePercent } from '../../shared/payment-money.ts';
+import type { PaymentConfig } from '../config/payments.ts';
 import type { Database } from '../database/connect.ts';
+import { formatMinorUnits, includedTax, minorUnits, parsePercent } from '../payment-money.ts';
 import type { Vat } from './document-data.ts';
 import { hasVatOn, type Seller } from './seller/read-seller.ts';
 

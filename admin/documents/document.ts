@@ -1,8 +1,8 @@
 /** An accounting document, as it is stored, and how it is found and called. */
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { documents } from '../../shared/tables/documents.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { documents } from '../database/tables/documents.ts';
 import type { DocumentData } from './document-data.ts';
 import { shortTitle } from './render/text/titles.ts';
 

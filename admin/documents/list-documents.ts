@@ -1,7 +1,7 @@
 /** Documents of an account or of all accounts, newest first. */
 import { and, count, desc, eq, gte, lte } from 'drizzle-orm';
-import { documents } from '../../shared/tables/documents.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { documents } from '../database/tables/documents.ts';
 import { type Document, documentColumns } from './document.ts';
 import type { DocumentType } from './document-data.ts';
 

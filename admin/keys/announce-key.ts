@@ -3,9 +3,9 @@
  * published: only admin looks them up.
  */
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { apiKeys } from '../../shared/tables/api-keys.ts';
-import { outbox } from '../../shared/tables/wallets.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { apiKeys } from '../database/tables/api-keys.ts';
+import { outbox } from '../database/tables/wallets.ts';
 import { type Key, lockKeysOf } from './find-key.ts';
 
 export async function announceKey(transaction: DbOrTransaction, key: Key): Promise<void> {

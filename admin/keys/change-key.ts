@@ -4,8 +4,8 @@
  */
 
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { apiKeys } from '../../shared/tables/api-keys.ts';
 import type { Db, Transaction } from '../database/connect.ts';
+import { apiKeys } from '../database/tables/api-keys.ts';
 import { announceKey } from './announce-key.ts';
 import { isKey, type Key, type KeyOwner, lockKeysOf } from './find-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';

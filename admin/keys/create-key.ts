@@ -2,10 +2,10 @@
 import { and, count, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { displayedPrefix, generateKey, hashKey, type KeyKind, pepperMark } from '../../shared/keys/api-key.ts';
-import { apiKeys } from '../../shared/tables/api-keys.ts';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { refuseDeleted } from '../accounts/account-state.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
+import { apiKeys } from '../database/tables/api-keys.ts';
 import { announceKey } from './announce-key.ts';
 import { lockKeysOf } from './find-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';

@@ -5,9 +5,9 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import type { KeyKind } from '../../shared/keys/api-key.ts';
-import { apiKeys } from '../../shared/tables/api-keys.ts';
 import { subjectOf } from '../database/advisory-locks.ts';
 import type { DbOrTransaction, Transaction } from '../database/connect.ts';
+import { apiKeys } from '../database/tables/api-keys.ts';
 
 export type Key = typeof apiKeys.$inferSelect;
 

@@ -1,5 +1,5 @@
 /** The limits of a key, as stored and as callers change them. */
-import type { apiKeys } from '../../shared/tables/api-keys.ts';
+import type { apiKeys } from '../database/tables/api-keys.ts';
 
 type KeyRow = typeof apiKeys.$inferSelect;
 

@@ -1,8 +1,8 @@
 /** Refuses to limit a key to unknown models: a typo would silently lock its users out. */
 import { inArray } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { modelPrices } from '../../shared/tables/catalogue.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { modelPrices } from '../database/tables/catalogue.ts';
 
 /** A model that was once in the catalogue and may return is known. Throws GatewayError with all unknown ones. */
 export async function refuseUnknownModels(

@@ -5,8 +5,8 @@
  * Invariant: repeating it changes nothing, and the former hash stays published until every proxy uses the new one.
  */
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { apiKeys } from '../../shared/tables/api-keys.ts';
 import type { Db, Transaction } from '../database/connect.ts';
+import { apiKeys } from '../database/tables/api-keys.ts';
 import { announceKey } from './announce-key.ts';
 
 export interface Rehash {

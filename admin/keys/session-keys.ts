@@ -5,8 +5,8 @@
 import { and, count, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { parseUsd } from '../../shared/money.ts';
-import { apiKeys } from '../../shared/tables/api-keys.ts';
 import type { DbOrTransaction, Transaction } from '../database/connect.ts';
+import { apiKeys } from '../database/tables/api-keys.ts';
 import { announceKey } from './announce-key.ts';
 import { type CreatedKey, createKey } from './create-key.ts';
 import { lockKeysOf } from './find-key.ts';

@@ -6,10 +6,10 @@
 import { eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { formatUsd, type NanoUsd, nanoUsd, walletLimitNano } from '../../shared/money.ts';
-import { accounts } from '../../shared/tables/accounts.ts';
-import { journals, ledgerLines } from '../../shared/tables/ledger.ts';
-import { outbox } from '../../shared/tables/wallets.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
+import { accounts } from '../database/tables/accounts.ts';
+import { journals, ledgerLines } from '../database/tables/ledger.ts';
+import { outbox } from '../database/tables/wallets.ts';
 
 export interface CreditOrder {
   readonly accountId: number;

@@ -1,7 +1,7 @@
 /** The lines of an account in the ledger, and how each is counted into its lots. */
 import { eq, type SQL, sql } from 'drizzle-orm';
-import { closedMonths } from '../../shared/tables/lots.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { closedMonths } from '../database/tables/lots.ts';
 import type { LotBook } from './lot-book.ts';
 import { type ClosedMonth, countedMonth, monthOf } from './months.ts';
 

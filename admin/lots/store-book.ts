@@ -1,7 +1,7 @@
 /** Reads and writes the lots of an account. What a run has changed is added to the parts that are stored. */
 import { eq, sql } from 'drizzle-orm';
-import { lotProgress, lots } from '../../shared/tables/lots.ts';
 import type { DbOrTransaction, Transaction } from '../database/connect.ts';
+import { lotProgress, lots } from '../database/tables/lots.ts';
 import { type Lot, LotBook, returnedKopecksOf, usedKopecksOf } from './lot-book.ts';
 
 interface StoredProgress {

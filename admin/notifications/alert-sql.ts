@@ -4,8 +4,8 @@
  */
 
 import type { TransactionSql } from 'postgres';
-import { notificationDefaults } from '../../shared/tables/notifications.ts';
 import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
+import { notificationDefaults } from '../database/tables/notifications.ts';
 
 /** The inputs of alert decisions besides balances and settings: passed in, so that no decision reads a clock. */
 export interface AlertTerms {

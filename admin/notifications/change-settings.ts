@@ -4,8 +4,8 @@
  */
 import type { Sql, TransactionSql } from 'postgres';
 import { rubKopecks } from '../../shared/money.ts';
-import type { MailLanguage } from '../../shared/tables/mails.ts';
 import { accountDeleted } from '../accounts/account-state.ts';
+import type { MailLanguage } from '../database/tables/mails.ts';
 import { type AlertTerms, accountsWithSettings } from './alert-sql.ts';
 import type { NotificationSettings } from './settings.ts';
 import { writeAlerts } from './write-alerts.ts';

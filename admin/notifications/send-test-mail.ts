@@ -2,9 +2,10 @@
  * Sends a test mail at once, without the queue, and reports the outcome: a customer who tests whether alerts arrive
  * wants the answer now.
  */
-import type { MailConfig } from '../../shared/config/mail.ts';
+
 import type { Log } from '../../shared/log.ts';
-import type { MailLanguage } from '../../shared/tables/mails.ts';
+import type { MailConfig } from '../config/mail.ts';
+import type { MailLanguage } from '../database/tables/mails.ts';
 import { renderMail } from '../mail/rendering/render-mail.ts';
 import type { Mailer } from '../mail/transport/mailer.ts';
 

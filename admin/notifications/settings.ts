@@ -1,9 +1,9 @@
 /** A customer's settings of mails, or the defaults; stored per account. */
 import { eq } from 'drizzle-orm';
 import { type RubKopecks, rubKopecks } from '../../shared/money.ts';
-import type { MailLanguage } from '../../shared/tables/mails.ts';
-import { notificationDefaults, notificationSettings } from '../../shared/tables/notifications.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import type { MailLanguage } from '../database/tables/mails.ts';
+import { notificationDefaults, notificationSettings } from '../database/tables/notifications.ts';
 
 export interface NotificationSettings {
   readonly emailEnabled: boolean;

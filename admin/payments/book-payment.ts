@@ -4,12 +4,12 @@
  * provider stays: a refund may have been announced in the meantime, or this admin may end before it has booked one.
  */
 import { formatUsd, type NanoUsd, nanoUsd, walletLimitNano } from '../../shared/money.ts';
-import { partsPerMillion } from '../../shared/payment-money.ts';
 import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import { rateOfDay } from '../catalogue/exchange-rate/rate-of-day.ts';
 import { moscowDay } from '../catalogue/exchange-rate/rate-schedule.ts';
 import type { Transaction } from '../database/connect.ts';
 import { postCredit } from '../ledger/post-credit.ts';
+import { partsPerMillion } from '../payment-money.ts';
 import { deliverOutbox } from '../wallets/deliver-outbox.ts';
 import { convertAmount } from './orders/convert-amount.ts';
 import { amountText, changePayment, isBooked, lockPayment, type Payment } from './payment.ts';

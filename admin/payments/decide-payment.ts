@@ -1,10 +1,10 @@
 /** An operator's decisions about a payment: the money has come, or the order is void. */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { paymentRefunds, type RefundSettlement } from '../../shared/tables/payments.ts';
 import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import type { Transaction } from '../database/connect.ts';
 import { isUniqueViolation } from '../database/errors.ts';
+import { paymentRefunds, type RefundSettlement } from '../database/tables/payments.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { bookPayment } from './book-payment.ts';
 import { amountText, changePayment, isBooked, lockPayment, recordEvent, wrongState } from './payment.ts';

@@ -1,8 +1,8 @@
 /** Payments of an account or of all accounts, newest first, with what belongs to each. */
 import { and, count, desc, eq, inArray, not } from 'drizzle-orm';
-import { documents } from '../../shared/tables/documents.ts';
-import { type PaymentStatus, paymentEvents, paymentRefunds, payments } from '../../shared/tables/payments.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { documents } from '../database/tables/documents.ts';
+import { type PaymentStatus, paymentEvents, paymentRefunds, payments } from '../database/tables/payments.ts';
 import { isCorrected } from '../documents/document.ts';
 import type { Payment } from './payment.ts';
 import type { Refund } from './refunds/find-refunds.ts';

@@ -1,7 +1,7 @@
 /** Mails about payments, to the address of the account, in its language. */
 import { asc, eq } from 'drizzle-orm';
-import { users } from '../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { users } from '../database/tables/accounts.ts';
 import type { MailContent } from '../mail/mail.ts';
 import { queueMail } from '../mail/queue/queue-mail.ts';
 import { readSettings } from '../notifications/settings.ts';

@@ -1,9 +1,10 @@
 /** What payments need: the stores, the configured methods, and the clock. */
-import type { AdminConfig } from '../../shared/config/admin.ts';
+
 import type { Log } from '../../shared/log.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { Withdrawals } from '../../shared/wallet/withdrawals.ts';
+import type { AdminConfig } from '../config/admin.ts';
 import type { Database } from '../database/connect.ts';
 import type { Seller } from '../documents/seller/read-seller.ts';
 import { openMethods, type PaymentMethods } from './methods/methods.ts';

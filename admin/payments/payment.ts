@@ -1,10 +1,10 @@
 /** An order to top up a wallet, as it is stored, and how it is found and locked. */
 import { and, eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { formatMinorUnits, minorUnits } from '../../shared/payment-money.ts';
-import { paymentEvents, payments } from '../../shared/tables/payments.ts';
 import { type Account, lockAccount } from '../accounts/lock-account.ts';
 import type { DbOrTransaction, Transaction } from '../database/connect.ts';
+import { paymentEvents, payments } from '../database/tables/payments.ts';
+import { formatMinorUnits, minorUnits } from '../payment-money.ts';
 
 export type Payment = typeof payments.$inferSelect;
 

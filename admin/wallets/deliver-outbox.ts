@@ -4,8 +4,8 @@
  * version does not know are left to versions that do.
  */
 import type { Sql, TransactionSql } from 'postgres';
-import { outboxTopics } from '../../shared/tables/wallets.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import { outboxTopics } from '../database/tables/wallets.ts';
 import { publishKey } from '../keys/publish-key.ts';
 import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
 

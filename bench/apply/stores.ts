@@ -9,11 +9,11 @@ import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { connectDatabase } from '../../admin/database/connect.ts';
 import { migrateDatabase } from '../../admin/database/migrate.ts';
+import { accounts } from '../../admin/database/tables/accounts.ts';
 import { postCredit } from '../../admin/ledger/post-credit.ts';
 import { startPostgres } from '../../local/servers/postgres.ts';
 import { startRedis } from '../../local/servers/redis.ts';
 import { nanoUsd } from '../../shared/money.ts';
-import { accounts } from '../../shared/tables/accounts.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
 export const creditNano = nanoUsd(1_000_000_000_000n);

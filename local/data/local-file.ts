@@ -26,7 +26,7 @@ export function isLocalFilePresent(path: string): boolean {
 }
 
 /**
- * The operator's command line finds the file by itself (`shared/config/local-environment.ts`); Bun and Docker read it
+ * The operator's command line finds the file by itself (`admin/config/local-environment.ts`); Bun and Docker read it
  * too.
  */
 export function writeEnvironmentFile(path: string, variables: Readonly<Record<string, string>>): void {

@@ -2,7 +2,7 @@
  * The secrets of the gateway's programs: generated on the first start, kept in a private file. Secrets that the user
  * sets in the environment take precedence and are not copied.
  */
-import { secretNames } from '../../shared/config/local.ts';
+import { secretNames } from '../configuration.ts';
 import { readIfPresent, writePrivateFile } from './private-file.ts';
 import { randomSecret } from './random.ts';
 

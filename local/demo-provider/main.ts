@@ -1,5 +1,5 @@
 /** Runs the demo provider as a program of its own until it is asked to stop. */
-import { loadDemoProviderConfiguration } from '../../shared/config/local.ts';
+import { loadDemoProviderConfiguration } from '../configuration.ts';
 import { startDemoProvider } from './server.ts';
 
 const server = startDemoProvider(loadDemoProviderConfiguration());

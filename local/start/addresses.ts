@@ -4,7 +4,7 @@
  * Invariant: a port that the user chose is used or refused, with the name of its variable; it is never replaced.
  */
 import { ConfigurationError } from '../../shared/config/environment.ts';
-import type { LocalConfiguration } from '../../shared/config/local.ts';
+import type { LocalConfiguration } from '../configuration.ts';
 import type { PortName, StateFile } from '../data/state.ts';
 import { freePortLike, isPortFree } from '../servers/ports.ts';
 

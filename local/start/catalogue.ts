@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LocalConfiguration } from '../../shared/config/local.ts';
+import type { LocalConfiguration } from '../configuration.ts';
 import { writePrivateFile } from '../data/private-file.ts';
 import type { StateFile } from '../data/state.ts';
 import { expectDone, type OperatorCommand, operatorCommands } from './operator-command.ts';

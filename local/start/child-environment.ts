@@ -3,9 +3,9 @@
  * not another program's.
  */
 import { join } from 'node:path';
-import type { LocalConfiguration } from '../../shared/config/local.ts';
 import { type ProgramName, readersOf } from '../../shared/config/own-variables.ts';
 import { refuseKeyName } from '../../shared/config/provider-keys.ts';
+import type { LocalConfiguration } from '../configuration.ts';
 import { ensureSecrets } from '../data/secrets.ts';
 import type { Addresses } from './addresses.ts';
 import { sellerFileOf } from './seller.ts';

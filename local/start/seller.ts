@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readSeller } from '../../admin/documents/seller/read-seller.ts';
 import { ConfigurationError } from '../../shared/config/environment.ts';
-import type { LocalConfiguration } from '../../shared/config/local.ts';
+import type { LocalConfiguration } from '../configuration.ts';
 
 type Inherited = Pick<LocalConfiguration, 'inherited'>;
 

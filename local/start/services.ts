@@ -1,6 +1,6 @@
 /** Postgres and Redis: the user's own if an address is set, otherwise embedded ones that the supervisor watches. */
 import { join } from 'node:path';
-import type { LocalConfiguration } from '../../shared/config/local.ts';
+import type { LocalConfiguration } from '../configuration.ts';
 import type { StateFile } from '../data/state.ts';
 import type { Supervisor } from '../processes/supervise.ts';
 import { startPostgres } from '../servers/postgres.ts';

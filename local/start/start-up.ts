@@ -6,8 +6,8 @@
  */
 import { join } from 'node:path';
 import { buildIfStale } from '../../dashboard/build.ts';
-import type { LocalConfiguration } from '../../shared/config/local.ts';
 import type { ProgramName } from '../../shared/config/own-variables.ts';
+import type { LocalConfiguration } from '../configuration.ts';
 import { isLocalFilePresent, type LocalFile, writeEnvironmentFile, writeLocalFile } from '../data/local-file.ts';
 import type { StateFile } from '../data/state.ts';
 import type { Child } from '../processes/child.ts';

@@ -1,6 +1,6 @@
 /** The summary that `npm start` prints once everything runs: addresses, log-ins, what to open, and commands to try. */
 import { relative } from 'node:path';
-import { dataDirByDefault } from '../../shared/config/local.ts';
+import { dataDirByDefault } from '../configuration.ts';
 import type { LocalFile } from '../data/local-file.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,13 +1,14 @@
 /** One process of the campaign: it issues what is due and orders invoices until it is killed. */
+
+import { readPaymentConfig } from '../../admin/config/payments.ts';
 import { connectDatabase } from '../../admin/database/connect.ts';
 import { issueDueAdvances, issueDueServices } from '../../admin/documents/issue-due.ts';
+import { minorUnits } from '../../admin/payment-money.ts';
 import { invoiceMethod } from '../../admin/payments/methods/invoice/invoice.ts';
 import { orderPayment } from '../../admin/payments/orders/order-payment.ts';
 import { EnvironmentReader } from '../../shared/config/environment.ts';
-import { readPaymentConfig } from '../../shared/config/payments.ts';
 import { createLog } from '../../shared/log.ts';
 import { parseRubPerUsd } from '../../shared/money.ts';
-import { minorUnits } from '../../shared/payment-money.ts';
 import { documentServices, seller, sellerFile } from '../admin/documents/books.ts';
 
 const [databaseUrl = '', nowText = '', invoicesText = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /** An account as its owner sees it through the API, and as the ledger has it. */
 import { eq } from 'drizzle-orm';
 import type { Database } from '../../admin/database/connect.ts';
-import { accounts } from '../../shared/tables/accounts.ts';
+import { accounts } from '../../admin/database/tables/accounts.ts';
 import type { Customer } from './customers.ts';
 import { logInAt } from './log-in-at.ts';
 import type { Served } from './programs.ts';

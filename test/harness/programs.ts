@@ -1,12 +1,12 @@
 /** The real programs as child processes, on free ports, with their logs in a file. */
 import { join } from 'node:path';
 import { PasswordHasher } from '../../admin/auth/passwords/password-hasher.ts';
+import { loadAdminConfig } from '../../admin/config/admin.ts';
 import { startAdmin } from '../../admin/start-admin.ts';
 import { startChild } from '../../local/processes/child.ts';
 import { waitUntil } from '../../local/processes/poll.ts';
 import { waitUntilReady } from '../../local/processes/ready.ts';
 import { freePort } from '../../local/servers/ports.ts';
-import { loadAdminConfig } from '../../shared/config/admin.ts';
 import { createLog } from '../../shared/log.ts';
 import { testHashCosts } from './customers.ts';
 

@@ -2,10 +2,11 @@
  * Runs seeds: random steps while everything misbehaves, then calm weather until nothing moves any more, then the judgement.
  * A failing seed can be repeated.
  */
+
+import { accounts, users } from '../../admin/database/tables/accounts.ts';
 import { askDuePayments } from '../../admin/payments/ask-payments.ts';
 import { runAutoTopUps } from '../../admin/payments/auto-top-up/run-auto-top-ups.ts';
 import { deliverOutbox } from '../../admin/wallets/deliver-outbox.ts';
-import { accounts, users } from '../../shared/tables/accounts.ts';
 import { allShards, shardOfAccount } from '../../shared/wallet/shard.ts';
 import { ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
 import { stripeWire } from '../harness/payments/stripe-wire.ts';

@@ -1,4 +1,6 @@
 /** What can happen in a run: what customers, operators and providers do, and what the world does to them. */
+
+import { minorUnits } from '../../admin/payment-money.ts';
 import { askDuePayments } from '../../admin/payments/ask-payments.ts';
 import { consentVersion } from '../../admin/payments/auto-top-up/consent-text.ts';
 import { runAutoTopUps } from '../../admin/payments/auto-top-up/run-auto-top-ups.ts';
@@ -11,7 +13,6 @@ import { findPayment } from '../../admin/payments/payment.ts';
 import { orderRefund, prepareRefund } from '../../admin/payments/refunds/order-refund.ts';
 import { runRefund } from '../../admin/payments/refunds/run-refund.ts';
 import { parseUsd } from '../../shared/money.ts';
-import { minorUnits } from '../../shared/payment-money.ts';
 import { disputedMinorOf, type ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
 import { stripeNotification } from '../harness/payments/stripe-wire.ts';
 import { yookassaNotification } from '../harness/payments/yookassa-wire.ts';

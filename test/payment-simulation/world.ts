@@ -3,12 +3,13 @@
  * clock that only the run moves. Admins are killed between any two of their steps: a step throws before or after its
  * effect, and what follows never happens.
  */
+
+import { parsePercent } from '../../admin/payment-money.ts';
 import type { PaymentServices } from '../../admin/payments/payment-services.ts';
 import { openPayments } from '../../admin/payments/payment-services.ts';
 import { takeNotification } from '../../admin/payments/take-notification.ts';
 import { createLog } from '../../shared/log.ts';
 import { parseRubPerUsd, parseUsd } from '../../shared/money.ts';
-import { parsePercent } from '../../shared/payment-money.ts';
 import { mortal } from '../harness/mortal.ts';
 import type { Fault, HeldPayment, ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
 import { stripeNotification, stripeSecret, stripeWebhookSecret } from '../harness/payments/stripe-wire.ts';

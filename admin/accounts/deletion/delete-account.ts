@@ -10,9 +10,9 @@
 import { asc, eq, ne } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
-import { accounts, users } from '../../../shared/tables/accounts.ts';
 import type { User } from '../../auth/create-user.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
+import { accounts, users } from '../../database/tables/accounts.ts';
 import type { Language } from '../../http/request/preferred-language.ts';
 import { deleteKeysOf } from '../../keys/change-key.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';

@@ -3,10 +3,10 @@
  * payer, and the saved cards. Amounts, days and the providers' ids stay, as the ledger's evidence.
  */
 import { eq, inArray } from 'drizzle-orm';
-import { autoTopUpConsents, autoTopUps, savedCards } from '../../../shared/tables/auto-top-ups.ts';
-import { bankLines } from '../../../shared/tables/bank-lines.ts';
-import { paymentEvents, payments } from '../../../shared/tables/payments.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { autoTopUpConsents, autoTopUps, savedCards } from '../../database/tables/auto-top-ups.ts';
+import { bankLines } from '../../database/tables/bank-lines.ts';
+import { paymentEvents, payments } from '../../database/tables/payments.ts';
 
 /** The account is marked as deleted already: triggers keep the events of all others as they are. */
 export async function forgetPayers(transaction: Transaction, accountId: number): Promise<void> {

@@ -3,19 +3,19 @@
  * they are: the audit log and tokens name them.
  */
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm';
-import { refreshTokens, users } from '../../../shared/tables/accounts.ts';
-import { companyDetails } from '../../../shared/tables/company-details.ts';
-import { mailTokens } from '../../../shared/tables/mail-tokens.ts';
-import { mails } from '../../../shared/tables/mails.ts';
+import type { User } from '../../auth/create-user.ts';
+import { revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
+import type { Transaction } from '../../database/connect.ts';
+import { refreshTokens, users } from '../../database/tables/accounts.ts';
+import { companyDetails } from '../../database/tables/company-details.ts';
+import { mailTokens } from '../../database/tables/mail-tokens.ts';
+import { mails } from '../../database/tables/mails.ts';
 import {
   alertAddresses,
   balanceAlerts,
   notificationDefaults,
   notificationSettings,
-} from '../../../shared/tables/notifications.ts';
-import type { User } from '../../auth/create-user.ts';
-import { revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
-import type { Transaction } from '../../database/connect.ts';
+} from '../../database/tables/notifications.ts';
 
 interface Forgetting {
   readonly accountId: number;

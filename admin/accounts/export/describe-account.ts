@@ -5,11 +5,11 @@
 
 import { asc, eq, sql } from 'drizzle-orm';
 import { formatRubKopecks, formatUsd, nanoUsd } from '../../../shared/money.ts';
-import { accounts, refreshTokens } from '../../../shared/tables/accounts.ts';
-import { apiKeys } from '../../../shared/tables/api-keys.ts';
-import { balanceAlerts } from '../../../shared/tables/notifications.ts';
 import type { User } from '../../auth/create-user.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { accounts, refreshTokens } from '../../database/tables/accounts.ts';
+import { apiKeys } from '../../database/tables/api-keys.ts';
+import { balanceAlerts } from '../../database/tables/notifications.ts';
 import type { Key } from '../../keys/find-key.ts';
 import { listAddresses, statusOf } from '../../notifications/addresses/alert-address.ts';
 import { readSettings } from '../../notifications/settings.ts';

@@ -4,9 +4,9 @@
  */
 import { inArray } from 'drizzle-orm';
 import { formatPicoUsd, formatPricePerImage, formatPricePerMillion, formatUsd } from '../../../shared/money.ts';
-import { modelPrices } from '../../../shared/tables/catalogue.ts';
 import { tokenUnits } from '../../../shared/usage/billable-units.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { modelPrices } from '../../database/tables/catalogue.ts';
 import { csvLine, textCell } from '../../http/download.ts';
 import { itemiseCharge, type PriceRow } from '../../ledger/queries/itemise-charge.ts';
 import { type ListedRequest, listRequests, type RequestPosition } from '../../ledger/queries/list-requests.ts';

@@ -1,8 +1,8 @@
 /** Stores an account's company details. */
 import { eq, sql } from 'drizzle-orm';
-import { companyDetails } from '../../../shared/tables/company-details.ts';
 import { subjectOf } from '../../database/advisory-locks.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { companyDetails } from '../../database/tables/company-details.ts';
 import { refuseDeleted } from '../account-state.ts';
 import { lockAccount } from '../lock-account.ts';
 import { type CompanyDetails, type CompanyField, isCompanyField, noValues } from './company-fields.ts';

@@ -1,6 +1,5 @@
 /** DELETE /api/account, by its user, and DELETE /api/operator/accounts/{id}, by an operator. */
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { type DeletionOrder, deleteAccount, ownAccount } from '../../accounts/deletion/delete-account.ts';
 import type { Gate } from '../../auth/gate.ts';
@@ -9,6 +8,7 @@ import { requireOperator } from '../../auth/require-operator.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { expiredRefreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { requestIdOf } from '../../http/answer-headers.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';

@@ -1,10 +1,10 @@
 /** /api/settings/notifications/addresses: who else gets low-balance alerts of an account. */
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import type { Gate } from '../../auth/gate.ts';
 import { requireUser } from '../../auth/require-user.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
 import { addAddress } from '../../notifications/addresses/add-address.ts';
 import { listAddresses, removeAddress } from '../../notifications/addresses/alert-address.ts';

@@ -4,7 +4,7 @@
  */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
-import { checkQuery } from '../../../shared/http/check-query.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import { checkLink, confirmAddress, stopAlerts } from '../../notifications/addresses/answer-link.ts';
 import type { AdminServices } from '../../services.ts';

@@ -4,7 +4,6 @@
  */
 import type { TObject } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue, parseJsonObject } from '../../../shared/http/check-value.ts';
 import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/http/intake/bodies.ts';
 import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
@@ -13,6 +12,7 @@ import { errorHeaders } from '../../../shared/openapi/describe-errors.ts';
 import { accountBlocked } from '../../accounts/account-state.ts';
 import { badAccessToken, keyInsteadOfToken } from '../../auth/sessions/access-tokens.ts';
 import { databaseUnavailable } from '../../database/unavailable.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import { usualMaxBytes } from '../../http/request/json-bodies.ts';
 import { refuseUnknownParameters } from '../../http/request/refuse-unknown-parameters.ts';
 import { billingKeyErrors } from '../../keys/authenticate-billing-key.ts';

@@ -1,6 +1,5 @@
 /** /api/documents: the caller's accounting documents. */
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { refuseUnproven } from '../../accounts/account-state.ts';
 import { requireUser } from '../../auth/require-user.ts';
@@ -14,6 +13,7 @@ import { makeDocument } from '../../documents/make-document.ts';
 import type { HeavyTask } from '../../heavy-work/heavy-work.ts';
 import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import type { AdminServices } from '../../services.ts';
 import { getPdfDocs, listDocumentsDocs, makeDocumentDocs, makingRefusal } from './document-docs.ts';
 import {

@@ -1,7 +1,7 @@
 /** The schemas of accounting documents. */
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
-import { documentTypes } from '../../../shared/tables/documents.ts';
+import { documentTypes } from '../../database/tables/documents.ts';
 import { type Document, documentStatuses } from '../../documents/document.ts';
 import { roubles } from '../../documents/document-services.ts';
 import type { DocumentOrder } from '../../documents/make-document.ts';

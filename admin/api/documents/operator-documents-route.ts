@@ -1,6 +1,5 @@
 /** /api/operator: documents of any account, and their corrections. */
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { accountNotFound } from '../../accounts/lock-account.ts';
 import { findAccount } from '../../accounts/search-accounts.ts';
@@ -10,6 +9,7 @@ import { prepareIssuing } from '../../documents/document-services.ts';
 import { correctDocument } from '../../documents/issue/correction.ts';
 import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import type { AdminServices } from '../../services.ts';
 import { idParams, parseReason } from '../operator/operator-schemas.ts';
 import { correctDocumentDocs, correctionBody, getOperatorPdfDocs, listAccountDocumentsDocs } from './document-docs.ts';

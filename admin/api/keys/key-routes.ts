@@ -7,12 +7,12 @@
  */
 import { Elysia } from 'elysia';
 import { pepperInUse } from '../../../shared/config/key-peppers.ts';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import { type AccessTokens, accessTokens } from '../../auth/sessions/access-tokens.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
 import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import { changeKey, deleteKey } from '../../keys/change-key.ts';
 import { createKey } from '../../keys/create-key.ts';
 import { findKey, keyNotFound, listKeys, lockKeysOf } from '../../keys/find-key.ts';

@@ -1,8 +1,8 @@
 /** /api/requests: what the caller's account was charged for, request by request, and the receipt of each. */
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import { encodeCursor } from '../../http/request/page-cursor.ts';
 import { listRequests } from '../../ledger/queries/list-requests.ts';
 import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';

@@ -1,10 +1,10 @@
 /** /api/transactions: every change of the caller's balance, newest first, in pages or as one CSV file. */
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import type { Db } from '../../database/connect.ts';
 import { streamInTurn } from '../../heavy-work/stream-in-turn.ts';
 import { streamText } from '../../http/download.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import { listStatement } from '../../ledger/queries/list-transactions.ts';
 import type { AdminServices } from '../../services.ts';
 import { exportTransactionsDocs, listTransactionsDocs } from './transactions-docs.ts';

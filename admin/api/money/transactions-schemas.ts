@@ -1,10 +1,10 @@
 /** Transactions as the interface specifies them (§2.5), and their filters. */
 import { Type } from '@sinclair/typebox';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
-import { formatMinorUnits, minorUnits } from '../../../shared/payment-money.ts';
-import { paymentCurrencies } from '../../../shared/tables/payments.ts';
+import { paymentCurrencies } from '../../database/tables/payments.ts';
 import type { LedgerLine, StatementLine, TransactionFilter } from '../../ledger/queries/list-transactions.ts';
 import { type TransactionParts, transactionKinds } from '../../ledger/queries/read-parts.ts';
+import { formatMinorUnits, minorUnits } from '../../payment-money.ts';
 import { usdFields, usdText, usdValues } from '../fields/money.ts';
 import { parseRange, rangeFields } from '../fields/range-query.ts';
 import { flag, integer, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';

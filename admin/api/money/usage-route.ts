@@ -1,11 +1,11 @@
 /** /api/usage: the usage of the account, summed by day, hour, model and key, as JSON or as a CSV file. */
 import { inArray } from 'drizzle-orm';
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { apiKeys } from '../../../shared/tables/api-keys.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { apiKeys } from '../../database/tables/api-keys.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import { readUsage, type UsageQuery, type UsageSum } from '../../ledger/queries/read-usage.ts';
 import type { AdminServices } from '../../services.ts';
 import { exportUsageDocs, getUsageDocs, type usageSchema } from './usage-docs.ts';

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatRubKopecks, parseRub, type RubKopecks } from '../../../shared/money.ts';
-import { mailLanguages } from '../../../shared/tables/mails.ts';
+import { mailLanguages } from '../../database/tables/mails.ts';
 import type { NotificationSettings } from '../../notifications/settings.ts';
 import { rubFields, rubValues } from '../fields/money.ts';
 import { closedObject, flag, nullable, oneOf, text } from '../fields/schemas.ts';

@@ -1,6 +1,5 @@
 /** /api/operator/accounts: customer accounts, and what an operator may change about them. */
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { blockAccount, unblockAccount } from '../../accounts/block-account.ts';
 import { limitAccount } from '../../accounts/limit-account.ts';
@@ -9,6 +8,7 @@ import { readAccount } from '../../accounts/read-account.ts';
 import { findAccount, searchAccounts } from '../../accounts/search-accounts.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverChange } from '../keys/deliver-key.ts';
 import { readRequestPage } from '../money/requests-route.ts';

@@ -1,9 +1,7 @@
 /** /api/operator/catalogue: providers, models and prices: current, scheduled and past. */
 import { desc } from 'drizzle-orm';
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { catalogueVersions } from '../../../shared/tables/catalogue.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import { findAffectedCustomers } from '../../catalogue/affected-customers.ts';
 import { applyAudited } from '../../catalogue/apply-catalogue.ts';
@@ -17,6 +15,8 @@ import {
   scheduleCatalogue,
 } from '../../catalogue/schedule-catalogue.ts';
 import type { Db } from '../../database/connect.ts';
+import { catalogueVersions } from '../../database/tables/catalogue.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import { parseInstant } from '../../http/request/parse-instant.ts';
 import type { AdminServices } from '../../services.ts';
 import {

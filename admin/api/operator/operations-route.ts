@@ -1,9 +1,9 @@
 /** /api/operator: the running gateway: deployments, queues, mails, any receipt, and what operators did. */
 import { Elysia } from 'elysia';
 import { readHealth } from '../../../shared/health/deployment-health.ts';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import { fromRedis } from '../../database/unavailable.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
 import { listMails, renderListedMail } from '../../mail/queue/list-mails.ts';
 import { resendMail } from '../../mail/queue/queue-mail.ts';

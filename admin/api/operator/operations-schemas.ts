@@ -1,7 +1,7 @@
 /** What operators see of the running gateway: deployments, queues, mails, and what other operators did. */
 import { Type } from '@sinclair/typebox';
 import { deploymentStates } from '../../../shared/health/deployment-health.ts';
-import { mailKinds, mailLanguages } from '../../../shared/tables/mails.ts';
+import { mailKinds, mailLanguages } from '../../database/tables/mails.ts';
 import { auditActions } from '../../operations/audit/record-action.ts';
 import { rangeFields } from '../fields/range-query.ts';
 import { count, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';

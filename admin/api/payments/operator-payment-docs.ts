@@ -1,8 +1,8 @@
 /** The documentation of what operators do with payments. */
 import { Type } from '@sinclair/typebox';
-import { parseMinorUnits } from '../../../shared/payment-money.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
+import { parseMinorUnits } from '../../payment-money.ts';
 import { referenceUsed } from '../../payments/decide-payment.ts';
 import { paymentNotFound, wrongState } from '../../payments/payment.ts';
 import { refundTooLarge } from '../../payments/refunds/order-refund.ts';

@@ -1,15 +1,15 @@
 /** /api/operator/payments: operators confirm, cancel and refund payments. */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { parseMinorUnits } from '../../../shared/payment-money.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import { parseInstant } from '../../http/request/parse-instant.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
+import { parseMinorUnits } from '../../payment-money.ts';
 import { deliverCredit, rateOfPayment } from '../../payments/book-payment.ts';
 import { cancelPayment, confirmPayment } from '../../payments/decide-payment.ts';
 import { listEvents, listPayments, readDetails } from '../../payments/list-payments.ts';

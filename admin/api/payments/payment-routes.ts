@@ -1,7 +1,11 @@
 /** /api/payments: the caller orders top-ups and sees what became of them. */
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
+import { requireUser } from '../../auth/require-user.ts';
+import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
+import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import {
   centsToBuy,
   formatMinorUnits,
@@ -11,11 +15,7 @@ import {
   minorUnits,
   parseMinorUnits,
   wholeCents,
-} from '../../../shared/payment-money.ts';
-import { requireUser } from '../../auth/require-user.ts';
-import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
-import { answerOnce } from '../../http/idempotency/idempotency.ts';
-import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+} from '../../payment-money.ts';
 import { listPayments, readDetails } from '../../payments/list-payments.ts';
 import { ProviderError } from '../../payments/methods/payment-method.ts';
 import { openPayment, providerUnavailable } from '../../payments/orders/open-payment.ts';

@@ -2,19 +2,19 @@
 import { Type } from '@sinclair/typebox';
 import { formatRubKopecks, formatRubPerUsd, formatUsd, nanoUsd, rubKopecks, rubRate } from '../../../shared/money.ts';
 import {
+  paymentCurrencies,
+  paymentEventKinds,
+  paymentStatuses,
+  refundStatuses,
+} from '../../database/tables/payments.ts';
+import {
   formatMinorUnits,
   formatPercent,
   type MinorUnits,
   minorUnits,
   parseMinorUnits,
   partsPerMillion,
-} from '../../../shared/payment-money.ts';
-import {
-  paymentCurrencies,
-  paymentEventKinds,
-  paymentStatuses,
-  refundStatuses,
-} from '../../../shared/tables/payments.ts';
+} from '../../payment-money.ts';
 import type { PaymentDetails, PaymentEvent } from '../../payments/list-payments.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { isInReview, type Refund } from '../../payments/refunds/find-refunds.ts';

@@ -4,8 +4,8 @@
  */
 import { escapeHTML } from 'bun';
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
-import { formatMinorUnits, minorUnits } from '../../../shared/payment-money.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
+import { formatMinorUnits, minorUnits } from '../../payment-money.ts';
 import { askPayment } from '../../payments/ask-payments.ts';
 import { type TestOutcome, testMethodId } from '../../payments/methods/trial/test-method.ts';
 import { findPayment, type Payment, paymentNotFound, recordEvent } from '../../payments/payment.ts';

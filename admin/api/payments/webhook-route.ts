@@ -1,8 +1,8 @@
 /** /api/webhooks: notifications of payment providers, which need no log-in. */
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
 import type { Gate } from '../../auth/gate.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
 import { ProviderError } from '../../payments/methods/payment-method.ts';
 import { providerUnavailable } from '../../payments/orders/open-payment.ts';

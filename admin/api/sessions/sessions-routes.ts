@@ -1,10 +1,10 @@
 /** /api/profile/sessions: where the user is logged in, and how to end that. */
 import { Elysia } from 'elysia';
-import { checkQuery } from '../../../shared/http/check-query.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { listSessions, refuseForeignSession } from '../../auth/sessions/list-sessions.ts';
 import { expiredRefreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { revokeSession, revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverDeactivation } from '../keys/deliver-key.ts';
 import { endSessionDocs, endSessionsDocs, listSessionsDocs } from './sessions-docs.ts';

@@ -7,10 +7,10 @@
  * of the address.
  */
 import { eq } from 'drizzle-orm';
-import { accounts, users } from '../../../shared/tables/accounts.ts';
-import { alertAddresses } from '../../../shared/tables/notifications.ts';
 import { lockAccount } from '../../accounts/lock-account.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { accounts, users } from '../../database/tables/accounts.ts';
+import { alertAddresses } from '../../database/tables/notifications.ts';
 import { deactivateKeysOf } from '../../keys/change-key.ts';
 import type { User } from '../create-user.ts';
 import { revokeSessions } from '../sessions/revoke-sessions.ts';

@@ -1,7 +1,7 @@
 /** Mails somebody a link that proves their address when they follow it. */
 import { and, eq, isNull } from 'drizzle-orm';
-import { users } from '../../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { users } from '../../database/tables/accounts.ts';
 import type { Language } from '../../http/request/preferred-language.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { issueMailToken, type MailTokenPurpose } from './mail-tokens.ts';

@@ -1,8 +1,8 @@
 /** Tokens of mailed links: issued, read and used up. Each proves that its holder reads the mail of one address. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import { mailTokens } from '../../../shared/tables/mail-tokens.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { mailTokens } from '../../database/tables/mail-tokens.ts';
 import { generateToken, hashToken } from '../sessions/secret-token.ts';
 
 export type MailTokenPurpose = (typeof mailTokens.$inferSelect)['purpose'];

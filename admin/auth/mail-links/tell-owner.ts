@@ -3,8 +3,8 @@
  * day, and only if the address is verified (queue-mail.ts).
  */
 import { and, eq, isNull } from 'drizzle-orm';
-import { users } from '../../../shared/tables/accounts.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { users } from '../../database/tables/accounts.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { readSettings } from '../../notifications/settings.ts';
 import { findUserByEmail } from '../find-user.ts';

@@ -4,8 +4,8 @@
  */
 import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import { users } from '../../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { users } from '../../database/tables/accounts.ts';
 import type { Language } from '../../http/request/preferred-language.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import type { User } from '../create-user.ts';

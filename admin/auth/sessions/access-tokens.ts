@@ -5,10 +5,10 @@
  */
 import { jwt } from '@elysiajs/jwt';
 import { Elysia } from 'elysia';
-import type { AdminConfig } from '../../../shared/config/admin.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { bearerToken } from '../../../shared/http/request-headers.ts';
 import { parseKey } from '../../../shared/keys/api-key.ts';
+import type { AdminConfig } from '../../config/admin.ts';
 
 export const accessTokenLifeSeconds = 15 * 60;
 

@@ -1,7 +1,7 @@
 /** Ends sessions, each with the key of its playground. Keys that were deleted are refused once the outbox is delivered. */
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { refreshTokens, users } from '../../../shared/tables/accounts.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { refreshTokens, users } from '../../database/tables/accounts.ts';
 import { lockKeysOf } from '../../keys/find-key.ts';
 import { deleteSessionKeys } from '../../keys/session-keys.ts';
 

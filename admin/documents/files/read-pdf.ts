@@ -3,8 +3,8 @@
  * for ever, and costs a read.
  */
 import { eq } from 'drizzle-orm';
-import { documentFiles, documents } from '../../../shared/tables/documents.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { documentFiles, documents } from '../../database/tables/documents.ts';
 import { documentColumns, documentNotFound, isDocument, readDocumentData, titleOfStored } from '../document.ts';
 import type { DocumentData } from '../document-data.ts';
 import type { Look } from '../render/forms/signature-fields.ts';

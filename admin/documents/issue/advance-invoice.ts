@@ -1,8 +1,8 @@
 /** Счёт-фактура на аванс: where the seller pays VAT, one per payment that has come, dated the day it came. */
 import { and, eq } from 'drizzle-orm';
 import { rubKopecks } from '../../../shared/money.ts';
-import { documents } from '../../../shared/tables/documents.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { documents } from '../../database/tables/documents.ts';
 import { dayOf } from '../../lots/months.ts';
 import { lockPayment } from '../../payments/payment.ts';
 import { type Issuing, roubles, taxOf } from '../document-services.ts';

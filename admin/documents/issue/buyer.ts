@@ -1,11 +1,11 @@
 /** Whom documents are made out to: the company details of an account, if they are complete. */
 import { and, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import { companyDetails } from '../../../shared/tables/company-details.ts';
-import { documents } from '../../../shared/tables/documents.ts';
 import { type CompanyDetails, type CompanyField, fieldsOf } from '../../accounts/profile/company-fields.ts';
 import { readCompany } from '../../accounts/profile/company-store.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { companyDetails } from '../../database/tables/company-details.ts';
+import { documents } from '../../database/tables/documents.ts';
 import type { DocumentData, Party } from '../document-data.ts';
 
 const optional: readonly CompanyField[] = ['actualAddress'];

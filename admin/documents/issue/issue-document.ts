@@ -7,8 +7,8 @@
  */
 import { sql } from 'drizzle-orm';
 import type { RubKopecks } from '../../../shared/money.ts';
-import { documentCounters, documents } from '../../../shared/tables/documents.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { documentCounters, documents } from '../../database/tables/documents.ts';
 import type { Document } from '../document.ts';
 import type { DocumentData, DocumentType, Reference } from '../document-data.ts';
 import { queueDocumentMail } from '../document-mail.ts';

@@ -5,12 +5,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ConfigurationError } from '../../../shared/config/environment.ts';
-import type { PaymentConfig } from '../../../shared/config/payments.ts';
 import { checkCompanyField } from '../../accounts/profile/check-company-field.ts';
 import { isCheckingAccount, isCorrespondentAccount } from '../../accounts/profile/check-digits.ts';
 import type { CompanyField } from '../../accounts/profile/company-fields.ts';
 import { companyMessages } from '../../accounts/profile/company-messages.ts';
 import { parseYaml } from '../../catalogue/parse-yaml.ts';
+import type { PaymentConfig } from '../../config/payments.ts';
 import { isDay } from '../../lots/months.ts';
 import type { Party } from '../document-data.ts';
 import { findImageProblem } from './check-image.ts';

@@ -8,9 +8,9 @@
 import { and, eq, inArray, isNull, max, sql, sum } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { type RubKopecks, rubKopecks } from '../../../shared/money.ts';
-import { documents } from '../../../shared/tables/documents.ts';
-import { lotParts, lots } from '../../../shared/tables/lots.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { documents } from '../../database/tables/documents.ts';
+import { lotParts, lots } from '../../database/tables/lots.ts';
 import { closeMonth, countLots } from '../../lots/count-lots.ts';
 import { dayOf, lastDayOf, monthAfter, monthOf } from '../../lots/months.ts';
 import { type Document, documentColumns, isCorrected } from '../document.ts';

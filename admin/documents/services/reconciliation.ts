@@ -7,11 +7,11 @@
 import { and, eq, inArray, isNotNull, lte, not } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { nanoUsd, rubKopecks } from '../../../shared/money.ts';
-import { centsToUsd, kopecksOfPart, minorUnits } from '../../../shared/payment-money.ts';
-import { documents } from '../../../shared/tables/documents.ts';
-import { paymentRefunds, payments } from '../../../shared/tables/payments.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { documents } from '../../database/tables/documents.ts';
+import { paymentRefunds, payments } from '../../database/tables/payments.ts';
 import { dayOf, lastDayOf, monthBefore, monthOf } from '../../lots/months.ts';
+import { centsToUsd, kopecksOfPart, minorUnits } from '../../payment-money.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { type Document, isCorrected, titleOfStored } from '../document.ts';
 import type { ReconciliationData } from '../document-data.ts';

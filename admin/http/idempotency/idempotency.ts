@@ -7,12 +7,12 @@
  * running request.
  */
 import { and, eq, gt, sql } from 'drizzle-orm';
-import type { AdminConfig } from '../../../shared/config/admin.ts';
 import { pepperInUse } from '../../../shared/config/key-peppers.ts';
 import { GatewayError } from '../../../shared/errors.ts';
-import { idempotentAnswers } from '../../../shared/tables/idempotency.ts';
+import type { AdminConfig } from '../../config/admin.ts';
 import { subjectOf } from '../../database/advisory-locks.ts';
 import type { Db, DbOrTransaction, Transaction } from '../../database/connect.ts';
+import { idempotentAnswers } from '../../database/tables/idempotency.ts';
 import { hashBody, hashScope, type IdempotencyScope, openAnswer, sealAnswer } from './idempotency-seal.ts';
 
 export interface IdempotentRequest extends Omit<IdempotencyScope, 'key'> {

@@ -4,8 +4,8 @@
  * forged by the client.
  */
 import { isIPv6 } from 'node:net';
-import type { AdminConfig } from '../../../shared/config/admin.ts';
 import type { SessionClient } from '../../auth/sessions/refresh-tokens.ts';
+import type { AdminConfig } from '../../config/admin.ts';
 
 interface AddressSource {
   readonly socketAddress: string | undefined;

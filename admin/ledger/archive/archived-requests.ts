@@ -1,7 +1,7 @@
 /** The form of archived usage: a line of JSON for each request, and how a receipt finds its events there. */
 import { getTableColumns, sql } from 'drizzle-orm';
-import { usageEvents } from '../../../shared/tables/usage.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { usageEvents } from '../../database/tables/usage.ts';
 import type { UsageEvent } from '../queries/itemise-charge.ts';
 
 /** A row as the driver reads it: large numbers are texts, so that JSON rounds none. */

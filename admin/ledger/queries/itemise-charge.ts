@@ -9,12 +9,12 @@ import {
   picoUsdPerImage,
   roundingOf,
 } from '../../../shared/money.ts';
-import type { modelPrices } from '../../../shared/tables/catalogue.ts';
-import { priceColumnOf } from '../../../shared/tables/price-columns.ts';
-import type { usageEvents } from '../../../shared/tables/usage.ts';
 import { countWithoutParts, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { formatVariant, type ImageVariant } from '../../../shared/usage/image-prices.ts';
 import { readTokenPrices, type TokenPrices } from '../../../shared/usage/token-prices.ts';
+import type { modelPrices } from '../../database/tables/catalogue.ts';
+import { priceColumnOf } from '../../database/tables/price-columns.ts';
+import type { usageEvents } from '../../database/tables/usage.ts';
 
 export type PriceRow = typeof modelPrices.$inferSelect;
 export type UsageEvent = typeof usageEvents.$inferSelect;

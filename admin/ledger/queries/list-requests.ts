@@ -4,9 +4,9 @@
  */
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
-import { apiKeys } from '../../../shared/tables/api-keys.ts';
-import { usageEvents } from '../../../shared/tables/usage.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { apiKeys } from '../../database/tables/api-keys.ts';
+import { usageEvents } from '../../database/tables/usage.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 import type { ReceiptKey } from './read-receipt.ts';
 

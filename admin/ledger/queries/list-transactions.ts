@@ -1,8 +1,8 @@
 /** Changes of an account's balance, newest first. Only the customer's side of the ledger, never the gateway's. */
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
-import { ledgerLines } from '../../../shared/tables/ledger.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { ledgerLines } from '../../database/tables/ledger.ts';
 import { readBalancesAfter } from './read-balances-after.ts';
 import { readParts, type TransactionParts } from './read-parts.ts';
 

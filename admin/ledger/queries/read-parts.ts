@@ -3,10 +3,10 @@
  * credit. The text of a ledger line says the same in English, and stays.
  */
 import { eq, inArray } from 'drizzle-orm';
-import type { ledgerLines } from '../../../shared/tables/ledger.ts';
-import { type PaymentCurrency, paymentRefunds, payments } from '../../../shared/tables/payments.ts';
-import { usageEvents } from '../../../shared/tables/usage.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import type { ledgerLines } from '../../database/tables/ledger.ts';
+import { type PaymentCurrency, paymentRefunds, payments } from '../../database/tables/payments.ts';
+import { usageEvents } from '../../database/tables/usage.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';
 
 export const transactionKinds = [

@@ -5,7 +5,7 @@
  * are left to those that do.
  */
 import type { Sql } from 'postgres';
-import { type MailLanguage, mailKinds } from '../../../shared/tables/mails.ts';
+import { type MailLanguage, mailKinds } from '../../database/tables/mails.ts';
 import type { MailContent } from '../mail.ts';
 
 export interface ClaimedMail {

@@ -1,7 +1,7 @@
 /** Mails as operators see them, newest first: their delivery, never their content. */
 import { and, desc, eq, lt } from 'drizzle-orm';
-import { mails } from '../../../shared/tables/mails.ts';
 import type { Db } from '../../database/connect.ts';
+import { mails } from '../../database/tables/mails.ts';
 
 export interface MailQuery {
   readonly state?: ListedMail['state'] | undefined;

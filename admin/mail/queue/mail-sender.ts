@@ -8,9 +8,9 @@
  */
 import type { Sql } from 'postgres';
 import { Counter } from 'prom-client';
-import type { AdminConfig } from '../../../shared/config/admin.ts';
 import { backoffMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
+import type { AdminConfig } from '../../config/admin.ts';
 import type { PdfServices } from '../../documents/files/read-pdf.ts';
 import { forgetFarewells } from '../../workers/purge-expired.ts';
 import type { LetterConfig } from '../rendering/letter.ts';

@@ -8,9 +8,9 @@
 
 import { eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import { mails } from '../../../shared/tables/mails.ts';
 import { isUnproven } from '../../accounts/account-state.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { mails } from '../../database/tables/mails.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import type { MailKind, NewMail } from '../mail.ts';
 

@@ -9,8 +9,8 @@ import {
   rubKopecks,
   rubRate,
 } from '../../../shared/money.ts';
-import { formatMinorUnits, minorUnits } from '../../../shared/payment-money.ts';
-import type { MailLanguage } from '../../../shared/tables/mails.ts';
+import type { MailLanguage } from '../../database/tables/mails.ts';
+import { formatMinorUnits, minorUnits } from '../../payment-money.ts';
 
 interface PaidAmount {
   readonly amountMinor: string;

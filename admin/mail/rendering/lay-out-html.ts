@@ -4,7 +4,7 @@
  * because some programs remove `<style>`; the remaining `<style>` only adapts the colours to dark mode.
  */
 import { escapeHTML } from 'bun';
-import type { MailLanguage } from '../../../shared/tables/mails.ts';
+import type { MailLanguage } from '../../database/tables/mails.ts';
 import type { Block, Footer, FooterLine, Header, Letter } from './letter.ts';
 
 const fonts = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";

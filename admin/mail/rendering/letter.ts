@@ -1,7 +1,7 @@
 /** A letter before layout: its content, in one language, independent of HTML. */
 
-import type { MailConfig } from '../../../shared/config/mail.ts';
-import type { MailLanguage } from '../../../shared/tables/mails.ts';
+import type { MailConfig } from '../../config/mail.ts';
+import type { MailLanguage } from '../../database/tables/mails.ts';
 
 export interface Letter {
   readonly subject: string;

@@ -1,7 +1,7 @@
 /**
  * The footer of every letter: its reason, where to change that, the support address, the sender, and the legal line.
  */
-import type { MailLanguage } from '../../../shared/tables/mails.ts';
+import type { MailLanguage } from '../../database/tables/mails.ts';
 import type { Footer, Letter, LetterConfig } from './letter.ts';
 
 const words = {

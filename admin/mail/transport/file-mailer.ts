@@ -5,7 +5,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { MailAddress } from '../../../shared/config/mail.ts';
+import type { MailAddress } from '../../config/mail.ts';
 import type { Mailer, OutgoingMail } from './mailer.ts';
 import { messageOf } from './message.ts';
 

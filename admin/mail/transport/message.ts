@@ -1,5 +1,5 @@
 /** A mail in nodemailer's format. */
-import type { MailAddress } from '../../../shared/config/mail.ts';
+import type { MailAddress } from '../../config/mail.ts';
 import type { OutgoingMail } from './mailer.ts';
 
 export function messageOf(mail: OutgoingMail, from: MailAddress) {

@@ -3,7 +3,7 @@
  * the caller's signal; when it fires, the connection is closed, so that no mail is accepted after a retry has begun.
  */
 import { createTransport, type NodemailerError } from 'nodemailer';
-import type { MailAddress } from '../../../shared/config/mail.ts';
+import type { MailAddress } from '../../config/mail.ts';
 import type { Mailer, OutgoingMail } from './mailer.ts';
 import { messageOf } from './message.ts';
 

@@ -1,8 +1,8 @@
 /** The additional addresses of an account's alerts: their status, and how one is removed. */
 import { and, asc, eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import { alertAddresses } from '../../../shared/tables/notifications.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { alertAddresses } from '../../database/tables/notifications.ts';
 
 export type AlertAddress = typeof alertAddresses.$inferSelect;
 

@@ -2,10 +2,10 @@
  * Handles the mailed links with which the owner of an address accepts an account's alerts or unsubscribes from them.
  */
 import { and, eq, sql } from 'drizzle-orm';
-import { users } from '../../../shared/tables/accounts.ts';
-import { alertAddresses } from '../../../shared/tables/notifications.ts';
 import { findMailToken, invalidLink, useMailToken } from '../../auth/mail-links/mail-tokens.ts';
 import type { Db } from '../../database/connect.ts';
+import { users } from '../../database/tables/accounts.ts';
+import { alertAddresses } from '../../database/tables/notifications.ts';
 
 /** Returns the address. Throws GatewayError `invalid_link`, also where the address was taken off the list. */
 export function confirmAddress(db: Db, token: string): Promise<string> {

@@ -1,7 +1,7 @@
 /** The operator at a command line, who is the system user on their host, and the reason that they give. */
 import { hostname, userInfo } from 'node:os';
-import { readSudoUser } from '../../../shared/config/admin.ts';
 import { GatewayError } from '../../../shared/errors.ts';
+import { readSudoUser } from '../../config/admin.ts';
 import type { Actor } from './record-action.ts';
 
 const lookUpMs = 2_000;

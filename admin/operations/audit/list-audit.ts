@@ -1,7 +1,7 @@
 /** The audit log, newest first, and its entries as JSON. */
 import { and, desc, eq, gte, lt } from 'drizzle-orm';
-import { auditEntries } from '../../../shared/tables/audit.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { auditEntries } from '../../database/tables/audit.ts';
 import type { AuditAction } from './record-action.ts';
 
 export type AuditEntry = typeof auditEntries.$inferSelect;

@@ -1,7 +1,7 @@
 /** Records an operator's action in the audit log, in the transaction that performs it. */
 import type { JSONValue, TransactionSql } from 'postgres';
-import { auditEntries } from '../../../shared/tables/audit.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { auditEntries } from '../../database/tables/audit.ts';
 
 /** Every audited action. */
 export const auditActions = [

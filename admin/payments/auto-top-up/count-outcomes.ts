@@ -4,8 +4,8 @@
  * has decided, because its money may have moved.
  */
 import { eq } from 'drizzle-orm';
-import { autoTopUps } from '../../../shared/tables/auto-top-ups.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { autoTopUps } from '../../database/tables/auto-top-ups.ts';
 import { amountsOf } from '../book-payment.ts';
 import { changePayment, lockPayment, type Payment } from '../payment.ts';
 import { queuePaymentMail } from '../payment-mails.ts';

@@ -5,11 +5,11 @@
  * about payments. Until an attempt's outcome is known and counted, there is no next one.
  */
 import { eq } from 'drizzle-orm';
-import { minorUnits } from '../../../shared/payment-money.ts';
-import { autoTopUps } from '../../../shared/tables/auto-top-ups.ts';
 import { type Account, lockAccount } from '../../accounts/lock-account.ts';
 import { type ExchangeRate, readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { autoTopUps } from '../../database/tables/auto-top-ups.ts';
+import { minorUnits } from '../../payment-money.ts';
 import { askPayment } from '../ask-payments.ts';
 import { insertPayment, isDisputed } from '../orders/order-payment.ts';
 import { findPayment } from '../payment.ts';

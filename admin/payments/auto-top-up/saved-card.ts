@@ -1,8 +1,8 @@
 /** The card of automatic top-ups: saved by a payment that asked for it, and forgotten when they are switched off. */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import { autoTopUps, savedCards } from '../../../shared/tables/auto-top-ups.ts';
 import type { DbOrTransaction, Transaction } from '../../database/connect.ts';
+import { autoTopUps, savedCards } from '../../database/tables/auto-top-ups.ts';
 import type { ProviderCard } from '../methods/payment-method.ts';
 
 export type AutoTopUp = typeof autoTopUps.$inferSelect;

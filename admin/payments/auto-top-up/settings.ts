@@ -2,13 +2,13 @@
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, walletLimitNano } from '../../../shared/money.ts';
-import type { MinorUnits } from '../../../shared/payment-money.ts';
-import { autoTopUpConsents, autoTopUps } from '../../../shared/tables/auto-top-ups.ts';
-import type { PaymentCurrency } from '../../../shared/tables/payments.ts';
 import { refuseDeleted } from '../../accounts/account-state.ts';
 import { lockAccount } from '../../accounts/lock-account.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { autoTopUpConsents, autoTopUps } from '../../database/tables/auto-top-ups.ts';
+import type { PaymentCurrency } from '../../database/tables/payments.ts';
+import type { MinorUnits } from '../../payment-money.ts';
 import { convertAmount } from '../orders/convert-amount.ts';
 import { refuseAmount, refuseDisputed, unknownMethod, wrongCurrency } from '../orders/order-payment.ts';
 import { amountText } from '../payment.ts';

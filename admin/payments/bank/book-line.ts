@@ -5,9 +5,9 @@
 
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import { bankLines } from '../../../shared/tables/bank-lines.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { bankLines } from '../../database/tables/bank-lines.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
 import { rateOfPayment } from '../book-payment.ts';
 import { confirmPayment } from '../decide-payment.ts';

@@ -7,10 +7,10 @@
  * key, so that repeating one whose outcome is unknown changes nothing.
  */
 import type { Sql } from 'postgres';
-import type { PaymentConfig } from '../../../shared/config/payments.ts';
-import type { MinorUnits } from '../../../shared/payment-money.ts';
-import type { PaymentCurrency } from '../../../shared/tables/payments.ts';
+import type { PaymentConfig } from '../../config/payments.ts';
+import type { PaymentCurrency } from '../../database/tables/payments.ts';
 import type { Seller } from '../../documents/seller/read-seller.ts';
+import type { MinorUnits } from '../../payment-money.ts';
 import type { OffsetReceipts } from './offset-receipts.ts';
 
 export interface MethodContext {

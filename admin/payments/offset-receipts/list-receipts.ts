@@ -1,9 +1,9 @@
 /** Offset receipts as operators and exports show them. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import { formatMinorUnits, minorUnits } from '../../../shared/payment-money.ts';
-import { type OffsetReceiptStatus, offsetReceipts } from '../../../shared/tables/offset-receipts.ts';
-import { payments } from '../../../shared/tables/payments.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { type OffsetReceiptStatus, offsetReceipts } from '../../database/tables/offset-receipts.ts';
+import { payments } from '../../database/tables/payments.ts';
+import { formatMinorUnits, minorUnits } from '../../payment-money.ts';
 
 type Receipt = typeof offsetReceipts.$inferSelect;
 

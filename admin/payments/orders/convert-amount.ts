@@ -1,15 +1,9 @@
 /** What an amount of a payment is in dollars and in roubles, at a rate. */
 import type { NanoUsd, RubKopecks } from '../../../shared/money.ts';
 import { rubKopecks } from '../../../shared/money.ts';
-import {
-  centsToUsd,
-  kopecksToUsd,
-  minorUnits,
-  type PartsPerMillion,
-  usdToKopecks,
-} from '../../../shared/payment-money.ts';
-import type { PaymentCurrency } from '../../../shared/tables/payments.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
+import type { PaymentCurrency } from '../../database/tables/payments.ts';
+import { centsToUsd, kopecksToUsd, minorUnits, type PartsPerMillion, usdToKopecks } from '../../payment-money.ts';
 
 export interface Converted {
   readonly creditNano: NanoUsd;

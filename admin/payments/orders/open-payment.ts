@@ -4,8 +4,8 @@
  */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import { minorUnits } from '../../../shared/payment-money.ts';
-import { savedCards } from '../../../shared/tables/auto-top-ups.ts';
+import { savedCards } from '../../database/tables/auto-top-ups.ts';
+import { minorUnits } from '../../payment-money.ts';
 import { ProviderError, type ProviderOrder } from '../methods/payment-method.ts';
 import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../payment.ts';
 import type { PaymentServices } from '../payment-services.ts';

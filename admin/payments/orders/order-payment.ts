@@ -2,16 +2,16 @@
 import { and, count, eq, isNotNull, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, walletLimitNano } from '../../../shared/money.ts';
-import type { MinorUnits } from '../../../shared/payment-money.ts';
-import { type PaymentCurrency, payments } from '../../../shared/tables/payments.ts';
 import { addressUnverified, refuseDeleted } from '../../accounts/account-state.ts';
 import { lockAccount } from '../../accounts/lock-account.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { DbOrTransaction, Transaction } from '../../database/connect.ts';
+import { type PaymentCurrency, payments } from '../../database/tables/payments.ts';
 import { prepareIssuing } from '../../documents/document-services.ts';
 import { requireBuyer } from '../../documents/issue/buyer.ts';
 import { issueInvoice } from '../../documents/issue/invoice.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
+import type { MinorUnits } from '../../payment-money.ts';
 import { refuseUnwantedCard } from '../auto-top-up/saved-card.ts';
 import type { PaymentMethod } from '../methods/payment-method.ts';
 import type { PaymentServices } from '../payment-services.ts';

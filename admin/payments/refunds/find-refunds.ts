@@ -1,7 +1,7 @@
 /** What is known of the money of a payment that went back. */
 import { eq } from 'drizzle-orm';
-import { paymentRefunds } from '../../../shared/tables/payments.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { paymentRefunds } from '../../database/tables/payments.ts';
 import type { ProviderDispute, ProviderPayment } from '../methods/payment-method.ts';
 
 export type Refund = typeof paymentRefunds.$inferSelect;

@@ -3,8 +3,8 @@
  * again. Only what the provider calls won counts: an answer from before the dispute says nothing about it.
  */
 import { nanoUsd } from '../../../shared/money.ts';
-import { paymentRefunds } from '../../../shared/tables/payments.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { paymentRefunds } from '../../database/tables/payments.ts';
 import { postCredit } from '../../ledger/post-credit.ts';
 import { deliverCredit } from '../book-payment.ts';
 import type { ProviderPayment } from '../methods/payment-method.ts';

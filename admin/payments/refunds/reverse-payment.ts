@@ -2,8 +2,9 @@
  * Takes back from the wallet what a provider took back without us: a chargeback, or a refund that was made in the
  * provider's own cabinet. As far as the wallet has it; the rest is recorded as owed.
  */
-import { minorUnits } from '../../../shared/payment-money.ts';
-import { paymentRefunds } from '../../../shared/tables/payments.ts';
+
+import { paymentRefunds } from '../../database/tables/payments.ts';
+import { minorUnits } from '../../payment-money.ts';
 import type { ProviderPayment } from '../methods/payment-method.ts';
 import { amountText, changePayment, isBooked, lockPayment, type Payment, recordEvent } from '../payment.ts';
 import type { PaymentServices } from '../payment-services.ts';

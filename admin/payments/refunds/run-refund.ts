@@ -5,10 +5,10 @@
  */
 import { eq } from 'drizzle-orm';
 import { nanoUsd } from '../../../shared/money.ts';
-import { minorUnits } from '../../../shared/payment-money.ts';
-import { paymentRefunds } from '../../../shared/tables/payments.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { paymentRefunds } from '../../database/tables/payments.ts';
 import { postWithdrawal } from '../../ledger/post-credit.ts';
+import { minorUnits } from '../../payment-money.ts';
 import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
 import { deliverCredit } from '../book-payment.ts';
 import { ProviderError, type RefundAnswer, type RefundOrder } from '../methods/payment-method.ts';

@@ -1,6 +1,7 @@
 /** Queued mails, as their recipient would see them. */
+
+import type { MailLanguage } from '../../../admin/database/tables/mails.ts';
 import type { Link, MailContent } from '../../../admin/mail/mail.ts';
-import type { MailLanguage } from '../../../shared/tables/mails.ts';
 import type { Harness } from '../../harness.ts';
 
 export type QueuedMail = MailContent & { readonly language: MailLanguage };

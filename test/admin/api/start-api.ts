@@ -1,9 +1,9 @@
 /** Admin's HTTP server in this process, on the harness's real Postgres and Redis, and a client for it. */
 import { PasswordHasher } from '../../../admin/auth/passwords/password-hasher.ts';
 import type { Session } from '../../../admin/auth/sessions/session.ts';
+import { type AdminConfig, loadAdminConfig } from '../../../admin/config/admin.ts';
 import { createServer } from '../../../admin/server.ts';
 import { type AdminServices, closeServices, openServices } from '../../../admin/services.ts';
-import { type AdminConfig, loadAdminConfig } from '../../../shared/config/admin.ts';
 import type { ErrorBody } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
 import { whenReady } from '../../../shared/redis/connect.ts';

@@ -1,11 +1,11 @@
 /** Books to issue documents from: companies, payments, usage, and the seller of the demonstration. */
 import { join } from 'node:path';
 import type { Database } from '../../../admin/database/connect.ts';
+import { accounts, users } from '../../../admin/database/tables/accounts.ts';
+import { companyDetails } from '../../../admin/database/tables/company-details.ts';
 import type { DocumentServices } from '../../../admin/documents/document-services.ts';
 import { readSeller } from '../../../admin/documents/seller/read-seller.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
-import { accounts, users } from '../../../shared/tables/accounts.ts';
-import { companyDetails } from '../../../shared/tables/company-details.ts';
 import { detailOf } from '../../harness/wallet/charge-detail.ts';
 import { chargeOf } from '../ledger/ledger.ts';
 

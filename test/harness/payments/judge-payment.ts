@@ -1,8 +1,9 @@
 /** Compares a payment with its provider's truth. */
+
+import { partsPerMillion } from '../../../admin/payment-money.ts';
 import { convertAmount } from '../../../admin/payments/orders/convert-amount.ts';
 import type { Payment } from '../../../admin/payments/payment.ts';
 import type { RubPerUsd } from '../../../shared/money.ts';
-import { partsPerMillion } from '../../../shared/payment-money.ts';
 import { disputedMinorOf, type HeldPayment } from './scripted-provider.ts';
 
 export interface JudgedPayment {

@@ -2,12 +2,12 @@
 import { expect, test } from 'bun:test';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { readLocalConfiguration } from '../../../local/configuration.ts';
 import { StateFile } from '../../../local/data/state.ts';
 import { freePort } from '../../../local/servers/ports.ts';
 import { chooseAddresses, rememberedPort } from '../../../local/start/addresses.ts';
 import { findCatalogueProblems } from '../../../local/start/catalogue.ts';
 import { ConfigurationError } from '../../../shared/config/environment.ts';
-import { readLocalConfiguration } from '../../../shared/config/local.ts';
 import { temporaryDirectories } from '../temporary-directory.ts';
 
 const newDirectory = temporaryDirectories();

@@ -2,8 +2,8 @@
  * The environment that `npm start` gives to each program: the settings and secrets it reads, and no other program's.
  */
 import { expect, test } from 'bun:test';
+import { readLocalConfiguration } from '../../../local/configuration.ts';
 import { childEnvironment } from '../../../local/start/child-environment.ts';
-import { readLocalConfiguration } from '../../../shared/config/local.ts';
 import { ownVariables, type ProgramName, readersOf } from '../../../shared/config/own-variables.ts';
 import { temporaryDirectories } from '../temporary-directory.ts';
 

@@ -1,9 +1,9 @@
 /** The list of own variables matches what the programs read and what the documents list. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { loadAdminConfig } from '../../../shared/config/admin.ts';
+import { loadAdminConfig } from '../../../admin/config/admin.ts';
+import { loadDemoProviderConfiguration, readLocalConfiguration } from '../../../local/configuration.ts';
 import { ConfigurationError, type EnvironmentVariables } from '../../../shared/config/environment.ts';
-import { loadDemoProviderConfiguration, readLocalConfiguration } from '../../../shared/config/local.ts';
 import { ownVariables, type ProgramName, readersOf, secretVariables } from '../../../shared/config/own-variables.ts';
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadAdminConfig } from '../../../shared/config/admin.ts';
+import { loadAdminConfig } from '../../../admin/config/admin.ts';
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 import { SecretFiles } from '../../../shared/config/secret-files.ts';
 

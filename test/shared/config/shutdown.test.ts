@@ -1,7 +1,7 @@
 /** The shutdown budget is one number for all programs, and a kill comes only after it. */
 import { expect, test } from 'bun:test';
-import { loadAdminConfig } from '../../../shared/config/admin.ts';
-import { readLocalConfiguration } from '../../../shared/config/local.ts';
+import { loadAdminConfig } from '../../../admin/config/admin.ts';
+import { readLocalConfiguration } from '../../../local/configuration.ts';
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 import { killAfterMs } from '../../../shared/config/shutdown.ts';
 

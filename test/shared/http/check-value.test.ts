@@ -1,7 +1,7 @@
 /** The error about an invalid value, and what it does not reveal. */
 import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { checkQuery } from '../../../shared/http/check-query.ts';
+import { checkQuery } from '../../../admin/http/request/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 
 const schema = Type.Object(

@@ -1,10 +1,10 @@
 /** /api/payments/auto-top-up: the caller lets a saved card be charged when the balance is low. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { parseMinorUnits } from '../../../../shared/payment-money.ts';
 import { requireUser } from '../../../auth/require-user.ts';
 import { readRate } from '../../../catalogue/exchange-rate/exchange-rate.ts';
 import { callerAddress } from '../../../http/request/client-address.ts';
+import { parseMinorUnits } from '../../../payment-money.ts';
 import { readAutoTopUp } from '../../../payments/auto-top-up/saved-card.ts';
 import { switchOff, switchOn } from '../../../payments/auto-top-up/settings.ts';
 import type { PaymentServices } from '../../../payments/payment-services.ts';

@@ -1,8 +1,8 @@
 /** The schemas of automatic top-ups. */
 import { Type } from '@sinclair/typebox';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
-import { formatMinorUnits, minorUnits } from '../../../../shared/payment-money.ts';
-import { paymentCurrencies } from '../../../../shared/tables/payments.ts';
+import { paymentCurrencies } from '../../../database/tables/payments.ts';
+import { formatMinorUnits, minorUnits } from '../../../payment-money.ts';
 import { consentLanguages, consentTexts, consentVersion } from '../../../payments/auto-top-up/consent-text.ts';
 import type { AutoTopUp, SavedCard } from '../../../payments/auto-top-up/saved-card.ts';
 import type { PaymentMethods } from '../../../payments/methods/methods.ts';

@@ -1,9 +1,9 @@
 /** /api/operator/bank-statements: operators upload statements, and book what has arrived. */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../../shared/errors.ts';
-import { checkQuery } from '../../../../shared/http/check-query.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { requireOperator } from '../../../auth/require-operator.ts';
+import { checkQuery } from '../../../http/request/check-query.ts';
 import { judgeLines, listOpenLines } from '../../../payments/bank/bank-lines.ts';
 import { bookLines } from '../../../payments/bank/book-line.ts';
 import { takeStatement } from '../../../payments/bank/take-statement.ts';

@@ -1,10 +1,10 @@
 /** The account that an operator names, by its id or by a user's e-mail address. */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../../shared/errors.ts';
-import { accounts } from '../../../../shared/tables/accounts.ts';
 import type { User } from '../../../auth/create-user.ts';
 import { findUserByEmail } from '../../../auth/find-user.ts';
 import type { Database } from '../../../database/connect.ts';
+import { accounts } from '../../../database/tables/accounts.ts';
 import { UsageError } from '../../command.ts';
 
 export const accountArguments = {

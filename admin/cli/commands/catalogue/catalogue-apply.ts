@@ -3,12 +3,12 @@
  * export` writes the one in force as a file that `apply` accepts.
  */
 
-import { loadCommandConfig } from '../../../../shared/config/admin.ts';
 import { counted } from '../../../../shared/counted.ts';
 import { applyAudited } from '../../../catalogue/apply-catalogue.ts';
 import { readRate } from '../../../catalogue/exchange-rate/exchange-rate.ts';
 import { exportCatalogue } from '../../../catalogue/newest-catalogue.ts';
 import { keepCataloguePublished } from '../../../catalogue/publish-catalogue.ts';
+import { loadCommandConfig } from '../../../config/admin.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { command } from '../../command.ts';
 import { withDatabase } from '../../with-database.ts';

@@ -3,10 +3,10 @@
  * it also names the models that the file would remove.
  */
 
-import { isVariableGiven } from '../../../../shared/config/admin.ts';
 import { counted } from '../../../../shared/counted.ts';
 import type { CatalogueFile } from '../../../catalogue/catalogue-file.ts';
 import { findRemovedModels } from '../../../catalogue/newest-catalogue.ts';
+import { isVariableGiven } from '../../../config/admin.ts';
 import { command } from '../../command.ts';
 import { describeFailure } from '../../describe-failure.ts';
 import { withDatabase } from '../../with-database.ts';

@@ -1,7 +1,8 @@
 /** Reads a catalogue file that an operator names, and reports every mistake in it. */
-import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+
 import type { CatalogueFile } from '../../../catalogue/catalogue-file.ts';
 import { readCatalogueFile } from '../../../catalogue/read-catalogue-file.ts';
+import { loadCommandConfig } from '../../../config/admin.ts';
 import { DetailedError } from '../../describe-failure.ts';
 
 export const fileArgument = {

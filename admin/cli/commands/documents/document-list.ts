@@ -1,6 +1,7 @@
 /** `gateway document list`: accounting documents of all customers, or of one. */
-import { documentTypes } from '../../../../shared/tables/documents.ts';
+
 import { renderDocument } from '../../../api/documents/document-schemas.ts';
+import { documentTypes } from '../../../database/tables/documents.ts';
 import { listDocuments } from '../../../documents/list-documents.ts';
 import { command, UsageError } from '../../command.ts';
 import { listOf } from '../../list.ts';

@@ -1,7 +1,8 @@
 /** `gateway document make`, `pdf` and `correct`. */
-import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { documentBody, madeTypes, readDocumentOrder, renderDocument } from '../../../api/documents/document-schemas.ts';
+import { loadCommandConfig } from '../../../config/admin.ts';
 import type { Database, Transaction } from '../../../database/connect.ts';
 import { type Document, titleOfStored } from '../../../documents/document.ts';
 import { type Issuing, prepareIssuing } from '../../../documents/document-services.ts';

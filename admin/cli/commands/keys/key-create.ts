@@ -2,10 +2,11 @@
  * `gateway key create` creates a proxy key, which pays for inference; `gateway billing-key create` creates a billing
  * key, which manages proxy keys.
  */
-import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+
 import { pepperInUse } from '../../../../shared/config/key-peppers.ts';
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import { checkNewKey, parseNewKey } from '../../../api/keys/key-bodies.ts';
+import { loadCommandConfig } from '../../../config/admin.ts';
 import { createKey } from '../../../keys/create-key.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { recordAction } from '../../../operations/audit/record-action.ts';

@@ -1,8 +1,9 @@
 /** `gateway key rotate`: creates a new key to replace an old one, which keeps working for a while. */
-import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+
 import { pepperInUse } from '../../../../shared/config/key-peppers.ts';
 import { checkRotation, parseRotation } from '../../../api/keys/key-bodies.ts';
 import { renderReplaced } from '../../../api/keys/key-schemas.ts';
+import { loadCommandConfig } from '../../../config/admin.ts';
 import type { Transaction } from '../../../database/connect.ts';
 import { type Rotation, rotateKey } from '../../../keys/rotate-key.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';

@@ -3,8 +3,8 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../../shared/errors.ts';
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
-import { apiKeys } from '../../../../shared/tables/api-keys.ts';
 import type { Transaction } from '../../../database/connect.ts';
+import { apiKeys } from '../../../database/tables/api-keys.ts';
 import type { Key } from '../../../keys/find-key.ts';
 
 /** Locks the key until the transaction ends. Throws GatewayError `not_found`, also for a deleted key. */

@@ -1,5 +1,5 @@
 /** `gateway migrate`: brings the database's schema up to date. */
-import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+import { loadCommandConfig } from '../../../config/admin.ts';
 import { connectDatabase } from '../../../database/connect.ts';
 import { migrateDatabase, readSchemaState } from '../../../database/migrate.ts';
 import { command } from '../../command.ts';

@@ -1,8 +1,8 @@
 /** `gateway bank import`: reads a bank statement, shows which invoices it pays, and books those that are certain. */
 
-import { loadCommandConfig } from '../../../../shared/config/admin.ts';
 import { counted } from '../../../../shared/counted.ts';
 import { renderLine, renderOutcome } from '../../../api/payments/bank-statements/bank-statement-schemas.ts';
+import { loadCommandConfig } from '../../../config/admin.ts';
 import { readSellerOf } from '../../../documents/seller/read-seller.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { bookLines } from '../../../payments/bank/book-line.ts';

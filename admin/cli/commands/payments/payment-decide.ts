@@ -1,12 +1,12 @@
 /** `gateway payment confirm`, `cancel`, `refund` and `settle-refund`. */
 
-import { loadCommandConfig } from '../../../../shared/config/admin.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
-import { type MinorUnits, parseMinorUnits } from '../../../../shared/payment-money.ts';
-import { refundSettlements } from '../../../../shared/tables/payments.ts';
+import { loadCommandConfig } from '../../../config/admin.ts';
+import { refundSettlements } from '../../../database/tables/payments.ts';
 import { parseInstant } from '../../../http/request/parse-instant.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
+import { type MinorUnits, parseMinorUnits } from '../../../payment-money.ts';
 import { rateOfPayment } from '../../../payments/book-payment.ts';
 import { cancelPayment, confirmPayment, settleRefund } from '../../../payments/decide-payment.ts';
 import { findPayment } from '../../../payments/payment.ts';

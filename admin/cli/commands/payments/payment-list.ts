@@ -1,6 +1,7 @@
 /** `gateway payment list`: payments of all customers, or of one. */
-import { paymentStatuses } from '../../../../shared/tables/payments.ts';
+
 import { renderOperatorPayment } from '../../../api/payments/payment-schemas.ts';
+import { paymentStatuses } from '../../../database/tables/payments.ts';
 import { listPayments, readDetails } from '../../../payments/list-payments.ts';
 import { command, UsageError } from '../../command.ts';
 import { listOf } from '../../list.ts';

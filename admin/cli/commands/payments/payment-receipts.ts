@@ -1,5 +1,5 @@
 /** `gateway payment receipts`: receipts of what private customers used of their payments. */
-import { offsetReceiptStatuses } from '../../../../shared/tables/offset-receipts.ts';
+import { offsetReceiptStatuses } from '../../../database/tables/offset-receipts.ts';
 import { listOffsetReceipts } from '../../../payments/offset-receipts/list-receipts.ts';
 import { command, UsageError } from '../../command.ts';
 import { listOf } from '../../list.ts';

@@ -1,5 +1,5 @@
 /** The balance is below the customer's threshold, or used up. */
-import type { MailLanguage } from '../../../../shared/tables/mails.ts';
+import type { MailLanguage } from '../../../database/tables/mails.ts';
 import type { MailData } from '../../mail.ts';
 import { dateText, kopecksText, rateText, usdAsRubText, usdText } from '../format-for-people.ts';
 import type { Letter, LetterContext } from '../letter.ts';

@@ -3,7 +3,7 @@
  * ours: a 4xx says that nothing has happened, after anything else the call has to be repeated with the same key.
  */
 import Stripe from 'stripe';
-import type { StripeConfig } from '../../../../shared/config/payments.ts';
+import type { StripeConfig } from '../../../config/payments.ts';
 import { ProviderError } from '../payment-method.ts';
 import { boundedFetch } from '../provider-fetch.ts';
 

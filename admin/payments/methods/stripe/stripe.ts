@@ -4,7 +4,7 @@
  * nor the age of notifications matters.
  */
 import type Stripe from 'stripe';
-import type { StripeConfig } from '../../../../shared/config/payments.ts';
+import type { StripeConfig } from '../../../config/payments.ts';
 import {
   type AskedPayment,
   type MethodFactory,

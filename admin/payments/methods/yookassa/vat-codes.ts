@@ -4,7 +4,7 @@
  * that have no code here.
  */
 import { ConfigurationError } from '../../../../shared/config/environment.ts';
-import type { YookassaConfig } from '../../../../shared/config/payments.ts';
+import type { YookassaConfig } from '../../../config/payments.ts';
 import { hasVatOn, type Seller } from '../../../documents/seller/read-seller.ts';
 
 interface VatCodes {

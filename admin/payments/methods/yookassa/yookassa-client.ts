@@ -3,8 +3,9 @@
  * key, JSON, and an `Idempotence-Key` for every POST. A 4xx answer says that nothing has happened; after anything else the
  * call has to be repeated with the same key.
  */
-import type { YookassaConfig } from '../../../../shared/config/payments.ts';
+
 import { isObject } from '../../../../shared/members.ts';
+import type { YookassaConfig } from '../../../config/payments.ts';
 import { ProviderError } from '../payment-method.ts';
 import { boundedFetch } from '../provider-fetch.ts';
 

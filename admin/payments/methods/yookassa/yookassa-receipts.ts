@@ -2,8 +2,9 @@
  * Offset receipts of YooKassa (https://yookassa.ru/developers/api#receipt). A payment has at most 30 receipts. They carry
  * no id of ours, so one whose creation was never answered is known by its description.
  */
-import type { YookassaConfig } from '../../../../shared/config/payments.ts';
+
 import { isObject } from '../../../../shared/members.ts';
+import type { YookassaConfig } from '../../../config/payments.ts';
 import type {
   OffsetReceiptAnswer,
   OffsetReceiptOrder,

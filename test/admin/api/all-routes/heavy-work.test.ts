@@ -1,7 +1,7 @@
 /** What takes more than a request should is limited over all its kinds together, and one account's flood is not another's. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { companyDetails } from '../../../../admin/database/tables/company-details.ts';
 import { type HeavyKind, heavyLimits } from '../../../../admin/heavy-work/heavy-work.ts';
-import { companyDetails } from '../../../../shared/tables/company-details.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { company, sellerFile } from '../../documents/books.ts';

@@ -1,9 +1,9 @@
 /** What mails say: the same in text and HTML, in both languages, exactly, and nothing that a recipient could inject. */
 import { describe, expect, test } from 'bun:test';
+import type { MailBrand } from '../../../../admin/config/mail.ts';
+import { mailKinds, mailLanguages } from '../../../../admin/database/tables/mails.ts';
 import type { MailContent } from '../../../../admin/mail/mail.ts';
 import { renderMail } from '../../../../admin/mail/rendering/render-mail.ts';
-import type { MailBrand } from '../../../../shared/config/mail.ts';
-import { mailKinds, mailLanguages } from '../../../../shared/tables/mails.ts';
 
 const config = {
   publicUrl: 'https://gateway.example.com',

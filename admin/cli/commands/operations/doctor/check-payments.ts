@@ -1,6 +1,7 @@
 /** Whether customers can pay: each configured provider is asked whether our keys work. */
-import { loadCommandConfig } from '../../../../../shared/config/admin.ts';
+
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
+import { loadCommandConfig } from '../../../../config/admin.ts';
 import { connectDatabase } from '../../../../database/connect.ts';
 import { readSellerOf } from '../../../../documents/seller/read-seller.ts';
 import { openMethods } from '../../../../payments/methods/methods.ts';

@@ -2,12 +2,12 @@
 
 import type { Sql } from 'postgres';
 import { keyVariablesOf } from '../../../../../shared/catalogue/published-catalogue.ts';
-import { isVariableGiven, loadCommandConfig } from '../../../../../shared/config/admin.ts';
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
 import { type ListedKeys, refuseKeyName } from '../../../../../shared/config/provider-keys.ts';
 import { counted } from '../../../../../shared/counted.ts';
 import type { CatalogueFile } from '../../../../catalogue/catalogue-file.ts';
 import { readNewestCatalogue } from '../../../../catalogue/newest-catalogue.ts';
+import { isVariableGiven, loadCommandConfig } from '../../../../config/admin.ts';
 import { connectDatabase, type Database } from '../../../../database/connect.ts';
 import { readSchemaState } from '../../../../database/migrate.ts';
 import { describeFailure } from '../../../describe-failure.ts';

@@ -1,9 +1,10 @@
 /** Redis for `gateway doctor`: each server, whether it keeps its data, its memory, its disk and its clock. */
-import { loadCommandConfig } from '../../../../../shared/config/admin.ts';
+
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
 import type { RedisAddress } from '../../../../../shared/redis/address.ts';
 import { checkServers, type ServerReport } from '../../../../../shared/redis/check-servers.ts';
 import { connectRedis, type RedisClient, whenReady } from '../../../../../shared/redis/connect.ts';
+import { loadCommandConfig } from '../../../../config/admin.ts';
 import { forwardedAdvice, wereRequestsForwarded } from '../../../../http/request/forwarded-requests.ts';
 import { describeFailure } from '../../../describe-failure.ts';
 import { checkClock } from './check-clock.ts';

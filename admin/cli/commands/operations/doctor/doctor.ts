@@ -1,7 +1,7 @@
 /** `gateway doctor`: checks everything that the gateway depends on, and gives advice for each problem. */
 
-import { loadAdminConfig } from '../../../../../shared/config/admin.ts';
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
+import { loadAdminConfig } from '../../../../config/admin.ts';
 import { readSellerOf } from '../../../../documents/seller/read-seller.ts';
 import { ReceiptVat } from '../../../../payments/methods/yookassa/vat-codes.ts';
 import { command } from '../../../command.ts';

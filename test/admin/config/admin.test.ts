@@ -1,7 +1,7 @@
 /** Admin's configuration: complete defaults, all mistakes at once, and only what a command needs. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { loadAdminConfig, loadCommandConfig } from '../../../shared/config/admin.ts';
+import { loadAdminConfig, loadCommandConfig } from '../../../admin/config/admin.ts';
 import { ConfigurationError } from '../../../shared/config/environment.ts';
 import { temporaryDirectories } from '../../local/temporary-directory.ts';
 

@@ -18,7 +18,7 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { perUnit } from '../usage/billable-units.ts';
+import { perUnit } from '../../../shared/usage/billable-units.ts';
 
 export const usageRequests = pgTable(
   'usage_requests',

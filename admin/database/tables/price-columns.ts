@@ -1,6 +1,6 @@
 /** Two columns of `model_prices` for each price per token: the provider's, and the listed one that customers pay. */
 import { bigint } from 'drizzle-orm/pg-core';
-import { type StoredTokenPrice, type TokenPrice, tokenUnits } from '../usage/billable-units.ts';
+import { type StoredTokenPrice, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
 
 export type PriceSide = 'provider' | 'listed';
 

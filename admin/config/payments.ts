@@ -1,8 +1,9 @@
 /** How customers can pay: the keys of each payment method, limits, and the margin on the rate of exchange. */
-import { withoutTrailingSlashes } from '../http/base-url.ts';
-import { type NanoUsd, parseUsd } from '../money.ts';
+
+import type { EnvironmentReader } from '../../shared/config/environment.ts';
+import { withoutTrailingSlashes } from '../../shared/http/base-url.ts';
+import { type NanoUsd, parseUsd } from '../../shared/money.ts';
 import { type PartsPerMillion, parsePercent } from '../payment-money.ts';
-import type { EnvironmentReader } from './environment.ts';
 
 export interface YookassaConfig {
   readonly shopId: string;

@@ -3,7 +3,7 @@
  * Quarters of an hour, because days of every time zone consist of whole ones.
  */
 import { bigint, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
-import { perUnit } from '../usage/billable-units.ts';
+import { perUnit } from '../../../shared/usage/billable-units.ts';
 
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull();
 

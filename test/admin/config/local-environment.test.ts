@@ -1,8 +1,8 @@
 /** The command line uses the gateway that `npm start` runs, unless the environment names another. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { useLocalEnvironment } from '../../../admin/config/local-environment.ts';
 import { writeEnvironmentFile } from '../../../local/data/local-file.ts';
-import { useLocalEnvironment } from '../../../shared/config/local-environment.ts';
 import { temporaryDirectories } from '../../local/temporary-directory.ts';
 
 const newDirectory = temporaryDirectories();

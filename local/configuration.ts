@@ -6,13 +6,13 @@
  */
 
 import { resolve } from 'node:path';
-import { withoutUndefined } from '../members.ts';
-import { loadAdminConfig } from './admin.ts';
-import { ConfigurationError, EnvironmentReader, type EnvironmentVariables } from './environment.ts';
-import { type ListedKeys, readListedKeys } from './provider-keys.ts';
-import { loadProxyConfig } from './proxy.ts';
-import { readOptionalRedisAddress } from './redis.ts';
-import { readShutdownBudget, type ShutdownBudget } from './shutdown.ts';
+import { loadAdminConfig } from '../admin/config/admin.ts';
+import { ConfigurationError, EnvironmentReader, type EnvironmentVariables } from '../shared/config/environment.ts';
+import { type ListedKeys, readListedKeys } from '../shared/config/provider-keys.ts';
+import { loadProxyConfig } from '../shared/config/proxy.ts';
+import { readOptionalRedisAddress } from '../shared/config/redis.ts';
+import { readShutdownBudget, type ShutdownBudget } from '../shared/config/shutdown.ts';
+import { withoutUndefined } from '../shared/members.ts';
 
 export const dataDirByDefault = '.data';
 

@@ -1,18 +1,18 @@
 /** Admin's configuration, and the part of it that a CLI command needs. */
 
-import { withoutTrailingSlashes } from '../http/base-url.ts';
-import { readMetricsTokens } from '../http/operational.ts';
-import { type LogLevel, logLevels } from '../log.ts';
-import { parseRubPerUsd, type RubPerUsd } from '../money.ts';
-import type { RedisAddress } from '../redis/address.ts';
-import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
-import { readKeyPeppers, secretMinLength } from './key-peppers.ts';
+import { EnvironmentReader, type EnvironmentVariables } from '../../shared/config/environment.ts';
+import { readKeyPeppers, secretMinLength } from '../../shared/config/key-peppers.ts';
+import { type ListedKeys, readListedKeys } from '../../shared/config/provider-keys.ts';
+import { readOptionalRedisAddress, readRedisAddress } from '../../shared/config/redis.ts';
+import type { SecretFiles } from '../../shared/config/secret-files.ts';
+import { readShutdownBudget, type ShutdownBudget } from '../../shared/config/shutdown.ts';
+import { withoutTrailingSlashes } from '../../shared/http/base-url.ts';
+import { readMetricsTokens } from '../../shared/http/operational.ts';
+import { type LogLevel, logLevels } from '../../shared/log.ts';
+import { parseRubPerUsd, type RubPerUsd } from '../../shared/money.ts';
+import type { RedisAddress } from '../../shared/redis/address.ts';
 import { type MailConfig, readMailConfig } from './mail.ts';
 import { type PaymentConfig, readPaymentConfig } from './payments.ts';
-import { type ListedKeys, readListedKeys } from './provider-keys.ts';
-import { readOptionalRedisAddress, readRedisAddress } from './redis.ts';
-import type { SecretFiles } from './secret-files.ts';
-import { readShutdownBudget, type ShutdownBudget } from './shutdown.ts';
 
 export interface AdminConfig {
   readonly host: string;

@@ -4,7 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { bigint, date, index, json, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-import type { StoredImagePrice } from '../usage/image-prices.ts';
+import type { StoredImagePrice } from '../../../shared/usage/image-prices.ts';
 import { priceColumns } from './price-columns.ts';
 
 export const catalogueVersions = pgTable('catalogue_versions', {

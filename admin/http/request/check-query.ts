@@ -2,7 +2,7 @@
  * Checks query parameters, which are all text, against a schema: numbers are parsed first, then everything is checked.
  */
 import type { Static, TObject } from '@sinclair/typebox';
-import { checkValue } from './check-value.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
 
 export type TextValues = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 /** The sender of admin's mails, the mail server, and the operator's branding of mails. */
-import type { EnvironmentReader } from './environment.ts';
+import type { EnvironmentReader } from '../../shared/config/environment.ts';
 
 export interface MailConfig {
   /** The one in use now; may contain a password. Undefined if mails are written to files. */

@@ -7,7 +7,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EnvironmentReader } from './environment.ts';
+import { EnvironmentReader } from '../../shared/config/environment.ts';
 
 /** Any of these identifies a gateway, also as a file. */
 const naming = ['DATABASE_URL', 'REDIS_URL', 'KEY_PEPPER'];
