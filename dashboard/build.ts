@@ -17,6 +17,8 @@ const folder = import.meta.dir;
 const root = dirname(folder);
 const distFolder = join(folder, 'dist');
 const stampFile = join(distFolder, 'build.json');
+/** What the dashboard imports of `shared`. */
+const sharedFiles = [join(root, 'shared/languages.ts')];
 const assetNames = '[name]-[hash].[ext]';
 /** Below this, compression saves less than its header costs. */
 const compressedMinBytes = 512;
@@ -71,7 +73,7 @@ async function hashSources(): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256');
   const paths = await Array.fromAsync(new Glob('**/*.{ts,tsx,css,html,svg}').scan({ cwd: folder }));
   const sources = paths.filter((path) => !/^(dist|generated|\.build)/.test(path)).map((path) => join(folder, path));
-  for (const path of [...sources.sort(), join(root, 'package-lock.json')]) {
+  for (const path of [...sources.sort(), ...sharedFiles, join(root, 'package-lock.json')]) {
     hasher.update(path.slice(root.length)).update(await Bun.file(path).bytes());
   }
   return hasher.digest('hex');

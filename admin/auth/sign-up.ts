@@ -1,7 +1,8 @@
 /** Creates a customer and mails them a verification link, both or neither. */
+
 import { GatewayError } from '../../shared/errors.ts';
+import type { Language } from '../../shared/languages.ts';
 import type { Db } from '../database/connect.ts';
-import type { Language } from '../http/request/preferred-language.ts';
 import { chooseLanguage } from '../notifications/settings.ts';
 import { createUser, type NewUser, type User } from './create-user.ts';
 import type { Gate } from './gate.ts';

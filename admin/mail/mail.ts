@@ -2,8 +2,8 @@
  * All kinds of mails, each with the data of its template. Amounts are decimal strings, instants are ISO 8601:
  * all of it is kept as JSON until the mail is sent.
  */
+import type { Language } from '../../shared/languages.ts';
 import type { documentTypes } from '../database/tables/documents.ts';
-import type { MailLanguage } from '../database/tables/mails.ts';
 
 export interface Link {
   /** Opens the dashboard; anyone who has it can act for the recipient, so it is kept only until the mail is sent. */
@@ -74,7 +74,7 @@ export type MailContent = { [Kind in MailKind]: { readonly kind: Kind; readonly 
 
 export type NewMail = MailContent & {
   readonly to: string;
-  readonly language: MailLanguage;
+  readonly language: Language;
   /** The account that it is about. */
   readonly accountId: number;
 };

@@ -2,10 +2,11 @@
  * Changes a customer's alert settings. A threshold raised above the balance counts as a fall, so it is decided here,
  * under the account lock that charges take too: only one of them sees the balance cross.
  */
+
 import type { Sql, TransactionSql } from 'postgres';
+import type { Language } from '../../shared/languages.ts';
 import { rubKopecks } from '../../shared/money.ts';
 import { accountDeleted } from '../accounts/account-state.ts';
-import type { MailLanguage } from '../database/tables/mails.ts';
 import { type AlertTerms, accountsWithSettings } from './alert-sql.ts';
 import type { NotificationSettings } from './settings.ts';
 import { writeAlerts } from './write-alerts.ts';
@@ -55,7 +56,7 @@ async function read(transaction: TransactionSql, accountId: number): Promise<Not
       email_enabled: boolean;
       threshold_kopecks: string;
       interval_hours: number;
-      language: MailLanguage;
+      language: Language;
       document_emails: boolean;
     }[]
   >`SELECT * FROM (${accountsWithSettings(transaction)}) AS account WHERE account_id = ${accountId}`;

@@ -3,9 +3,9 @@
  * wants the answer now.
  */
 
+import type { Language } from '../../shared/languages.ts';
 import type { Log } from '../../shared/log.ts';
 import type { MailConfig } from '../config/mail.ts';
-import type { MailLanguage } from '../database/tables/mails.ts';
 import { renderMail } from '../mail/rendering/render-mail.ts';
 import type { Mailer } from '../mail/transport/mailer.ts';
 
@@ -26,7 +26,7 @@ const responseMaxLength = 500;
 
 export async function sendTestMail(
   { mailer, log, config }: TestServices,
-  { to, language, at }: { to: string; language: MailLanguage; at: Date },
+  { to, language, at }: { to: string; language: Language; at: Date },
 ): Promise<TestResult> {
   const content = { kind: 'test', data: { requestedAt: at.toISOString() } } as const;
   const mail = {

@@ -1,8 +1,9 @@
 /** A customer's settings of mails, or the defaults; stored per account. */
+
 import { eq } from 'drizzle-orm';
+import type { Language } from '../../shared/languages.ts';
 import { type RubKopecks, rubKopecks } from '../../shared/money.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
-import type { MailLanguage } from '../database/tables/mails.ts';
 import { notificationDefaults, notificationSettings } from '../database/tables/notifications.ts';
 
 export interface NotificationSettings {
@@ -10,7 +11,7 @@ export interface NotificationSettings {
   readonly thresholdKopecks: RubKopecks;
   /** The minimum time between two alerts. */
   readonly intervalHours: number;
-  readonly language: MailLanguage;
+  readonly language: Language;
   /** Whether new accounting documents are mailed. */
   readonly documentEmails: boolean;
 }
@@ -23,6 +24,6 @@ export async function readSettings(db: DbOrTransaction, accountId: number): Prom
 }
 
 /** For a new account: everything else keeps its default. */
-export async function chooseLanguage(db: DbOrTransaction, accountId: number, language: MailLanguage): Promise<void> {
+export async function chooseLanguage(db: DbOrTransaction, accountId: number, language: Language): Promise<void> {
   await db.insert(notificationSettings).values({ accountId, language });
 }

@@ -2,12 +2,13 @@
 import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { languages } from '../../shared/languages.ts';
 import { LabelledSwitch } from '../app/components/fields/labelled-switch.tsx';
 import { notifyDone } from '../app/components/notify.ts';
 import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
-import { isLanguage, languageNames, languages } from '../app/i18n/language.ts';
+import { isLanguage, languageNames } from '../app/i18n/language.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatDecimal } from '../app/money/format-money.ts';
 import { alertsTexts } from './alerts-texts.ts';

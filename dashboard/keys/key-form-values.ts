@@ -1,5 +1,5 @@
 /** The fields of the dialogs for keys, and what they mean to the API. */
-import type { Language } from '../app/i18n/language.ts';
+import type { Language } from '../../shared/languages.ts';
 import { amountInField, parseAmount } from '../app/money/parse-amount.ts';
 import { dayOf } from '../app/time/days.ts';
 import type { KeyKind } from './key-kind.ts';

@@ -4,8 +4,8 @@
  */
 import type { MouseEvent, ReactNode } from 'react';
 import { useRef } from 'react';
+import type { Language } from '../../shared/languages.ts';
 import { CopyIcon } from '../app/components/copy-icon.tsx';
-import type { Language } from '../app/i18n/language.ts';
 import type { Translate } from '../app/i18n/use-texts.ts';
 import { compareDecimals } from '../app/money/decimal.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';

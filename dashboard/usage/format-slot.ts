@@ -1,5 +1,5 @@
 /** A day or an hour of the chart in words. */
-import type { Language } from '../app/i18n/language.ts';
+import type { Language } from '../../shared/languages.ts';
 import { formatDay, formatInstant, formatTime } from '../app/time/format-time.ts';
 import type { Slot } from './usage-rows.ts';
 

@@ -1,5 +1,5 @@
 /** A value of the chart: an amount, or a count. */
-import type { Language } from '../app/i18n/language.ts';
+import type { Language } from '../../shared/languages.ts';
 import { useLanguage } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
 import { Usd } from '../app/money/money.tsx';

@@ -1,9 +1,9 @@
 /** Usage in rows: by model or key, and by day or hour. Each row leads to what it is the sum of. */
 import { Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
+import type { Language } from '../../shared/languages.ts';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
 import { loadedQuery } from '../app/components/loaded-query.ts';
-import type { Language } from '../app/i18n/language.ts';
 import { type Translate, useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { compareDecimals } from '../app/money/decimal.ts';

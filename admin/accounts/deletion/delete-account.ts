@@ -7,13 +7,14 @@
  * agreeing. When money that a customer has given up becomes income is a question for accounting, with a date of its own
  * (write-off.ts). What the customer has agreed to is in the audit log.
  */
+
 import { asc, eq, ne } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
+import type { Language } from '../../../shared/languages.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { User } from '../../auth/create-user.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
 import { accounts, users } from '../../database/tables/accounts.ts';
-import type { Language } from '../../http/request/preferred-language.ts';
 import { deleteKeysOf } from '../../keys/change-key.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { readSettings } from '../../notifications/settings.ts';

@@ -1,13 +1,14 @@
 /** Changes a user's profile, and starts the change of their e-mail address. */
+
 import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
+import type { Language } from '../../../shared/languages.ts';
 import type { User } from '../../auth/create-user.ts';
 import type { Gate } from '../../auth/gate.ts';
 import { type LinkOrder, mailLink } from '../../auth/mail-links/mail-link.ts';
 import { isTaken, tellOwner } from '../../auth/mail-links/tell-owner.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import { users } from '../../database/tables/accounts.ts';
-import type { Language } from '../../http/request/preferred-language.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 
 /** Absent fields stay as they are. */

@@ -1,5 +1,5 @@
 /** Error messages about company details, in both languages. */
-import type { Language } from '../../http/request/preferred-language.ts';
+import type { Language } from '../../../shared/languages.ts';
 import { type AccountType, accountTypes } from './company-fields.ts';
 
 export interface CompanyMessages {

@@ -2,8 +2,9 @@
  * The page behind a mailed link: a question with one button, and the result. It loads nothing, runs no script, and
  * never leaks its address, which contains the token.
  */
+
 import { escapeHTML } from 'bun';
-import type { Language } from '../../http/request/preferred-language.ts';
+import type { Language } from '../../../shared/languages.ts';
 
 export type LinkAction = 'confirm' | 'unsubscribe';
 

@@ -1,8 +1,9 @@
 /** The bodies of /api/settings/notifications. */
+
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
+import { languages } from '../../../shared/languages.ts';
 import { formatRubKopecks, parseRub, type RubKopecks } from '../../../shared/money.ts';
-import { mailLanguages } from '../../database/tables/mails.ts';
 import type { NotificationSettings } from '../../notifications/settings.ts';
 import { rubFields, rubValues } from '../fields/money.ts';
 import { closedObject, flag, nullable, oneOf, text } from '../fields/schemas.ts';
@@ -27,7 +28,7 @@ const fields = {
     description: 'Minimum hours between two e-mails of one kind, fractions allowed; 0 sends each at once.',
     expected: 'a number of hours of at least 0, fractions allowed',
   }),
-  language: oneOf(mailLanguages, 'The language of these e-mails: Russian (`ru`) or English (`en`).'),
+  language: oneOf(languages, 'The language of these e-mails: Russian (`ru`) or English (`en`).'),
   documentEmailsEnabled: Type.Boolean({
     description: 'Whether new accounting documents are sent by e-mail, as PDF files.',
     expected: 'true or false',

@@ -1,7 +1,9 @@
 /** What operators see of the running gateway: deployments, queues, mails, and what other operators did. */
+
 import { Type } from '@sinclair/typebox';
 import { deploymentStates } from '../../../shared/health/deployment-health.ts';
-import { mailKinds, mailLanguages } from '../../database/tables/mails.ts';
+import { languages } from '../../../shared/languages.ts';
+import { mailKinds } from '../../database/tables/mails.ts';
 import { auditActions } from '../../operations/audit/record-action.ts';
 import { rangeFields } from '../fields/range-query.ts';
 import { count, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
@@ -78,7 +80,7 @@ export const mailsQuery = Type.Object({
 export const mailSchema = Type.Object({
   id: integer('The id of the e-mail, to send it again with.'),
   kind: oneOf(mailKinds, 'What the e-mail is about.'),
-  language: oneOf(mailLanguages, 'The language that the e-mail is written in.'),
+  language: oneOf(languages, 'The language that the e-mail is written in.'),
   recipient: text('The address that the e-mail goes to.'),
   state: oneOf(mailStates, 'Whether the e-mail is waiting (`queued`), accepted by the server, or given up (`failed`).'),
   attempts: count('How often the e-mail was handed to the mail server.'),

@@ -1,8 +1,9 @@
 /** Mails somebody a link that proves their address when they follow it. */
+
 import { and, eq, isNull } from 'drizzle-orm';
+import type { Language } from '../../../shared/languages.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { users } from '../../database/tables/accounts.ts';
-import type { Language } from '../../http/request/preferred-language.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { issueMailToken, type MailTokenPurpose } from './mail-tokens.ts';
 

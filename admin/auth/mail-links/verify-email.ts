@@ -1,10 +1,11 @@
 /** Accepts a mailed link as proof of an address: the user's current one, or the one they want to change to. */
+
 import { eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
+import type { Language } from '../../../shared/languages.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
 import { isUniqueViolation } from '../../database/errors.ts';
 import { users } from '../../database/tables/accounts.ts';
-import type { Language } from '../../http/request/preferred-language.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import type { User } from '../create-user.ts';
 import type { Caller } from '../require-user.ts';

@@ -1,7 +1,8 @@
 /** Lets a logged-in user change their password. */
+
 import { GatewayError } from '../../../shared/errors.ts';
+import type { Language } from '../../../shared/languages.ts';
 import type { Db } from '../../database/connect.ts';
-import type { Language } from '../../http/request/preferred-language.ts';
 import type { Gate } from '../gate.ts';
 import type { Caller } from '../require-user.ts';
 import { confirmPassword } from './confirm-password.ts';

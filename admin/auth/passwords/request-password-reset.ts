@@ -2,9 +2,9 @@
  * Mails a link to set a new password. The response reveals nothing: an unknown address gets the same one, after the
  * same time.
  */
+import type { Language } from '../../../shared/languages.ts';
 import { isUnproven } from '../../accounts/account-state.ts';
 import type { Db } from '../../database/connect.ts';
-import type { Language } from '../../http/request/preferred-language.ts';
 import { inEvenTime } from '../even-time.ts';
 import { findUserByEmail } from '../find-user.ts';
 import type { Gate } from '../gate.ts';

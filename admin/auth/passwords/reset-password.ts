@@ -1,8 +1,9 @@
 /** Sets a new password with a mailed link, which also proves the address. */
+
 import { eq, sql } from 'drizzle-orm';
+import type { Language } from '../../../shared/languages.ts';
 import type { Db } from '../../database/connect.ts';
 import { users } from '../../database/tables/accounts.ts';
-import type { Language } from '../../http/request/preferred-language.ts';
 import { findUserById } from '../find-user.ts';
 import type { Gate } from '../gate.ts';
 import { acceptProof } from '../mail-links/accept-proof.ts';

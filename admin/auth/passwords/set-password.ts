@@ -2,11 +2,12 @@
  * Sets a user's new password and notifies them by mail. Nobody who knew the old one keeps access: the user's sessions
  * end, and a pending change of the address is cancelled.
  */
+
 import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
+import type { Language } from '../../../shared/languages.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { users } from '../../database/tables/accounts.ts';
-import type { Language } from '../../http/request/preferred-language.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import type { User } from '../create-user.ts';
 import { voidMailTokens } from '../mail-links/mail-tokens.ts';

@@ -2,11 +2,10 @@
  * The mail queue. A row is written in the transaction that decides to send a mail, and sent after the commit; an
  * unavailable mail server delays mails but loses none.
  */
+
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
-
-export const mailLanguages = ['ru', 'en'] as const;
-export type MailLanguage = (typeof mailLanguages)[number];
+import { languages } from '../../../shared/languages.ts';
 
 export const mailKinds = [
   'low_balance',
@@ -37,7 +36,7 @@ export const mails = pgTable(
     /** The account that the mail is about. Null in mails written by versions before 0.1.0. */
     accountId: bigint('account_id', { mode: 'number' }),
     recipient: text().notNull(),
-    language: text({ enum: mailLanguages }).notNull(),
+    language: text({ enum: languages }).notNull(),
     kind: text({ enum: mailKinds }).notNull(),
     /** The template's data. Removed once the mail was sent, because links in it are secrets. */
     data: jsonb(),

@@ -2,10 +2,11 @@
  * Low-balance alerts. The customer's settings and the gateway's memory are two tables, so that neither writer
  * overwrites the other.
  */
+
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, doublePrecision, index, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { languages } from '../../../shared/languages.ts';
 import { accounts } from './accounts.ts';
-import { mailLanguages } from './mails.ts';
 
 /** The settings of an account that has changed nothing. */
 export const notificationDefaults = {
@@ -27,7 +28,7 @@ export const notificationSettings = pgTable('notification_settings', {
     .default(sql.raw(String(notificationDefaults.thresholdKopecks))),
   /** As the JSON number that the customer sent: any from 0, without an upper limit. */
   intervalHours: doublePrecision('interval_hours').notNull().default(notificationDefaults.intervalHours),
-  language: text({ enum: mailLanguages }).notNull().default(notificationDefaults.language),
+  language: text({ enum: languages }).notNull().default(notificationDefaults.language),
   /** Whether new accounting documents are mailed. */
   documentEmails: boolean('document_emails').notNull().default(notificationDefaults.documentEmails),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),

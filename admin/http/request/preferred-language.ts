@@ -1,13 +1,12 @@
 /** Which of our languages a client prefers, by RFC 9110 §12.5.4. */
+import { type Language, languages } from '../../../shared/languages.ts';
 
-export type Language = 'en' | 'ru';
-
-/** English if the header names neither, or both with the same weight. */
+/** The first of them if the header names none, or several with the same weight. */
 export function preferredLanguage(acceptLanguage: string | null | undefined): Language {
   const ranges = (acceptLanguage ?? '').split(',').map(readRange);
-  const weightOf = (language: Language) => ranges.find(({ tag }) => tag === language)?.weight;
-  const any = ranges.find(({ tag }) => tag === '*')?.weight ?? 0;
-  return (weightOf('ru') ?? any) > (weightOf('en') ?? any) ? 'ru' : 'en';
+  const weightOf = (wanted: string) => ranges.find(({ tag }) => tag === wanted)?.weight;
+  const weights = languages.map((language) => weightOf(language) ?? weightOf('*') ?? 0);
+  return languages[weights.indexOf(Math.max(...weights))] ?? languages[0];
 }
 
 /** `ru-RU;q=0.8` → ru with 0.8 */

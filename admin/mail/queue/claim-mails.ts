@@ -4,15 +4,17 @@
  * responds, and another replica takes over the mails of one that died. Mails of a kind that this version does not know
  * are left to those that do.
  */
+
 import type { Sql } from 'postgres';
-import { type MailLanguage, mailKinds } from '../../database/tables/mails.ts';
+import type { Language } from '../../../shared/languages.ts';
+import { mailKinds } from '../../database/tables/mails.ts';
 import type { MailContent } from '../mail.ts';
 
 export interface ClaimedMail {
   readonly id: number;
   readonly key: string;
   readonly to: string;
-  readonly language: MailLanguage;
+  readonly language: Language;
   readonly content: MailContent;
   /** The number of this attempt; only the newest attempt may record its result. */
   readonly attempt: number;
@@ -24,7 +26,7 @@ interface MailRow {
   readonly id: string;
   readonly message_key: string;
   readonly recipient: string;
-  readonly language: MailLanguage;
+  readonly language: Language;
   readonly kind: string;
   readonly data: unknown;
   readonly attempts: number;

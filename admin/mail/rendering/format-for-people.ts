@@ -1,5 +1,6 @@
 /** Amounts, rates and dates as people of a language write them. Amounts stay exact decimals up to the last step. */
 
+import type { Language } from '../../../shared/languages.ts';
 import {
   formatRubExactly,
   formatRubKopecks,
@@ -9,7 +10,6 @@ import {
   rubKopecks,
   rubRate,
 } from '../../../shared/money.ts';
-import type { MailLanguage } from '../../database/tables/mails.ts';
 import { formatMinorUnits, minorUnits } from '../../payment-money.ts';
 
 interface PaidAmount {
@@ -17,47 +17,47 @@ interface PaidAmount {
   readonly currency: 'RUB' | 'USD';
 }
 
-const locales: Record<MailLanguage, string> = { ru: 'ru-RU', en: 'en-US' };
+const locales: Record<Language, string> = { ru: 'ru-RU', en: 'en-US' };
 
 /**
  * Rounded down to a cent, so that the balance is never overstated. Less than a cent is shown with two significant
  * digits.
  */
-export function usdText(amountNano: string, language: MailLanguage): string {
+export function usdText(amountNano: string, language: Language): string {
   return currencyText(formatUsd(nanoUsd(BigInt(amountNano))), 'USD', language);
 }
 
 /** Dollars as roubles at a rate, rounded as dollars are. */
-export function usdAsRubText(amountNano: string, rubPerUsd: string, language: MailLanguage): string {
+export function usdAsRubText(amountNano: string, rubPerUsd: string, language: Language): string {
   return currencyText(formatRubExactly(nanoUsd(BigInt(amountNano)), rubRate(BigInt(rubPerUsd))), 'RUB', language);
 }
 
-export function kopecksText(kopecks: string, language: MailLanguage): string {
+export function kopecksText(kopecks: string, language: Language): string {
   return currencyText(formatRubKopecks(rubKopecks(BigInt(kopecks))), 'RUB', language);
 }
 
 /** Kopecks or cents. */
-export function paidText({ amountMinor, currency }: PaidAmount, language: MailLanguage): string {
+export function paidText({ amountMinor, currency }: PaidAmount, language: Language): string {
   return currencyText(formatMinorUnits(minorUnits(BigInt(amountMinor))), currency, language);
 }
 
 /** Roubles per dollar with the bank's four decimals. */
-export function rateText(rubPerUsd: string, language: MailLanguage): string {
+export function rateText(rubPerUsd: string, language: Language): string {
   const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, maximumFractionDigits: 4 });
   return format.format(asExact(formatRubPerUsd(rubRate(BigInt(rubPerUsd)))));
 }
 
 /** A calendar date: `2026-11-21`. */
-export function dateText(date: string, language: MailLanguage): string {
+export function dateText(date: string, language: Language): string {
   return new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(date));
 }
 
-export function instantText(instant: string, language: MailLanguage): string {
+export function instantText(instant: string, language: Language): string {
   const format = { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23', timeZone: 'UTC' } as const;
   return `${new Intl.DateTimeFormat(locales[language], format).format(new Date(instant))} UTC`;
 }
 
-function currencyText(decimal: string, currency: 'USD' | 'RUB', language: MailLanguage): string {
+function currencyText(decimal: string, currency: 'USD' | 'RUB', language: Language): string {
   const format = new Intl.NumberFormat(locales[language], {
     style: 'currency',
     currency,

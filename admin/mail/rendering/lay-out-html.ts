@@ -3,8 +3,9 @@
  * the operator has configured. Every style is inline,
  * because some programs remove `<style>`; the remaining `<style>` only adapts the colours to dark mode.
  */
+
 import { escapeHTML } from 'bun';
-import type { MailLanguage } from '../../database/tables/mails.ts';
+import type { Language } from '../../../shared/languages.ts';
 import type { Block, Footer, FooterLine, Header, Letter } from './letter.ts';
 
 const fonts = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
@@ -39,7 +40,7 @@ const previewFiller = '&#8199;&#847; '.repeat(60);
 interface Surroundings {
   readonly header: Header;
   readonly footer: Footer;
-  readonly language: MailLanguage;
+  readonly language: Language;
 }
 
 export function layOutHtml(letter: Letter, { header, footer, language }: Surroundings): string {

@@ -1,7 +1,7 @@
 /** A letter before layout: its content, in one language, independent of HTML. */
 
+import type { Language } from '../../../shared/languages.ts';
 import type { MailConfig } from '../../config/mail.ts';
-import type { MailLanguage } from '../../database/tables/mails.ts';
 
 export interface Letter {
   readonly subject: string;
@@ -26,7 +26,7 @@ export type Block =
 
 /** The context that all templates get. */
 export interface LetterContext {
-  readonly language: MailLanguage;
+  readonly language: Language;
   readonly brandName: string;
   /** The dashboard's address, without a trailing slash. */
   readonly publicUrl: string;

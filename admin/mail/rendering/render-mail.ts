@@ -1,5 +1,5 @@
 /** Renders a mail: a subject, and the same content as text and as HTML. */
-import type { MailLanguage } from '../../database/tables/mails.ts';
+import type { Language } from '../../../shared/languages.ts';
 import type { MailContent } from '../mail.ts';
 import { layOutHtml } from './lay-out-html.ts';
 import { layOutText } from './lay-out-text.ts';
@@ -36,7 +36,7 @@ export interface RenderedMail {
 
 interface RenderOptions {
   readonly to: string;
-  readonly language: MailLanguage;
+  readonly language: Language;
   readonly config: LetterConfig;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The footer of every letter: its reason, where to change that, the support address, the sender, and the legal line.
  */
-import type { MailLanguage } from '../../database/tables/mails.ts';
+import type { Language } from '../../../shared/languages.ts';
 import type { Footer, Letter, LetterConfig } from './letter.ts';
 
 const words = {
@@ -21,7 +21,7 @@ const words = {
 
 interface FooterOptions {
   readonly to: string;
-  readonly language: MailLanguage;
+  readonly language: Language;
   readonly config: LetterConfig;
 }
 

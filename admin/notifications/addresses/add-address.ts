@@ -4,13 +4,13 @@
  */
 
 import { GatewayError } from '../../../shared/errors.ts';
+import type { Language } from '../../../shared/languages.ts';
 import { addressUnverified, refuseDeleted } from '../../accounts/account-state.ts';
 import { lockAccount } from '../../accounts/lock-account.ts';
 import type { User } from '../../auth/create-user.ts';
 import { issueMailToken } from '../../auth/mail-links/mail-tokens.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
 import { alertAddresses } from '../../database/tables/notifications.ts';
-import type { Language } from '../../http/request/preferred-language.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { type AlertAddress, listAddresses, statusOf } from './alert-address.ts';
 

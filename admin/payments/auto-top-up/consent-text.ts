@@ -3,12 +3,12 @@
  * that it is known for ever who agreed to what.
  */
 
+import type { Language } from '../../../shared/languages.ts';
+
 export const consentVersion = '2026-11';
-export const consentLanguages = ['ru', 'en'] as const;
-export type ConsentLanguage = (typeof consentLanguages)[number];
 
 /** The names in braces are replaced by the amounts of the settings. */
-export const consentTexts: Readonly<Record<ConsentLanguage, string>> = {
+export const consentTexts: Readonly<Record<Language, string>> = {
   ru:
     'Я соглашаюсь на сохранение карты и на автоматические списания с неё: {amount} каждый раз, когда баланс опускается ' +
     'ниже {threshold}, не больше {dayLimit} в день и {monthLimit} в месяц. Списания проходят без моего участия, пока я ' +
@@ -21,7 +21,7 @@ export const consentTexts: Readonly<Record<ConsentLanguage, string>> = {
 
 export type ConsentAmounts = Readonly<Record<'amount' | 'threshold' | 'dayLimit' | 'monthLimit', string>>;
 
-export function wordsOfConsent(language: ConsentLanguage, amounts: ConsentAmounts): string {
+export function wordsOfConsent(language: Language, amounts: ConsentAmounts): string {
   return Object.entries(amounts).reduce(
     (text, [name, amount]) => text.replace(`{${name}}`, amount),
     consentTexts[language],

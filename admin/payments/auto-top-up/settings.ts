@@ -1,6 +1,8 @@
 /** What a customer has chosen for automatic top-ups: switched on with consent, off at any time. */
+
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
+import type { Language } from '../../../shared/languages.ts';
 import { formatUsd, type NanoUsd, walletLimitNano } from '../../../shared/money.ts';
 import { refuseDeleted } from '../../accounts/account-state.ts';
 import { lockAccount } from '../../accounts/lock-account.ts';
@@ -13,7 +15,7 @@ import { convertAmount } from '../orders/convert-amount.ts';
 import { refuseAmount, refuseDisputed, unknownMethod, wrongCurrency } from '../orders/order-payment.ts';
 import { amountText } from '../payment.ts';
 import type { PaymentServices } from '../payment-services.ts';
-import { type ConsentLanguage, consentVersion, wordsOfConsent } from './consent-text.ts';
+import { consentVersion, wordsOfConsent } from './consent-text.ts';
 import { forgetCard, readAutoTopUp } from './saved-card.ts';
 
 export interface AutoTopUpChoice {
@@ -27,7 +29,7 @@ export interface AutoTopUpChoice {
 
 export interface Consent {
   readonly version: string;
-  readonly language: ConsentLanguage;
+  readonly language: Language;
   /** Of the browser. */
   readonly address: string | null;
 }

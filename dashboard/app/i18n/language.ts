@@ -1,8 +1,6 @@
 /** The languages of the dashboard, and the one that a visitor prefers. */
+import { type Language, languages } from '../../../shared/languages.ts';
 import { readSetting, writeSetting } from '../settings.ts';
-
-export const languages = ['en', 'ru'] as const;
-export type Language = (typeof languages)[number];
 
 /** Each in itself, as people look for their own. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', ru: 'Русский' };
@@ -12,7 +10,7 @@ const settingKey = 'gateway.language';
 /** The visitor's choice, else the first language of the browser that we have. */
 export function preferredLanguage(): Language {
   const wanted = [readSetting(settingKey) ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2));
-  return wanted.find(isLanguage) ?? 'en';
+  return wanted.find(isLanguage) ?? languages[0];
 }
 
 export const rememberLanguage = (language: Language): void => writeSetting(settingKey, language);

@@ -1,7 +1,8 @@
 /** Starts i18next, before any area defines its texts: import it first. */
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { isLanguage, type Language, rememberLanguage } from './language.ts';
+import type { Language } from '../../../shared/languages.ts';
+import { isLanguage, rememberLanguage } from './language.ts';
 
 const started = isLanguage(document.documentElement.lang) ? document.documentElement.lang : 'en';
 

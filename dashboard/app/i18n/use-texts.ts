@@ -1,8 +1,9 @@
 /** The texts of an area in the language that is shown now, and that language. */
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Language } from '../../../shared/languages.ts';
 import type { Texts, Translate } from './define-texts.ts';
-import { isLanguage, type Language } from './language.ts';
+import { isLanguage } from './language.ts';
 
 export type { Translate } from './define-texts.ts';
 

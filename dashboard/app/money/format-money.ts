@@ -2,7 +2,7 @@
  * Amounts for people, from the API's decimal strings. They never pass through a float: Intl formats the digits of the
  * string.
  */
-import type { Language } from '../i18n/language.ts';
+import type { Language } from '../../../shared/languages.ts';
 
 export const locales: Readonly<Record<Language, string>> = { en: 'en-US', ru: 'ru-RU' };
 

@@ -2,7 +2,7 @@
  * Amounts as people type them, in either language, and how to show one in a field. Thousands may be separated. What
  * could be thousands as well as decimals, such as `1,000`, is refused: nobody's money hangs on a guess.
  */
-import type { Language } from '../i18n/language.ts';
+import type { Language } from '../../../shared/languages.ts';
 import { withoutEndingZeros } from './decimal.ts';
 import { formatDecimal } from './format-money.ts';
 

@@ -1,7 +1,8 @@
 /** Who is signed in, and what they can change about the dashboard: theme, language, sign out. */
 import { Menu, SegmentedControl, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconLogout, IconSelector } from '@tabler/icons-react';
-import { isLanguage, languageNames, languages } from '../i18n/language.ts';
+import { languages } from '../../../shared/languages.ts';
+import { isLanguage, languageNames } from '../i18n/language.ts';
 import { chooseLanguage } from '../i18n/start-i18n.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';
 import type { SessionUser } from '../session/session.ts';

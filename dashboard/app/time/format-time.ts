@@ -1,5 +1,5 @@
 /** Instants and days for people, and whole numbers. Instants are in the zone of the browser. */
-import type { Language } from '../i18n/language.ts';
+import type { Language } from '../../../shared/languages.ts';
 
 /** Day before month in both languages, so that nobody reads one for the other. */
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', ru: 'ru-RU' };

@@ -1,10 +1,10 @@
 /** Queued mails, as their recipient would see them. */
 
-import type { MailLanguage } from '../../../admin/database/tables/mails.ts';
 import type { Link, MailContent } from '../../../admin/mail/mail.ts';
+import type { Language } from '../../../shared/languages.ts';
 import type { Harness } from '../../harness.ts';
 
-export type QueuedMail = MailContent & { readonly language: MailLanguage };
+export type QueuedMail = MailContent & { readonly language: Language };
 
 /** Oldest first. */
 export async function mailsTo(harness: Harness, recipient: string): Promise<QueuedMail[]> {

@@ -1,9 +1,11 @@
 /** The schemas of automatic top-ups. */
+
 import { Type } from '@sinclair/typebox';
+import { languages } from '../../../../shared/languages.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { paymentCurrencies } from '../../../database/tables/payments.ts';
 import { formatMinorUnits, minorUnits } from '../../../payment-money.ts';
-import { consentLanguages, consentTexts, consentVersion } from '../../../payments/auto-top-up/consent-text.ts';
+import { consentTexts, consentVersion } from '../../../payments/auto-top-up/consent-text.ts';
 import type { AutoTopUp, SavedCard } from '../../../payments/auto-top-up/saved-card.ts';
 import type { PaymentMethods } from '../../../payments/methods/methods.ts';
 import { usdText } from '../../fields/money.ts';
@@ -24,7 +26,7 @@ export const autoTopUpBody = closedObject({
     nameMaxLength,
     'The `version` of the consent text that the customer has just been shown, with their amounts, and agreed to.',
   ),
-  consentLanguage: oneOf(consentLanguages, 'The language in which it was shown.'),
+  consentLanguage: oneOf(languages, 'The language in which it was shown.'),
 });
 
 const amount = (description: string) =>

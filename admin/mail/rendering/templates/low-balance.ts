@@ -1,5 +1,5 @@
 /** The balance is below the customer's threshold, or used up. */
-import type { MailLanguage } from '../../../database/tables/mails.ts';
+import type { Language } from '../../../../shared/languages.ts';
 import type { MailData } from '../../mail.ts';
 import { dateText, kopecksText, rateText, usdAsRubText, usdText } from '../format-for-people.ts';
 import type { Letter, LetterContext } from '../letter.ts';
@@ -105,7 +105,7 @@ function eventOf({ event, balanceNano }: LowBalance): 'fallen' | 'low' | 'empty'
   return BigInt(balanceNano) <= 0n ? 'empty' : event;
 }
 
-function rateLine({ rubPerUsd, rateDate, rateSource }: LowBalance, language: MailLanguage): string {
+function rateLine({ rubPerUsd, rateDate, rateSource }: LowBalance, language: Language): string {
   const { cbr, configured } = words[language];
   const source = rateSource === 'cbr' && rateDate !== null ? cbr(dateText(rateDate, language)) : configured;
   return `1 USD = ${rateText(rubPerUsd, language)} RUB (${source})`;

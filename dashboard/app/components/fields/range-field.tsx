@@ -2,7 +2,7 @@
 import 'dayjs/locale/ru';
 import { DatePickerInput, type DatePickerPreset, DatesProvider } from '@mantine/dates';
 import { useState } from 'react';
-import type { Language } from '../../i18n/language.ts';
+import type { Language } from '../../../../shared/languages.ts';
 import { listTexts } from '../../i18n/list-texts.ts';
 import { useLanguage, useTexts } from '../../i18n/use-texts.ts';
 import { type DayRange, dayBefore, lastDays, monthOf, today } from '../../time/days.ts';

@@ -1,9 +1,11 @@
 /** What mails say: the same in text and HTML, in both languages, exactly, and nothing that a recipient could inject. */
+
 import { describe, expect, test } from 'bun:test';
 import type { MailBrand } from '../../../../admin/config/mail.ts';
-import { mailKinds, mailLanguages } from '../../../../admin/database/tables/mails.ts';
+import { mailKinds } from '../../../../admin/database/tables/mails.ts';
 import type { MailContent } from '../../../../admin/mail/mail.ts';
 import { renderMail } from '../../../../admin/mail/rendering/render-mail.ts';
+import { languages } from '../../../../shared/languages.ts';
 
 const config = {
   publicUrl: 'https://gateway.example.com',
@@ -108,7 +110,7 @@ const wordsOf = (html: string) =>
     .replaceAll('&quot;', '"')
     .replace(/[\s\u00a0\u202f]+/g, ' ');
 
-describe.each(mailKinds.flatMap((kind) => mailLanguages.map((language) => [kind, language] as const)))(
+describe.each(mailKinds.flatMap((kind) => languages.map((language) => [kind, language] as const)))(
   '%s in %s',
   (kind, language) => {
     const mail = render(contents[kind], { language });
