@@ -1,4 +1,4 @@
-/** The real programs as child processes, on free ports, with their logs in a file. */
+/** The real programs as child processes, on free ports, with their logs in a file; admin also without a process. */
 import { join } from 'node:path';
 import { PasswordHasher } from '../../admin/auth/passwords/password-hasher.ts';
 import { loadAdminConfig } from '../../admin/config/admin.ts';
@@ -32,7 +32,7 @@ export interface Program extends Served {
   kill(): Promise<void>;
 }
 
-/** What a test needs to know nothing of. */
+/** Settings that every test shares. */
 const usual = {
   HOST: '127.0.0.1',
   // No load balancer has to notice that a program leaves.

@@ -21,9 +21,9 @@ import {
 import { readIntent, readSession } from './read-session.ts';
 import { callStripe, openStripe, orUndefined } from './stripe-client.ts';
 
-/** Stripe accepts from 30 minutes to 24 hours. */
 /** Of one payment. */
 const refundsListed = 100;
+/** Stripe accepts from 30 minutes to 24 hours. */
 const lifetimeMs = 23 * 3_600_000;
 const signatureToleranceSeconds = 300;
 /** Around the first attempt to create an order; the provider's clock may differ from ours. */
