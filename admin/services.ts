@@ -1,5 +1,4 @@
 /** What admin's programs share: both stores, the wallet keeper, the mailer, the log. Opened once, closed last. */
-
 import { Bodies } from '../shared/http/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';

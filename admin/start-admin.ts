@@ -2,7 +2,6 @@
  * Admin as one: configuration in; services, workers and server out. It does not migrate the database; `gateway migrate`
  * does, once per release, and a replica that finds an older schema does not start.
  */
-
 import { ConfigurationError } from '../shared/config/environment.ts';
 import type { Log } from '../shared/log.ts';
 import { findServerProblems, warnOfServers } from '../shared/redis/check-servers.ts';
@@ -25,7 +24,7 @@ export interface RunningAdmin {
   end(): Promise<void>;
 }
 
-/** Throws ConfigurationError, with everything closed again. */
+/** Throws ConfigurationError for an older schema or an unfit Redis; then everything is closed again. */
 export async function startAdmin(
   config: AdminConfig,
   log: Log,

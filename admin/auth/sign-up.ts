@@ -1,5 +1,4 @@
 /** Creates a customer and mails them a verification link, both or neither. */
-
 import { GatewayError } from '../../shared/errors.ts';
 import type { Language } from '../../shared/languages.ts';
 import type { Db } from '../database/connect.ts';

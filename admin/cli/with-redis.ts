@@ -1,5 +1,4 @@
 /** Lends a command Redis. */
-
 import { ConfigurationError } from '../../shared/config/environment.ts';
 import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/connect.ts';
 import { loadCommandConfig } from '../config/admin.ts';

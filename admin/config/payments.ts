@@ -1,5 +1,4 @@
 /** How customers can pay: the keys of each payment method, limits, and the margin on the rate of exchange. */
-
 import type { EnvironmentReader } from '../../shared/config/environment.ts';
 import { withoutTrailingSlashes } from '../../shared/http/base-url.ts';
 import { type NanoUsd, parseUsd } from '../../shared/money.ts';

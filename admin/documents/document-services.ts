@@ -1,5 +1,4 @@
 /** What documents need: who issues them, the zone of their days, Postgres, and the clock. */
-
 import { GatewayError } from '../../shared/errors.ts';
 import type { RubKopecks } from '../../shared/money.ts';
 import type { PaymentConfig } from '../config/payments.ts';

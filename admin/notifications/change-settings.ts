@@ -2,7 +2,6 @@
  * Changes a customer's alert settings. A threshold raised above the balance counts as a fall, so it is decided here,
  * under the account lock that charges take too: only one of them sees the balance cross.
  */
-
 import type { Sql, TransactionSql } from 'postgres';
 import type { Language } from '../../shared/languages.ts';
 import { rubKopecks } from '../../shared/money.ts';

@@ -2,7 +2,6 @@
  * Sends a test mail at once, without the queue, and reports the outcome: a customer who tests whether alerts arrive
  * wants the answer now.
  */
-
 import type { Language } from '../../shared/languages.ts';
 import type { Log } from '../../shared/log.ts';
 import type { MailConfig } from '../config/mail.ts';

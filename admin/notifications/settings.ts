@@ -1,5 +1,4 @@
 /** A customer's settings of mails, or the defaults; stored per account. */
-
 import { eq } from 'drizzle-orm';
 import type { Language } from '../../shared/languages.ts';
 import { type RubKopecks, rubKopecks } from '../../shared/money.ts';

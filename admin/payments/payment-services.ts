@@ -1,5 +1,4 @@
 /** What payments need: the stores, the configured methods, and the clock. */
-
 import type { Log } from '../../shared/log.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';

@@ -1,5 +1,4 @@
 /** One process of the campaign: it issues what is due and orders invoices until it is killed. */
-
 import { readPaymentConfig } from '../../admin/config/payments.ts';
 import { connectDatabase } from '../../admin/database/connect.ts';
 import { issueDueAdvances, issueDueServices } from '../../admin/documents/issue-due.ts';

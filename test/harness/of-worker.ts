@@ -1,5 +1,5 @@
 /**
- * What the test files of a worker share, because it is dear to start and knows nothing of them: made when the first file
+ * What the test files of a worker share, because it is expensive to start and keeps nothing of them: made when the first file
  * asks for it. The run's guardian ends it; of files that are run without `test/run.ts`, `preload.ts`.
  */
 import { mkdtemp } from 'node:fs/promises';

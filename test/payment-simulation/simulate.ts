@@ -2,7 +2,6 @@
  * Runs seeds: random steps while everything misbehaves, then calm weather until nothing moves any more, then the judgement.
  * A failing seed can be repeated.
  */
-
 import { accounts, users } from '../../admin/database/tables/accounts.ts';
 import { askDuePayments } from '../../admin/payments/ask-payments.ts';
 import { runAutoTopUps } from '../../admin/payments/auto-top-up/run-auto-top-ups.ts';

@@ -1,5 +1,4 @@
 /** What can happen in a run: what customers, operators and providers do, and what the world does to them. */
-
 import { minorUnits } from '../../admin/payment-money.ts';
 import { askDuePayments } from '../../admin/payments/ask-payments.ts';
 import { consentVersion } from '../../admin/payments/auto-top-up/consent-text.ts';

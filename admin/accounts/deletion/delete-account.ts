@@ -7,7 +7,6 @@
  * agreeing. When money that a customer has given up becomes income is a question for accounting, with a date of its own
  * (write-off.ts). What the customer has agreed to is in the audit log.
  */
-
 import { asc, eq, ne } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';

@@ -1,5 +1,4 @@
 /** Changes a user's profile, and starts the change of their e-mail address. */
-
 import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';

@@ -1,7 +1,6 @@
 /**
  * Checks the company details that callers send. The whole form is checked, so that all problems are reported at once.
  */
-
 import { type FieldProblem, GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';
 import { checkCompanyField } from './check-company-field.ts';

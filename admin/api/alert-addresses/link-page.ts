@@ -2,7 +2,6 @@
  * The page behind a mailed link: a question with one button, and the result. It loads nothing, runs no script, and
  * never leaks its address, which contains the token.
  */
-
 import { escapeHTML } from 'bun';
 import type { Language } from '../../../shared/languages.ts';
 

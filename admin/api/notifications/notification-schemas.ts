@@ -1,5 +1,4 @@
 /** The bodies of /api/settings/notifications. */
-
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { languages } from '../../../shared/languages.ts';

@@ -1,5 +1,4 @@
 /** What operators see of the running gateway: deployments, queues, mails, and what other operators did. */
-
 import { Type } from '@sinclair/typebox';
 import { deploymentStates } from '../../../shared/health/deployment-health.ts';
 import { languages } from '../../../shared/languages.ts';

@@ -1,5 +1,4 @@
 /** Mails somebody a link that proves their address when they follow it. */
-
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Language } from '../../../shared/languages.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';

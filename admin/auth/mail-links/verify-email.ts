@@ -1,5 +1,4 @@
 /** Accepts a mailed link as proof of an address: the user's current one, or the one they want to change to. */
-
 import { eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';

@@ -1,5 +1,4 @@
 /** Lets a logged-in user change their password. */
-
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';
 import type { Db } from '../../database/connect.ts';

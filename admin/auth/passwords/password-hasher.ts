@@ -4,7 +4,7 @@
  */
 import { GatewayError } from '../../../shared/errors.ts';
 
-/** What a hash costs whoever makes one. */
+/** The cost parameters of argon2id. */
 export interface HashCosts {
   /** KiB. */
   readonly memoryCost: number;

@@ -1,5 +1,4 @@
 /** Sets a new password with a mailed link, which also proves the address. */
-
 import { eq, sql } from 'drizzle-orm';
 import type { Language } from '../../../shared/languages.ts';
 import type { Db } from '../../database/connect.ts';

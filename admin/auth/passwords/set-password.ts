@@ -2,7 +2,6 @@
  * Sets a user's new password and notifies them by mail. Nobody who knew the old one keeps access: the user's sessions
  * end, and a pending change of the address is cancelled.
  */
-
 import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';

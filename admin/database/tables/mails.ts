@@ -2,7 +2,6 @@
  * The mail queue. A row is written in the transaction that decides to send a mail, and sent after the commit; an
  * unavailable mail server delays mails but loses none.
  */
-
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { languages } from '../../../shared/languages.ts';

@@ -2,7 +2,6 @@
  * Low-balance alerts. The customer's settings and the gateway's memory are two tables, so that neither writer
  * overwrites the other.
  */
-
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, doublePrecision, index, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { languages } from '../../../shared/languages.ts';

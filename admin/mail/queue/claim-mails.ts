@@ -4,7 +4,6 @@
  * responds, and another replica takes over the mails of one that died. Mails of a kind that this version does not know
  * are left to those that do.
  */
-
 import type { Sql } from 'postgres';
 import type { Language } from '../../../shared/languages.ts';
 import { mailKinds } from '../../database/tables/mails.ts';

@@ -3,7 +3,6 @@
  * the operator has configured. Every style is inline,
  * because some programs remove `<style>`; the remaining `<style>` only adapts the colours to dark mode.
  */
-
 import { escapeHTML } from 'bun';
 import type { Language } from '../../../shared/languages.ts';
 import type { Block, Footer, FooterLine, Header, Letter } from './letter.ts';

@@ -2,7 +2,6 @@
  * What a customer agrees to before a card is charged without them. The version names the words: change both together, so
  * that it is known for ever who agreed to what.
  */
-
 import type { Language } from '../../../shared/languages.ts';
 
 export const consentVersion = '2026-11';

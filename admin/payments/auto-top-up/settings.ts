@@ -1,5 +1,4 @@
 /** What a customer has chosen for automatic top-ups: switched on with consent, off at any time. */
-
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';

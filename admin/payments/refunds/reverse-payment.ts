@@ -2,7 +2,6 @@
  * Takes back from the wallet what a provider took back without us: a chargeback, or a refund that was made in the
  * provider's own cabinet. As far as the wallet has it; the rest is recorded as owed.
  */
-
 import { paymentRefunds } from '../../database/tables/payments.ts';
 import { minorUnits } from '../../payment-money.ts';
 import type { ProviderPayment } from '../methods/payment-method.ts';

@@ -1,5 +1,4 @@
 /** Queued mails, as their recipient would see them. */
-
 import type { Link, MailContent } from '../../../admin/mail/mail.ts';
 import type { Language } from '../../../shared/languages.ts';
 import type { Harness } from '../../harness.ts';

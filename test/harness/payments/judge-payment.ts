@@ -1,5 +1,4 @@
 /** Compares a payment with its provider's truth. */
-
 import { partsPerMillion } from '../../../admin/payment-money.ts';
 import { convertAmount } from '../../../admin/payments/orders/convert-amount.ts';
 import type { Payment } from '../../../admin/payments/payment.ts';

@@ -1,5 +1,4 @@
 /** The schemas of automatic top-ups. */
-
 import { Type } from '@sinclair/typebox';
 import { languages } from '../../../../shared/languages.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';

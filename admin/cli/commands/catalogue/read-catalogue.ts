@@ -1,5 +1,4 @@
 /** Reads a catalogue file that an operator names, and reports every mistake in it. */
-
 import type { CatalogueFile } from '../../../catalogue/catalogue-file.ts';
 import { readCatalogueFile } from '../../../catalogue/read-catalogue-file.ts';
 import { loadCommandConfig } from '../../../config/admin.ts';

@@ -1,5 +1,4 @@
 /** `gateway document list`: accounting documents of all customers, or of one. */
-
 import { renderDocument } from '../../../api/documents/document-schemas.ts';
 import { documentTypes } from '../../../database/tables/documents.ts';
 import { listDocuments } from '../../../documents/list-documents.ts';

@@ -1,5 +1,4 @@
 /** `gateway document make`, `pdf` and `correct`. */
-
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { documentBody, madeTypes, readDocumentOrder, renderDocument } from '../../../api/documents/document-schemas.ts';
 import { loadCommandConfig } from '../../../config/admin.ts';

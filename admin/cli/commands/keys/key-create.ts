@@ -2,7 +2,6 @@
  * `gateway key create` creates a proxy key, which pays for inference; `gateway billing-key create` creates a billing
  * key, which manages proxy keys.
  */
-
 import { pepperInUse } from '../../../../shared/config/key-peppers.ts';
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import { checkNewKey, parseNewKey } from '../../../api/keys/key-bodies.ts';

@@ -1,5 +1,4 @@
 /** `gateway key rotate`: creates a new key to replace an old one, which keeps working for a while. */
-
 import { pepperInUse } from '../../../../shared/config/key-peppers.ts';
 import { checkRotation, parseRotation } from '../../../api/keys/key-bodies.ts';
 import { renderReplaced } from '../../../api/keys/key-schemas.ts';

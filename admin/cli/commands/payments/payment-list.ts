@@ -1,5 +1,4 @@
 /** `gateway payment list`: payments of all customers, or of one. */
-
 import { renderOperatorPayment } from '../../../api/payments/payment-schemas.ts';
 import { paymentStatuses } from '../../../database/tables/payments.ts';
 import { listPayments, readDetails } from '../../../payments/list-payments.ts';

@@ -3,7 +3,6 @@
  * key, JSON, and an `Idempotence-Key` for every POST. A 4xx answer says that nothing has happened; after anything else the
  * call has to be repeated with the same key.
  */
-
 import { isObject } from '../../../../shared/members.ts';
 import type { YookassaConfig } from '../../../config/payments.ts';
 import { ProviderError } from '../payment-method.ts';

@@ -2,7 +2,6 @@
  * Offset receipts of YooKassa (https://yookassa.ru/developers/api#receipt). A payment has at most 30 receipts. They carry
  * no id of ours, so one whose creation was never answered is known by its description.
  */
-
 import { isObject } from '../../../../shared/members.ts';
 import type { YookassaConfig } from '../../../config/payments.ts';
 import type {

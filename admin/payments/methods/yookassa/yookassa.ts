@@ -2,7 +2,6 @@
  * Cards, SBP and SberPay through YooKassa (https://yookassa.ru/developers/api). Its notifications are not signed: they
  * only say which payment to ask about. An `Idempotence-Key` lives for 24 hours, so an older order is never created again.
  */
-
 import { isObject } from '../../../../shared/members.ts';
 import type { YookassaConfig } from '../../../config/payments.ts';
 import { dayOf } from '../../../lots/months.ts';

@@ -1,5 +1,4 @@
 /** What mails say: the same in text and HTML, in both languages, exactly, and nothing that a recipient could inject. */
-
 import { describe, expect, test } from 'bun:test';
 import type { MailBrand } from '../../../../admin/config/mail.ts';
 import { mailKinds } from '../../../../admin/database/tables/mails.ts';

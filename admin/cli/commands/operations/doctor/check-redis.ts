@@ -1,5 +1,4 @@
 /** Redis for `gateway doctor`: each server, whether it keeps its data, its memory, its disk and its clock. */
-
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
 import type { RedisAddress } from '../../../../../shared/redis/address.ts';
 import { checkServers, type ServerReport } from '../../../../../shared/redis/check-servers.ts';
