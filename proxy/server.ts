@@ -7,6 +7,7 @@
  * because it has comments.
  */
 import { Elysia } from 'elysia';
+import type { Registry } from 'prom-client';
 import { GatewayError } from '../shared/errors.ts';
 import { UploadAborted } from '../shared/http/intake/bodies.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
@@ -38,6 +39,8 @@ export interface ProxyServer {
   readonly port: number;
   /** Stops accepting connections; resolves when all running requests have ended. */
   stop(): Promise<void>;
+  /** Closes all connections, whatever runs on them. */
+  close(): Promise<void>;
 }
 
 interface Serving {
@@ -48,11 +51,17 @@ interface Serving {
   readonly idleSeconds: number;
 }
 
-/** Connections may be idle for `idleSeconds`, or up to 4 seconds less: Bun counts in steps. */
+export interface ServerOptions {
+  /** What /metrics shows; the requests' own metrics are added to it. */
+  readonly registry: Registry;
+  /** Connections may be idle for so long, or up to 4 seconds less: Bun counts in steps. */
+  readonly idleSeconds?: number;
+}
+
 export function startServer(
   services: ProxyServices,
   state: ProgramState,
-  { idleSeconds = defaultIdleSeconds }: { idleSeconds?: number } = {},
+  { registry, idleSeconds = defaultIdleSeconds }: ServerOptions,
 ): ProxyServer {
   const { host: hostname, port, reusePort } = services.config;
   const listening = { hostname, port, reusePort, idleTimeout: idleSeconds };
@@ -108,7 +117,7 @@ export function startServer(
     .get(creditsPath, ({ request }) => plain(request, (incoming) => answerCredits(services, incoming)))
     .get('/v1/openapi.json', ({ request }) => plain(request, () => answerDocument(request)))
     .options('/v1/*', ({ request }) => plain(request, () => answerPreflight()))
-    .use(operationalRoutes(services, state, plain))
+    .use(operationalRoutes({ services, state, registry }, plain))
     .all('/*', ({ request }) =>
       answer(serving, request, ({ headers }) => {
         throw unknownRoute(request, headers);
@@ -117,7 +126,7 @@ export function startServer(
   app.listen(listening);
   const { server } = app;
   if (server === null) throw new Error('the server did not start');
-  return { port: server.port ?? port, stop: () => server.stop(false) };
+  return { port: server.port ?? port, stop: () => server.stop(false), close: () => server.stop(true) };
 }
 
 function answerHome({ config }: ProxyServices, request: Request): Response {

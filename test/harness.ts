@@ -13,7 +13,7 @@ import { connectRedis, type RedisClient, whenReady } from '../shared/redis/conne
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer, createExpiredKey, credit, openWallet } from './harness/customers.ts';
 import { createTestDatabase, type TestDatabase } from './harness/postgres.ts';
-import { openAdmin, type Program, type Served, startProgram } from './harness/programs.ts';
+import { type OpenProxy, openAdmin, openProxy, type Program, type Served, startProgram } from './harness/programs.ts';
 import { startRedisTopology } from './harness/redis/start-topology.ts';
 import type { RedisTopology, TopologyKind } from './harness/redis/topology.ts';
 
@@ -36,6 +36,7 @@ export interface Harness {
   /** `source` is the folder of another release. */
   startAdmin(environment?: Readonly<Record<string, string>>, source?: string): Promise<Program>;
   /** In this process: for tests that are not about the program. */
+  openProxy(environment?: Readonly<Record<string, string>>, options?: { idleSeconds?: number }): Promise<OpenProxy>;
   openAdmin(environment?: Readonly<Record<string, string>>): Promise<Served>;
   /** Admin publishes it within a second; a proxy started afterwards has it at once. */
   applyCatalogue(yaml: string, listedKeys?: ReadonlySet<string>): Promise<void>;
@@ -103,6 +104,11 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     redisDirectory,
     startProxy: (environment, source) => start('proxy', environment, source),
     startAdmin: (environment, source) => start('admin', environment, source),
+    openProxy: async (environment, proxyOptions) => {
+      const proxy = await openProxy({ ...own, ...environment }, proxyOptions);
+      programs.push(proxy);
+      return proxy;
+    },
     openAdmin: async (environment) => {
       const admin = await openAdmin({ ...own, ...environment });
       programs.push(admin);

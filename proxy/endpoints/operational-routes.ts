@@ -1,8 +1,9 @@
 /** /healthz: the process is alive. /readyz: it can serve requests. /metrics: Prometheus. */
 import { Elysia } from 'elysia';
+import type { Registry } from 'prom-client';
 import { refuseMetrics, renderReadiness } from '../../shared/http/operational.ts';
 import { canSend } from '../../shared/redis/can-send.ts';
-import { buildRegistry } from '../metrics/proxy-registry.ts';
+import { registerMetrics } from '../metrics/proxy-registry.ts';
 import type { ProxyServices } from '../services.ts';
 
 export interface ProgramState {
@@ -13,8 +14,14 @@ export interface ProgramState {
 /** Wraps the handling of every request. */
 type Answering = (request: Request, handle: () => Response | Promise<Response>) => Promise<Response>;
 
-export function operationalRoutes(services: ProxyServices, state: ProgramState, answer: Answering) {
-  const registry = buildRegistry(services, () => findMissing(services, state).length === 0);
+interface Operated {
+  readonly services: ProxyServices;
+  readonly state: ProgramState;
+  readonly registry: Registry;
+}
+
+export function operationalRoutes({ services, state, registry }: Operated, answer: Answering) {
+  registerMetrics(registry, services, () => findMissing(services, state).length === 0);
   return new Elysia()
     .get('/healthz', ({ request }) => answer(request, () => Response.json({ status: 'ok' })))
     .get('/readyz', ({ request }) =>

@@ -1,6 +1,5 @@
-/** Everything that /metrics of the proxy shows. What is counted as plain numbers elsewhere is read at each scrape. */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { registerEventLoopStalls } from '../../shared/health/event-loop-stalls.ts';
+/** What /metrics of the proxy shows beside the metrics of its process. What is counted as plain numbers elsewhere is read at each scrape. */
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { formatUsd, type NanoUsd } from '../../shared/money.ts';
 import type { Calibrations } from '../metering/calibration.ts';
 import type { ProxyServices } from '../services.ts';
@@ -8,16 +7,12 @@ import { registerHealthMetrics } from '../upstream/health/health-metrics.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
 /** `isReady` is what /readyz says. */
-export function buildRegistry(services: ProxyServices, isReady: () => boolean): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  registerEventLoopStalls(registry);
+export function registerMetrics(registry: Registry, services: ProxyServices, isReady: () => boolean): void {
   registerState(registry, services, isReady);
   registerMoney(registry, services);
   registerRequests(registry, services.metrics);
   registerHealthMetrics(registry, services.deployments);
   registerTokenRatios(registry, services.calibrations);
-  return registry;
 }
 
 interface Description {

@@ -4,11 +4,11 @@ import type { Program, Served } from './programs.ts';
 import { type ScriptedProvider, startScriptedProvider } from './providers/scripted-provider.ts';
 import { testCatalogue } from './providers/test-catalogue.ts';
 
-export interface Gateway<Admin extends Served = Served> {
+export interface Gateway<Kind extends Served = Served> {
   readonly harness: Harness;
   readonly provider: ScriptedProvider;
-  readonly admin: Admin;
-  readonly proxy: Program;
+  readonly admin: Kind;
+  readonly proxy: Kind;
   stop(): Promise<void>;
 }
 
@@ -18,26 +18,37 @@ export interface GatewayOptions {
   readonly proxyEnvironment?: Readonly<Record<string, string>>;
 }
 
-/** For tests that are about the proxy: admin has no process of its own. */
+/** Admin and the proxy in this process. */
 export function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  return start(options, (harness) => harness.openAdmin());
+  return start(options, {
+    admin: (harness) => harness.openAdmin(),
+    proxy: (harness, environment) => harness.openProxy(environment),
+  });
 }
 
-/** For tests that are about programs: how they start, log, leave and are killed. */
+/** For tests that are about programs: how they start, log, take memory, leave and are killed. */
 export function startPrograms(options: GatewayOptions = {}): Promise<Gateway<Program>> {
-  return start(options, (harness) => harness.startAdmin());
+  return start(options, {
+    admin: (harness) => harness.startAdmin(),
+    proxy: (harness, environment) => harness.startProxy(environment),
+  });
 }
 
-async function start<Admin extends Served>(
+interface Starts<Kind extends Served> {
+  admin(harness: Harness): Promise<Kind>;
+  proxy(harness: Harness, environment?: Readonly<Record<string, string>>): Promise<Kind>;
+}
+
+async function start<Kind extends Served>(
   { catalogue = testCatalogue, proxyEnvironment }: GatewayOptions,
-  startAdmin: (harness: Harness) => Promise<Admin>,
-): Promise<Gateway<Admin>> {
+  starts: Starts<Kind>,
+): Promise<Gateway<Kind>> {
   const harness = await startHarness();
   const provider = startScriptedProvider();
   const listedKeys = new Set(proxyEnvironment?.PROVIDER_KEYS?.split(','));
   await harness.applyCatalogue(catalogue(provider.baseUrl), listedKeys);
-  const admin = await startAdmin(harness);
-  const proxy = await harness.startProxy(proxyEnvironment);
+  const admin = await starts.admin(harness);
+  const proxy = await starts.proxy(harness, proxyEnvironment);
   return {
     harness,
     provider,

@@ -1,5 +1,6 @@
-/** The real programs as child processes, on free ports, with their logs in a file; admin also without a process. */
+/** The real programs on free ports: as child processes with their logs in a file, or in this process. */
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import { PasswordHasher } from '../../admin/auth/passwords/password-hasher.ts';
 import { loadAdminConfig } from '../../admin/config/admin.ts';
 import { startAdmin } from '../../admin/start-admin.ts';
@@ -7,6 +8,8 @@ import { startChild } from '../../local/processes/child.ts';
 import { waitUntil } from '../../local/processes/poll.ts';
 import { waitUntilReady } from '../../local/processes/ready.ts';
 import { freePort } from '../../local/servers/ports.ts';
+import { startProxy } from '../../proxy/start-proxy.ts';
+import { loadProxyConfig } from '../../shared/config/proxy.ts';
 import { createLog } from '../../shared/log.ts';
 import { testHashCosts } from './customers.ts';
 
@@ -91,15 +94,37 @@ export async function openAdmin(environment: Readonly<Record<string, string>>): 
   const config = loadAdminConfig({ ...usual, ...environment, ADMIN_PORT: port });
   const log = createLog({ program: 'admin', level: 'silent' });
   const admin = await startAdmin(config, log, new PasswordHasher({ costs: testHashCosts }));
-  const url = `http://127.0.0.1:${port}`;
+  return whenServing(`http://127.0.0.1:${port}`, () => admin.end());
+}
+
+export interface OpenProxy extends Served {
+  /** Requests that hold money. */
+  running(): number;
+}
+
+/** The proxy without a process of its own. */
+export async function openProxy(
+  environment: Readonly<Record<string, string>>,
+  options: { readonly idleSeconds?: number } = {},
+): Promise<OpenProxy> {
+  const port = environment.PROXY_PORT ?? String(await freePort());
+  const config = loadProxyConfig({ ...usual, ...environment, PROXY_PORT: port });
+  const log = createLog({ program: 'proxy', level: 'silent' });
+  const proxy = await startProxy(config, log, { registry: new Registry(), ...options });
+  const served = await whenServing(`http://127.0.0.1:${port}`, async () => void (await proxy.end()));
+  return { ...served, running: () => proxy.running() };
+}
+
+/** `end` is called once. */
+async function whenServing(url: string, end: () => Promise<void>): Promise<Served> {
   let ended: Promise<void> | undefined;
   const stop = () => {
-    ended ??= admin.end();
+    ended ??= end();
     return ended;
   };
   if (!(await waitUntil(() => isReady(url), { timeoutMs: readyTimeoutMs, everyMs: 10 }))) {
     await stop();
-    throw new Error('admin is not ready');
+    throw new Error(`${url} is not ready`);
   }
   return { url, stop };
 }

@@ -5,7 +5,7 @@ import { spentAtRest, violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
-import type { Program, Served } from '../harness/programs.ts';
+import type { Served } from '../harness/programs.ts';
 import {
   answerStream,
   answerWhole,
@@ -20,7 +20,7 @@ let harness: Harness;
 let provider: ScriptedProvider;
 let server: MailServer;
 let admin: Served;
-let proxies: Program[];
+let proxies: Served[];
 beforeAll(async () => {
   harness = await startHarness();
   provider = startScriptedProvider();
@@ -31,7 +31,7 @@ beforeAll(async () => {
     MAIL_FROM: 'gateway@example.com',
     PUBLIC_URL: 'https://gateway.example.com',
   });
-  proxies = [await harness.startProxy(), await harness.startProxy()];
+  proxies = [await harness.openProxy(), await harness.startProxy()];
 });
 afterAll(async () => {
   await provider.stop();
@@ -61,7 +61,7 @@ async function remove(customer: Customer, forfeitBalanceUsd: string): Promise<Re
 test('from the answer on, every replica refuses the keys with 401', async () => {
   provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 1, completionTokens: 1 } }));
   const customer = await harness.createCustomer({ usd: '5' });
-  const ask = (proxy: Program) => chat(proxy, customer.proxyKey, { model: 'test/chat' });
+  const ask = (proxy: Served) => chat(proxy, customer.proxyKey, { model: 'test/chat' });
   for (const proxy of proxies) expect((await ask(proxy)).status).toBe(200);
   await spentAtRest(harness, customer.accountId);
   const { balanceNano } = await readLedger(harness, customer.accountId);

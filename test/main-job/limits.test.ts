@@ -8,7 +8,7 @@ import { startGateway } from '../harness/gateway.ts';
 import { answerStream, answerWhole, failWith, hang } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
-const replica = await harness.startProxy();
+const replica = await harness.openProxy();
 
 afterAll(stop);
 

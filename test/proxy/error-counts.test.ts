@@ -57,7 +57,7 @@ test('an account sees the failed requests of its own keys only', async () => {
 
 test('what a proxy has counted is added before it exits', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
-  const leaving = await harness.startProxy();
+  const leaving = await harness.openProxy();
   await (await chat(leaving, customer.proxyKey, { model: 'no/such-model' })).text();
   await leaving.stop();
   expect((await readErrors(customer.email)).total).toBe(1);

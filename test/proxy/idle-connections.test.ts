@@ -4,26 +4,10 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { Confidence } from '../../proxy/admission/confidence.ts';
-import { KnownKeys } from '../../proxy/admission/known-keys.ts';
-import { ErrorCounts } from '../../proxy/answer/error-counts.ts';
-import { watchCatalogue } from '../../proxy/catalogue/watch-catalogue.ts';
-import { Calibrations } from '../../proxy/metering/calibration.ts';
-import { RequestMetrics } from '../../proxy/metrics/request-metrics.ts';
-import { Workbench } from '../../proxy/request/workbench.ts';
-import { startServer } from '../../proxy/server.ts';
-import type { ProxyServices } from '../../proxy/services.ts';
-import { startSettlement } from '../../proxy/settlement/settlement.ts';
-import { Credentials } from '../../proxy/upstream/credentials/credentials.ts';
-import { Deployments } from '../../proxy/upstream/health/deployments.ts';
-import { loadProxyConfig } from '../../shared/config/proxy.ts';
-import { Bodies } from '../../shared/http/intake/bodies.ts';
-import { createLog } from '../../shared/log.ts';
-import { Wallet } from '../../shared/wallet/wallet.ts';
 import { waitFor } from '../harness/account-view.ts';
 import { answerStream, answerWhole, startScriptedProvider } from '../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../harness/providers/test-catalogue.ts';
-import { type Harness, startHarness } from '../harness.ts';
+import { startHarness } from '../harness.ts';
 
 /** Two of Bun's steps, the shortest limit that an active stream can survive. */
 const idleSeconds = 8;
@@ -38,17 +22,12 @@ const harness = await startHarness();
 const provider = startScriptedProvider();
 await harness.applyCatalogue(testCatalogue(provider.baseUrl));
 await harness.openAdmin();
-const services = await openServices(harness);
-await waitFor('the catalogue', 10_000, async () => services.catalogue.current() !== undefined);
-const server = startServer(services, { isLeaving: false }, { idleSeconds });
+const proxy = await harness.openProxy({}, { idleSeconds });
 const customer = await harness.createCustomer({ usd: '10' });
 const sockets: Socket[] = [];
 
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
-  await server.stop();
-  services.settlement.stop();
-  services.catalogue.stop();
   await provider.stop();
   await harness.stop();
 });
@@ -114,7 +93,7 @@ test('a client that does not read its whole answer is disconnected', async () =>
   await client.closed;
   expect(client.text).toStartWith('HTTP/1.1 200');
   expect(client.text.length).toBeLessThan(content.length);
-  expect(services.settlement.running.size).toBe(0);
+  expect(proxy.running()).toBe(0);
 });
 
 interface Connection {
@@ -127,7 +106,7 @@ interface Connection {
 }
 
 async function ask(request: string, { takesOnlyTheBeginning = false } = {}): Promise<Connection> {
-  const socket = connect(server.port, '127.0.0.1');
+  const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1');
   sockets.push(socket);
   // A reset is also an end.
   socket.on('error', () => {});
@@ -161,32 +140,4 @@ function post(body: Readonly<Record<string, unknown>>): string {
     `POST /v1/chat/completions HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${customer.proxyKey}\r\n` +
     `content-length: ${text.length}\r\n\r\n${text}`
   );
-}
-
-async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<ProxyServices> {
-  const config = loadProxyConfig({ HOST: '127.0.0.1', PROXY_PORT: '0', REDIS_URL: redisUrl, KEY_PEPPER: keyPepper });
-  const log = createLog({ program: 'proxy', level: 'silent' });
-  const wallet = new Wallet(redis);
-  const metrics = new RequestMetrics();
-  const settlement = startSettlement({ redis, wallet, metrics, log });
-  const credentials = new Credentials(config);
-  const catalogue = await watchCatalogue({ redis, log, credentials });
-  const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
-  return {
-    config,
-    log,
-    redis,
-    wallet,
-    settlement,
-    catalogue,
-    deployments: new Deployments(),
-    credentials,
-    knownKeys,
-    confidence: new Confidence(),
-    bodies,
-    workbench: new Workbench(),
-    calibrations: new Calibrations(),
-    metrics,
-    errorCounts: new ErrorCounts({ redis, log }),
-  };
 }

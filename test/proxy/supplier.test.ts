@@ -206,7 +206,7 @@ test('no response discloses the supplier of the model', async () => {
 });
 
 test('with EXPOSE_DEPLOYMENTS=true every response has a header with it, including replays', async () => {
-  const exposing = await harness.startProxy({ EXPOSE_DEPLOYMENTS: 'true' });
+  const exposing = await harness.openProxy({ EXPOSE_DEPLOYMENTS: 'true' });
   const said = await everythingSaid(exposing.url);
   const headers = said.split('\n').filter((line) => line.startsWith('[['));
   for (const line of headers) expect(line).toContain(`["x-gateway-deployment","${supplier}-`);

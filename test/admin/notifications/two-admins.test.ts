@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { type MailServer, startMailServer } from '../../harness/mail-server.ts';
-import type { Program } from '../../harness/programs.ts';
+import type { Served } from '../../harness/programs.ts';
 import {
   answerWhole,
   type ScriptedProvider,
@@ -17,7 +17,7 @@ const mailedMs = 15_000;
 let harness: Harness;
 let provider: ScriptedProvider;
 let server: MailServer;
-let proxy: Program;
+let proxy: Served;
 
 beforeAll(async () => {
   harness = await startHarness();
@@ -30,7 +30,7 @@ beforeAll(async () => {
     PUBLIC_URL: 'https://gateway.example.com',
   };
   await Promise.all([harness.openAdmin(environment), harness.startAdmin(environment)]);
-  proxy = await harness.startProxy();
+  proxy = await harness.openProxy();
 }, 30_000);
 afterAll(async () => {
   await provider.stop();

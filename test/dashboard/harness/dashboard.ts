@@ -12,7 +12,7 @@ import { waitFor } from '../../harness/account-view.ts';
 import { type Browser, chromiumPath, openBrowser, type WatchedPage } from '../../harness/clients/browser.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { type ReceivedMail, readMail } from '../../harness/mail-server.ts';
-import type { Program, Served } from '../../harness/programs.ts';
+import type { Served } from '../../harness/programs.ts';
 import { type ScriptedProvider, startScriptedProvider } from '../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
@@ -36,7 +36,7 @@ export interface Dashboard extends AsyncDisposable {
   readonly harness: Harness;
   readonly provider: ScriptedProvider;
   readonly admin: Served;
-  readonly proxy: Program;
+  readonly proxy: Served;
   newVisitor(options?: BrowserContextOptions): Promise<DashboardVisitor>;
   /** The link in the newest mail to the address, as a path of the dashboard. */
   mailedPath(to: string): Promise<string>;
@@ -63,7 +63,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     PROXY_PUBLIC_URL: `http://127.0.0.1:${proxyPort}`,
     ...adminEnvironment,
   });
-  const proxy = await harness.startProxy({ PROXY_PORT: String(proxyPort) });
+  const proxy = await harness.openProxy({ PROXY_PORT: String(proxyPort) });
   const browser = await openBrowser(chromiumPath ?? '');
   const opened: WatchedPage[] = [];
   return {

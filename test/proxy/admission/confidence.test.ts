@@ -11,7 +11,7 @@ import type { ReserveOrder } from '../../../shared/wallet/wallet.ts';
 import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import { violationsAtRest } from '../../harness/books.ts';
 import { chat, errorCodeOf } from '../../harness/clients/chat.ts';
-import type { Program } from '../../harness/programs.ts';
+import type { Served } from '../../harness/programs.ts';
 import {
   answerWhole,
   type ScriptedProvider,
@@ -139,7 +139,7 @@ describe('through the real proxy', () => {
   let harness: Harness;
   let provider: ScriptedProvider;
   let faults: FaultProxy;
-  let proxy: Program;
+  let proxy: Served;
   beforeAll(async () => {
     harness = await startHarness();
     provider = startScriptedProvider();
@@ -157,7 +157,7 @@ describe('through the real proxy', () => {
     await harness.openAdmin();
     const { port } = new URL(harness.redisUrl);
     faults = await startFaultProxy(Number(port));
-    proxy = await harness.startProxy({ REDIS_URL: `redis://127.0.0.1:${faults.port}` });
+    proxy = await harness.openProxy({ REDIS_URL: `redis://127.0.0.1:${faults.port}` });
     provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 9, completionTokens: 5 } }));
   });
   afterAll(async () => {

@@ -7,6 +7,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const packages = join(import.meta.dir, 'packages');
+/**
+ * Their install scripts put the program of this platform in place of a placeholder. No other script is run: npm takes over the
+ * project's `ignore-scripts` only where `npm test` started us.
+ */
+const completedByScript = ['@anthropic-ai/claude-code', 'opencode-ai'];
 const installTimeoutMs = 300_000;
 
 export type Installation =
@@ -16,7 +21,8 @@ export type Installation =
 /** Not ok if they are not in the cache and the registry cannot be reached. */
 export async function installAgents(): Promise<Installation> {
   const lock = await readFile(join(packages, 'package-lock.json'));
-  const digest = new Bun.CryptoHasher('sha256').update(lock).digest('hex').slice(0, 16);
+  const recipe = new Bun.CryptoHasher('sha256').update(lock).update(completedByScript.join());
+  const digest = recipe.digest('hex').slice(0, 16);
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'model-gateway');
   const directory = join(cache, `agents-${digest}-${process.platform}-${process.arch}`);
   if (await Bun.file(join(directory, 'package-lock.json')).exists()) return { ok: true, directory };
@@ -26,7 +32,10 @@ export async function installAgents(): Promise<Installation> {
   try {
     for (const name of ['package.json', 'package-lock.json'])
       await Bun.write(join(unfinished, name), Bun.file(join(packages, name)));
-    const why = await runNpm(unfinished);
+    // Not `npm ci`, which refuses a lock file without the optional packages of other platforms.
+    const why =
+      (await runNpm(unfinished, ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1'])) ??
+      (await runNpm(unfinished, ['rebuild', '--no-ignore-scripts', ...completedByScript]));
     if (why !== undefined) return { ok: false, why };
     await rename(unfinished, directory).catch((error: unknown) => {
       // Another run was faster.
@@ -38,14 +47,11 @@ export async function installAgents(): Promise<Installation> {
   }
 }
 
-/**
- * Returns what npm said if it failed. Not `npm ci`, which refuses a lock file without the optional packages of other
- * platforms.
- */
-async function runNpm(directory: string): Promise<string | undefined> {
+/** Returns what npm said if it failed. */
+async function runNpm(directory: string, command: readonly string[]): Promise<string | undefined> {
   const npm = Bun.which('npm');
   if (npm === null) return 'npm is not installed.';
-  const child = Bun.spawn([npm, 'install', '--no-audit', '--no-fund', '--fetch-retries=1', '--loglevel=error'], {
+  const child = Bun.spawn([npm, ...command, '--loglevel=error'], {
     cwd: directory,
     stdout: 'ignore',
     stderr: 'pipe',

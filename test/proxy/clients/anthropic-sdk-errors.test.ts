@@ -65,7 +65,7 @@ test('a failing provider costs nothing, and the client retries', async () => {
 
 test('a rate limit of the gateway raises RateLimitError, and a later retry is answered', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
-  const { url } = await harness.startProxy({ RATE_LIMIT_CONCURRENT_STREAMS: '1' });
+  const { url } = await harness.openProxy({ RATE_LIMIT_CONCURRENT_STREAMS: '1' });
   provider.on('upstream-chat', answerStream({ tokens: 10_000, delayMs: 5 }));
   const first = await clientOf(url, customer.proxyKey).messages.create({ ...request, stream: true });
   await first[Symbol.asyncIterator]().next();

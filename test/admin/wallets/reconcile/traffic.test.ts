@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { repairDrift } from '../../../../admin/wallets/reconcile/repair/repair-drift.ts';
 import { waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';
-import type { Program } from '../../../harness/programs.ts';
+import type { Served } from '../../../harness/programs.ts';
 import {
   answerStream,
   answerWhole,
@@ -17,7 +17,7 @@ const actor = { name: 'cli:test', userId: null, address: 'here', requestId: null
 
 let bench: ReconcileBench;
 let provider: ScriptedProvider;
-let proxy: Program;
+let proxy: Served;
 let accounts: Account[];
 let endTraffic: () => Promise<number>;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   provider.on('upstream-chat', answerStream({ tokens: 20, delayMs: 5 }));
   await bench.harness.applyCatalogue(testCatalogue(provider.baseUrl));
   await bench.harness.openAdmin();
-  proxy = await bench.harness.startProxy();
+  proxy = await bench.harness.openProxy();
   accounts = [];
   while (accounts.length < 6) accounts.push(await bench.open('100'));
   endTraffic = startTraffic();

@@ -16,7 +16,7 @@ const open = (url: string, path: string, headers: Record<string, string>) =>
   fetch(`${url}${path}`, { headers, redirect: 'manual' });
 
 test('a browser is redirected to the documentation, with or without a slash, and nobody else is', async () => {
-  const { url } = await harness.startProxy({ PUBLIC_URL: 'https://gateway.example.com/console/' });
+  const { url } = await harness.openProxy({ PUBLIC_URL: 'https://gateway.example.com/console/' });
   for (const path of ['/', '/v1', '/v1/']) {
     const answer = await open(url, path, browser);
     expect({ path, status: answer.status }).toEqual({ path, status: 302 });
@@ -34,7 +34,7 @@ test('a browser is redirected to the documentation, with or without a slash, and
 });
 
 test('without the address of the documentation, a page without scripts says what this is', async () => {
-  const { url } = await harness.startProxy({ PUBLIC_URL: '' });
+  const { url } = await harness.openProxy({ PUBLIC_URL: '' });
   const answer = await open(url, '/v1', browser);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");

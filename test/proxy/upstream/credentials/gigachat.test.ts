@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';
-import type { Program } from '../../../harness/programs.ts';
+import type { Served } from '../../../harness/programs.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { makeOwnRoot, type OwnRoot, opensslMissing } from './own-root.ts';
 import { startTokenServer, type TokenServer } from './token-server.ts';
@@ -15,7 +15,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
   let harness: Harness;
   let tokens: TokenServer;
   let api: ReturnType<typeof startApi>;
-  let proxy: Program;
+  let proxy: Served;
 
   beforeAll(async () => {
     root = makeOwnRoot();
@@ -24,7 +24,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
     api = startApi(root.tls);
     await harness.applyCatalogue(catalogue({ apiUrl: api.url, tokenUrl: tokens.url, caFile: root.caFile }));
     await harness.openAdmin();
-    proxy = await harness.startProxy({ GIGACHAT_API_KEY: key });
+    proxy = await harness.openProxy({ GIGACHAT_API_KEY: key });
   });
   afterAll(async () => {
     await Promise.all([tokens.stop(), api.stop()]);

@@ -1,0 +1,129 @@
+/**
+ * The proxy as one: configuration in; services, timers and server out. It starts without Redis, and waits for it while it
+ * is not ready.
+ */
+import { hostname } from 'node:os';
+import type { ProxyConfig } from '../shared/config/proxy.ts';
+import { Bodies } from '../shared/http/intake/bodies.ts';
+import type { Log } from '../shared/log.ts';
+import { warnOfServers } from '../shared/redis/check-servers.ts';
+import { connectRedis, whenReady } from '../shared/redis/connect.ts';
+import { Wallet } from '../shared/wallet/wallet.ts';
+import { Confidence } from './admission/confidence.ts';
+import { KnownKeys } from './admission/known-keys.ts';
+import { ErrorCounts } from './answer/error-counts.ts';
+import { watchCatalogue } from './catalogue/watch-catalogue.ts';
+import type { ProgramState } from './endpoints/operational-routes.ts';
+import { Calibrations } from './metering/calibration.ts';
+import { loadVocabulary } from './metering/tokenizer/vocabulary.ts';
+import { RequestMetrics } from './metrics/request-metrics.ts';
+import { Workbench } from './request/workbench.ts';
+import { type ServerOptions, startServer } from './server.ts';
+import type { ProxyServices } from './services.ts';
+import { startSettlement } from './settlement/settlement.ts';
+import type { Tracing } from './tracing/tracing.ts';
+import { Credentials } from './upstream/credentials/credentials.ts';
+import { Deployments } from './upstream/health/deployments.ts';
+import { startHealthReports } from './upstream/health/report-health.ts';
+
+const flushTimeoutMs = 5_000;
+const redisStartTimeoutMs = 3_000;
+const tracesTimeoutMs = 1_000;
+const connectionsTimeoutMs = 1_000;
+
+export interface RunningProxy {
+  readonly port: number;
+  /** Requests that hold money. */
+  running(): number;
+  /** No longer ready, so that load balancers stop choosing this replica; new connections are still served. */
+  leave(): void;
+  /** Lets requests end, then closes everything. False if charges are left that Redis has not confirmed. */
+  drain(): Promise<boolean>;
+  /** As `drain`, and closes the connections that clients keep. */
+  end(): Promise<boolean>;
+}
+
+/** Throws what `listen` throws; then everything is closed again. */
+export async function startProxy(config: ProxyConfig, log: Log, options: ServerOptions): Promise<RunningProxy> {
+  const services = await openServices(config, log);
+  const state: ProgramState = { isLeaving: false };
+  const server = await listen(services, state, options);
+  log.info({ host: config.host, port: server.port }, 'proxy is listening');
+  void warnOfServers(services.redis, log);
+  // The name stays the same after a restart, so its report replaces the one of the previous process. Proxies that share a
+  // port need a name each.
+  const reporter = `${hostname()}:${server.port}${config.reusePort ? `:${process.pid}` : ''}`;
+  const healthReports = startHealthReports(services, reporter);
+
+  const stop = async (closesConnections: boolean) => {
+    state.isLeaving = true;
+    const { settlement } = services;
+    const stopped = server.stop();
+    await settlement.running.drain(config.shutdown.graceMs);
+    const isFlushed = await settlement.replayBuffer.flush(flushTimeoutMs);
+    await Promise.all([healthReports.stop(), services.errorCounts.stop()]);
+    await Promise.race([services.tracing?.stop(), Bun.sleep(tracesTimeoutMs)]);
+    if (!isFlushed) log.error({ decisions: settlement.replayBuffer.size }, 'ending with unconfirmed charges');
+    if (closesConnections) void server.close();
+    await Promise.race([stopped, Bun.sleep(connectionsTimeoutMs)]);
+    closeServices(services);
+    return isFlushed;
+  };
+  return {
+    port: server.port,
+    running: () => services.settlement.running.size,
+    leave: () => {
+      state.isLeaving = true;
+    },
+    drain: () => stop(false),
+    end: () => stop(true),
+  };
+}
+
+async function listen(services: ProxyServices, state: ProgramState, options: ServerOptions) {
+  try {
+    return startServer(services, state, options);
+  } catch (error) {
+    await services.errorCounts.stop();
+    closeServices(services);
+    throw error;
+  }
+}
+
+async function openServices(config: ProxyConfig, log: Log): Promise<ProxyServices> {
+  // Not when the first client waits for it.
+  loadVocabulary();
+  const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis connection'));
+  await whenReady(redis, redisStartTimeoutMs).catch((error: unknown) =>
+    log.warn({ err: error }, 'starting without Redis'),
+  );
+  const wallet = new Wallet(redis);
+  const [confidence, metrics] = [new Confidence(), new RequestMetrics()];
+  const settlement = startSettlement({ redis, wallet, metrics, log, onNewRedis: () => confidence.clear() });
+  const credentials = new Credentials(config);
+  const catalogue = await watchCatalogue({ redis, log, credentials });
+  const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
+  const deployments = new Deployments();
+  const calibrations = new Calibrations();
+  const errorCounts = new ErrorCounts({ redis, log });
+  return {
+    ...{ config, log, redis, wallet, settlement, catalogue, deployments },
+    ...{ credentials, knownKeys, confidence, bodies, calibrations, metrics, errorCounts },
+    workbench: new Workbench(),
+    tracing: await openTracing(config),
+  };
+}
+
+function closeServices({ settlement, bodies, catalogue, redis }: ProxyServices): void {
+  settlement.stop();
+  bodies.stop();
+  catalogue.stop();
+  redis.disconnect();
+}
+
+/** Off, it costs nothing: not even its code is loaded. */
+async function openTracing({ isTraced }: ProxyConfig): Promise<Tracing | undefined> {
+  if (!isTraced) return undefined;
+  const { startTracing } = await import('./tracing/start-tracing.ts');
+  return startTracing({ serviceName: 'gateway-proxy' });
+}
