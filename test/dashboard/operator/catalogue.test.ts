@@ -1,5 +1,5 @@
 /** How operators change the catalogue: mistakes, what a file changes, applying and scheduling it. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
@@ -36,6 +36,8 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       return row?.requests === String(requests);
     });
   });
+  // What a test that failed has scheduled fails no other one.
+  afterEach(() => dashboard.harness.database.sql`DELETE FROM scheduled_catalogues WHERE state = 'waiting'`);
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
   let tab: Page | undefined;

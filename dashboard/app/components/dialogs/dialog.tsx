@@ -4,7 +4,8 @@ import { useDeferredValue, useEffect } from 'react';
 import { commonTexts } from '../../i18n/common-texts.ts';
 import { useTexts } from '../../i18n/use-texts.ts';
 
-type DialogProps = Pick<ModalProps, 'opened' | 'onClose' | 'title' | 'children' | 'size' | 'closeOnClickOutside'> & {
+type DialogProps = Pick<ModalProps, 'opened' | 'onClose' | 'children' | 'size' | 'closeOnClickOutside'> & {
+  readonly title: string;
   /** False for a dialog that is left by one of its buttons only. */
   readonly canClose?: boolean;
 };
@@ -18,6 +19,8 @@ export function Dialog({ canClose = true, ...props }: DialogProps) {
     <Modal
       centered
       closeButtonProps={{ 'aria-label': common('close') }}
+      // Until it is labelled by its title, which is after it has received the focus.
+      attributes={{ content: { 'aria-label': props.title } }}
       withCloseButton={canClose}
       closeOnEscape={canClose}
       {...props}
