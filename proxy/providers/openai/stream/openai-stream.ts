@@ -53,6 +53,7 @@ class OpenaiStream implements AnswerStream {
   /** Read for each piece, but changed only by chunks that are parsed. */
   complete = false;
   ended = false;
+  failure: UpstreamFailure | undefined;
   readonly #options: OpenaiStreamOptions;
   readonly #scale: TextScale;
   readonly #decoder = new TextDecoder();
@@ -100,20 +101,27 @@ class OpenaiStream implements AnswerStream {
     let unchanged = this.#unread === '';
     let output = '';
     let start = 0;
-    while (!this.ended && start < text.length) {
-      const { end, translated } = this.#next(text, start);
-      if (end === 0) break;
-      if (translated === undefined) output += text.slice(start, end);
-      else {
-        output += translated;
-        unchanged = false;
+    try {
+      while (!this.ended && start < text.length) {
+        const { end, translated } = this.#next(text, start);
+        if (end === 0) break;
+        if (translated === undefined) output += text.slice(start, end);
+        else {
+          output += translated;
+          unchanged = false;
+        }
+        start = end;
       }
-      start = end;
+      if (text.length - start > eventMaxCharacters && !this.ended) {
+        throw new UpstreamFailure('malformed', 'The provider sent an event that is too large.');
+      }
+    } catch (error) {
+      // Output before the error in the same piece is charged, so it is delivered; a complete answer is not lost.
+      if (!(error instanceof UpstreamFailure) || (output === '' && !this.complete)) throw error;
+      this.failure = error;
+      this.ended = true;
     }
     this.#unread = this.ended ? '' : text.slice(start);
-    if (this.#unread.length > eventMaxCharacters) {
-      throw new UpstreamFailure('malformed', 'The provider sent an event that is too large.');
-    }
     if (output === '') return undefined;
     return unchanged && start === text.length ? bytes : encoder.encode(output);
   }

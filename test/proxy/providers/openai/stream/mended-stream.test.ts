@@ -173,8 +173,7 @@ describe('failures', () => {
     [choice({}, 'insufficient_system_resource'), 'cut', 'ended its response early'],
     [[1], 'malformed', 'unreadable'],
   ])('%j fails the stream', (chunk, reason, message) => {
-    const wire = wireOf([choice({ content: 'x' }), chunk]);
-    expect(() => replay([wire])).toThrow(
+    expect(() => replay([wireOf([choice({ content: 'x' }), chunk])])).toThrow(
       expect.objectContaining({ reason, message: expect.stringContaining(message) }),
     );
   });

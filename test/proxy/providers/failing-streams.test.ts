@@ -1,0 +1,115 @@
+/** A stream that fails, wherever its events are cut into pieces: what is counted of it has been delivered, and nothing else. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { AnswerStream } from '../../../proxy/providers/adapter.ts';
+import { adapterOf } from '../../../proxy/providers/adapters.ts';
+import { UpstreamFailure } from '../../../proxy/upstream/upstream-failure.ts';
+import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
+import { wordOf } from '../../harness/providers/scripted-provider.ts';
+import { parseChatCompletion } from '../endpoints/parse.ts';
+import { messageStart, textBlock } from './anthropic/message-events.ts';
+import { exceptionFrame, frame, joined } from './bedrock/frames.ts';
+import { deploymentWith } from './openai/calls.ts';
+
+interface Script {
+  readonly opening: readonly Uint8Array[];
+  word(text: string): Uint8Array;
+  readonly failures: readonly Uint8Array[];
+}
+
+const encoder = new TextEncoder();
+const event = (data: object | string, type = 'message') =>
+  encoder.encode(`event: ${type}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+const failed = { message: 'the model has crashed', type: 'server_error', code: null };
+const malformed = event('{"choices":');
+const typed = (data: { readonly type: string } & Readonly<Record<string, unknown>>) => event(data, data.type);
+
+const scripts: Readonly<Record<Protocol, Script>> = {
+  openai: {
+    opening: [event({ id: 'c1', choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] })],
+    word: (content) => event({ id: 'c1', choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
+    failures: [event({ error: failed }), malformed, event({ choices: [{ index: 0, finish_reason: 'error' }] })],
+  },
+  'openai-responses': {
+    opening: [typed({ type: 'response.created', response: { id: 'r1', output: [] } })],
+    word: (delta) => typed({ type: 'response.output_text.delta', output_index: 0, content_index: 0, delta }),
+    failures: [
+      typed({ type: 'error', message: failed.message, code: null }),
+      typed({ type: 'response.failed', response: { id: 'r1', error: failed } }),
+    ],
+  },
+  anthropic: {
+    opening: [typed({ ...messageStart() }), typed({ type: 'content_block_start', index: 0, content_block: textBlock })],
+    word: (text) => typed({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+    failures: [typed({ type: 'error', error: { type: 'overloaded_error', message: 'busy' } })],
+  },
+  gemini: {
+    opening: [],
+    word: (text) => event({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }] }),
+    failures: [event({ error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } }), malformed],
+  },
+  bedrock: {
+    opening: [frame('messageStart', { role: 'assistant' })],
+    word: (text) => frame('contentBlockDelta', { contentBlockIndex: 0, delta: { text } }),
+    failures: [exceptionFrame('modelStreamErrorException', 'the model has crashed')],
+  },
+};
+
+function open(protocol: Protocol): AnswerStream {
+  const call = {
+    ...parseChatCompletion('{"model":"test/m","messages":[{"role":"user","content":"Hello?"}]}'),
+    ...{ stream: true, includeUsage: true },
+  };
+  const deployment = deploymentWith({});
+  const stream = adapterOf(protocol).operations.chat?.openStream?.(call, {
+    ...deployment,
+    provider: { ...deployment.provider, protocol },
+  });
+  if (stream === undefined) throw new Error(`${protocol} does not stream`);
+  return stream;
+}
+
+/** What the client is sent, and how the stream failed. */
+function deliver(stream: AnswerStream, pieces: readonly Uint8Array[]): { text: string; failure: unknown } {
+  const decoder = new TextDecoder();
+  let text = '';
+  for (const piece of pieces) {
+    if (stream.ended) break;
+    try {
+      text += decoder.decode(stream.push(piece));
+    } catch (failure) {
+      return { text, failure };
+    }
+  }
+  return { text, failure: stream.failure };
+}
+
+/** The events one by one, or several in a piece. */
+function cutAfter(events: readonly Uint8Array[], ends: readonly boolean[]): Uint8Array[] {
+  const pieces: Uint8Array[][] = [[]];
+  for (const [index, bytes] of events.entries()) {
+    pieces.at(-1)?.push(bytes);
+    if (ends[index]) pieces.push([]);
+  }
+  return pieces.filter((piece) => piece.length > 0).map((piece) => joined(piece));
+}
+
+test.each(protocols)('%s: what is counted of a stream that fails has been delivered', (protocol) => {
+  const { opening, word, failures } = scripts[protocol];
+  const property = fc.property(
+    fc.integer({ min: 0, max: 12 }),
+    fc.array(fc.boolean(), { minLength: 15, maxLength: 15 }),
+    fc.constantFrom(...failures),
+    (words, ends, failing) => {
+      const said = Array.from({ length: words }, (_, index) => wordOf(index));
+      const stream = open(protocol);
+      const { text, failure } = deliver(stream, cutAfter([...opening, ...said.map(word), failing], ends));
+      expect(failure).toBeInstanceOf(UpstreamFailure);
+      expect(stream.complete).toBe(false);
+      const received = [...text.matchAll(/"(?:content|delta)":"(\d+)"/g)].map(([, content = '']) => content).join('');
+      expect(received).toBe(said.join(''));
+      expect(stream.deliveredTokens).toBe(words);
+    },
+  );
+  fc.assert(property, { numRuns: 500 });
+});
