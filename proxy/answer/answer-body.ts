@@ -1,7 +1,8 @@
 /** A whole answer: metered, its charge on its way, and only then given to the client. */
 import type { Dialect } from '../interfaces/dialect.ts';
 import type { Bill } from '../metering/bill.ts';
-import type { RenderedCharge, UpstreamBody } from '../providers/adapter.ts';
+import type { RenderedCharge } from '../metering/usage.ts';
+import type { UpstreamBody } from '../providers/adapter.ts';
 import type { Call } from '../request/call.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { WholeAnswer } from '../upstream/attempt.ts';

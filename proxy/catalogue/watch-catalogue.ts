@@ -2,10 +2,9 @@
  * Keeps this process's catalogue up to date: asks Redis for its revision twice a second, reads the document when the
  * revision changes, and keeps the last good one while Redis is unreachable or the document is malformed.
  */
-import { catalogueFields, catalogueKey, decodeCatalogue } from '../../shared/catalogue/published-catalogue.ts';
+import { catalogueFields, catalogueKey, decodeCatalogue, type PublishedProvider } from '../../shared/catalogue/published-catalogue.ts';
 import type { Log } from '../../shared/log.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
-import type { Credentials } from '../upstream/credentials/credentials.ts';
 import { buildCatalogue, type Catalogue } from './catalogue.ts';
 
 const pollIntervalMs = 500;
@@ -19,7 +18,10 @@ export interface CatalogueWatch {
 interface WatchServices {
   readonly redis: RedisClient;
   readonly log: Log;
-  readonly credentials: Pick<Credentials, 'problemOf'>;
+  readonly credentials: {
+    /** Why a provider cannot be used, for the operator. */
+    problemOf(provider: PublishedProvider): string | undefined;
+  };
 }
 
 export async function watchCatalogue(services: WatchServices): Promise<CatalogueWatch> {

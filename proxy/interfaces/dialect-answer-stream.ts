@@ -1,5 +1,6 @@
 /** A streamed answer in a dialect: translates the adapter's chat chunks to the dialect's events. */
-import type { AnswerStream, RenderedCharge } from '../providers/adapter.ts';
+import type { RenderedCharge } from '../metering/usage.ts';
+import type { AnswerStream } from '../providers/adapter.ts';
 import { dataOfEvent, endOfEvent } from '../upstream/framing/event-text.ts';
 import type { ChatChunk } from './chat-completion.ts';
 import type { DialectStream } from './dialect.ts';

@@ -3,7 +3,7 @@
  * requests and chat completions to its answers, so it works with every adapter and is metered and charged the same way.
  */
 import type { GatewayError } from '../../shared/errors.ts';
-import type { RenderedCharge } from '../providers/adapter.ts';
+import type { RenderedCharge } from '../metering/usage.ts';
 import type { Call } from '../request/call.ts';
 import type { ChatChunk, ChatCompletion } from './chat-completion.ts';
 

@@ -3,9 +3,8 @@ import { formatUsd, type NanoUsd } from '../../shared/money.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import type { Model } from '../catalogue/catalogue.ts';
-import type { RenderedCharge } from '../providers/adapter.ts';
 import { costOfUsage } from './cost.ts';
-import type { Usage } from './usage.ts';
+import type { RenderedCharge, Usage } from './usage.ts';
 
 /** What a request costs, by which usage. */
 export interface Bill extends RenderedCharge {

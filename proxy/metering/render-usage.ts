@@ -1,5 +1,5 @@
 /** Usage as clients see it, as JSON text: normalised counts and the cost. */
-import type { RenderedCharge } from '../providers/adapter.ts';
+import type { RenderedCharge } from './usage.ts';
 
 /** As chat completions report it, with the counts' details. */
 export function renderUsage({ usage, costUsd }: RenderedCharge): string {
@@ -16,4 +16,17 @@ export function renderUsage({ usage, costUsd }: RenderedCharge): string {
 export function renderEmbeddingUsage({ usage, costUsd }: RenderedCharge): string {
   // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
   return `{"prompt_tokens":${usage.promptTokens},"total_tokens":${usage.promptTokens},"cost":${costUsd}}`;
+}
+
+/** As responses report it. */
+export function renderResponseUsage({ usage, costUsd }: RenderedCharge): string {
+  const counts = JSON.stringify({
+    input_tokens: usage.promptTokens,
+    input_tokens_details: { cached_tokens: usage.cachedPromptTokens, cache_write_tokens: usage.cacheWriteTokens },
+    output_tokens: usage.completionTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: usage.promptTokens + usage.completionTokens,
+  });
+  // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
+  return `${counts.slice(0, -1)},"cost":${costUsd}}`;
 }

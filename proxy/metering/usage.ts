@@ -11,6 +11,13 @@ export type Usage = UnitCounts;
 
 export const noUsage: Usage = noUnits;
 
+/** What a request used and costs, as it is shown to its client. */
+export interface RenderedCharge {
+  readonly usage: Usage;
+  /** USD as a decimal, ready to be a JSON number. */
+  readonly costUsd: string;
+}
+
 /** Names that a provider uses instead of the usual ones. */
 export interface UsageNames {
   readonly cachedTokensField?: string | undefined;

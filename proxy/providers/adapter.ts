@@ -11,7 +11,7 @@ import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { GatewayError } from '../../shared/errors.ts';
 import type { Deployment } from '../catalogue/catalogue.ts';
 import type { TextScale } from '../metering/text-scale.ts';
-import type { Usage } from '../metering/usage.ts';
+import type { RenderedCharge, Usage } from '../metering/usage.ts';
 import type { Call } from '../request/call.ts';
 import type { Framing } from '../upstream/framing/framing.ts';
 import type { UpstreamFailure } from '../upstream/upstream-failure.ts';
@@ -85,12 +85,6 @@ export interface UpstreamBody {
   readonly isTranslated?: true;
   /** The body for the client, including the cost. */
   render(charge: RenderedCharge): string;
-}
-
-export interface RenderedCharge {
-  readonly usage: Usage;
-  /** USD as a decimal, ready to be a JSON number. */
-  readonly costUsd: string;
 }
 
 /** One streamed answer on its way from the provider's bytes to the client's. */

@@ -3,7 +3,7 @@
  * read is dropped once it is on its way to one, and is read again if another has to be asked.
  */
 import { valueMemory } from '../../shared/http/intake/body-memory.ts';
-import { isResponsesCall } from '../interfaces/openai-responses/request/settings.ts';
+import { isResponsesCall } from '../interfaces/openai-responses/request/request-schema.ts';
 import type { UpstreamRequest } from '../providers/adapter.ts';
 import type { Call } from './call.ts';
 import type { LargeBody, ParsedBody } from './large-body.ts';

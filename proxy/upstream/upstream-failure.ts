@@ -3,9 +3,14 @@
  * it.
  */
 import { GatewayError } from '../../shared/errors.ts';
-import type { LimitCause } from './retries/rate-limit.ts';
 
 export type FailureReason = 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'malformed' | 'oversized' | 'cut';
+
+/**
+ * What a 429 is about. `quota`: a quota is used up, for everyone. `request`: this request is larger than a quota, or than
+ * what is left of it. `rate`: too many requests or tokens, without saying whose.
+ */
+export type LimitCause = 'quota' | 'request' | 'rate';
 
 export interface FailureOptions {
   readonly cause?: unknown;

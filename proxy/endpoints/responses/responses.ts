@@ -2,13 +2,13 @@
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { chatBody } from '../../interfaces/openai-responses/request/chat-body.ts';
 import { responsesRequestSchema } from '../../interfaces/openai-responses/request/request-schema.ts';
-import { type ResponsesCall, readSettings } from '../../interfaces/openai-responses/request/settings.ts';
+import { type ReadResponsesCall, readSettings } from '../../interfaces/openai-responses/request/settings.ts';
 import { refuseMoved, refuseUnsupported } from '../../interfaces/openai-responses/request/unsupported.ts';
 import { chatRequestSchema } from '../../request/chat-request.ts';
 import { chatCallOf } from '../chat-completions/chat-completions.ts';
 
 /** Throws GatewayError whose `param` is this interface's name of the parameter. */
-export function readResponses(value: object, text: string): ResponsesCall {
+export function readResponses(value: object, text: string): ReadResponsesCall {
   refuseMoved(value);
   const request = checkValue(responsesRequestSchema, value);
   refuseUnsupported(request);

@@ -1,23 +1,23 @@
 /** OpenAI's Responses interface in front of chat models. It only ever gets calls of its own endpoint. */
 import { type ErrorBody, errorBody, type GatewayError } from '../../../shared/errors.ts';
-import type { RenderedCharge } from '../../providers/adapter.ts';
+import type { RenderedCharge } from '../../metering/usage.ts';
 import type { ChatCompletion } from '../chat-completion.ts';
 import type { Dialect } from '../dialect.ts';
 import { Output } from './answer/output.ts';
 import { digitsOf, endingOf, itemStatusOf, renderResponse } from './answer/response-object.ts';
 import { ResponsesStream } from './answer/responses-stream.ts';
-import type { ResponsesCall } from './request/settings.ts';
+import type { ReadResponsesCall } from './request/settings.ts';
 import { movedParameters } from './request/unsupported.ts';
 
 export const responsesDialect: Dialect = {
   renderBody,
-  openStream: ({ settings }: ResponsesCall, requestId) => new ResponsesStream(requestId, settings),
+  openStream: ({ settings }: ReadResponsesCall, requestId) => new ResponsesStream(requestId, settings),
   renderError,
 };
 
 function renderBody(
   { choices: [choice] }: ChatCompletion,
-  { call, charge, requestId }: { call: ResponsesCall; charge: RenderedCharge; requestId: string },
+  { call, charge, requestId }: { call: ReadResponsesCall; charge: RenderedCharge; requestId: string },
 ): string {
   const { settings } = call;
   const output = new Output({

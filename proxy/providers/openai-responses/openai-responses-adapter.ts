@@ -2,7 +2,7 @@
  * OpenAI's Responses API at the provider. It answers requests to `/v1/responses` only, and both pass through: what it can
  * say would be lost in a chat completion. Nothing is stored at the provider.
  */
-import { isResponsesCall } from '../../interfaces/openai-responses/request/settings.ts';
+import { isResponsesCall } from '../../interfaces/openai-responses/request/request-schema.ts';
 import { WholeLines } from '../../upstream/framing/framing.ts';
 import type { Adapter } from '../adapter.ts';
 import { readFailure } from '../openai/answer/failure-message.ts';

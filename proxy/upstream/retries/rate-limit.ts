@@ -2,12 +2,7 @@
  * What a provider's 429 is about. All customers of the gateway share its quotas, so none of them must be able to make
  * one look exhausted.
  */
-
-/**
- * `quota`: a quota is used up, for everyone. `request`: this request is larger than a quota, or than what is left of
- * it. `rate`: too many requests or tokens, without saying whose.
- */
-export type LimitCause = 'quota' | 'request' | 'rate';
+import type { LimitCause } from '../upstream-failure.ts';
 
 /** OpenAI's and Groq's "Request too large for …", and Anthropic's message about prompts beyond the usual context. */
 const tooLargeAlone = /too large|long[- ]context|1m context/i;

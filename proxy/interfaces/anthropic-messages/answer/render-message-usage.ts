@@ -1,7 +1,7 @@
 /** Usage as this interface counts it: input tokens exclude those read from or written to the cache. */
 
 import type { MessageUsage } from '../../../endpoints/messages/message-schemas.ts';
-import type { RenderedCharge } from '../../../providers/adapter.ts';
+import type { RenderedCharge } from '../../../metering/usage.ts';
 
 /** JSON text. `cost` is the gateway's own field, in USD, as in a chat completion's usage. */
 export function renderMessageUsage({ usage, costUsd }: RenderedCharge): string {

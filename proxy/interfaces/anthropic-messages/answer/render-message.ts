@@ -1,6 +1,6 @@
 /** A whole chat completion as a message. */
 import type { Message, MessageBlock } from '../../../endpoints/messages/message-schemas.ts';
-import type { RenderedCharge } from '../../../providers/adapter.ts';
+import type { RenderedCharge } from '../../../metering/usage.ts';
 import type { ChatCompletion, ToolCall } from '../../chat-completion.ts';
 import { renderMessageUsage } from './render-message-usage.ts';
 import { stopReasonOf } from './stop-reason.ts';

@@ -4,7 +4,7 @@
  */
 import type { GatewayError } from '../../../../shared/errors.ts';
 import type { Message, MessageBlock, MessageEvent } from '../../../endpoints/messages/message-schemas.ts';
-import type { RenderedCharge } from '../../../providers/adapter.ts';
+import type { RenderedCharge } from '../../../metering/usage.ts';
 import type { ChatChunk, ChatDelta, FinishReason, ThinkingBlock, ToolCallDelta } from '../../chat-completion.ts';
 import type { DialectStream } from '../../dialect.ts';
 import { BlockQueue, type Piece, renderEvent, renderEventText } from './block-queue.ts';

@@ -1,7 +1,8 @@
 /** The response object around the output items: its id, its status, and the settings of the request. */
 import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/output-item-schemas.ts';
-import type { Response, ResponseUsage } from '../../../endpoints/responses/response-schemas.ts';
-import type { RenderedCharge } from '../../../providers/adapter.ts';
+import type { Response } from '../../../endpoints/responses/response-schemas.ts';
+import type { RenderedCharge } from '../../../metering/usage.ts';
+import { renderResponseUsage } from '../../../metering/render-usage.ts';
 import type { FinishReason } from '../../chat-completion.ts';
 import type { Settings } from '../request/settings.ts';
 import { echoSettings } from './echo-settings.ts';
@@ -55,16 +56,4 @@ function head(requestId: string) {
     // RFC 9562 §5.7: a version 7 UUID begins with its Unix time in milliseconds.
     created_at: Math.floor(Number.parseInt(digits.slice(0, 12), 16) / 1000),
   };
-}
-
-/** The cost is spelled out digit by digit; a JavaScript number could not always hold it. */
-export function renderResponseUsage({ usage, costUsd }: RenderedCharge): string {
-  const counts = JSON.stringify({
-    input_tokens: usage.promptTokens,
-    input_tokens_details: { cached_tokens: usage.cachedPromptTokens, cache_write_tokens: usage.cacheWriteTokens },
-    output_tokens: usage.completionTokens,
-    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
-    total_tokens: usage.promptTokens + usage.completionTokens,
-  } satisfies Omit<ResponseUsage, 'cost'>);
-  return `${counts.slice(0, -1)},"cost":${costUsd}}`;
 }

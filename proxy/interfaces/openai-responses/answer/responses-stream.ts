@@ -1,6 +1,6 @@
 /** A streamed response: translates chat chunks to the events of the Responses interface. */
 import { errorBody, type GatewayError } from '../../../../shared/errors.ts';
-import type { RenderedCharge } from '../../../providers/adapter.ts';
+import type { RenderedCharge } from '../../../metering/usage.ts';
 import type { ChatChunk, FinishReason } from '../../chat-completion.ts';
 import type { DialectStream } from '../../dialect.ts';
 import type { Settings } from '../request/settings.ts';

@@ -3,6 +3,7 @@
  * echoes or refuses. Those of unknown type are checked piece by piece elsewhere, so that an error can name the piece.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import type { Call, ChatCall } from '../../../request/call.ts';
 import { boolean, integer, listLimits, modelId, object, oneOf, optional, string } from '../../../request/fields.ts';
 import { samplingParameters } from '../../../request/sampling.ts';
 import { toolList } from './tool-schemas.ts';
@@ -160,6 +161,21 @@ export type TextSettings = Static<typeof textSettings>;
 export type ReasoningSettings = Static<typeof reasoningSettings>;
 
 export type ResponsesRequest = Static<typeof responsesRequestSchema>;
+
+export interface SentResponsesRequest {
+  readonly request: ResponsesRequest;
+  /** The request as JSON, as the client sent it. */
+  readonly source: string;
+}
+
+/** Of the endpoint for responses. A provider that has one too is sent the request as it came. */
+export interface ResponsesCall extends ChatCall {
+  readonly settings: SentResponsesRequest;
+}
+
+export function isResponsesCall(call: Call): call is ResponsesCall {
+  return 'settings' in call;
+}
 
 /** A tool, input item or content part whose `type` is not checked yet. */
 export const typed = Type.Object(

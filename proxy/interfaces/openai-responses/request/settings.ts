@@ -1,22 +1,20 @@
 /** The settings of a Responses request that the response echoes or depends on: everything but the input. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import type { Call, ChatCall } from '../../../request/call.ts';
 import { readFormat, type TextFormat } from './read-format.ts';
 import { readTools, type Tools } from './read-tools.ts';
 import {
   type ReasoningSettings,
+  type ResponsesCall,
   type ResponsesRequest,
   reasoningSettings,
+  type SentResponsesRequest,
   type TextSettings,
   textSettings,
 } from './request-schema.ts';
 import { readToolChoice, type ToolChoice } from './tool-choice.ts';
 import { includeEncryptedReasoning } from './unsupported.ts';
 
-export interface Settings {
-  readonly request: ResponsesRequest;
-  /** The request as JSON, as the client sent it. */
-  readonly source: string;
+export interface Settings extends SentResponsesRequest {
   readonly tools: Tools;
   readonly toolChoice: ToolChoice;
   readonly format: TextFormat;
@@ -26,12 +24,9 @@ export interface Settings {
   readonly includesThoughts: boolean;
 }
 
-export interface ResponsesCall extends ChatCall {
+/** The request, read for models that are not asked through a Responses API. */
+export interface ReadResponsesCall extends ResponsesCall {
   readonly settings: Settings;
-}
-
-export function isResponsesCall(call: Call): call is ResponsesCall {
-  return 'settings' in call;
 }
 
 /** `source` is the request as JSON. Throws GatewayError. */

@@ -6,10 +6,10 @@
 import { createParser, type ParseError } from 'eventsource-parser';
 import type { ChatDelta } from '../../../interfaces/chat-completion.ts';
 import { TextScale } from '../../../metering/text-scale.ts';
-import type { Usage } from '../../../metering/usage.ts';
+import type { RenderedCharge, Usage } from '../../../metering/usage.ts';
 import { eventMaxCharacters } from '../../../upstream/limits.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
-import type { AnswerStream, RenderedCharge } from '../../adapter.ts';
+import type { AnswerStream } from '../../adapter.ts';
 import { ChunkWriter, type ChunkWriterOptions } from '../../content-blocks/chunk-writer.ts';
 import { finishReasonOf } from '../../content-blocks/finish-reason.ts';
 import { type MessageCounts, noCounts, usageOf } from '../../content-blocks/message-counts.ts';

@@ -5,14 +5,14 @@
 import { createParser, type ParseError } from 'eventsource-parser';
 import { errorBody, type GatewayError } from '../../../../shared/errors.ts';
 import { isObject } from '../../../../shared/members.ts';
-import { renderResponseUsage } from '../../../interfaces/openai-responses/answer/response-object.ts';
+import { renderResponseUsage } from '../../../metering/render-usage.ts';
 import { patchObject } from '../../../json/patch-object.ts';
 import { asIndex, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import { TextScale } from '../../../metering/text-scale.ts';
-import type { Usage } from '../../../metering/usage.ts';
+import type { RenderedCharge, Usage } from '../../../metering/usage.ts';
 import { eventMaxCharacters } from '../../../upstream/limits.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
-import type { AnswerStream, RenderedCharge } from '../../adapter.ts';
+import type { AnswerStream } from '../../adapter.ts';
 import { reportedFailure } from '../../openai/answer/answer-object.ts';
 import { GrowingOutput } from './growing-output.ts';
 import { readResponseUsage, textsOfItem } from './response-usage.ts';

@@ -1,5 +1,5 @@
 /** A whole response, passed on with the model's name in the catalogue, and with the cost. */
-import { renderResponseUsage } from '../../../interfaces/openai-responses/answer/response-object.ts';
+import { renderResponseUsage } from '../../../metering/render-usage.ts';
 import { patchObject } from '../../../json/patch-object.ts';
 import { asArray } from '../../../json/record.ts';
 import type { Call } from '../../../request/call.ts';

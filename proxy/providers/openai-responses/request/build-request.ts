@@ -6,8 +6,11 @@ import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts
 import { isObject, withoutUndefined } from '../../../../shared/members.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import { isOwnEncryption } from '../../../interfaces/openai-responses/encrypted-thoughts.ts';
-import { responsesRequestSchema } from '../../../interfaces/openai-responses/request/request-schema.ts';
-import { isResponsesCall, type ResponsesCall } from '../../../interfaces/openai-responses/request/settings.ts';
+import {
+  isResponsesCall,
+  type ResponsesCall,
+  responsesRequestSchema,
+} from '../../../interfaces/openai-responses/request/request-schema.ts';
 import { type JsonPatch, patchObject } from '../../../json/patch-object.ts';
 import { asRecord, type JsonRecord } from '../../../json/record.ts';
 import type { Call } from '../../../request/call.ts';

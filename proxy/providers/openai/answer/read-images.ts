@@ -1,10 +1,10 @@
 /** Images of an OpenAI-compatible provider, as our endpoint answers them. Each image that came is charged. */
 import { isObject } from '../../../../shared/members.ts';
 import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
-import { readCount } from '../../../metering/usage.ts';
+import { type RenderedCharge, readCount } from '../../../metering/usage.ts';
 import type { Call } from '../../../request/call.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
-import type { RenderedCharge, UpstreamBody } from '../../adapter.ts';
+import type { UpstreamBody } from '../../adapter.ts';
 import { readAnswerObject } from './answer-object.ts';
 
 /** What an image consists of; anything else is left out. */

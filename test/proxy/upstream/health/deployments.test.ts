@@ -1,7 +1,7 @@
 /** What each kind of failure does to a deployment, and what operators see of it. */
 import { expect, test } from 'bun:test';
 import { Deployments } from '../../../../proxy/upstream/health/deployments.ts';
-import type { LimitCause } from '../../../../proxy/upstream/retries/rate-limit.ts';
+import type { LimitCause } from '../../../../proxy/upstream/upstream-failure.ts';
 import {
   type FailureOptions,
   type FailureReason,
