@@ -2,7 +2,6 @@
  * `npm run bench`: compares the gateway, with its whole money path, with other servers in its place, on one machine,
  * and writes a report. See options.ts for its command line, and scenarios/ for what is measured.
  */
-
 import { type BenchOptions, readOptions } from './options.ts';
 import { renderHead } from './report/head.ts';
 import { describeMachine } from './report/machine.ts';

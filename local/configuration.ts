@@ -4,7 +4,6 @@
  * Invariant: this is the only place where they read it. Variables that the supervisor does not know are passed on
  * unchanged to the programs it starts, but providers' keys only to the proxy.
  */
-
 import { resolve } from 'node:path';
 import { loadAdminConfig } from '../admin/config/admin.ts';
 import { ConfigurationError, EnvironmentReader, type EnvironmentVariables } from '../shared/config/environment.ts';

@@ -9,22 +9,22 @@ import type { Log } from '../shared/log.ts';
 import { warnOfServers } from '../shared/redis/check-servers.ts';
 import { connectRedis, whenReady } from '../shared/redis/connect.ts';
 import { Wallet } from '../shared/wallet/wallet.ts';
-import { Confidence } from './admission/confidence.ts';
-import { KnownKeys } from './admission/known-keys.ts';
-import { ErrorCounts } from './answer/error-counts.ts';
-import { watchCatalogue } from './catalogue/watch-catalogue.ts';
-import type { ProgramState } from './endpoints/operational-routes.ts';
-import { Calibrations } from './metering/calibration.ts';
-import { loadVocabulary } from './metering/tokenizer/vocabulary.ts';
-import { RequestMetrics } from './metrics/request-metrics.ts';
-import { Workbench } from './request/workbench.ts';
+import type { ProgramState } from './api/operational-routes.ts';
+import { Calibrations } from './pricing/calibration.ts';
+import { loadVocabulary } from './pricing/tokenizer/vocabulary.ts';
+import { watchCatalogue } from './pricing/watch-catalogue.ts';
+import { Credentials } from './providers/credentials/credentials.ts';
+import { Confidence } from './request/admission/confidence.ts';
+import { KnownKeys } from './request/admission/known-keys.ts';
+import { ErrorCounts } from './request/answer/error-counts.ts';
+import { Workbench } from './request/body/workbench.ts';
+import { RequestMetrics } from './request/metrics/request-metrics.ts';
+import type { ProxyServices } from './request/services.ts';
+import { startSettlement } from './request/settlement/settlement.ts';
+import type { Tracing } from './request/tracing/tracing.ts';
+import { Deployments } from './request/upstream/health/deployments.ts';
+import { startHealthReports } from './request/upstream/health/report-health.ts';
 import { type ServerOptions, startServer } from './server.ts';
-import type { ProxyServices } from './services.ts';
-import { startSettlement } from './settlement/settlement.ts';
-import type { Tracing } from './tracing/tracing.ts';
-import { Credentials } from './upstream/credentials/credentials.ts';
-import { Deployments } from './upstream/health/deployments.ts';
-import { startHealthReports } from './upstream/health/report-health.ts';
 
 const flushTimeoutMs = 5_000;
 const redisStartTimeoutMs = 3_000;
@@ -43,7 +43,10 @@ export interface RunningProxy {
   end(): Promise<boolean>;
 }
 
-/** Throws what `listen` throws; then everything is closed again. */
+/** It cannot listen where it is configured to. */
+export class CannotListen extends Error {}
+
+/** Throws CannotListen; then everything is closed again. */
 export async function startProxy(config: ProxyConfig, log: Log, options: ServerOptions): Promise<RunningProxy> {
   const services = await openServices(config, log);
   const state: ProgramState = { isLeaving: false };
@@ -86,7 +89,8 @@ async function listen(services: ProxyServices, state: ProgramState, options: Ser
   } catch (error) {
     await services.errorCounts.stop();
     closeServices(services);
-    throw error;
+    const { host, port } = services.config;
+    throw new CannotListen(`cannot listen on ${host}:${port} (HOST, PROXY_PORT)`, { cause: error });
   }
 }
 
@@ -124,6 +128,6 @@ function closeServices({ settlement, bodies, catalogue, redis }: ProxyServices):
 /** Off, it costs nothing: not even its code is loaded. */
 async function openTracing({ isTraced }: ProxyConfig): Promise<Tracing | undefined> {
   if (!isTraced) return undefined;
-  const { startTracing } = await import('./tracing/start-tracing.ts');
+  const { startTracing } = await import('./request/tracing/start-tracing.ts');
   return startTracing({ serviceName: 'gateway-proxy' });
 }

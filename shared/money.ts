@@ -5,7 +5,6 @@
  * pico-USD and rounded up once, to a nano-dollar. No floating-point number is involved; `toJsonNumber` is the only
  * conversion to one, for the interface's number fields.
  */
-
 import { divideRoundingDown, divideRoundingUp, formatDecimal, parseDecimal } from './exact-decimal.ts';
 
 declare const unit: unique symbol;

@@ -1,5 +1,4 @@
 /** Everything that an operator sees of one account. */
-
 import { asc, eq } from 'drizzle-orm';
 import type { NanoUsd } from '../../shared/money.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';

@@ -2,7 +2,6 @@
  * The lines of a catalogue file that its problems are about. A problem begins with its place: a line, a path such as
  * `models[0].price`, or the name of a model or provider.
  */
-
 import { isCollection, isNode, LineCounter, parseDocument } from 'yaml';
 import type { ListedKeys } from '../../shared/config/provider-keys.ts';
 import { type CatalogueReading, readCatalogueFile } from './read-catalogue-file.ts';

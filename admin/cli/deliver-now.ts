@@ -1,5 +1,4 @@
 /** Delivers a command's change to Redis at once if possible, and says whether it did. */
-
 import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';

@@ -1,5 +1,4 @@
 /** Admin's configuration, and the part of it that a CLI command needs. */
-
 import { EnvironmentReader, type EnvironmentVariables } from '../../shared/config/environment.ts';
 import { readKeyPeppers, secretMinLength } from '../../shared/config/key-peppers.ts';
 import { type ListedKeys, readListedKeys } from '../../shared/config/provider-keys.ts';

@@ -1,5 +1,4 @@
 /** Errors of queries, which drizzle wraps. */
-
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import postgres from 'postgres';
 

@@ -2,7 +2,6 @@
  * Migrates the schema, and creates the partitions of the coming months. An advisory lock lets several programs call it
  * at once: drizzle's own migrator races.
  */
-
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';

@@ -3,7 +3,6 @@
  * month has been over for a day, when the last of its charges are booked. Each payment, and each account's months, are
  * one transaction, which finds again what a killed one has left.
  */
-
 import { sql } from 'drizzle-orm';
 import { counted } from '../../shared/counted.ts';
 import type { Log } from '../../shared/log.ts';

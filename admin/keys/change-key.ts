@@ -2,7 +2,6 @@
  * Renames, limits, deactivates, reactivates, expires and deletes keys. Every change increments the version, so that
  * Redis never replaces a newer state with an older one. Deletion is permanent.
  */
-
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Db, Transaction } from '../database/connect.ts';
 import { apiKeys } from '../database/tables/api-keys.ts';

@@ -1,5 +1,4 @@
 /** Creates a key that replaces an old one, which keeps working for a while so that nobody is cut off. */
-
 import { GatewayError } from '../../shared/errors.ts';
 import type { Transaction } from '../database/connect.ts';
 import { changeKey } from './change-key.ts';

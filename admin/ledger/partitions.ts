@@ -4,7 +4,6 @@
  * be created once the default partition has rows of its month. That is untidy, not wrong: nothing is ever refused, and
  * rows in a default partition count like all others.
  */
-
 import type { Sql } from 'postgres';
 import postgres from 'postgres';
 import type { Log } from '../../shared/log.ts';

@@ -2,7 +2,6 @@
  * The two SQL fragments of every alert: whether an account is below its threshold, and the mail that says so.
  * Everything is exact: roubles and dollars are compared as whole numbers, never divided.
  */
-
 import type { TransactionSql } from 'postgres';
 import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import { notificationDefaults } from '../database/tables/notifications.ts';

@@ -1,5 +1,4 @@
 /** Repeats a step until it is stopped; a failure is logged and followed by a growing pause. */
-
 import { Counter } from 'prom-client';
 import type { Log } from '../../shared/log.ts';
 import { withoutParameters } from '../database/errors.ts';

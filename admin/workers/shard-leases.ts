@@ -4,7 +4,6 @@
  * ledger's correctness does not depend on it, so a moment in which two admins believe they have the same shard is
  * harmless.
  */
-
 import type { Sql } from 'postgres';
 import type { Log } from '../../shared/log.ts';
 import { allShards, type Shard } from '../../shared/wallet/shard.ts';

@@ -1,5 +1,4 @@
 /** The mail workers: they fetch the exchange rate for thresholds, write owed alerts, and send mails. */
-
 import { readRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import { RateKeeper } from '../catalogue/exchange-rate/keep-rate-fresh.ts';
 import type { PdfServices } from '../documents/files/read-pdf.ts';

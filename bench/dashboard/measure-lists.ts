@@ -1,5 +1,4 @@
 /** The requests that the dashboard makes for its lists, of a customer with a long history: near and far pages. */
-
 import type { Dashboard } from '../../test/dashboard/harness/dashboard.ts';
 import { logIn } from '../../test/harness/account-view.ts';
 import type { Customer } from '../../test/harness/customers.ts';

@@ -1,5 +1,4 @@
 /** Measures all pages a few times, each time as a new visitor with an empty cache, and reports medians. */
-
 import type { Dashboard } from '../../test/dashboard/harness/dashboard.ts';
 import type { Customer } from '../../test/harness/customers.ts';
 import { medianOf } from '../measure/statistics.ts';

@@ -2,7 +2,6 @@
  * `npm run bench:guard`: a minute of measurement, and exit code 1 if the gateway has become slower, relative to bare
  * Bun, than limits.ts allows.
  */
-
 import { chatBody } from '../load/bodies.ts';
 import type { LoadMode, LoadResult } from '../load/job.ts';
 import { alternate, type Series } from '../measure/alternate.ts';

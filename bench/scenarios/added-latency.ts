@@ -1,5 +1,4 @@
 /** The latency that a contender adds to the upstream's, at the same rate for all that can sustain it. */
-
 import type { Contender, RunningContender } from '../contenders/contender.ts';
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';

@@ -1,5 +1,4 @@
 /** Prompts of 100 KB: the cost of reading, checking and forwarding a long conversation. */
-
 import { chatBody } from '../load/bodies.ts';
 import { alternate } from '../measure/alternate.ts';
 import type { Section } from '../report/section.ts';

@@ -1,5 +1,4 @@
 /** A million requests in a closed loop: whether memory grows with their number. */
-
 import { chatBody } from '../load/bodies.ts';
 import { measure, startAll, warmUp } from '../measure/alternate.ts';
 import { significant } from '../report/format.ts';

@@ -2,7 +2,6 @@
  * The cost of a request at the same rate for all contenders. In a closed loop, one contender saturates its core while
  * another waits half of the time for others: its caches are cold and it is woken up for every request.
  */
-
 import type { Contender, RunningContender } from '../contenders/contender.ts';
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';

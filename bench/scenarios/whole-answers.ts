@@ -1,5 +1,4 @@
 /** Small whole answers in a closed loop: the cost of a request. */
-
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
 import { alternate, type Series } from '../measure/alternate.ts';

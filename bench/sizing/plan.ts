@@ -11,7 +11,7 @@ export const busyMax = 0.6;
 const proxiesMin = 2;
 /** So that a run has enough requests for its slowest ones, and not too many. */
 const requestsSimulated = 40_000;
-/** admin/… and proxy/settlement renew an open stream's hold this often. */
+/** admin/… and proxy/request/settlement renew an open stream's hold this often. */
 const renewalSeconds = 30;
 /** What a model of today writes, as in the first table of open streams. */
 export const chunksPerSecond = 20;

@@ -50,7 +50,7 @@ export interface Simulated {
 }
 
 const warmUpSeconds = 0.5;
-/** proxy/admission/reserve.ts, proxy/settlement/replay-buffer.ts, admin/workers/start-workers.ts */
+/** proxy/request/admission/reserve.ts, proxy/request/settlement/replay-buffer.ts, admin/workers/start-workers.ts */
 const reserveWaitUs = 2_000;
 const settleWaitUs = 10_000;
 const bookingPauseUs = 250_000;

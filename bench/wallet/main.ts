@@ -2,7 +2,6 @@
  * Reserves and settles with the real wallet, 64 callers at once, and nothing else:
  * `bun bench/wallet/main.ts REDIS_URL SECONDS`. Prints one line of JSON.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nanoUsd } from '../../shared/money.ts';
 import { parseRedisAddress } from '../../shared/redis/address.ts';

@@ -1,5 +1,4 @@
 /** Every page. A page is one folder with a `page.ts`, and one line here; its components load when it is opened. */
-
 import { activityPage } from '../activity/page.ts';
 import { alertsPage } from '../alerts/page.ts';
 import { billingPage } from '../billing/page.ts';

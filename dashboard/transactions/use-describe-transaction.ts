@@ -1,5 +1,4 @@
 /** What a transaction is for, in the reader's language. What an operator wrote stays as it is. */
-
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { paymentTexts } from '../billing/payments/payment-texts.ts';

@@ -1,7 +1,6 @@
 /**
  * Ends one process: sends a signal, waits, and kills it if it does not exit.
  */
-
 import { isRunning } from './identity.ts';
 import { waitUntil } from './poll.ts';
 

@@ -1,5 +1,4 @@
 /** Waits until a child is ready, or reports why it never was. */
-
 import type { Child } from './child.ts';
 import type { EndOptions } from './end.ts';
 import { waitUntil } from './poll.ts';

@@ -2,7 +2,6 @@
  * Creates the demo customer with $10, the operator and the demo keys, each exactly once, however often a start is
  * interrupted.
  */
-
 import { randomWord, readablePassword } from '../data/random.ts';
 import type { Account, Progress, StateFile } from '../data/state.ts';
 import { expectDone, type OperatorCommand, textOf } from './operator-command.ts';

@@ -9,12 +9,12 @@
  */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { GatewayError } from '../../shared/errors.ts';
-import type { Deployment } from '../catalogue/catalogue.ts';
-import type { TextScale } from '../metering/text-scale.ts';
-import type { RenderedCharge, Usage } from '../metering/usage.ts';
-import type { Call } from '../request/call.ts';
-import type { Framing } from '../upstream/framing/framing.ts';
-import type { UpstreamFailure } from '../upstream/upstream-failure.ts';
+import type { Call } from '../nouns/call.ts';
+import type { Framing } from '../nouns/framing/framing.ts';
+import type { UpstreamFailure } from '../nouns/upstream-failure.ts';
+import type { RenderedCharge, Usage } from '../nouns/usage.ts';
+import type { Deployment } from '../pricing/catalogue.ts';
+import type { TextScale } from '../pricing/text-scale.ts';
 
 export interface Adapter {
   /** The operations of the protocol, by kind of model. */

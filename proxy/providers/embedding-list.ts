@@ -1,9 +1,9 @@
 /** Renders any provider's vectors as the embedding list of our endpoint. */
 import { counted } from '../../shared/counted.ts';
-import { renderEmbeddingUsage } from '../metering/render-usage.ts';
-import type { Usage } from '../metering/usage.ts';
-import type { Call } from '../request/call.ts';
-import { UpstreamFailure } from '../upstream/upstream-failure.ts';
+import type { Call } from '../nouns/call.ts';
+import { UpstreamFailure } from '../nouns/upstream-failure.ts';
+import type { Usage } from '../nouns/usage.ts';
+import { renderEmbeddingUsage } from '../pricing/render-usage.ts';
 import type { UpstreamBody } from './adapter.ts';
 
 interface Embeddings {

@@ -2,8 +2,8 @@
  * A request is translated before the hold, because the hold depends on the size of the translation, which is kept until
  * it is sent so that the work is done once. The size is the same for all deployments of a provider.
  */
-import type { Deployment } from '../catalogue/catalogue.ts';
-import type { Call } from '../request/call.ts';
+import type { Call } from '../nouns/call.ts';
+import type { Deployment } from '../pricing/catalogue.ts';
 
 export interface KeptTranslation<Source extends Call, Translated> {
   peek(call: Source, deployment: Deployment): Translated;

@@ -1,5 +1,4 @@
 /** The proxy's configuration. */
-
 import { withoutTrailingSlashes } from '../http/base-url.ts';
 import { readMetricsTokens } from '../http/operational.ts';
 import type { LogLevel } from '../log.ts';

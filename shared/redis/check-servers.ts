@@ -2,7 +2,6 @@
  * Whether the servers behind a client are fit to hold money: recent enough, and never evicting data. What is wrong but no
  * reason to refuse it is a warning.
  */
-
 import type { Redis } from 'ioredis';
 import { counted } from '../counted.ts';
 import type { Log } from '../log.ts';

@@ -5,7 +5,7 @@ import { Glob } from 'bun';
 import i18next from 'i18next';
 import { ApiError } from '../../dashboard/app/api/api-error.ts';
 import type { ErrorText } from '../../dashboard/app/errors/describe-error.ts';
-import { buildInferenceDocument } from '../../proxy/endpoints/document/document.ts';
+import { buildInferenceDocument } from '../../proxy/api/document/document.ts';
 import { type ErrorCode, errorRegistry } from '../../shared/errors.ts';
 import document from '../admin/api/docs/openapi.snapshot.json';
 import { type OpenApiDocument, operationsOf } from '../harness/openapi/operations-of.ts';

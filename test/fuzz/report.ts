@@ -1,5 +1,4 @@
 /** A run as text: the table of responses, the slowest, the longest stalls, and how to reproduce each finding. */
-
 import type { Finding, Outcome } from './outcome.ts';
 import { requestText } from './request-text.ts';
 

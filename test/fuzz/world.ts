@@ -1,5 +1,4 @@
 /** What is fuzzed: both programs on their own Postgres and Redis, and the users that make the requests. */
-
 import { buildIfStale } from '../../dashboard/build.ts';
 import { waitFor } from '../harness/account-view.ts';
 import { testPassword } from '../harness/customers.ts';

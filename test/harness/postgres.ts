@@ -3,7 +3,6 @@
  * migrated once. `test/run.ts` starts the server and puts its URL into TEST_POSTGRES_URL; a file that is run alone
  * starts its own.
  */
-
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

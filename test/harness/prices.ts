@@ -1,5 +1,5 @@
 /** Prices per token, where a test does not care for all of them: what is not given costs what its whole does. */
-import type { Prices } from '../../proxy/catalogue/catalogue.ts';
+import type { Prices } from '../../proxy/pricing/catalogue.ts';
 import type { TokenPrice } from '../../shared/usage/billable-units.ts';
 import { readTokenPrices } from '../../shared/usage/token-prices.ts';
 

@@ -1,5 +1,5 @@
 /** What protects balances when others misbehave: a provider that ignores its cap, a Redis that runs full. */
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
@@ -8,6 +8,8 @@ import { answerStream, answerWhole } from '../harness/providers/scripted-provide
 
 const { harness, provider, proxy, stop } = await startGateway();
 
+// A Redis that was silent for long has been left, and is connected to again.
+beforeEach(() => waitFor('the proxy to be ready', guardTimeoutMs, async () => (await fetch(`${proxy.url}/readyz`)).ok));
 afterAll(stop);
 
 /** 10 micro-dollars for each output token. */

@@ -1,6 +1,6 @@
 /** Several proxies on one port of one machine: the kernel gives each new connection to one of them. */
 import { afterAll, expect, test } from 'bun:test';
-import { deploymentHeader } from '../../proxy/answer/kept-answer.ts';
+import { deploymentHeader } from '../../proxy/request/answer/kept-answer.ts';
 import { waitFor } from '../harness/account-view.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { answerWhole } from '../harness/providers/scripted-provider.ts';

@@ -1,9 +1,9 @@
 /** A test that never ends, with programs of every kind. Only `runner.test.ts` runs it. */
 import { test } from 'bun:test';
-import { startGateway } from '../harness/gateway.ts';
+import { startPrograms } from '../harness/gateway.ts';
 
 test('endless', async () => {
-  const { harness, proxy } = await startGateway({
+  const { harness, proxy } = await startPrograms({
     catalogue: (baseUrl) => `
 providers:
   - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }

@@ -3,8 +3,8 @@
  * read to its end, so that the charge is exact. Other streams are aborted, and so are whole answers that are too many.
  */
 import { afterAll, expect, test } from 'bun:test';
-import { abandonedAnswersMax } from '../../proxy/answer/abandoned-answers.ts';
-import { initialSpeed } from '../../proxy/metering/output-speed.ts';
+import { initialSpeed } from '../../proxy/pricing/output-speed.ts';
+import { abandonedAnswersMax } from '../../proxy/request/answer/abandoned-answers.ts';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';

@@ -217,10 +217,6 @@ describe('a failure in mid-stream is reported, without [DONE], and the delivered
     ['a connection that is reset', (socket) => socket.resetAndDestroy()],
     ['a connection that is closed', (socket) => socket.end()],
     ['an error', (socket) => socket.write(chunked(event({ error: { message: 'crashed' } })))],
-    [
-      'an error in one piece with output that is lost by it',
-      (socket) => socket.write(chunked(content('c') + event({ error: { message: 'crashed' } }))),
-    ],
     ['an event that is no JSON', (socket) => socket.write(chunked(event('nonsense')))],
     ['a broken encoding', (socket) => socket.write('nonsense\r\nnonsense\r\n')],
   ];
@@ -232,6 +228,15 @@ describe('a failure in mid-stream is reported, without [DONE], and the delivered
       expect(costNano).toBe(delivered);
     });
   }
+
+  test('an error in one piece with output, which is delivered', async () => {
+    const { text, costNano } = await afterTheBeginning((socket) =>
+      socket.write(chunked(content(' c') + event({ error: { message: 'crashed' } }))),
+    );
+    expect(contentOf(text)).toBe('a b c');
+    expectError(text, 'upstream_error');
+    expect(costNano).toBe(delivered + outputNano);
+  });
 
   test('silence, after the provider’s idle timeout', async () => {
     scripted.on('faulty', answerStream({ tokens: 10, after: { tokens: 3, ends: 'stall' } }));

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { decodeCursor } from '../../admin/http/request/page-cursor.ts';
 import { readUsageEntry } from '../../admin/ledger/charges/read-usage-entry.ts';
-import { repeatAnswer } from '../../proxy/answer/kept-answer.ts';
+import { repeatAnswer } from '../../proxy/request/answer/kept-answer.ts';
 import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';

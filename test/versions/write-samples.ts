@@ -3,7 +3,7 @@
  * per release. `samples.test.ts` reads all of them with the newest code, for ever.
  */
 import { encodeCursor } from '../../admin/http/request/page-cursor.ts';
-import { encodeAnswer } from '../../proxy/answer/kept-answer.ts';
+import { encodeAnswer } from '../../proxy/request/answer/kept-answer.ts';
 import { generateKey, hashKey } from '../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../shared/money.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';

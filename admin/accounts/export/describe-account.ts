@@ -2,7 +2,6 @@
  * What is known of an account and its user besides the ledger, as an export shows it. Secrets and hashes are never read;
  * of operators there is only that one has acted.
  */
-
 import { asc, eq, sql } from 'drizzle-orm';
 import { formatRubKopecks, formatUsd, nanoUsd } from '../../../shared/money.ts';
 import type { User } from '../../auth/create-user.ts';

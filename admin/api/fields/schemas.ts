@@ -6,7 +6,6 @@
  *
  * Schemas are TypeBox's own: the numbers of Elysia's `t` accept strings and check their range in a later step.
  */
-
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
 /** No control characters: Postgres refuses some, and a name needs none. */

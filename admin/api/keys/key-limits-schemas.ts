@@ -1,5 +1,4 @@
 /** The limits of a proxy key: which models it may use, what it may spend, and how fast. */
-
 import { Type } from '@sinclair/typebox';
 import { withoutUndefined } from '../../../shared/members.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';

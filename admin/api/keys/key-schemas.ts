@@ -1,5 +1,4 @@
 /** Keys as the interface specifies them (§2.4). */
-
 import { Type } from '@sinclair/typebox';
 import { zeroNano } from '../../../shared/money.ts';
 import { type Key, keyStates, stateOf } from '../../keys/find-key.ts';

@@ -1,5 +1,4 @@
 /** Renders keys; proxy keys with what they have spent. */
-
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import { isUnproven } from '../../accounts/account-state.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';

@@ -2,7 +2,6 @@
  * GET /api/balance. The balance is posted money and does not change with requests in flight; what they hold is reported
  * separately.
  */
-
 import { Type } from '@sinclair/typebox';
 import { eq } from 'drizzle-orm';
 import { Elysia } from 'elysia';

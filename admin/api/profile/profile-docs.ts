@@ -1,5 +1,4 @@
 /** The documentation of the profile. */
-
 import { checkCompany } from '../../accounts/profile/check-company.ts';
 import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';

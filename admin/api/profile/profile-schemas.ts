@@ -1,5 +1,4 @@
 /** The profile as the interface specifies it (§2.1, §2.2), and the bodies that change it. */
-
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { textMaxLengths } from '../../accounts/profile/check-company-field.ts';

@@ -2,7 +2,6 @@
  * Roubles per dollar, with its source and date. In force is the Bank of Russia's newest rate, or the configured one if
  * there is none or the bank is switched off.
  */
-
 import type { Sql } from 'postgres';
 import { type RubPerUsd, rubRate } from '../../../shared/money.ts';
 

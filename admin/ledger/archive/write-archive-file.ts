@@ -2,7 +2,6 @@
  * The file of an archived month: its blocks one after the other, which is a valid gzip file of JSON lines, and beside it
  * the checksum in the form of `sha256sum`. Each block is unpacked and counted on the way, so that a file proves its archive.
  */
-
 import { open, rename, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Sql } from 'postgres';

@@ -5,7 +5,6 @@
  * request id (claim-heads.ts), then accounts by id. Without the heads four workers charged twice; with accounts locked
  * in the order of the lines they deadlocked.
  */
-
 import type { Sql, TransactionSql } from 'postgres';
 import { counted } from '../../../shared/counted.ts';
 import { units } from '../../../shared/usage/billable-units.ts';

@@ -5,7 +5,6 @@
  * Anyone can sign up with somebody else's address. So until it is verified, an account's mails are dropped, except the
  * links that verify an address.
  */
-
 import { eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { isUnproven } from '../../accounts/account-state.ts';

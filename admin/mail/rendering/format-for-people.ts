@@ -1,5 +1,4 @@
 /** Amounts, rates and dates as people of a language write them. Amounts stay exact decimals up to the last step. */
-
 import type { Language } from '../../../shared/languages.ts';
 import {
   formatRubExactly,

@@ -1,5 +1,4 @@
 /** A letter before layout: its content, in one language, independent of HTML. */
-
 import type { Language } from '../../../shared/languages.ts';
 import type { MailConfig } from '../../config/mail.ts';
 

@@ -2,7 +2,6 @@
  * Adds an address to the list that an account's alerts go to, and mails it a confirmation link. It gets no other mail
  * before its owner has confirmed.
  */
-
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';
 import { addressUnverified, refuseDeleted } from '../../accounts/account-state.ts';

@@ -2,7 +2,6 @@
  * Books the order that a transfer pays, as an operator's confirmation with the bank's day and number. A line confirms one
  * payment, however often it is asked for.
  */
-
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';

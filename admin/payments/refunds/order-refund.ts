@@ -1,5 +1,4 @@
 /** An operator orders a refund: never more than is unused of the payment, nor than is left of the balance. */
-
 import { GatewayError } from '../../../shared/errors.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';

@@ -1,5 +1,5 @@
 /** Key check, reserve and settle as in the gateway, for an order that is always the same. */
-import { authenticate } from '../../../proxy/admission/authenticate.ts';
+import { authenticate } from '../../../proxy/request/admission/authenticate.ts';
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 import { connectRedis, whenReady } from '../../../shared/redis/connect.ts';
 import { readServerStates } from '../../../shared/redis/server-state.ts';

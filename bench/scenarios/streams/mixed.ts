@@ -1,5 +1,4 @@
 /** Streams and whole answers at the same time: whether one kind has to wait for the other. */
-
 import { chatBody } from '../../load/bodies.ts';
 import { measure, type Series, startAll, warmUp } from '../../measure/alternate.ts';
 import { percent, withSpread } from '../../report/format.ts';

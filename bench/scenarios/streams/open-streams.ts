@@ -1,5 +1,4 @@
 /** Thousands of slow streams: the cost of an open stream. */
-
 import type { Contender } from '../../contenders/contender.ts';
 import { chatBody } from '../../load/bodies.ts';
 import type { LoadResult } from '../../load/job.ts';

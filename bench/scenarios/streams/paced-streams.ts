@@ -1,5 +1,4 @@
 /** Streams at a model's pace: the cost of a chunk. */
-
 import { chatBody } from '../../load/bodies.ts';
 import type { LoadResult } from '../../load/job.ts';
 import { alternate } from '../../measure/alternate.ts';

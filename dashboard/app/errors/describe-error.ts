@@ -1,5 +1,4 @@
 /** An error in words that a person can act on: by the API's code and parameter, otherwise by the status. */
-
 import { limits } from '../../generated/limits.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Translate } from '../i18n/define-texts.ts';

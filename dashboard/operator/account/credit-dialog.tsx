@@ -3,7 +3,6 @@
  *
  * Invariant: an opened dialog has one Idempotency-Key, so sending it again after a failure never books twice.
  */
-
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 /** Changes how fast all keys of an account together may be used. */
-
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 /** Asks for the reason of an action, and says what follows from it. */
-
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 /** The proxies that run now. */
-
 import { IconServerOff } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';

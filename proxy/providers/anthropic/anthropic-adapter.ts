@@ -1,8 +1,7 @@
 /** Anthropic's Messages API. */
-
-import type { Deployment } from '../../catalogue/catalogue.ts';
-import type { ChatCall } from '../../request/call.ts';
-import { WholeLines } from '../../upstream/framing/framing.ts';
+import type { ChatCall } from '../../nouns/call.ts';
+import { WholeLines } from '../../nouns/framing/framing.ts';
+import type { Deployment } from '../../pricing/catalogue.ts';
 import type { Adapter } from '../adapter.ts';
 import { jsonToolNameOf } from '../content-blocks/json-answer.ts';
 import { readMessageBody } from './answer/read-body.ts';

@@ -1,6 +1,6 @@
 /** Amazon Bedrock's Converse API, for models of any vendor. */
-import type { ChatCall } from '../../request/call.ts';
-import { WholeFrames } from '../../upstream/framing/framing.ts';
+import type { ChatCall } from '../../nouns/call.ts';
+import { WholeFrames } from '../../nouns/framing/framing.ts';
 import type { Adapter } from '../adapter.ts';
 import { jsonToolNameOf } from '../content-blocks/json-answer.ts';
 import { readFailure } from './answer/converse-failure.ts';

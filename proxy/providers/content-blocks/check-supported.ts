@@ -1,7 +1,6 @@
 /** Refuses OpenAI parameters that Anthropic's Messages and Bedrock's Converse do not have, unless at their default. */
-
 import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
-import type { ChatRequest } from '../../request/chat-request.ts';
+import type { ChatRequest } from '../../nouns/requests/chat-request.ts';
 
 const unsupported: Readonly<Record<string, (body: ChatRequest) => boolean>> = {
   n: ({ n }) => (n ?? 1) !== 1,

@@ -1,7 +1,7 @@
 /** Writes the chunks of one streamed chat completion, framed for SSE. The first chunk has the role. */
-import type { ChatChunk, ChatDelta, FinishReason } from '../../interfaces/chat-completion.ts';
-import { renderUsage } from '../../metering/render-usage.ts';
-import type { RenderedCharge } from '../../metering/usage.ts';
+import type { ChatChunk, ChatDelta, FinishReason } from '../../nouns/chat-completion.ts';
+import type { RenderedCharge } from '../../nouns/usage.ts';
+import { renderUsage } from '../../pricing/render-usage.ts';
 import { completionId } from './ids.ts';
 
 export interface ChunkWriterOptions {

@@ -1,5 +1,5 @@
 /** Why the model stopped, in OpenAI's terms. Bedrock adds its own reasons to Anthropic's. */
-import type { FinishReason } from '../../interfaces/chat-completion.ts';
+import type { FinishReason } from '../../nouns/chat-completion.ts';
 
 /** `toolCalls` counts the calls that the client sees, without the one that has a JSON answer. */
 export function finishReasonOf(stopReason: string | null | undefined, toolCalls: number): FinishReason {

@@ -2,9 +2,8 @@
  * How JSON output is requested. A schema becomes a tool that the model has to call and whose input is the answer, or
  * native structured output if the provider's quirk says so. JSON without a schema is requested by an instruction.
  */
-
 import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
-import type { ChatRequest } from '../../request/chat-request.ts';
+import type { ChatRequest } from '../../nouns/requests/chat-request.ts';
 
 export const jsonInstruction =
   'Answer with a single JSON object and nothing else: no text around it and no code fence.';

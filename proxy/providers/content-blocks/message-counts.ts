@@ -2,7 +2,7 @@
  * The token counts of Anthropic's Messages and Bedrock's Converse. `input` excludes tokens read from or written to the
  * cache, so the prompt is the sum of three counts.
  */
-import { noUsage, type Usage } from '../../metering/usage.ts';
+import { noUsage, type Usage } from '../../nouns/usage.ts';
 
 export interface MessageCounts {
   readonly input: number | undefined;

@@ -2,9 +2,9 @@
  * The open content blocks of a streamed message, and what each becomes in a chat completion. Blocks may overlap; the
  * index identifies them.
  */
-import type { ChatDelta } from '../../interfaces/chat-completion.ts';
-import { eventMaxCharacters } from '../../upstream/limits.ts';
-import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import type { ChatDelta } from '../../nouns/chat-completion.ts';
+import { eventMaxCharacters } from '../../nouns/limits.ts';
+import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import { toolCallId } from './ids.ts';
 import type { BlockDelta, ModelBlock, ToolUse } from './model-block.ts';
 

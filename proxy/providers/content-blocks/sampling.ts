@@ -1,6 +1,6 @@
 /** Temperature, top_p and stop sequences, in Anthropic's ranges. */
 import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
-import type { ChatRequest } from '../../request/chat-request.ts';
+import type { ChatRequest } from '../../nouns/requests/chat-request.ts';
 import type { Reasoning } from './thinking.ts';
 
 const temperatureMax = 1;

@@ -3,9 +3,8 @@
  * take an effort and decide themselves. If thinking and something else in the request exclude each other, the other one
  * wins: an answer with less thinking is more useful than a refusal.
  */
-
 import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
-import type { ChatRequest } from '../../request/chat-request.ts';
+import type { ChatRequest } from '../../nouns/requests/chat-request.ts';
 
 export interface Reasoning {
   readonly thinking?: { readonly type: 'enabled'; readonly budget_tokens: number } | typeof adaptive;

@@ -1,7 +1,7 @@
 /** Reads the tool calls of a request, and the ids of the calls that results belong to. */
 import { invalidParameter, missingParameter, unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
-import { parseExact } from '../../json/parse-exact.ts';
-import type { ChatMessage, ChatToolCall } from '../../request/chat-request.ts';
+import { parseExact } from '../../nouns/json/parse-exact.ts';
+import type { ChatMessage, ChatToolCall } from '../../nouns/requests/chat-request.ts';
 import { toolUseId } from './ids.ts';
 
 export interface ReadToolCall {

@@ -1,7 +1,7 @@
 /** Translates a whole answer of content blocks to a chat completion. */
-import type { ChatCompletion, ThinkingBlock, ToolCall } from '../../interfaces/chat-completion.ts';
-import { renderUsage } from '../../metering/render-usage.ts';
-import type { Usage } from '../../metering/usage.ts';
+import type { ChatCompletion, ThinkingBlock, ToolCall } from '../../nouns/chat-completion.ts';
+import type { Usage } from '../../nouns/usage.ts';
+import { renderUsage } from '../../pricing/render-usage.ts';
 import type { UpstreamBody } from '../adapter.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import { completionId, toolCallId } from './ids.ts';

@@ -1,5 +1,5 @@
 /** Gemini's generateContent protocol. */
-import { WholeLines } from '../../upstream/framing/framing.ts';
+import { WholeLines } from '../../nouns/framing/framing.ts';
 import type { Adapter, ProviderFailure } from '../adapter.ts';
 import { ChatStream } from './answer/chat-stream.ts';
 import { readErrorStatus } from './answer/error-status.ts';

@@ -1,11 +1,10 @@
 /** Embeddings with batchEmbedContents: one request per input, and the vectors in the same order. */
-
 import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../shared/members.ts';
-import { asArray, asRecord, type JsonRecord } from '../../json/record.ts';
-import { noUsage, readCount, type Usage } from '../../metering/usage.ts';
-import type { Call } from '../../request/call.ts';
-import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import type { Call } from '../../nouns/call.ts';
+import { asArray, asRecord, type JsonRecord } from '../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
+import { noUsage, readCount, type Usage } from '../../nouns/usage.ts';
 import type { PromptSize, UpstreamBody, UpstreamRequest, UpstreamTarget } from '../adapter.ts';
 import { embeddingBody } from '../embedding-list.ts';
 import { readAnswerObject } from './answer/read-answer.ts';

@@ -2,8 +2,8 @@
  * OpenAI's Responses API at the provider. It answers requests to `/v1/responses` only, and both pass through: what it can
  * say would be lost in a chat completion. Nothing is stored at the provider.
  */
-import { isResponsesCall } from '../../interfaces/openai-responses/request/request-schema.ts';
-import { WholeLines } from '../../upstream/framing/framing.ts';
+import { WholeLines } from '../../nouns/framing/framing.ts';
+import { isResponsesCall } from '../../nouns/requests/responses-request.ts';
 import type { Adapter } from '../adapter.ts';
 import { readFailure } from '../openai/answer/failure-message.ts';
 import { PassedResponse } from './answer/passed-response.ts';

@@ -1,7 +1,7 @@
 /** OpenAI's protocol, for OpenAI and all compatible providers. */
-import type { Deployment } from '../../catalogue/catalogue.ts';
-import type { Call } from '../../request/call.ts';
-import { WholeLines } from '../../upstream/framing/framing.ts';
+import type { Call } from '../../nouns/call.ts';
+import { WholeLines } from '../../nouns/framing/framing.ts';
+import type { Deployment } from '../../pricing/catalogue.ts';
 import type { Adapter } from '../adapter.ts';
 import { readFailure } from './answer/failure-message.ts';
 import { readChatBody, readCompletionBody } from './answer/read-body.ts';

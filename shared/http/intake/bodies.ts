@@ -7,7 +7,6 @@
  *
  * What counts is memory, not what was sent: ./body-memory.ts says how much.
  */
-
 import { monotonicMs } from '../../durations.ts';
 import { GatewayError } from '../../errors.ts';
 import { nextTurn } from '../../next-turn.ts';

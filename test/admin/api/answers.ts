@@ -1,5 +1,4 @@
 /** Types of admin's responses, from the schemas of its routes, for tests that read them. */
-
 import type { deletedSchema } from '../../../admin/api/account/deletion-schemas.ts';
 import type {
   addressListSchema,

@@ -1,5 +1,4 @@
 /** A small document of an account, for tests of what happens to documents. */
-
 import type { Db } from '../../../admin/database/connect.ts';
 import { issueDocument } from '../../../admin/documents/issue/issue-document.ts';
 import { rubKopecks } from '../../../shared/money.ts';

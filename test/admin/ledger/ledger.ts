@@ -1,5 +1,4 @@
 /** A ledger in its own database, charges to book in it, and a view of the books. */
-
 import { connectDatabase, type Database } from '../../../admin/database/connect.ts';
 import { accounts } from '../../../admin/database/tables/accounts.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';

@@ -1,5 +1,4 @@
 /** A fault: what it does to the world, and what clients may suffer meanwhile. */
-
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import type { Incident } from '../judgement/incident.ts';
 import type { Load } from '../load/load.ts';

@@ -2,7 +2,7 @@
  * A provider that follows each request's plan, and records the truth: what it was asked, and what it has written. It
  * counts prompts like the gateway's estimate, so that estimates can be compared to the nano-dollar.
  */
-import { countTexts, weigh } from '../../../proxy/metering/text-scale.ts';
+import { countTexts, weigh } from '../../../proxy/pricing/text-scale.ts';
 import type { NanoUsd } from '../../../shared/money.ts';
 import {
   answerStream,

@@ -1,5 +1,4 @@
 /** What every page must be: accessible in both themes and languages, and never wider than a phone. */
-
 import { expect } from 'bun:test';
 import type { Result, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';

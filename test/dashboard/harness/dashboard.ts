@@ -2,7 +2,6 @@
  * The dashboard in a real browser, on the real product: Postgres, Redis, admin and proxy; only the model provider is
  * scripted. Everything that a visitor's browser complains of is collected, and must be nothing at the end.
  */
-
 import { expect } from 'bun:test';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

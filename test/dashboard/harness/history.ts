@@ -1,5 +1,4 @@
 /** A past for an account: random requests at the prices in force, booked by the code that books real ones. */
-
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
 import { leastRequestId, makePartitions } from '../../../admin/ledger/partitions.ts';

@@ -37,7 +37,9 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     });
   });
   // What a test that failed has scheduled fails no other one.
-  afterEach(() => dashboard.harness.database.sql`DELETE FROM scheduled_catalogues WHERE state = 'waiting'`);
+  afterEach(async () => {
+    await dashboard.harness.database.sql`DELETE FROM scheduled_catalogues WHERE state = 'waiting'`;
+  });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
   let tab: Page | undefined;

@@ -2,8 +2,7 @@
  * What an OpenAPI document leaves undescribed: every operation, parameter, header, named schema and property needs a
  * description that says what it means. One sentence per gap. A `$ref` needs none: the named schema has its own.
  */
-
-import { asRecord, type JsonRecord } from '../../../proxy/json/record.ts';
+import { asRecord, type JsonRecord } from '../../../proxy/nouns/json/record.ts';
 import { errorRegistry } from '../../../shared/errors.ts';
 import { isObject } from '../../../shared/members.ts';
 import { type OpenApiDocument, operationsOf } from './operations-of.ts';

@@ -3,7 +3,7 @@
  * and schemas are counted as the JSON that most chat templates write.
  */
 import { countTokens } from '../../../local/demo-provider/tokens.ts';
-import { asArray, asRecord } from '../../../proxy/json/record.ts';
+import { asArray, asRecord } from '../../../proxy/nouns/json/record.ts';
 import type { Behaviour } from './scripted-provider.ts';
 
 /** OpenAI's count for a picture of 1024 × 1024 in detail. */

@@ -1,5 +1,4 @@
 /** One Redis with an append-only file; after a kill it is restarted a second later, as by a supervisor. */
-
 import { startFaultProxy } from './fault-proxy.ts';
 import { RedisNode } from './node.ts';
 import type { RedisTopology, TopologyOptions } from './topology.ts';

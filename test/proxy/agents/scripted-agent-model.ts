@@ -2,7 +2,7 @@
  * A model that works like one behind an agent: it calls the tools that the test tells it, one a turn, and ends with a
  * text. Requests beside the task, such as for a title, get a text at once. It speaks OpenAI's chat completions.
  */
-import { asArray, asRecord } from '../../../proxy/json/record.ts';
+import { asArray, asRecord } from '../../../proxy/nouns/json/record.ts';
 import type { Behaviour, Truth } from '../../harness/providers/scripted-provider.ts';
 
 /** A call that the model makes when the tools of the request have a function of this name. */

@@ -4,13 +4,13 @@
  * provider's protocol. The test counts steps instead of time.
  */
 import { describe, expect, test } from 'bun:test';
-import { quoteOf } from '../../../proxy/admission/quote.ts';
-import { endpoints } from '../../../proxy/endpoints/endpoints.ts';
-import { patchObject } from '../../../proxy/json/patch-object.ts';
-import { weighPrompt } from '../../../proxy/metering/prompt-weight.ts';
+import { endpoints } from '../../../proxy/api/endpoints.ts';
+import type { Call } from '../../../proxy/nouns/call.ts';
+import { patchObject } from '../../../proxy/nouns/json/patch-object.ts';
+import { weighPrompt } from '../../../proxy/pricing/prompt-weight.ts';
 import type { UpstreamTarget } from '../../../proxy/providers/adapter.ts';
 import { adapterOf } from '../../../proxy/providers/adapters.ts';
-import type { Call } from '../../../proxy/request/call.ts';
+import { quoteOf } from '../../../proxy/request/admission/quote.ts';
 import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
 import { JsonScanner, jsonLimits, tokenIdLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { picoUsdPerImage } from '../../../shared/money.ts';

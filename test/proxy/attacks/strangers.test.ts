@@ -1,6 +1,6 @@
 /** Requests without a valid key cause no work: nothing beyond their headers is waited for, read or parsed. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { endpoints } from '../../../proxy/endpoints/endpoints.ts';
+import { endpoints } from '../../../proxy/api/endpoints.ts';
 import { generateKey, hashKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import {

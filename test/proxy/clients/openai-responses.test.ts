@@ -9,8 +9,8 @@ import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.
 import type { Customer } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerStream, answerWhole, failWith, wordOf } from '../../harness/providers/scripted-provider.ts';
-import { checkStream } from '../interfaces/openai-responses/event-order.ts';
-import { answerDeltas, answerMessage } from '../interfaces/openai-responses/scripted-answers.ts';
+import { checkStream } from '../api/responses/event-order.ts';
+import { answerDeltas, answerMessage } from '../api/responses/scripted-answers.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '5' });

@@ -1,11 +1,11 @@
 /** Whatever a provider sends instead of a member of its answer, the answer is read or is a failure of the provider. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { noUsage } from '../../../proxy/metering/usage.ts';
+import type { Call } from '../../../proxy/nouns/call.ts';
+import { UpstreamFailure } from '../../../proxy/nouns/upstream-failure.ts';
+import { noUsage } from '../../../proxy/nouns/usage.ts';
 import type { Operation } from '../../../proxy/providers/adapter.ts';
 import { adapterOf } from '../../../proxy/providers/adapters.ts';
-import type { Call } from '../../../proxy/request/call.ts';
-import { UpstreamFailure } from '../../../proxy/upstream/upstream-failure.ts';
 import {
   type ModelKind,
   type Protocol,
@@ -13,7 +13,7 @@ import {
   servedKinds,
 } from '../../../shared/catalogue/published-catalogue.ts';
 import { hostileJson } from '../../harness/hostile-json.ts';
-import { parseChatCompletion, parseCompletion, parseEmbedding } from '../endpoints/parse.ts';
+import { parseChatCompletion, parseCompletion, parseEmbedding } from '../api/parse.ts';
 import { interleaved } from './anthropic/message-events.ts';
 import { frame, joined } from './bedrock/frames.ts';
 import { deploymentWith, testCall } from './openai/calls.ts';

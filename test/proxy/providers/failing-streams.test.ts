@@ -1,12 +1,12 @@
 /** A stream that fails, wherever its events are cut into pieces: what is counted of it has been delivered, and nothing else. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { UpstreamFailure } from '../../../proxy/nouns/upstream-failure.ts';
 import type { AnswerStream } from '../../../proxy/providers/adapter.ts';
 import { adapterOf } from '../../../proxy/providers/adapters.ts';
-import { UpstreamFailure } from '../../../proxy/upstream/upstream-failure.ts';
 import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
 import { wordOf } from '../../harness/providers/scripted-provider.ts';
-import { parseChatCompletion } from '../endpoints/parse.ts';
+import { parseChatCompletion } from '../api/parse.ts';
 import { messageStart, textBlock } from './anthropic/message-events.ts';
 import { exceptionFrame, frame, joined } from './bedrock/frames.ts';
 import { deploymentWith } from './openai/calls.ts';

@@ -1,6 +1,6 @@
 /** Recorded answers of Anthropic through the adapter, split at every byte. */
 import { describe, expect, test } from 'bun:test';
-import type { ChatCompletion } from '../../../proxy/interfaces/chat-completion.ts';
+import type { ChatCompletion } from '../../../proxy/nouns/chat-completion.ts';
 import { anthropicAdapter } from '../../../proxy/providers/anthropic/anthropic-adapter.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
 import { chatCall, target } from '../providers/anthropic/chat-call.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
-import type { Usage } from '../../../proxy/metering/usage.ts';
+import type { Usage } from '../../../proxy/nouns/usage.ts';
 import { geminiAdapter } from '../../../proxy/providers/gemini/gemini-adapter.ts';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat as ask } from '../../harness/clients/chat.ts';

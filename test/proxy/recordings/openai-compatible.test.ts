@@ -3,7 +3,7 @@
  * right, and all output is in the published format, wherever the network splits it.
  */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../proxy/metering/usage.ts';
+import { noUsage } from '../../../proxy/nouns/usage.ts';
 import { openaiAdapter } from '../../../proxy/providers/openai/openai-adapter.ts';
 import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';

@@ -3,9 +3,9 @@
  * each is charged once and for no more than was delivered. The simulation found every one of these by chance.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { RequestMetrics } from '../../../proxy/metrics/request-metrics.ts';
-import type { Decision } from '../../../proxy/settlement/decision.ts';
-import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
+import { RequestMetrics } from '../../../proxy/request/metrics/request-metrics.ts';
+import type { Decision } from '../../../proxy/request/settlement/decision.ts';
+import { ReplayBuffer } from '../../../proxy/request/settlement/replay-buffer.ts';
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';

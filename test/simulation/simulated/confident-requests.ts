@@ -2,7 +2,7 @@
  * Requests of one proxy that are sent before their hold is confirmed: several begin, the provider works on all of them, and
  * only then Redis answers. With the real `Confidence`.
  */
-import { Confidence, type Expectation } from '../../../proxy/admission/confidence.ts';
+import { Confidence, type Expectation } from '../../../proxy/request/admission/confidence.ts';
 import type { Reservation } from '../../../shared/wallet/reserve-reply.ts';
 import type { ReserveOrder, Wallet } from '../../../shared/wallet/wallet.ts';
 import type { Surroundings } from './surroundings.ts';

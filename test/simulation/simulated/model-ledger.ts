@@ -2,7 +2,6 @@
  * The simulation's ledger: the real posting rules on an in-memory model of Postgres, so that thousands of runs take
  * minutes. The SQL has its own tests.
  */
-
 import { type Head, type PostingPlan, planPostings } from '../../../admin/ledger/charges/plan-postings.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
 import { type LedgerSnapshot, notBooked } from '../../../admin/ledger/hydrate-wallet.ts';

@@ -1,10 +1,10 @@
 /** A proxy with the real replay buffer and the real running requests, driven step by step with the virtual clock. */
-import type { Model } from '../../../proxy/catalogue/catalogue.ts';
-import { noUsage } from '../../../proxy/metering/usage.ts';
-import { RequestMetrics } from '../../../proxy/metrics/request-metrics.ts';
-import { Timeline } from '../../../proxy/metrics/timeline.ts';
-import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
-import { RunningRequests } from '../../../proxy/settlement/running-requests.ts';
+import { noUsage } from '../../../proxy/nouns/usage.ts';
+import type { Model } from '../../../proxy/pricing/catalogue.ts';
+import { RequestMetrics } from '../../../proxy/request/metrics/request-metrics.ts';
+import { Timeline } from '../../../proxy/request/metrics/timeline.ts';
+import { ReplayBuffer } from '../../../proxy/request/settlement/replay-buffer.ts';
+import { RunningRequests } from '../../../proxy/request/settlement/running-requests.ts';
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { encodeChargeDetail } from '../../../shared/usage/charge-detail.ts';

@@ -1,5 +1,5 @@
 /** What really happened with a request of the simulation. */
-import type { RunningRequest } from '../../../proxy/settlement/running-request.ts';
+import type { RunningRequest } from '../../../proxy/request/settlement/running-request.ts';
 
 export const tokenNano = 10n;
 

@@ -1,5 +1,4 @@
 /** The documentation of automatic top-ups. */
-
 import { consentTexts, consentVersion } from '../../../payments/auto-top-up/consent-text.ts';
 import { consentMissing } from '../../../payments/auto-top-up/settings.ts';
 import { cardsStopped } from '../../../payments/orders/order-payment.ts';

@@ -2,7 +2,6 @@
  * `gateway account show`: balance, limits, users, keys and the newest transactions of an account. Commands that change
  * an account show it in the same way.
  */
-
 import { WalletKeeper } from '../../../../shared/wallet/wallet-keeper.ts';
 import { type AccountView, readAccount } from '../../../accounts/read-account.ts';
 import { renderAccountDetail } from '../../../api/operator/render-account.ts';

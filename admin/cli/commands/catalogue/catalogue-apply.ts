@@ -2,7 +2,6 @@
  * `gateway catalogue apply` makes a catalogue file the one in force; a bad file changes nothing. `gateway catalogue
  * export` writes the one in force as a file that `apply` accepts.
  */
-
 import { counted } from '../../../../shared/counted.ts';
 import { applyAudited } from '../../../catalogue/apply-catalogue.ts';
 import { readRate } from '../../../catalogue/exchange-rate/exchange-rate.ts';

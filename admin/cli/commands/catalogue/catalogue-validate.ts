@@ -2,7 +2,6 @@
  * `gateway catalogue validate`: checks a catalogue file and changes nothing. Needs no configuration; with a database
  * it also names the models that the file would remove.
  */
-
 import { counted } from '../../../../shared/counted.ts';
 import type { CatalogueFile } from '../../../catalogue/catalogue-file.ts';
 import { findRemovedModels } from '../../../catalogue/newest-catalogue.ts';

@@ -1,5 +1,4 @@
 /** The columns of a key, in lists and in the audit log. */
-
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import type { renderKey } from '../../../api/keys/key-schemas.ts';

@@ -1,5 +1,4 @@
 /** `gateway key revoke` and `gateway billing-key revoke`: delete a key for good, of any account. */
-
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import type { Transaction } from '../../../database/connect.ts';
 import { deleteKey } from '../../../keys/change-key.ts';

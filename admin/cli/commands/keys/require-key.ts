@@ -1,5 +1,4 @@
 /** The key that an operator names by its id, of any account. */
-
 import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../../shared/errors.ts';
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';

@@ -1,5 +1,4 @@
 /** Shared by `key update`, `key activate` and `key deactivate`. */
-
 import { parseKeyChange } from '../../../api/keys/key-bodies.ts';
 import { renderOne } from '../../../api/keys/render-keys.ts';
 import type { Transaction } from '../../../database/connect.ts';

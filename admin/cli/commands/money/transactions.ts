@@ -1,5 +1,4 @@
 /** `gateway transactions`: what changed an account's balance, newest first. */
-
 import { parseTransactionFilter, renderTransaction } from '../../../api/money/transactions-schemas.ts';
 import { listTransactions } from '../../../ledger/queries/list-transactions.ts';
 import { command } from '../../command.ts';

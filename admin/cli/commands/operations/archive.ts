@@ -1,5 +1,4 @@
 /** `gateway archive`: moves the usage of months that are long past into the archive. */
-
 import { statSync } from 'node:fs';
 import { counted } from '../../../../shared/counted.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';

@@ -1,5 +1,4 @@
 /** `gateway audit`: what operators did. */
-
 import { parseInstant } from '../../../http/request/parse-instant.ts';
 import { listAudit, renderAudit } from '../../../operations/audit/list-audit.ts';
 import { auditActions } from '../../../operations/audit/record-action.ts';

@@ -1,5 +1,4 @@
 /** `gateway bank import`: reads a bank statement, shows which invoices it pays, and books those that are certain. */
-
 import { counted } from '../../../../shared/counted.ts';
 import { renderLine, renderOutcome } from '../../../api/payments/bank-statements/bank-statement-schemas.ts';
 import { loadCommandConfig } from '../../../config/admin.ts';

@@ -1,5 +1,4 @@
 /** `gateway payment confirm`, `cancel`, `refund` and `settle-refund`. */
-
 import { GatewayError } from '../../../../shared/errors.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { loadCommandConfig } from '../../../config/admin.ts';

@@ -1,5 +1,4 @@
 /** `gateway user create`: creates a user with an account, or an operator. */
-
 import { createUser, type NewUser, type User } from '../../../auth/create-user.ts';
 import { parseEmail } from '../../../auth/email-address.ts';
 import { PasswordHasher } from '../../../auth/passwords/password-hasher.ts';

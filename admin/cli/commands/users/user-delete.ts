@@ -1,5 +1,4 @@
 /** `gateway user delete`: deletes a user with their account. */
-
 import { counted } from '../../../../shared/counted.ts';
 import { formatUsd, parseUsd } from '../../../../shared/money.ts';
 import { deleteAccount } from '../../../accounts/deletion/delete-account.ts';

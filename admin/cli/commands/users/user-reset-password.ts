@@ -1,5 +1,4 @@
 /** `gateway user reset-password`: sets a new password for a user who cannot log in. */
-
 import { PasswordHasher } from '../../../auth/passwords/password-hasher.ts';
 import { checkPassword } from '../../../auth/passwords/password-rules.ts';
 import { setPassword } from '../../../auth/passwords/set-password.ts';

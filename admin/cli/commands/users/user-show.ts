@@ -1,5 +1,4 @@
 /** `gateway user show`: one user, as every command shows them. `account show` has their balance and keys. */
-
 import { renderUser } from '../../../api/operator/render-account.ts';
 import type { User } from '../../../auth/create-user.ts';
 import { command, type Outcome } from '../../command.ts';

@@ -1,5 +1,4 @@
 /** The account is deleted. The last mail to this address. */
-
 import type { MailData } from '../../mail.ts';
 import { instantText, usdText } from '../format-for-people.ts';
 import type { Letter, LetterContext } from '../letter.ts';

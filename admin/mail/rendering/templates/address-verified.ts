@@ -1,5 +1,4 @@
 /** An address is verified, and access that someone else may have set up in the account has been revoked. */
-
 import type { MailData } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
 import type { Letter, LetterContext } from '../letter.ts';

@@ -1,5 +1,4 @@
 /** A change of the account's address was requested: the owner of the current address can still stop it. */
-
 import type { MailData } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
 import type { Letter, LetterContext } from '../letter.ts';

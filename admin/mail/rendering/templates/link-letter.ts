@@ -1,5 +1,4 @@
 /** A letter with a link: its reason, the link as a button, and its expiry. */
-
 import type { Link } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
 import type { Letter, LetterContext } from '../letter.ts';

@@ -1,5 +1,4 @@
 /** The password was changed: the owner of the address should know, in case it was someone else. */
-
 import type { MailData } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
 import type { Letter, LetterContext } from '../letter.ts';

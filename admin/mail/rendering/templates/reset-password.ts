@@ -1,5 +1,4 @@
 /** A new password was requested. */
-
 import type { MailData } from '../../mail.ts';
 import type { Letter, LetterContext } from '../letter.ts';
 import { linkLetter } from './link-letter.ts';

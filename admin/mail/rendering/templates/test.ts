@@ -1,5 +1,4 @@
 /** A customer checks whether alerts would reach them. */
-
 import type { MailData } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
 import type { Letter, LetterContext } from '../letter.ts';

@@ -1,5 +1,4 @@
 /** A customer wants the low-balance alerts of their account to go to this address too. */
-
 import type { MailData } from '../../mail.ts';
 import type { Letter, LetterContext } from '../letter.ts';
 import { linkLetter } from './link-letter.ts';

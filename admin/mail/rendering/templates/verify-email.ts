@@ -1,5 +1,4 @@
 /** This address was entered as the address of an account. */
-
 import type { MailData } from '../../mail.ts';
 import type { Letter, LetterContext } from '../letter.ts';
 import { linkLetter } from './link-letter.ts';

@@ -2,7 +2,6 @@
  * Distinguishes drift from money that is still on its way, by two readings of one account. Pure. Both readings must
  * agree on a difference; otherwise it is undecided.
  */
-
 import { counted } from '../../../../shared/counted.ts';
 import type { Drift, Violation } from '../reconciliation.ts';
 import type { BookedCharge } from './read-ledger-accounts.ts';

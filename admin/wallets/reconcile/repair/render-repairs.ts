@@ -1,5 +1,4 @@
 /** The result of repairs, to wallets and to requests, rendered for programs and for people. */
-
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import type { RequestFault } from '../reconciliation.ts';
 import type { WalletTarget } from './wallet-target.ts';

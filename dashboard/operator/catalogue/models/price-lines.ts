@@ -1,5 +1,4 @@
 /** One version of a model's prices, line by line, each compared with the version before. */
-
 import { decimalOf, unitsOf } from '../../../app/money/decimal.ts';
 import type { PriceVersion } from '../queries.ts';
 

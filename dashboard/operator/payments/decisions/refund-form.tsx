@@ -1,5 +1,4 @@
 /** Returns money the way it was paid. */
-
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';

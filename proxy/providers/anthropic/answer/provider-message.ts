@@ -5,9 +5,9 @@
 import { type Static, type TObject, type TSchema, type TUnion, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { isObject } from '../../../../shared/members.ts';
-import { parseExact } from '../../../json/parse-exact.ts';
-import { asRecord } from '../../../json/record.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import { parseExact } from '../../../nouns/json/parse-exact.ts';
+import { asRecord } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import { failureInside } from './read-failure.ts';
 
 const nullish = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));

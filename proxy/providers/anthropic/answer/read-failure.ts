@@ -1,7 +1,7 @@
 /** Errors, as a response or inside a stream: `{"type": "error", "error": {"type", "message"}}`. */
 import { isObject } from '../../../../shared/members.ts';
-import { asRecord, asText } from '../../../json/record.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import { asRecord, asText } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import type { ProviderFailure } from '../../adapter.ts';
 
 /** The status that an error has as a response: https://platform.claude.com/docs/en/api/errors */

@@ -4,11 +4,11 @@
  * for the prompt as counted, including cached tokens, and for the delivered output.
  */
 import { createParser, type ParseError } from 'eventsource-parser';
-import type { ChatDelta } from '../../../interfaces/chat-completion.ts';
-import { TextScale } from '../../../metering/text-scale.ts';
-import type { RenderedCharge, Usage } from '../../../metering/usage.ts';
-import { eventMaxCharacters } from '../../../upstream/limits.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { ChatDelta } from '../../../nouns/chat-completion.ts';
+import { eventMaxCharacters } from '../../../nouns/limits.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import type { RenderedCharge, Usage } from '../../../nouns/usage.ts';
+import { TextScale } from '../../../pricing/text-scale.ts';
 import type { AnswerStream } from '../../adapter.ts';
 import { ChunkWriter, type ChunkWriterOptions } from '../../content-blocks/chunk-writer.ts';
 import { finishReasonOf } from '../../content-blocks/finish-reason.ts';

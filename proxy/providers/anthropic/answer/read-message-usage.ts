@@ -1,6 +1,6 @@
 /** Anthropic's token counts. In a stream, the first event has them, and later ones may revise them. */
-import { asRecord } from '../../../json/record.ts';
-import { readCount } from '../../../metering/usage.ts';
+import { asRecord } from '../../../nouns/json/record.ts';
+import { readCount } from '../../../nouns/usage.ts';
 import type { MessageCounts } from '../../content-blocks/message-counts.ts';
 
 /** Later counts replace earlier ones. Missing or absurd counts leave the earlier value. */

@@ -1,5 +1,5 @@
 /** An earlier message of the model as content blocks: signed thinking, then text, then tool calls. */
-import type { ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
+import type { ChatMessage, ChatToolCall } from '../../../nouns/requests/chat-request.ts';
 import { readToolCall } from '../../content-blocks/tool-call.ts';
 import { textBlock, textBlocksOf } from './content-blocks.ts';
 import type { Block, SignedThought, ToolUseBlock } from './messages-request.ts';

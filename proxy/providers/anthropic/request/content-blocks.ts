@@ -1,6 +1,6 @@
 /** Translates content parts to Anthropic's content blocks. */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import type { ChatContentPart, ChatMessage } from '../../../request/chat-request.ts';
+import type { ChatContentPart, ChatMessage } from '../../../nouns/requests/chat-request.ts';
 import { mediaBlockOf } from './media-block.ts';
 import type { CacheControl, MediaBlock, TextBlock } from './messages-request.ts';
 

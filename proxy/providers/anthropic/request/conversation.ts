@@ -3,7 +3,7 @@
  * turns. Nothing is made up: a conversation that Anthropic does not accept is refused.
  */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import type { ChatMessage } from '../../../request/chat-request.ts';
+import type { ChatMessage } from '../../../nouns/requests/chat-request.ts';
 import { answeredCallId } from '../../content-blocks/tool-call.ts';
 import { assistantBlocks } from './assistant-blocks.ts';
 import { cacheControlOf, contentBlocksOf, textBlocksOf } from './content-blocks.ts';

@@ -1,6 +1,6 @@
 /** An image or a document, given by a data URL or an https URL. */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import { type DataUrl, readDataUrl } from '../../../request/content/data-url.ts';
+import { type DataUrl, readDataUrl } from '../../../nouns/requests/data-url.ts';
 import type { MediaBlock, MediaSource } from './messages-request.ts';
 
 /** Besides `text/*`: types whose content is text that a model can read. */

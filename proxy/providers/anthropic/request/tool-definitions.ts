@@ -1,6 +1,6 @@
 /** Translates the tools and the tool choice. */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
+import type { ChatRequest, ChatTool } from '../../../nouns/requests/chat-request.ts';
 import { answerSchemaOf, jsonToolDescription, jsonToolNameOf } from '../../content-blocks/json-answer.ts';
 import { cacheControlOf } from './content-blocks.ts';
 import type { Conversation, MessagesTool, MessagesToolChoice } from './messages-request.ts';

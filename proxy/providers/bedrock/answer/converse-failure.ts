@@ -2,8 +2,8 @@
  * Bedrock's errors, as a response or as a frame of a stream. They are identified by name, because several statuses mean
  * something other than usual: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
-import { asRecord, asText } from '../../../json/record.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import { asRecord, asText } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import type { ProviderFailure } from '../../adapter.ts';
 
 /** Errors about our key, signature or account. */

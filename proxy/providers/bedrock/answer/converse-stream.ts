@@ -2,13 +2,12 @@
  * Translates a Converse stream, event by event, to chunks of a chat completion. The stop reason comes before the usage,
  * which is the last event: an answer that ends between the two is complete, and its usage is estimated.
  */
-
 import { isObject } from '../../../../shared/members.ts';
-import type { ChatDelta } from '../../../interfaces/chat-completion.ts';
-import { asIndex, asRecord, asText } from '../../../json/record.ts';
-import { TextScale } from '../../../metering/text-scale.ts';
-import type { RenderedCharge, Usage } from '../../../metering/usage.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { ChatDelta } from '../../../nouns/chat-completion.ts';
+import { asIndex, asRecord, asText } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import type { RenderedCharge, Usage } from '../../../nouns/usage.ts';
+import { TextScale } from '../../../pricing/text-scale.ts';
 import type { AnswerStream } from '../../adapter.ts';
 import { ChunkWriter, type ChunkWriterOptions } from '../../content-blocks/chunk-writer.ts';
 import { finishReasonOf } from '../../content-blocks/finish-reason.ts';

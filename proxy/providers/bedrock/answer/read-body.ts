@@ -1,9 +1,9 @@
 /** Translates a whole Converse response to a chat completion. */
 import { isObject } from '../../../../shared/members.ts';
-import { parseExact } from '../../../json/parse-exact.ts';
-import { asRecord, asText } from '../../../json/record.ts';
-import { readCount, type Usage } from '../../../metering/usage.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import { parseExact } from '../../../nouns/json/parse-exact.ts';
+import { asRecord, asText } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import { readCount, type Usage } from '../../../nouns/usage.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import { noCounts, usageOf } from '../../content-blocks/message-counts.ts';
 import type { ModelBlock } from '../../content-blocks/model-block.ts';

@@ -3,8 +3,8 @@
  * payload is JSON. A frame with a wrong checksum fails the stream.
  */
 import { EventStreamCodec, type Message } from '@smithy/core/event-streams';
-import { frameLengthAt, preludeBytes } from '../../../upstream/framing/framing.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import { frameLengthAt, preludeBytes } from '../../../nouns/framing/framing.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import { failureInside } from './converse-failure.ts';
 
 export interface ConverseEvent {

@@ -2,9 +2,9 @@
  * Translates a chat completion request to Bedrock's Converse API. The request is built from known members only, so
  * nothing unknown in the client's request reaches the provider, least of all what would cost extra.
  */
-import type { Deployment } from '../../../catalogue/catalogue.ts';
-import type { ChatCall } from '../../../request/call.ts';
-import type { ChatRequest } from '../../../request/chat-request.ts';
+import type { ChatCall } from '../../../nouns/call.ts';
+import type { ChatRequest } from '../../../nouns/requests/chat-request.ts';
+import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
 import { checkSupported } from '../../content-blocks/check-supported.ts';
 import { jsonInstruction, wantsAnyJson } from '../../content-blocks/json-answer.ts';

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import type { ChatContentPart, ChatMessage } from '../../../request/chat-request.ts';
+import type { ChatContentPart, ChatMessage } from '../../../nouns/requests/chat-request.ts';
 import { answeredCallId, readToolCall } from '../../content-blocks/tool-call.ts';
 import {
   type Block,

@@ -1,6 +1,6 @@
 /** Images and documents. Converse accepts only their data, never a URL. */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import { type DataUrl, readDataUrl } from '../../../request/content/data-url.ts';
+import { type DataUrl, readDataUrl } from '../../../nouns/requests/data-url.ts';
 import type { MediaBlock } from './converse-request.ts';
 
 const imageFormats: ReadonlyMap<string, string> = new Map([

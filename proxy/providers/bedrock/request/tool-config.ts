@@ -1,6 +1,6 @@
 /** Translates tools and the tool choice. Converse supports neither `none` nor a limit of one call at a time. */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
+import type { ChatRequest, ChatTool } from '../../../nouns/requests/chat-request.ts';
 import { answerSchemaOf, jsonToolDescription, jsonToolNameOf } from '../../content-blocks/json-answer.ts';
 import { markOf } from './conversation.ts';
 import type { CachePoint, Conversation, ToolConfig, ToolSpec } from './converse-request.ts';

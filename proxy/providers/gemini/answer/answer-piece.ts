@@ -1,5 +1,5 @@
 /** One part of a candidate's content, in the gateway's terms. */
-import { asRecord, asText, type JsonRecord } from '../../../json/record.ts';
+import { asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
 
 export type Piece =
   | { readonly kind: 'text'; readonly text: string; readonly signature: string | undefined }

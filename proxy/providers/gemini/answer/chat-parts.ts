@@ -1,5 +1,5 @@
 /** Translates pieces of an answer to members of a chat completion's message or delta. */
-import type { FinishReason, ToolCall } from '../../../interfaces/chat-completion.ts';
+import type { FinishReason, ToolCall } from '../../../nouns/chat-completion.ts';
 import type { Piece } from './answer-piece.ts';
 
 export function toolCallOf({ call, signature }: Extract<Piece, { kind: 'call' }>): ToolCall {

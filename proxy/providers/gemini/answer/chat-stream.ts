@@ -3,16 +3,15 @@
  * and closes. Some models report STOP in every event, so the finish reason is sent when the provider has closed the
  * stream.
  */
-
 import { createParser, type EventSourceParser } from 'eventsource-parser';
-import type { FinishReason } from '../../../interfaces/chat-completion.ts';
-import type { JsonRecord } from '../../../json/record.ts';
-import { renderUsage } from '../../../metering/render-usage.ts';
-import { TextScale } from '../../../metering/text-scale.ts';
-import { type RenderedCharge, type Usage, usageSince } from '../../../metering/usage.ts';
-import type { Call } from '../../../request/call.ts';
-import { eventMaxCharacters } from '../../../upstream/limits.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { Call } from '../../../nouns/call.ts';
+import type { FinishReason } from '../../../nouns/chat-completion.ts';
+import type { JsonRecord } from '../../../nouns/json/record.ts';
+import { eventMaxCharacters } from '../../../nouns/limits.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import { type RenderedCharge, type Usage, usageSince } from '../../../nouns/usage.ts';
+import { renderUsage } from '../../../pricing/render-usage.ts';
+import { TextScale } from '../../../pricing/text-scale.ts';
 import type { AnswerStream } from '../../adapter.ts';
 import type { Piece } from './answer-piece.ts';
 import { finishOf, generatedText, imageOf, signed, toolCallOf } from './chat-parts.ts';

@@ -3,7 +3,7 @@
  * stream was requested, or an event of a stream.
  */
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
 
 export interface ErrorStatus {
   readonly message: string | undefined;

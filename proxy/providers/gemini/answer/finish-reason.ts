@@ -1,5 +1,5 @@
 /** Why Gemini stopped, in OpenAI's terms: https://ai.google.dev/api/generate-content#FinishReason. */
-import type { FinishReason } from '../../../interfaces/chat-completion.ts';
+import type { FinishReason } from '../../../nouns/chat-completion.ts';
 
 /** `failed`: the model's output is not a usable answer. */
 const finishReasons: Readonly<Record<string, FinishReason | 'failed'>> = {

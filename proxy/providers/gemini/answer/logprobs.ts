@@ -1,6 +1,6 @@
 /** The log probabilities of a candidate's tokens, in OpenAI's format. */
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 
 /** Null if there are none. */
 export function logprobsOf(logprobsResult: unknown): JsonRecord | null {

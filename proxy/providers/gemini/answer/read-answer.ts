@@ -2,12 +2,11 @@
  * Reads a Gemini response, whole or in chunks, tolerantly: unknown parts are ignored, so that new ones cannot break an
  * answer.
  */
-
 import { isObject } from '../../../../shared/members.ts';
-import type { FinishReason } from '../../../interfaces/chat-completion.ts';
-import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
-import type { Usage } from '../../../metering/usage.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { FinishReason } from '../../../nouns/chat-completion.ts';
+import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import type { Usage } from '../../../nouns/usage.ts';
 import { type Piece, pieceOf } from './answer-piece.ts';
 import { readErrorStatus } from './error-status.ts';
 import { finishReasonOf } from './finish-reason.ts';

@@ -1,8 +1,8 @@
 /** Translates a whole Gemini response to a chat completion. */
-import type { JsonRecord } from '../../../json/record.ts';
-import { renderUsage } from '../../../metering/render-usage.ts';
-import type { Call } from '../../../request/call.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { Call } from '../../../nouns/call.ts';
+import type { JsonRecord } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import { renderUsage } from '../../../pricing/render-usage.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import type { Piece } from './answer-piece.ts';
 import { finishOf, generatedText, imageOf, signed, toolCallOf } from './chat-parts.ts';

@@ -1,6 +1,6 @@
 /** Gemini's token counts: https://ai.google.dev/api/generate-content#UsageMetadata. */
-import { asRecord } from '../../../json/record.ts';
-import { noUsage, readCount, type Usage } from '../../../metering/usage.ts';
+import { asRecord } from '../../../nouns/json/record.ts';
+import { noUsage, readCount, type Usage } from '../../../nouns/usage.ts';
 
 /**
  * Null if the counts are missing or absurd. The prompt's count includes cached tokens, but not those that tools add;

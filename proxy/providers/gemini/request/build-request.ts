@@ -3,8 +3,8 @@
  * unknown in the client's request reaches the provider.
  */
 import { withoutTrailingSlashes } from '../../../../shared/http/base-url.ts';
-import type { Deployment } from '../../../catalogue/catalogue.ts';
-import type { Call, ChatCall } from '../../../request/call.ts';
+import type { Call, ChatCall } from '../../../nouns/call.ts';
+import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
 import { generationConfigOf } from './generation-config.ts';
 import { type WrittenPrompt, writtenPrompts } from './written-prompt.ts';

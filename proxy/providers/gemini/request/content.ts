@@ -1,6 +1,6 @@
 /** The content of a message: one turn in Gemini's format, and the text of a request's message. */
-import type { JsonRecord } from '../../../json/record.ts';
-import type { ChatContentPart, ChatMessage } from '../../../request/chat-request.ts';
+import type { JsonRecord } from '../../../nouns/json/record.ts';
+import type { ChatContentPart, ChatMessage } from '../../../nouns/requests/chat-request.ts';
 
 export interface Content {
   readonly role: 'user' | 'model';

@@ -2,10 +2,9 @@
  * Translates chat messages to Gemini's contents: `user` and `model` turns, with tool results as user turns identified
  * by the function's name, and system and developer messages separately.
  */
-
 import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
-import { asRecord, asText, type JsonRecord } from '../../../json/record.ts';
-import type { ChatMessage } from '../../../request/chat-request.ts';
+import { asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
+import type { ChatMessage } from '../../../nouns/requests/chat-request.ts';
 import { type Content, textOfPart } from './content.ts';
 import { functionCallParts } from './function-call-parts.ts';
 import { mediaPartOf } from './media-part.ts';

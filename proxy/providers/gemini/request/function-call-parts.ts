@@ -1,9 +1,8 @@
 /** The calls of an assistant message: arguments as an object, with their thought signature. */
-
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../../shared/members.ts';
-import { asRecord, asText, type JsonRecord } from '../../../json/record.ts';
-import type { ChatToolCall } from '../../../request/chat-request.ts';
+import { asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
+import type { ChatToolCall } from '../../../nouns/requests/chat-request.ts';
 
 /** Models that refuse a call whose signature is missing. */
 const signatureRequired = /gemini-(?:[3-9]|\d{2,})/;

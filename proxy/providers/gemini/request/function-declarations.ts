@@ -1,9 +1,8 @@
 /** Translates tools to function declarations, and the tool choice to a calling mode. */
-
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
-import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
+import { asArray, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
+import type { ChatRequest, ChatTool } from '../../../nouns/requests/chat-request.ts';
 import { isEmptyObjectSchema, toOpenApiSchema } from './openapi-schema.ts';
 
 /** The members `tools` and `toolConfig`; none if the chat has no tools. Throws GatewayError. */

@@ -1,9 +1,8 @@
 /** The generation config: limits, sampling, response format and thinking. */
-
 import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
-import type { JsonRecord } from '../../../json/record.ts';
-import type { ChatRequest } from '../../../request/chat-request.ts';
+import type { JsonRecord } from '../../../nouns/json/record.ts';
+import type { ChatRequest } from '../../../nouns/requests/chat-request.ts';
 import { toOpenApiSchema } from './openapi-schema.ts';
 import { thinkingConfigOf } from './thinking-config.ts';
 

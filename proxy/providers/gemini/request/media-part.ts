@@ -1,11 +1,10 @@
 /** Images, audio and files of a message: inline if the client sends the data, otherwise by their URL. */
-
 import { invalidParameter, missingParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../../shared/members.ts';
-import { asText, type JsonRecord } from '../../../json/record.ts';
-import type { ChatContentPart } from '../../../request/chat-request.ts';
-import { isDataUrl, readDataUrl } from '../../../request/content/data-url.ts';
-import { isLongData } from '../../../request/content/long-media.ts';
+import { asText, type JsonRecord } from '../../../nouns/json/record.ts';
+import type { ChatContentPart } from '../../../nouns/requests/chat-request.ts';
+import { isDataUrl, readDataUrl } from '../../../nouns/requests/data-url.ts';
+import { isLongData } from '../../../nouns/requests/long-media.ts';
 
 /** The allowed formats of `input_audio`. Any other could be something else, such as video. */
 const audioTypes: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@
  * the schema less strict.
  */
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 import { resolvePointer } from './json-pointer.ts';
 
 /** How often a recursive schema is unrolled; below that, any object is valid. */

@@ -1,7 +1,7 @@
 /** How much a model may think before it answers: a token budget, or a level if the provider needs one. */
 import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
-import type { JsonRecord } from '../../../json/record.ts';
-import type { ChatRequest } from '../../../request/chat-request.ts';
+import type { JsonRecord } from '../../../nouns/json/record.ts';
+import type { ChatRequest } from '../../../nouns/requests/chat-request.ts';
 
 /** Google's own budgets for OpenAI's efforts: https://ai.google.dev/gemini-api/docs/openai#thinking. */
 const budgets: Readonly<Record<string, number>> = {

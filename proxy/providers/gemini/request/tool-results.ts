@@ -2,11 +2,10 @@
  * The results of tool calls. Gemini identifies a call by the function's name and its position among the calls of a turn
  * instead of an id, so results are put in the order of their calls, all of a turn in one content.
  */
-
 import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../../shared/members.ts';
-import type { JsonRecord } from '../../../json/record.ts';
-import type { ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
+import type { JsonRecord } from '../../../nouns/json/record.ts';
+import type { ChatMessage, ChatToolCall } from '../../../nouns/requests/chat-request.ts';
 import { type Content, plainTextOf } from './content.ts';
 
 interface Result {

@@ -1,7 +1,7 @@
 /** The prompt as it is sent to Gemini. It is written once, for the size of the hold and for the request. */
-import type { Deployment } from '../../../catalogue/catalogue.ts';
-import type { JsonRecord } from '../../../json/record.ts';
-import type { ChatCall } from '../../../request/call.ts';
+import type { ChatCall } from '../../../nouns/call.ts';
+import type { JsonRecord } from '../../../nouns/json/record.ts';
+import type { Deployment } from '../../../pricing/catalogue.ts';
 import { keepTranslation } from '../../kept-translation.ts';
 import { promptOf } from './contents.ts';
 import { toolsOf } from './function-declarations.ts';

@@ -1,5 +1,5 @@
 /** The items of a streamed response as far as they have come, for a stream that ends before the provider ends it. */
-import { asIndex, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
+import { asIndex, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
 
 interface Growing {
   item: JsonRecord;

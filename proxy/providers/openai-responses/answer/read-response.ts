@@ -1,9 +1,9 @@
 /** A whole response, passed on with the model's name in the catalogue, and with the cost. */
-import { renderResponseUsage } from '../../../metering/render-usage.ts';
-import { patchObject } from '../../../json/patch-object.ts';
-import { asArray } from '../../../json/record.ts';
-import type { Call } from '../../../request/call.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { Call } from '../../../nouns/call.ts';
+import { patchObject } from '../../../nouns/json/patch-object.ts';
+import { asArray } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import { renderResponseUsage } from '../../../pricing/render-usage.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import { readAnswerObject, reportedFailure } from '../../openai/answer/answer-object.ts';
 import { readResponseUsage, textsOfItem } from './response-usage.ts';

@@ -1,6 +1,6 @@
 /** What a response of the provider reports as used, and what its items say. */
-import { asArray, asRecord } from '../../../json/record.ts';
-import { readUsage, type Usage } from '../../../metering/usage.ts';
+import { asArray, asRecord } from '../../../nouns/json/record.ts';
+import { readUsage, type Usage } from '../../../nouns/usage.ts';
 
 /** Null if it is missing or absurd. The names differ from those of chat completions, the meaning does not. */
 export function readResponseUsage(value: unknown): Usage | null {

@@ -4,17 +4,17 @@
  */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import { isObject, withoutUndefined } from '../../../../shared/members.ts';
-import type { Deployment } from '../../../catalogue/catalogue.ts';
-import { isOwnEncryption } from '../../../interfaces/openai-responses/encrypted-thoughts.ts';
+import type { Call } from '../../../nouns/call.ts';
+import { type JsonPatch, patchObject } from '../../../nouns/json/patch-object.ts';
+import { asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
+import { isOwnEncryption } from '../../../nouns/requests/encrypted-thoughts.ts';
+import { hostedKindOf } from '../../../nouns/requests/hosted-tools.ts';
 import {
   isResponsesCall,
   type ResponsesCall,
   responsesRequestSchema,
-} from '../../../interfaces/openai-responses/request/request-schema.ts';
-import { type JsonPatch, patchObject } from '../../../json/patch-object.ts';
-import { asRecord, type JsonRecord } from '../../../json/record.ts';
-import type { Call } from '../../../request/call.ts';
-import { hostedKindOf } from '../../../request/hosted-tools.ts';
+} from '../../../nouns/requests/responses-request.ts';
+import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
 import { removedBy } from '../../openai/request/known-parameters.ts';
 import { parameterPatch } from '../../openai/request/parameters.ts';

@@ -3,8 +3,8 @@
  * the usage is wherever an OpenAI-compatible provider puts it.
  */
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
-import { readUsage, type Usage, type UsageNames } from '../../../metering/usage.ts';
+import { asArray, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
+import { readUsage, type Usage, type UsageNames } from '../../../nouns/usage.ts';
 
 export interface AnswerHead {
   readonly id: string;

@@ -2,10 +2,9 @@
  * Parses a provider's answer, or a chunk of it, or the failure that it reports. Some providers report failures with
  * status 200, in a body or in the middle of a stream.
  */
-
 import { isObject } from '../../../../shared/members.ts';
-import { asRecord, type JsonRecord } from '../../../json/record.ts';
-import { blameFor, UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import { asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
+import { blameFor, UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import { failureMessageOf, lacksModel } from './failure-message.ts';
 
 /** Throws UpstreamFailure if the text is not an object, or reports a failure. */

@@ -1,7 +1,6 @@
 /** A choice of a whole chat completion. Required members that a provider leaves out become null or are made up. */
-
 import { isObject, withoutUndefined } from '../../../../shared/members.ts';
-import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
 import { reportedFailure } from './answer-object.ts';
 import { readFinishReason } from './finish-reason.ts';
 import { chatLogProbabilities } from './log-probabilities.ts';

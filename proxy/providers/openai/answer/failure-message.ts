@@ -4,8 +4,8 @@
  * `error`; Google's array with one error.
  */
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, asRecord, asText } from '../../../json/record.ts';
-import { blameFor } from '../../../upstream/upstream-failure.ts';
+import { asArray, asRecord, asText } from '../../../nouns/json/record.ts';
+import { blameFor } from '../../../nouns/upstream-failure.ts';
 import type { ProviderFailure } from '../../adapter.ts';
 
 const depthMax = 5;

@@ -1,6 +1,6 @@
 /** Why a choice ended, in OpenAI's terms. */
-import type { FinishReason } from '../../../interfaces/chat-completion.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { FinishReason } from '../../../nouns/chat-completion.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 
 /** The reasons that providers report, in lower case. Unknown ones that are not failures count as `stop`. */
 const known: Readonly<Record<string, FinishReason>> = {

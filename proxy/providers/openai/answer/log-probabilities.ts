@@ -3,7 +3,7 @@
  * format of text completions for a chat.
  */
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, type JsonRecord } from '../../../json/record.ts';
+import { asArray, type JsonRecord } from '../../../nouns/json/record.ts';
 
 /** Null if there are none. */
 export function chatLogProbabilities(value: unknown): JsonRecord | null {

@@ -3,7 +3,7 @@
  * Mistral returns content parts of `text` and `thinking`, OpenRouter and Groq `reasoning`.
  */
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 
 export function plainMessage(message: JsonRecord): JsonRecord {
   const { content, thought } = readContent(message.content);

@@ -1,14 +1,13 @@
 /** Reads and normalizes a whole answer of an OpenAI-compatible provider, chat or text. */
-
 import { isObject } from '../../../../shared/members.ts';
-import type { Deployment } from '../../../catalogue/catalogue.ts';
-import { patchBetween } from '../../../json/patch-between.ts';
-import { patchObject } from '../../../json/patch-object.ts';
-import { asArray, type JsonRecord } from '../../../json/record.ts';
-import { renderUsage } from '../../../metering/render-usage.ts';
-import type { RenderedCharge, Usage } from '../../../metering/usage.ts';
-import type { Call } from '../../../request/call.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { Call } from '../../../nouns/call.ts';
+import { patchBetween } from '../../../nouns/json/patch-between.ts';
+import { patchObject } from '../../../nouns/json/patch-object.ts';
+import { asArray, type JsonRecord } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import type { RenderedCharge, Usage } from '../../../nouns/usage.ts';
+import type { Deployment } from '../../../pricing/catalogue.ts';
+import { renderUsage } from '../../../pricing/render-usage.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import { type AnswerObject, findUsage, makeHead, readHead, withHead } from './answer-head.ts';
 import { readAnswerObject } from './answer-object.ts';

@@ -2,12 +2,11 @@
  * Reads embeddings of an OpenAI-compatible provider. They are requested as numbers, because several providers do not
  * support base64, but base64 is accepted too.
  */
-
 import { isObject } from '../../../../shared/members.ts';
-import type { Deployment } from '../../../catalogue/catalogue.ts';
-import { asArray, asIndex, type JsonRecord } from '../../../json/record.ts';
-import type { Call } from '../../../request/call.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { Call } from '../../../nouns/call.ts';
+import { asArray, asIndex, type JsonRecord } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import { decodeVector, embeddingBody } from '../../embedding-list.ts';
 import { findUsage } from './answer-head.ts';

@@ -1,9 +1,9 @@
 /** Images of an OpenAI-compatible provider, as our endpoint answers them. Each image that came is charged. */
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
-import { type RenderedCharge, readCount } from '../../../metering/usage.ts';
-import type { Call } from '../../../request/call.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { Call } from '../../../nouns/call.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import { type RenderedCharge, readCount } from '../../../nouns/usage.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import { readAnswerObject } from './answer-object.ts';
 

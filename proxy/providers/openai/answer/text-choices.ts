@@ -1,7 +1,7 @@
 /** The choices of a text completion, streamed or whole. */
 import { isObject } from '../../../../shared/members.ts';
-import { asIndex, asRecord, type JsonRecord } from '../../../json/record.ts';
-import type { Call } from '../../../request/call.ts';
+import type { Call } from '../../../nouns/call.ts';
+import { asIndex, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 import type { ChoiceReader, ReadChoices } from '../stream/choice-reader.ts';
 import { reportedFailure } from './answer-object.ts';
 import { readTextFinishReason } from './finish-reason.ts';

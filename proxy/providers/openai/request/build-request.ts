@@ -4,10 +4,10 @@
  * duplicate names, so it cannot mean one thing here and another at the provider.
  */
 import type { ModelKind } from '../../../../shared/catalogue/published-catalogue.ts';
-import type { Deployment } from '../../../catalogue/catalogue.ts';
-import { type JsonPatch, patchBytes, patchObject } from '../../../json/patch-object.ts';
-import { asRecord } from '../../../json/record.ts';
-import type { Call } from '../../../request/call.ts';
+import type { Call } from '../../../nouns/call.ts';
+import { type JsonPatch, patchBytes, patchObject } from '../../../nouns/json/patch-object.ts';
+import { asRecord } from '../../../nouns/json/record.ts';
+import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
 import { keepTranslation } from '../../kept-translation.ts';
 import { changedMessages } from './chat-messages.ts';

@@ -1,9 +1,8 @@
 /** The changes that a provider's quirks make to the messages of a chat request. */
-
 import { createHash } from 'node:crypto';
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, asText, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asText, type JsonRecord } from '../../../nouns/json/record.ts';
 
 /** JSON text, or undefined if the messages stay unchanged. */
 export function changedMessages(messages: unknown, quirks: Quirks): string | undefined {

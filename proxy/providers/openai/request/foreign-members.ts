@@ -5,8 +5,8 @@
  */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, type JsonRecord } from '../../../json/record.ts';
-import type { Call } from '../../../request/call.ts';
+import type { Call } from '../../../nouns/call.ts';
+import { asArray, type JsonRecord } from '../../../nouns/json/record.ts';
 
 interface Body {
   readonly messages?: unknown;

@@ -7,9 +7,9 @@
 import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import type { GatewayError } from '../../../../shared/errors.ts';
 import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import type { JsonPatch } from '../../../json/patch-object.ts';
-import type { JsonRecord } from '../../../json/record.ts';
-import { hasNoEffect } from '../../../request/unpriced-parameters.ts';
+import type { JsonPatch } from '../../../nouns/json/patch-object.ts';
+import type { JsonRecord } from '../../../nouns/json/record.ts';
+import { hasNoEffect } from '../../../nouns/requests/unpriced-parameters.ts';
 
 /** OpenAI's, then those of vLLM and the providers of `local/providers.md`. */
 const generationParameters = [

@@ -1,8 +1,8 @@
 /** Renames, drops or refuses parameters as a provider's quirks say. */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import type { JsonPatch } from '../../../json/patch-object.ts';
-import { asRecord, type JsonRecord } from '../../../json/record.ts';
+import type { JsonPatch } from '../../../nouns/json/patch-object.ts';
+import { asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 
 /** Undefined if the quirks change none. Throws GatewayError `unsupported_parameter`. */
 export function parameterPatch(body: JsonRecord, quirks: Quirks): JsonPatch | undefined {

@@ -4,7 +4,7 @@
  */
 import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import { withoutTrailingSlashes } from '../../../../shared/http/base-url.ts';
-import type { Deployment } from '../../../catalogue/catalogue.ts';
+import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { UpstreamTarget } from '../../adapter.ts';
 
 /** What is asked of a provider: a kind of model, or a chat model through the Responses API. */

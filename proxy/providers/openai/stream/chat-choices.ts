@@ -1,7 +1,6 @@
 /** The choices of a streamed chat completion. */
-
 import { isObject, withoutUndefined } from '../../../../shared/members.ts';
-import { asArray, asIndex, asRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asIndex, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 import { reportedFailure } from '../answer/answer-object.ts';
 import { readFinishReason } from '../answer/finish-reason.ts';
 import { chatLogProbabilities } from '../answer/log-probabilities.ts';

@@ -1,5 +1,5 @@
 /** Normalizes the choices of a streamed chunk; one implementation per kind of answer. */
-import type { JsonRecord } from '../../../json/record.ts';
+import type { JsonRecord } from '../../../nouns/json/record.ts';
 
 /** A text that the model has generated, or a piece of it. */
 export interface GeneratedText {

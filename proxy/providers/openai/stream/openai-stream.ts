@@ -4,16 +4,16 @@
  * others are parsed and normalized. The usage and `[DONE]` are held back, so that the charge can be settled before the
  * client sees the end.
  */
-import { patchBetween } from '../../../json/patch-between.ts';
-import { patchObject } from '../../../json/patch-object.ts';
-import { asArray, type JsonRecord } from '../../../json/record.ts';
-import { renderUsage } from '../../../metering/render-usage.ts';
-import { TextScale } from '../../../metering/text-scale.ts';
-import { type RenderedCharge, type Usage, usageSince } from '../../../metering/usage.ts';
-import type { Call } from '../../../request/call.ts';
-import { dataOfEvent, endOfEvent } from '../../../upstream/framing/event-text.ts';
-import { eventMaxCharacters } from '../../../upstream/limits.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { Call } from '../../../nouns/call.ts';
+import { dataOfEvent, endOfEvent } from '../../../nouns/framing/event-text.ts';
+import { patchBetween } from '../../../nouns/json/patch-between.ts';
+import { patchObject } from '../../../nouns/json/patch-object.ts';
+import { asArray, type JsonRecord } from '../../../nouns/json/record.ts';
+import { eventMaxCharacters } from '../../../nouns/limits.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import { type RenderedCharge, type Usage, usageSince } from '../../../nouns/usage.ts';
+import { renderUsage } from '../../../pricing/render-usage.ts';
+import { TextScale } from '../../../pricing/text-scale.ts';
 import type { AnswerStream } from '../../adapter.ts';
 import { type AnswerHead, type AnswerObject, findUsage, makeHead, readHead, withHead } from '../answer/answer-head.ts';
 import { readAnswerObject } from '../answer/answer-object.ts';

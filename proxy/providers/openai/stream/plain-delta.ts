@@ -3,7 +3,7 @@
  * All other choices take the general path, which would give the same result for this one.
  */
 import { isObject } from '../../../../shared/members.ts';
-import { asIndex, type JsonRecord } from '../../../json/record.ts';
+import { asIndex, type JsonRecord } from '../../../nouns/json/record.ts';
 
 interface PlainChoice extends JsonRecord {
   readonly index: number;

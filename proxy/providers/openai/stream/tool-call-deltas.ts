@@ -5,7 +5,7 @@
  * providers repeat the id in each delta or leave it empty.
  */
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
 import { argumentsText } from '../answer/plain-message.ts';
 
 interface OpenCall {

@@ -1,5 +1,4 @@
 /** Archives as `gateway archive` does, and kills itself at the nth occurrence of a step: a process of its own. */
-
 import { connectDatabase } from '../../../../admin/database/connect.ts';
 import { archiveUsage } from '../../../../admin/ledger/archive/archive-usage.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { itemiseCharge, type PriceRow, type UsageEvent } from '../../../../admin/ledger/queries/itemise-charge.ts';
-import { noUsage } from '../../../../proxy/metering/usage.ts';
+import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import { costOf, picoUsdPerToken } from '../../../../shared/money.ts';
 
 const price = fc.bigInt({ min: 0n, max: 10_000_000_000n });

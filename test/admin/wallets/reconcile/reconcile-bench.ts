@@ -1,5 +1,4 @@
 /** Wallets and a ledger that a test controls step by step: charges are made, booked and tampered with one by one. */
-
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { readUsageEntry } from '../../../../admin/ledger/charges/read-usage-entry.ts';
 import { type ReconcileOptions, reconcile } from '../../../../admin/wallets/reconcile/reconcile.ts';

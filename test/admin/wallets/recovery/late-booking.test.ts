@@ -1,5 +1,4 @@
 /** Charges that Redis lost while they were being booked, and that a proxy resends after the recovery. */
-
 import { afterAll, expect, test } from 'bun:test';
 import { DoubtfulShards } from '../../../../admin/wallets/recovery/doubtful-shards.ts';
 import { keepShardsOpen } from '../../../../admin/wallets/recovery/keep-shards-open.ts';

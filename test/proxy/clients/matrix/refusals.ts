@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { type ErrorCode, errorRegistry } from '../../../../shared/errors.ts';
 import { waitFor } from '../../../harness/account-view.ts';
 import { answerRaw, failWith } from '../../../harness/providers/scripted-provider.ts';
-import { answerMessage } from '../../interfaces/openai-responses/scripted-answers.ts';
+import { answerMessage } from '../../api/responses/scripted-answers.ts';
 import { at, type Driver } from './driver.ts';
 import { caught, heldStream } from './moments.ts';
 import { bodyMaxBytes, type Stage, type Visit } from './stage.ts';

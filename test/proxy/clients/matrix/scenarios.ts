@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { waitFor } from '../../../harness/account-view.ts';
 import { spentAtRest } from '../../../harness/books.ts';
 import { answerStream } from '../../../harness/providers/scripted-provider.ts';
-import { answerDeltas, answerMessage } from '../../interfaces/openai-responses/scripted-answers.ts';
+import { answerDeltas, answerMessage } from '../../api/responses/scripted-answers.ts';
 import { answerVectors, streamedText, vectors, wholeText } from './answers.ts';
 import { at, Cannot, type Driver, type Embed, type Remark } from './driver.ts';
 import { caught, heldStream } from './moments.ts';

@@ -1,9 +1,9 @@
 /** Calls and targets as the relay passes them to the adapter. */
+import type { ChatCall } from '../../../../proxy/nouns/call.ts';
 import type { UpstreamTarget } from '../../../../proxy/providers/adapter.ts';
 import { buildMessagesRequest } from '../../../../proxy/providers/anthropic/request/build-request.ts';
-import type { ChatCall } from '../../../../proxy/request/call.ts';
 import type { PublishedProvider } from '../../../../shared/catalogue/published-catalogue.ts';
-import { parseChatCompletion } from '../../endpoints/parse.ts';
+import { parseChatCompletion } from '../../api/parse.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Quirks = PublishedProvider['quirks'];

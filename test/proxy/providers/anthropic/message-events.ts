@@ -1,6 +1,5 @@
 /** Events of Anthropic's streams, and their translation. */
-
-import type { ChatChunk } from '../../../../proxy/interfaces/chat-completion.ts';
+import type { ChatChunk } from '../../../../proxy/nouns/chat-completion.ts';
 import type { AnswerStream } from '../../../../proxy/providers/adapter.ts';
 import {
   MessageStream,

@@ -1,10 +1,10 @@
 /** Frames of Bedrock's streams, written by AWS's own encoder, and their translation. */
 import { EventStreamCodec } from '@smithy/core/event-streams';
+import { WholeFrames } from '../../../../proxy/nouns/framing/framing.ts';
 import {
   ConverseStream,
   type ConverseStreamOptions,
 } from '../../../../proxy/providers/bedrock/answer/converse-stream.ts';
-import { WholeFrames } from '../../../../proxy/upstream/framing/framing.ts';
 import { chunksOf, type Outcome } from '../anthropic/message-events.ts';
 
 const encoder = new TextEncoder();

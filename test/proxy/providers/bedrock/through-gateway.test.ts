@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { parseUsd } from '../../../../shared/money.ts';
 import type { Truth } from '../../../harness/providers/scripted-provider.ts';
-import { signatureOf } from '../../upstream/credentials/signature-of.ts';
 import { assemble, chunksOf } from '../anthropic/message-events.ts';
+import { signatureOf } from '../credentials/signature-of.ts';
 import { everything, joined, messageStart, messageStop, metadata, text, usage } from './frames.ts';
 import { byteByByte, fails, inEventStream, modelId, price, signer, startStage, streams } from './stage.ts';
 

@@ -1,10 +1,10 @@
 /** Calls and targets for tests of the Gemini adapter. */
+import type { Call } from '../../../../proxy/nouns/call.ts';
 import type { UpstreamTarget } from '../../../../proxy/providers/adapter.ts';
 import { geminiAdapter } from '../../../../proxy/providers/gemini/gemini-adapter.ts';
-import type { Call } from '../../../../proxy/request/call.ts';
 import type { PublishedProvider } from '../../../../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
-import { parseChatCompletion } from '../../endpoints/parse.ts';
+import { parseChatCompletion } from '../../api/parse.ts';
 
 export const chat = operation('chat');
 export const embedding = operation('embedding');

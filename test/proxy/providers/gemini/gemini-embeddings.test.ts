@@ -1,9 +1,9 @@
 /** Gemini's embeddings: one vector per input, in order, in the encoding that the client requests. */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../../proxy/metering/usage.ts';
+import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../harness/openapi/openai-schemas.ts';
-import { parseEmbedding } from '../../endpoints/parse.ts';
+import { parseEmbedding } from '../../api/parse.ts';
 import { embedding, targetOf } from './chat-call.ts';
 
 const callOf = (body: object) => parseEmbedding(JSON.stringify({ model: 'test/gemini-embedding', ...body }));

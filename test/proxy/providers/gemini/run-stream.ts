@@ -1,7 +1,7 @@
 /** Runs Gemini's events through the adapter, in pieces of any size. */
 import { expect } from 'bun:test';
-import type { ChatChunk } from '../../../../proxy/interfaces/chat-completion.ts';
-import { noUsage, type Usage } from '../../../../proxy/metering/usage.ts';
+import type { ChatChunk } from '../../../../proxy/nouns/chat-completion.ts';
+import { noUsage, type Usage } from '../../../../proxy/nouns/usage.ts';
 import type { AnswerStream } from '../../../../proxy/providers/adapter.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../harness/openapi/openai-schemas.ts';
 import { chat, chatCall, targetOf } from './chat-call.ts';

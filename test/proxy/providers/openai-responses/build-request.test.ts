@@ -1,13 +1,13 @@
 /** What a provider's own Responses API is sent: the client's request, stateless, capped, and without what is billed. */
 import { describe, expect, test } from 'bun:test';
-import { encodeThoughts } from '../../../../proxy/interfaces/openai-responses/encrypted-thoughts.ts';
+import { encodeThoughts } from '../../../../proxy/nouns/requests/encrypted-thoughts.ts';
 import {
   buildResponsesRequest,
   measureResponsesPrompt,
 } from '../../../../proxy/providers/openai-responses/request/build-request.ts';
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
-import { parseResponses } from '../../endpoints/parse.ts';
+import { parseResponses } from '../../api/parse.ts';
 import { deploymentWith, targetWith } from '../openai/calls.ts';
 
 const textSent = (request: object | string, quirks: Quirks = {}) => {

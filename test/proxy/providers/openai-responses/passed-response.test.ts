@@ -1,10 +1,10 @@
 /** A streamed response passes through: event by event, wherever its bytes are split, with the model's name and the cost. */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../../proxy/metering/usage.ts';
+import { UpstreamFailure } from '../../../../proxy/nouns/upstream-failure.ts';
+import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import { PassedResponse } from '../../../../proxy/providers/openai-responses/answer/passed-response.ts';
-import { UpstreamFailure } from '../../../../proxy/upstream/upstream-failure.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
-import { readEvents } from '../../interfaces/openai-responses/event-order.ts';
+import { readEvents } from '../../api/responses/event-order.ts';
 import { everything, framed, items, itemsUntil, message, opening, output } from './provider-events.ts';
 
 const charge = {

@@ -4,7 +4,7 @@ import OpenAI from 'openai';
 import { spentAtRest, violationsAtRest } from '../../../harness/books.ts';
 import { startGateway } from '../../../harness/gateway.ts';
 import { answerWhole, type Behaviour, failWith } from '../../../harness/providers/scripted-provider.ts';
-import { readEvents } from '../../interfaces/openai-responses/event-order.ts';
+import { readEvents } from '../../api/responses/event-order.ts';
 import {
   answers,
   call,

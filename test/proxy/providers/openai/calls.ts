@@ -1,8 +1,7 @@
 /** Calls and deployments for tests that need no gateway. */
-
-import type { Deployment } from '../../../../proxy/catalogue/catalogue.ts';
+import type { Call } from '../../../../proxy/nouns/call.ts';
+import type { Deployment } from '../../../../proxy/pricing/catalogue.ts';
 import type { UpstreamTarget } from '../../../../proxy/providers/adapter.ts';
-import type { Call } from '../../../../proxy/request/call.ts';
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 
 export const testDeployment = deploymentWith({});

@@ -1,5 +1,4 @@
 /** What counts for a body is at least the memory that its copies take in JavaScript. */
-
 import { estimateShallowMemoryUsageOf } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,5 +1,4 @@
 /** What only a running system shows: whether both stores belong together, and what keys and proxies say. */
-
 import { counted } from '../../../../../shared/counted.ts';
 import { readHealth } from '../../../../../shared/health/deployment-health.ts';
 import { pepperMark } from '../../../../../shared/keys/api-key.ts';

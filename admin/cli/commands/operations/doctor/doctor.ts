@@ -1,5 +1,4 @@
 /** `gateway doctor`: checks everything that the gateway depends on, and gives advice for each problem. */
-
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
 import { loadAdminConfig } from '../../../../config/admin.ts';
 import { readSellerOf } from '../../../../documents/seller/read-seller.ts';

@@ -1,10 +1,10 @@
 /** Anthropic's whole messages, and its errors. */
 import { describe, expect, test } from 'bun:test';
-import type { ChatCompletion } from '../../../../../proxy/interfaces/chat-completion.ts';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
+import type { ChatCompletion } from '../../../../../proxy/nouns/chat-completion.ts';
+import { UpstreamFailure } from '../../../../../proxy/nouns/upstream-failure.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import { readMessageBody } from '../../../../../proxy/providers/anthropic/answer/read-body.ts';
 import { readFailure } from '../../../../../proxy/providers/anthropic/answer/read-failure.ts';
-import { UpstreamFailure } from '../../../../../proxy/upstream/upstream-failure.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 
 function read(message: object | string, jsonTool?: string) {

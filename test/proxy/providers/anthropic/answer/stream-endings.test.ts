@@ -1,6 +1,6 @@
 /** How a streamed answer ends: complete, cut short, or failed. */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import {
   answer,
   assemble,

@@ -1,6 +1,6 @@
 /** What a streamed answer is charged for: the provider's counts, or the delivered output. */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import {
   answer,
   block,

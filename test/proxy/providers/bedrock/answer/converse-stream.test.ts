@@ -1,6 +1,6 @@
 /** Converse's events become chunks of a chat completion, however the network splits their frames. */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import { assemble, splittings } from '../../anthropic/message-events.ts';
 import {
   blockStop,

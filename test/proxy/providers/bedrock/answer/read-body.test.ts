@@ -1,10 +1,10 @@
 /** Converse's whole responses, and its errors. */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import { adapterOf } from '../../../../../proxy/providers/adapters.ts';
 import { readFailure } from '../../../../../proxy/providers/bedrock/answer/converse-failure.ts';
 import { readConverseBody } from '../../../../../proxy/providers/bedrock/answer/read-body.ts';
-import { refusalOfProvider } from '../../../../../proxy/upstream/refusal-of-provider.ts';
+import { refusalOfProvider } from '../../../../../proxy/request/upstream/refusal-of-provider.ts';
 
 const usage = {
   inputTokens: 10,

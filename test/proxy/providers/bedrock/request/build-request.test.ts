@@ -1,7 +1,7 @@
 /** Chat completion requests become Converse requests. */
 import { describe, expect, test } from 'bun:test';
 import { buildConverseRequest } from '../../../../../proxy/providers/bedrock/request/build-request.ts';
-import { refusalOf } from '../../../endpoints/refusal-of.ts';
+import { refusalOf } from '../../../api/refusal-of.ts';
 import {
   assistant,
   chatCall,

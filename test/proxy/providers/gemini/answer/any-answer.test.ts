@@ -1,8 +1,8 @@
 /** Any JSON from Gemini becomes an answer in the published format, or a failure of the provider. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
-import { UpstreamFailure } from '../../../../../proxy/upstream/upstream-failure.ts';
+import { UpstreamFailure } from '../../../../../proxy/nouns/upstream-failure.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import { hostileJson } from '../../../../harness/hostile-json.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { chat, chatCall, targetOf } from '../chat-call.ts';

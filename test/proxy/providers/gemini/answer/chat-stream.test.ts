@@ -1,6 +1,6 @@
 /** Gemini's streams become chunks of a chat completion, however the network splits them. */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import { answer, call, candidate, text } from '../made-up-answers.ts';
 import { eventDataOf, eventsOf, finishesOf, openStream, runStream, stable, textOf } from '../run-stream.ts';
 

@@ -1,6 +1,6 @@
 /** A whole Gemini response becomes a chat completion; its errors are read in every shape. */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import { geminiAdapter } from '../../../../../proxy/providers/gemini/gemini-adapter.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { chat, chatCall, targetOf } from '../chat-call.ts';

@@ -1,6 +1,6 @@
 /** Gemini's token counts, whole and in each event of a stream. */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import { answer, candidate, counts, text } from '../made-up-answers.ts';
 import { eventsOf, openStream, runStream } from '../run-stream.ts';
 

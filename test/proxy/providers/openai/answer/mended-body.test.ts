@@ -1,6 +1,6 @@
 /** Whatever a provider leaves out of a body or changes, the client gets the published format. */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import { readChatBody, readCompletionBody } from '../../../../../proxy/providers/openai/answer/read-body.ts';
 import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { testCall, testDeployment } from '../calls.ts';

@@ -1,8 +1,8 @@
 /** Vectors are in the order of the inputs, in the format that the client requested. */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
+import { readTexts } from '../../../../../proxy/nouns/requests/token-ids.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import { readEmbeddings } from '../../../../../proxy/providers/openai/answer/read-embeddings.ts';
-import { readTexts } from '../../../../../proxy/request/token-ids.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { testCall, testDeployment } from '../calls.ts';
 

@@ -1,9 +1,9 @@
 /** Images of an OpenAI-compatible provider: which are charged, and what of the answer is passed on. */
 import { expect, test } from 'bun:test';
 import type OpenAI from 'openai';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
+import { UpstreamFailure } from '../../../../../proxy/nouns/upstream-failure.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import { readImagesBody } from '../../../../../proxy/providers/openai/answer/read-images.ts';
-import { UpstreamFailure } from '../../../../../proxy/upstream/upstream-failure.ts';
 import { testCall } from '../calls.ts';
 
 function read(answer: object, n = 4) {

@@ -1,14 +1,14 @@
 /** Requests to a provider: the gateway sets what determines the cost, and quirks are configuration. */
 import { describe, expect, test } from 'bun:test';
+import type { Call } from '../../../../../proxy/nouns/call.ts';
 import type { UpstreamRequest } from '../../../../../proxy/providers/adapter.ts';
 import {
   buildChatRequest,
   buildCompletionRequest,
   buildEmbeddingRequest,
 } from '../../../../../proxy/providers/openai/request/build-request.ts';
-import type { Call } from '../../../../../proxy/request/call.ts';
 import type { Quirks } from '../../../../../shared/catalogue/published-catalogue.ts';
-import { parseCompletion } from '../../../endpoints/parse.ts';
+import { parseCompletion } from '../../../api/parse.ts';
 import { targetWith, testCall } from '../calls.ts';
 
 type Build = typeof buildChatRequest;

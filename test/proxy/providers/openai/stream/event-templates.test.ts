@@ -1,7 +1,7 @@
 /** Chunks that are not parsed are translated as if they were, and invalid JSON is not passed on. */
 import { describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
-import { countTexts, weigh } from '../../../../../proxy/metering/text-scale.ts';
+import { countTexts, weigh } from '../../../../../proxy/pricing/text-scale.ts';
 import { ChatStream } from '../../../../../proxy/providers/openai/stream/openai-stream.ts';
 import { chunksOf, gatherChat } from '../gather.ts';
 

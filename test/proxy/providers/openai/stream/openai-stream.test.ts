@@ -1,6 +1,6 @@
 /** A provider's stream has the same output, wherever the network splits it. */
 import { describe, expect, test } from 'bun:test';
-import { noUsage } from '../../../../../proxy/metering/usage.ts';
+import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import { ChatStream } from '../../../../../proxy/providers/openai/stream/openai-stream.ts';
 
 const encoder = new TextEncoder();

@@ -1,0 +1,54 @@
+/** POST /v1/chat/completions in the OpenAPI document. */
+import { chatRequestSchema } from '../../nouns/requests/chat-request.ts';
+import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/error-codes.ts';
+import { examplesOfBodies } from '../document/error-examples.ts';
+import { paidHeaders } from '../document/headers.ts';
+import { describeOperation } from '../document/operation.ts';
+import {
+  chatCompletion,
+  chatCompletionChunk,
+  chatCompletionExample,
+  chatStreamExample,
+} from './chat-answer-schemas.ts';
+import { readChatCompletion } from './chat-completions.ts';
+import { chatRequestExamples, refusedChatBodies } from './chat-examples.ts';
+
+export const chatSchemas = {
+  ChatCompletionRequest: chatRequestSchema,
+  ChatCompletion: chatCompletion,
+  ChatCompletionChunk: chatCompletionChunk,
+};
+
+export const chatErrorExamples = examplesOfBodies(readChatCompletion, refusedChatBodies);
+
+export const chatPaths = {
+  '/v1/chat/completions': {
+    post: describeOperation({
+      id: 'createChatCompletion',
+      tag: 'Chat',
+      summary: 'Generate the next message of a conversation',
+      description:
+        "The usual way to use a chat model, in OpenAI's interface. While the request runs, its maximum cost is held: the " +
+        'whole prompt and `max_tokens` of output. When it ends, you pay for the tokens that were used. Parameters that ' +
+        'are not listed here are passed on to the provider if they are known to be free, and refused otherwise.',
+      key: 'bearer',
+      parameters: ['IdempotencyKey'],
+      body: { schema: 'ChatCompletionRequest', examples: chatRequestExamples },
+      answer: {
+        description: 'The completion, or a stream of events with `stream: true`.',
+        headers: paidHeaders,
+        schema: 'ChatCompletion',
+        example: chatCompletionExample,
+        stream: {
+          schema: 'ChatCompletionChunk',
+          description:
+            'Each event is `data:` with a chunk as JSON; the last one is `data: [DONE]`. Lines that begin with a colon ' +
+            'keep the connection alive. A stream that fails ends with an `error` event and without `[DONE]`.',
+          example: chatStreamExample,
+        },
+      },
+      errors: inferenceErrors,
+      errorForm: withExamples(inferenceErrorForm, chatErrorExamples),
+    }),
+  },
+};

@@ -1,0 +1,23 @@
+/**
+ * Limits JSON inside strings of a body, which some providers' protocols need as values: the arguments of tool calls and
+ * the results of tools. The limits of the body apply to all of it together.
+ */
+import { JsonScanner, jsonLimits } from '../../../../shared/http/intake/json-scanner.ts';
+import type { ChatMessage } from '../../../nouns/requests/chat-request.ts';
+
+/** Throws GatewayError `body_too_complex`. */
+export function boundNestedJson(messages: readonly ChatMessage[]): void {
+  let scanner: JsonScanner | undefined;
+  const scan = (text: string | null | undefined) => {
+    if (!text) return;
+    scanner ??= new JsonScanner(jsonLimits);
+    scanner.begin();
+    scanner.push(text);
+  };
+  for (const { role, content, tool_calls: calls } of messages) {
+    if (calls) for (const call of calls) scan(call.function?.arguments);
+    if (role !== 'tool' && role !== 'function') continue;
+    if (Array.isArray(content)) for (const part of content) scan(part.text);
+    else scan(content);
+  }
+}

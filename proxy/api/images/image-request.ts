@@ -1,0 +1,71 @@
+/**
+ * The body of a request for images. Fields that are not named are refused by the provider's adapter, unless they are known
+ * to be free.
+ */
+import { Type } from '@sinclair/typebox';
+import { integer, modelId, oneOf, optional, string } from '../../nouns/requests/fields.ts';
+
+/** What OpenAI's models take. What they may cost is limited by the context of the model. */
+const promptMaxLength = 32_000;
+const imagesMax = 10;
+
+export const imageRequestSchema = Type.Object(
+  {
+    model: modelId('The id of an image model, as listed by `GET /v1/models`.'),
+    prompt: Type.String({
+      minLength: 1,
+      maxLength: promptMaxLength,
+      description:
+        'What the images are to show, in at most as many tokens as the context of the model has. It is charged if ' +
+        '`pricing.prompt` of the model is not 0; else the price of the images includes it.',
+      expected: `a string of 1 to ${promptMaxLength} characters`,
+    }),
+    n: optional(
+      integer(
+        { minimum: 1, maximum: imagesMax },
+        'How many images to generate. The price of all of them is held while the request runs; you pay for those generated. ' +
+          'Default 1.',
+      ),
+    ),
+    size: optional(
+      Type.String({
+        pattern: '^(auto|[1-9][0-9]{1,4}x[1-9][0-9]{1,4})$',
+        description:
+          'Width and height in pixels, such as `1024x1024`. It decides the price: `GET /v1/models` lists the sizes that have ' +
+          'one. Default `auto`: the model chooses.',
+        expected: 'auto, or a width and a height such as 1024x1024',
+      }),
+    ),
+    quality: optional(
+      Type.String({
+        pattern: '^[a-z0-9_-]{1,32}$',
+        description:
+          'How much work to spend on an image: `low`, `medium` or `high`, or `standard` and `hd`, as the model has them. It ' +
+          'decides the price. Default `auto`: the model chooses.',
+        expected: 'a quality such as low, medium or high',
+      }),
+    ),
+    response_format: optional(
+      oneOf(['url', 'b64_json'], 'How images are returned, for models that can do both: as an address or in base64.'),
+    ),
+    style: optional(oneOf(['vivid', 'natural'], 'Dramatic or natural images, for models that know both.')),
+    background: optional(
+      oneOf(['transparent', 'opaque', 'auto'], 'Whether the background is transparent. Default `auto`.'),
+    ),
+    output_format: optional(
+      oneOf(['png', 'jpeg', 'webp'], 'The file format, for models that return base64. Default `png`.'),
+    ),
+    output_compression: optional(
+      integer({ minimum: 0, maximum: 100 }, 'How much a `jpeg` or `webp` is compressed, in percent. Default 100.'),
+    ),
+    moderation: optional(
+      oneOf(['low', 'auto'], 'How strictly the provider filters what is asked for. Default `auto`.'),
+    ),
+    user: optional(
+      string(
+        'An identifier of your end user, passed on to the provider for its abuse detection. Send no personal data.',
+      ),
+    ),
+  },
+  { description: 'What images to generate, and in which form.' },
+);

@@ -1,0 +1,103 @@
+/** POST /v1/images/generations in the document. */
+import { Type } from '@sinclair/typebox';
+import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/error-codes.ts';
+import { examplesOfBodies } from '../document/error-examples.ts';
+import { paidHeaders } from '../document/headers.ts';
+import { describeOperation } from '../document/operation.ts';
+import { count, text, unixTime, usd } from '../document/schema-parts.ts';
+import { imageRequestSchema } from './image-request.ts';
+import { readImages } from './images.ts';
+
+const tokenDetails = (description: string) =>
+  Type.Object({ image_tokens: count('Tokens of images.'), text_tokens: count('Tokens of texts.') }, { description });
+
+const imageList = Type.Object(
+  {
+    created: unixTime,
+    data: Type.Array(
+      Type.Object({
+        b64_json: Type.Optional(text('The image as a file in base64.')),
+        url: Type.Optional(text("Where the image can be fetched, for a time that is the provider's.")),
+        revised_prompt: Type.Optional(text('What the model made of the prompt.')),
+      }),
+      { description: 'The images. There may be fewer than you asked for; only these are charged.' },
+    ),
+    background: Type.Optional(text('The background that was chosen, where the provider says so.')),
+    output_format: Type.Optional(text('The file format, where the provider says so.')),
+    quality: Type.Optional(text('The quality that was chosen, where the provider says so.')),
+    size: Type.Optional(text('The size that was chosen, where the provider says so.')),
+    usage: Type.Optional(
+      Type.Object(
+        {
+          total_tokens: count('Tokens of the prompt and the images together.'),
+          input_tokens: count('Tokens of the prompt.'),
+          output_tokens: count('Tokens of the images.'),
+          input_tokens_details: tokenDetails('What the prompt consists of.'),
+          output_tokens_details: Type.Optional(tokenDetails('What the output consists of.')),
+          cost: usd('What the request cost, in USD. It has been charged.'),
+        },
+        {
+          description:
+            'What the provider counted, where it says so. Images are charged, and the tokens of the prompt if it has a price.',
+        },
+      ),
+    ),
+  },
+  { description: 'The generated images.' },
+);
+
+export const imageSchemas = { ImageRequest: imageRequestSchema, ImageList: imageList };
+
+const asked = { model: 'demo/image', prompt: 'A red square' };
+const errorExamples = examplesOfBodies(readImages, {
+  missing_parameter: { model: asked.model },
+  invalid_parameter: { ...asked, n: 0 },
+  unsupported_parameter: { ...asked, stream: true },
+});
+
+export const imagePaths = {
+  '/v1/images/generations': {
+    post: describeOperation({
+      id: 'createImage',
+      tag: 'Images',
+      summary: 'Generate images',
+      description:
+        'For models of the kind `image`. Each image has a price, which depends on its size and quality; `GET /v1/models` lists ' +
+        'them. A combination without a price is refused. If the provider returns fewer images than you asked for, you pay ' +
+        'for those only. If you hang up, the answer is still waited for, and images that were generated are charged.',
+      key: 'bearer',
+      parameters: ['IdempotencyKey'],
+      body: {
+        schema: 'ImageRequest',
+        examples: {
+          one: { summary: 'One image', value: asked },
+          several: {
+            summary: 'Several images of one size',
+            value: { ...asked, n: 2, size: '512x512', response_format: 'b64_json' },
+          },
+        },
+      },
+      answer: {
+        description: 'The images.',
+        headers: paidHeaders,
+        schema: 'ImageList',
+        example: {
+          created: 1_893_456_000,
+          data: [{ b64_json: 'iVBORw0KGgoAAAANSUhEUgAA…' }],
+          output_format: 'png',
+          quality: 'low',
+          size: '512x512',
+          usage: {
+            total_tokens: 267,
+            input_tokens: 3,
+            output_tokens: 264,
+            input_tokens_details: { text_tokens: 3, image_tokens: 0 },
+            cost: 0.0024,
+          },
+        },
+      },
+      errors: inferenceErrors,
+      errorForm: withExamples(inferenceErrorForm, errorExamples),
+    }),
+  },
+};

@@ -1,0 +1,108 @@
+/**
+ * GET /v1/key and /v1/credits: what the holder of a proxy key can learn about the key and its account. Field names
+ * follow OpenRouter's endpoints of the same purpose where they fit. Each is one Redis call for a known key, and counts
+ * as a request.
+ */
+import { displayedPrefix } from '../../../shared/keys/api-key.ts';
+import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
+import type { SpendPeriod } from '../../../shared/wallet/key-limits.ts';
+import type { KeyStatus } from '../../../shared/wallet/key-status.ts';
+import type { KeyStatusOrder } from '../../../shared/wallet/wallet.ts';
+import { renderObject } from '../../nouns/json/patch-object.ts';
+import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from '../../request/admission/ask-wallet.ts';
+import { readKey } from '../../request/admission/authenticate.ts';
+import { findCaller } from '../../request/admission/find-caller.ts';
+import { setRateHeaders } from '../../request/admission/rate-headers.ts';
+import { keyRefusal, tooMuch, walletUnavailable } from '../../request/admission/refusal.ts';
+import type { Incoming } from '../../request/relay.ts';
+import type { ProxyServices } from '../../request/services.ts';
+
+export const keyPath = '/v1/key';
+export const creditsPath = '/v1/credits';
+
+/** Throws GatewayError: 401 or 403 for the key, 429 for its limit of requests, 503 if the wallet is unreachable. */
+export async function answerKey(services: ProxyServices, incoming: Incoming): Promise<Response> {
+  const status = await askStatus(services, incoming, { spending: true });
+  const label = displayedPrefix(readKey(incoming.request.headers) ?? '');
+  return answer(renderKey(status, label));
+}
+
+/** Throws GatewayError as `answerKey` does. */
+export async function answerCredits(services: ProxyServices, incoming: Incoming): Promise<Response> {
+  const { account } = await askStatus(services, incoming, { spending: false });
+  return answer(
+    renderObject({
+      available: formatUsd(account.availableNano),
+      reserved: formatUsd(account.heldNano),
+      total_credits: formatUsd(account.creditedNano),
+      total_usage: formatUsd(account.spentNano),
+    }),
+  );
+}
+
+function answer(data: string): Response {
+  return new Response(renderObject({ data }), { headers: { 'content-type': 'application/json' } });
+}
+
+async function askStatus(
+  services: ProxyServices,
+  { request, headers }: Incoming,
+  { spending }: Pick<KeyStatusOrder, 'spending'>,
+): Promise<KeyStatus> {
+  const { shard, keyHash } = await findCaller(services, request.headers);
+  const { rateLimits: rateDefaults } = services.config;
+  const result = await onceWalletIsThere(() => {
+    checkWalletCanBeAsked(services);
+    const order = { shard, keyHash, identity: connectedRedis(services, shard), rateDefaults, spending };
+    return services.wallet.keyStatus(order).catch((cause: unknown) => {
+      throw walletUnavailable(cause);
+    });
+  });
+  if (result.rates !== undefined) setRateHeaders(headers, result.rates);
+  if (result.ok) return result;
+  if (result.reason === 'limited') throw tooMuch(result);
+  throw result.reason === 'wallet_missing' ? walletUnavailable() : keyRefusal(result.reason);
+}
+
+/** JSON text. Amounts are numbers spelled out digit by digit. */
+function renderKey({ spent, spendLimits, rateLimits, expiresAtMs, allowedModels }: KeyStatus, label: string): string {
+  if (spent === undefined) throw new Error("the key's spending was not requested");
+  const limitOf = (period: SpendPeriod) => spendLimits[`${period}Nano`];
+  const remaining = (period: SpendPeriod) => {
+    const limit = limitOf(period);
+    return limit === null ? null : nanoUsd(atLeastZero(limit - spent[`${period}Nano`] - spent.heldNano));
+  };
+  return renderObject({
+    label: JSON.stringify(label),
+    limit: amountOrNull(limitOf('total')),
+    limit_remaining: amountOrNull(remaining('total')),
+    limit_daily: amountOrNull(limitOf('day')),
+    limit_daily_remaining: amountOrNull(remaining('day')),
+    limit_monthly: amountOrNull(limitOf('month')),
+    limit_monthly_remaining: amountOrNull(remaining('month')),
+    usage: formatUsd(spent.totalNano),
+    usage_daily: formatUsd(spent.dayNano),
+    usage_monthly: formatUsd(spent.monthNano),
+    rate_limit: renderObject({
+      requests: numberOrNull(rateLimits.requestsPerMinute),
+      tokens: numberOrNull(rateLimits.tokensPerMinute),
+      concurrent_requests: numberOrNull(rateLimits.concurrentStreams),
+      interval: '"1m"',
+    }),
+    allowed_models: JSON.stringify(allowedModels),
+    expires_at: JSON.stringify(expiresAtMs === null ? null : new Date(expiresAtMs).toISOString()),
+  });
+}
+
+function amountOrNull(amount: bigint | NanoUsd | null): string {
+  return amount === null ? 'null' : formatUsd(nanoUsd(amount));
+}
+
+/** 0 means no limit. */
+function numberOrNull(limit: number): string {
+  return limit === 0 ? 'null' : String(limit);
+}
+
+function atLeastZero(amount: bigint): bigint {
+  return amount < 0n ? 0n : amount;
+}

@@ -1,0 +1,13 @@
+/** Anthropic's Messages interface in front of chat models. */
+import type { Dialect } from '../../nouns/dialect.ts';
+import { renderMessage } from './answer/render-message.ts';
+import { renderMessageError } from './answer/render-messages-error.ts';
+import { MessageStream } from './answer/write-message-stream.ts';
+
+export const messagesDialect: Dialect = {
+  renderBody: (completion, { call, charge, requestId }) =>
+    renderMessage(completion, { model: call.model, charge, requestId }),
+  openStream: ({ model }, requestId) => new MessageStream({ model, requestId }),
+  requestIdHeader: 'request-id',
+  renderError: renderMessageError,
+};

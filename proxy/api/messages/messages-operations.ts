@@ -1,0 +1,106 @@
+/** POST /v1/messages and /v1/messages/count_tokens in the OpenAPI document. */
+import { Type } from '@sinclair/typebox';
+import type { ErrorForm } from '../../../shared/openapi/describe-errors.ts';
+import { inferenceErrors, walletErrors, withExamples } from '../document/error-codes.ts';
+import { commonExamples, examplesOfBodies } from '../document/error-examples.ts';
+import { paidHeaders, rateHeaders, rateHeadersOf, requestIdExample } from '../document/headers.ts';
+import { describeOperation } from '../document/operation.ts';
+import { count } from '../document/schema-parts.ts';
+import { renderMessageError } from './answer/render-messages-error.ts';
+import { tokenCountPath } from './count-tokens.ts';
+import { message, messageError, messageEvent, messageExample, messageStreamExample } from './message-schemas.ts';
+import { readMessages, readTokenCount } from './messages.ts';
+import {
+  messagesRequest,
+  messagesRequestExamples,
+  messageTurn,
+  tokenCountExamples,
+  tokenCountRequest,
+} from './messages-body-schema.ts';
+
+const errorForm: ErrorForm = {
+  schema: 'MessageError',
+  render: (error) => renderMessageError(error, requestIdExample),
+  headersOf: (status) => ['request-id', ...rateHeadersOf(status)],
+  examples: commonExamples,
+};
+
+const { value: countBody } = tokenCountExamples.short;
+const { value: messageBody } = messagesRequestExamples.short;
+const bash = { type: 'bash_20250124', name: 'bash' };
+const messageErrorExamples = examplesOfBodies(readMessages, {
+  missing_parameter: countBody,
+  invalid_parameter: { ...messageBody, temperature: 2 },
+  unsupported_parameter: { ...messageBody, tools: [bash] },
+});
+const countErrorExamples = examplesOfBodies(readTokenCount, {
+  missing_parameter: { model: countBody.model },
+  invalid_parameter: { ...countBody, messages: [] },
+  unsupported_parameter: { ...countBody, tools: [bash] },
+});
+
+export const messageSchemas = {
+  MessageRequest: messagesRequest,
+  MessageTurn: messageTurn,
+  Message: message,
+  MessageEvent: messageEvent,
+  MessageError: messageError,
+  TokenCountRequest: tokenCountRequest,
+  TokenCount: Type.Object(
+    {
+      input_tokens: count(
+        "The estimated tokens of the prompt. Requests are charged by the provider's count, which may differ.",
+      ),
+    },
+    { description: 'An estimate of the tokens in a prompt.' },
+  ),
+};
+
+export const messagePaths = {
+  '/v1/messages': {
+    post: describeOperation({
+      id: 'createMessage',
+      tag: 'Messages',
+      summary: "Generate the next message of a conversation, in Anthropic's interface",
+      description:
+        "For clients of Anthropic's API. Works with every chat model of any provider. Holds and charges work as for chat " +
+        "completions. Fields about Anthropic's own service are ignored, or refused if they affect Anthropic's prices.",
+      key: 'either',
+      parameters: ['IdempotencyKey'],
+      body: { schema: 'MessageRequest', examples: messagesRequestExamples },
+      answer: {
+        description: 'The message, or a stream of events with `stream: true`.',
+        headers: ['request-id', ...paidHeaders],
+        schema: 'Message',
+        example: messageExample,
+        stream: {
+          schema: 'MessageEvent',
+          description: 'Named events; the last one is `message_stop`. A stream that fails ends with `error` instead.',
+          example: messageStreamExample,
+        },
+      },
+      errors: inferenceErrors,
+      errorForm: withExamples(errorForm, messageErrorExamples),
+    }),
+  },
+  [tokenCountPath]: {
+    post: describeOperation({
+      id: 'countTokens',
+      tag: 'Messages',
+      summary: 'Estimate the tokens of a prompt',
+      description:
+        "Use it to check whether a conversation fits the model's context. Free and without a call to the provider, but counts " +
+        'towards the limit of requests per minute.',
+      key: 'either',
+      body: { schema: 'TokenCountRequest', examples: tokenCountExamples },
+      answer: {
+        description: 'The estimated number of tokens.',
+        headers: ['request-id', ...rateHeaders],
+        schema: 'TokenCount',
+        example: { input_tokens: 9 },
+      },
+      errors: walletErrors,
+      errorForm: withExamples(errorForm, countErrorExamples),
+    }),
+  },
+};

@@ -1,0 +1,92 @@
+/** Reads the tools of a request, and which of them the model may or must use. */
+import { Type } from '@sinclair/typebox';
+import { checkValue } from '../../../../shared/http/check-value.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
+import { withoutNullish } from '../../../../shared/members.ts';
+import type { ChatRequest, ChatTool } from '../../../nouns/requests/chat-request.ts';
+import { optional } from '../../../nouns/requests/fields.ts';
+import { RemovedTools, refuseForced } from '../../../nouns/requests/hosted-tools.ts';
+import { refuseLongCacheWrite } from '../../chat-completions/content/cache-control.ts';
+import { readTagged } from './read-tagged.ts';
+import type { MessagesRequest } from './request-schema.ts';
+
+const string = Type.String({ expected: 'a string' });
+const boolean = Type.Boolean({ expected: 'a boolean' });
+const object = Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' });
+
+const customTool = Type.Object({
+  name: string,
+  description: optional(string),
+  input_schema: object,
+  strict: optional(boolean),
+  cache_control: optional(object),
+});
+
+const choice = { disable_parallel_tool_use: optional(boolean) };
+const toolChoices = {
+  auto: Type.Object({ type: Type.Literal('auto'), ...choice }),
+  any: Type.Object({ type: Type.Literal('any'), ...choice }),
+  tool: Type.Object({ type: Type.Literal('tool'), name: string, ...choice }),
+  none: Type.Object({ type: Type.Literal('none') }),
+};
+
+interface ToolParameters {
+  readonly parameters: Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
+  readonly removedTools: readonly string[];
+}
+
+/** Leaves out the tools that Anthropic would run. Throws GatewayError `unsupported_parameter` if one of them is forced. */
+export function toolParameters({ tools, tool_choice }: MessagesRequest): ToolParameters {
+  const chosen = tool_choice ? readTagged(toolChoices, tool_choice, 'tool_choice') : undefined;
+  const removed = new RemovedTools();
+  const offered = (tools ?? []).flatMap((tool, index) => {
+    if (!removed.takes(tool.type)) return [toolOf(tool, `tools[${index}]`)];
+    if (chosen?.type === 'tool' && chosen.name === tool.name) refuseForced('tool_choice', removed.kinds);
+    return [];
+  });
+  const removedTools = removed.kinds;
+  // Providers refuse an empty list of tools, and a choice among none.
+  if (offered.length === 0) {
+    if (chosen?.type === 'any' && removedTools.length > 0) refuseForced('tool_choice', removedTools);
+    if (chosen?.type === 'any' || chosen?.type === 'tool') {
+      throw invalidParameter('tool_choice', "'auto' or 'none' when there are no 'tools'");
+    }
+    return { parameters: {}, removedTools };
+  }
+  const parallel = chosen !== undefined && 'disable_parallel_tool_use' in chosen && chosen.disable_parallel_tool_use;
+  const parameters = {
+    tools: offered,
+    ...(chosen === undefined ? {} : { tool_choice: choiceOf(chosen) }),
+    ...(parallel ? { parallel_tool_calls: false } : {}),
+  };
+  return { parameters, removedTools };
+}
+
+function toolOf(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
+  const { type } = tool;
+  if (type !== undefined && type !== null && type !== 'custom') {
+    const param = `${at}.type`;
+    throw unsupportedParameter(
+      param,
+      `'${param}' is not supported: tools that Anthropic defines are not available. Send the tool as 'custom', with an 'input_schema'.`,
+    );
+  }
+  const { name, description, input_schema, strict, cache_control } = checkValue(customTool, tool, at);
+  refuseLongCacheWrite({ cache_control }, at);
+  return {
+    type: 'function',
+    function: { name, parameters: input_schema, ...withoutNullish({ description, strict }) },
+    ...withoutNullish({ cache_control }),
+  };
+}
+
+function choiceOf(choice: { type: 'auto' | 'any' | 'none' } | { type: 'tool'; name: string }) {
+  switch (choice.type) {
+    case 'any':
+      return 'required';
+    case 'tool':
+      return { type: 'function', function: { name: choice.name } };
+    default:
+      return choice.type;
+  }
+}

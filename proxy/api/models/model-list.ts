@@ -1,0 +1,111 @@
+/**
+ * GET /v1/models and /v1/models/{id}: the models with their prices. The list is rendered once per
+ * catalogue, and its ETag saves clients that poll from downloading it again (RFC 9110 §13.1.2).
+ */
+import { matchesEtag } from '../../../shared/http/request-headers.ts';
+import {
+  formatPricePerImage,
+  formatPricePerToken,
+  formatRubPer100kTokens,
+  formatRubPerImage,
+  formatRubPerUsd,
+  type PicoUsdPerImage,
+  type PicoUsdPerToken,
+} from '../../../shared/money.ts';
+import type { PartUnit, PriceColumnName } from '../../../shared/usage/billable-units.ts';
+import type { ImageVariant } from '../../../shared/usage/image-prices.ts';
+import { partsWithOwnPrice } from '../../../shared/usage/token-prices.ts';
+import type { Catalogue, Model, RubRate } from '../../pricing/catalogue.ts';
+
+export interface ModelObject {
+  readonly id: string;
+  readonly object: 'model';
+  readonly created: number;
+  readonly owned_by: string;
+  /** Beyond OpenAI's interface: what the model is for, and its token limits. */
+  readonly kind: string;
+  readonly context_length: number;
+  readonly max_output_tokens: number;
+  readonly pricing: {
+    readonly prompt: string;
+    readonly completion: string;
+    /** Only where they differ from that of the whole: `reasoning` from `completion`, the others from `prompt`. */
+  } & { readonly [Name in PriceColumnName<PartUnit>]?: string } & { readonly images?: readonly PriceOfImage[] };
+  readonly pricing_rub: {
+    readonly prompt_per_100k: string;
+    readonly completion_per_100k: string;
+    /** Where `pricing` has them. */
+  } & { readonly [Name in PriceColumnName<PartUnit> as `${Name}_per_100k`]?: string } & {
+    readonly images?: readonly PriceOfImage[];
+    readonly currency: 'RUB';
+    /** Beyond the interface: roubles per US dollar, the day of the rate, and its source. */
+    readonly rate: string;
+    readonly rate_date: string | null;
+    readonly rate_source: 'cbr' | 'configured';
+  };
+}
+
+/** Of a model that makes images: a row of its price list, in USD or roubles. */
+interface PriceOfImage extends ImageVariant {
+  readonly price: string;
+}
+
+interface RenderedList {
+  readonly body: string;
+  readonly etag: string;
+}
+
+const lists = new WeakMap<Catalogue, RenderedList>();
+
+export function answerModelList(catalogue: Catalogue, request: Request): Response {
+  const { body, etag } = listOf(catalogue);
+  const headers = { etag, 'cache-control': 'no-cache', vary: 'origin' };
+  if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
+  return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } });
+}
+
+export function describeModel(model: Model, { perUsd, date, source }: RubRate): ModelObject {
+  const { prompt, completion } = model.prices;
+  const per100k = (price: PicoUsdPerToken) => formatRubPer100kTokens(price, perUsd);
+  const apart = partsWithOwnPrice(model.prices);
+  const priceImages = (format: (price: PicoUsdPerImage) => string) =>
+    model.imagePrices?.map(({ size, quality, price }) => ({ size, quality, price: format(price) }));
+  const images = priceImages(formatPricePerImage);
+  const imagesRub = priceImages((price) => formatRubPerImage(price, perUsd));
+  return {
+    id: model.id,
+    object: 'model',
+    created: model.createdAt,
+    owned_by: model.ownedBy,
+    kind: model.kind,
+    context_length: model.contextTokens,
+    max_output_tokens: model.maxOutputTokens,
+    pricing: {
+      prompt: formatPricePerToken(prompt),
+      completion: formatPricePerToken(completion),
+      ...Object.fromEntries(apart.map((unit) => [unit.priceColumn, formatPricePerToken(model.prices[unit.price])])),
+      ...(images !== undefined && { images }),
+    },
+    pricing_rub: {
+      prompt_per_100k: per100k(prompt),
+      completion_per_100k: per100k(completion),
+      ...Object.fromEntries(apart.map((unit) => [`${unit.priceColumn}_per_100k`, per100k(model.prices[unit.price])])),
+      ...(imagesRub !== undefined && { images: imagesRub }),
+      currency: 'RUB',
+      rate: formatRubPerUsd(perUsd),
+      rate_date: date,
+      rate_source: source,
+    },
+  };
+}
+
+function listOf(catalogue: Catalogue): RenderedList {
+  let list = lists.get(catalogue);
+  if (list === undefined) {
+    const data = [...catalogue.models.values()].map((model) => describeModel(model, catalogue.rubRate));
+    const body = JSON.stringify({ object: 'list', data });
+    list = { body, etag: `"${new Bun.CryptoHasher('sha256').update(body).digest('base64url')}"` };
+    lists.set(catalogue, list);
+  }
+  return list;
+}

@@ -1,0 +1,152 @@
+/** GET /v1/models and /v1/models/{id} in the OpenAPI document. */
+import { Type } from '@sinclair/typebox';
+import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
+import { tokenUnits } from '../../../shared/usage/billable-units.ts';
+import { notLoadedYet } from '../../pricing/find-model.ts';
+import { usualErrorForm, withExamples } from '../document/error-codes.ts';
+import { describeOperation, referToHeaders } from '../document/operation.ts';
+import { always, count, ref, text, words } from '../document/schema-parts.ts';
+import type { ModelObject } from './model-list.ts';
+
+const price = (of: string) => text(`USD per token of ${of}, as a decimal string.`, '0.0000006');
+const roubles = (of: string, example?: string) =>
+  text(`Roubles per 100,000 tokens of ${of}, as a decimal string.`, example);
+const pricesOfImages = (currency: string) =>
+  Type.Array(
+    Type.Object({
+      size: text('The size in pixels. `default` is any size without a row of its own, and the choice of the model.'),
+      quality: text('The quality. `default` is any quality without a row of its own, and the choice of the model.'),
+      price: text(`${currency} per image, as a decimal string.`),
+    }),
+    { description: 'What each image costs, by size and quality. Only models of the kind `image` have it.' },
+  );
+
+const parts = tokenUnits.filter(({ partOf }) => partOf !== undefined);
+const pricesOfParts = Object.fromEntries(
+  parts.map(({ priceColumn, priceOf }) => [priceColumn, Type.Optional(price(`${priceOf}, where it differs`))]),
+);
+const rubExamples: Readonly<Record<string, string>> = { cached_prompt: '2.7', cache_write: '6.75', reasoning: '21.6' };
+const roublesOfParts = Object.fromEntries(
+  parts.map(({ priceColumn, priceOf }) => [
+    `${priceColumn}_per_100k`,
+    Type.Optional(roubles(`${priceOf}, where it differs`, rubExamples[priceColumn])),
+  ]),
+);
+
+const model = Type.Object(
+  {
+    id: text('The id to send as `model` in a request.', 'demo/chat'),
+    object: always('model'),
+    created: Type.Integer({ description: 'When the model was added, in seconds since 1970 (Unix time).' }),
+    owned_by: text('The company that made the model.'),
+    kind: words(
+      modelKinds,
+      'What the model does: `chat` models serve `/v1/chat/completions`, `/v1/responses` and `/v1/messages`, `completion` models ' +
+        '`/v1/completions`, `embedding` models `/v1/embeddings`, `image` models `/v1/images/generations`.',
+    ),
+    context_length: count('The most tokens that the prompt and the output can have together.'),
+    max_output_tokens: count('The most tokens that the output can have.'),
+    pricing: Type.Object(
+      {
+        prompt: price('the prompt'),
+        completion: price('the output'),
+        ...pricesOfParts,
+        images: Type.Optional(pricesOfImages('USD')),
+      },
+      { description: 'What you pay, in USD per token.' },
+    ),
+    pricing_rub: Type.Object(
+      {
+        prompt_per_100k: roubles('the prompt', '5.4'),
+        completion_per_100k: roubles('the output', '16.2'),
+        ...roublesOfParts,
+        images: Type.Optional(pricesOfImages('Roubles')),
+        currency: always('RUB'),
+        rate: text('Roubles per US dollar, as a decimal string.', '90'),
+        rate_date: Type.Union([Type.String(), Type.Null()], {
+          description: 'The day of the rate; null for a configured rate.',
+        }),
+        rate_source: words(
+          ['cbr', 'configured'],
+          'The source of the rate: `cbr` is the Bank of Russia, `configured` the operator of the gateway.',
+        ),
+      },
+      { description: 'The prices converted to roubles at `rate`. Charges are in USD.' },
+    ),
+  },
+  { description: 'A model, with its limits and prices.' },
+);
+
+const example = {
+  id: 'demo/chat',
+  object: 'model',
+  created: 1_893_456_000,
+  owned_by: 'demo',
+  kind: 'chat',
+  context_length: 32_768,
+  max_output_tokens: 2_048,
+  pricing: { prompt: '0.0000006', completion: '0.0000018' },
+  pricing_rub: {
+    prompt_per_100k: '5.4',
+    completion_per_100k: '16.2',
+    currency: 'RUB',
+    rate: '90',
+    rate_date: '2030-01-01',
+    rate_source: 'cbr',
+  },
+} satisfies ModelObject;
+
+export const modelSchemas = {
+  Model: model,
+  ModelList: Type.Object(
+    {
+      object: always('list'),
+      data: Type.Array(ref('Model'), { description: 'The available models.' }),
+    },
+    { description: 'The list of all models.' },
+  ),
+};
+
+const errorForm = withExamples(usualErrorForm, { no_healthy_deployment: notLoadedYet() });
+
+export const modelPaths = {
+  '/v1/models': {
+    get: describeOperation({
+      id: 'listModels',
+      tag: 'Models',
+      summary: 'List models and their prices',
+      description:
+        'Needs no key. The prices are the ones that you pay. Models and prices can change at any time, so fetch the list ' +
+        'regularly; `If-None-Match` makes that cheap.',
+      key: 'none',
+      parameters: ['IfNoneMatch'],
+      answer: {
+        description: 'All models, with their prices.',
+        headers: ['etag', 'cache-control', 'vary'],
+        schema: 'ModelList',
+        example: { object: 'list', data: [example] },
+      },
+      otherAnswers: {
+        '304': {
+          description: 'The list has not changed since you read it.',
+          headers: referToHeaders(['x-request-id', 'etag', 'cache-control', 'vary']),
+        },
+      },
+      errors: ['internal_error', 'no_healthy_deployment'],
+      errorForm,
+    }),
+  },
+  '/v1/models/{id}': {
+    get: describeOperation({
+      id: 'getModel',
+      tag: 'Models',
+      summary: 'Read one model',
+      description: 'Needs no key. Use it to check that a model exists, or to read its limits and prices.',
+      key: 'none',
+      parameters: ['ModelId'],
+      answer: { description: 'The model, with its prices.', schema: 'Model', example },
+      errors: ['model_not_found', 'internal_error', 'no_healthy_deployment'],
+      errorForm,
+    }),
+  },
+};

@@ -1,0 +1,86 @@
+/**
+ * POST /v1/quote: the most that a request would cost, and whether it would be accepted now. Takes the body of any
+ * inference endpoint, unchanged, and refuses what the relay would refuse before it checks the balance. Holds nothing,
+ * charges nothing, and counts as a request.
+ */
+import { Type } from '@sinclair/typebox';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { formatPricePerImage, formatPricePerToken } from '../../../shared/money.ts';
+import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts';
+import type { PeekOrder } from '../../../shared/wallet/wallet.ts';
+import { renderObject } from '../../nouns/json/patch-object.ts';
+import { announceRemoved } from '../../nouns/requests/hosted-tools.ts';
+import type { Model } from '../../pricing/catalogue.ts';
+import { findModel } from '../../pricing/find-model.ts';
+import { pricedFor } from '../../pricing/price-call.ts';
+import { checkWalletCanBeAsked, onceWalletIsThere } from '../../request/admission/ask-wallet.ts';
+import { balanceFacts } from '../../request/admission/balance-facts.ts';
+import type { Caller } from '../../request/admission/find-caller.ts';
+import { type Quote, quoteOf } from '../../request/admission/quote.ts';
+import { setRateHeaders } from '../../request/admission/rate-headers.ts';
+import { receive } from '../../request/admission/receive.ts';
+import { refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
+import { peekOrderOf } from '../../request/admission/reserve.ts';
+import type { Incoming } from '../../request/relay.ts';
+import type { ProxyServices } from '../../request/services.ts';
+import { endpointOf } from '../endpoints.ts';
+
+export const quotePath = '/v1/quote';
+
+const bodySchema = Type.Object({ model: Type.String({ minLength: 1, expected: 'the id of a model' }) });
+
+/** Throws GatewayError as the relay does, except when the balance is too small. */
+export async function answerQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
+  const { caller, model, quote } = await receive(services, incoming, { takesTokenIds: true }, (received) => {
+    const found = findModel(services.catalogue, checkValue(bodySchema, received.value).model);
+    const call = endpointOf(found.kind).read(received.value, received.text);
+    announceRemoved(incoming.headers, call);
+    const model = pricedFor(found, call);
+    return { caller: received.caller, model, quote: quoteOf(model, call) };
+  });
+  const result = await askWallet(services, { caller, model, quote, headers: incoming.headers });
+  return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
+}
+
+/** Throws GatewayError if the key may not use this model now, whatever the balance. */
+export async function askWallet(
+  services: ProxyServices,
+  { caller, model, quote, headers }: { caller: Caller; model: Model; quote: Quote; headers: Headers },
+): Promise<Peek | ShortRefusal> {
+  const result = await onceWalletIsThere(() => peek(services, peekOrderOf(services, { caller, model, quote })));
+  if (result.rates !== undefined) setRateHeaders(headers, result.rates);
+  if (result.ok || result.reason === 'short') return result;
+  throw refusalOf(result, { model, quote });
+}
+
+async function peek(services: ProxyServices, order: PeekOrder) {
+  checkWalletCanBeAsked(services);
+  try {
+    return await services.wallet.peek(order);
+  } catch (cause) {
+    throw walletUnavailable(cause);
+  }
+}
+
+/** JSON text. Amounts are numbers spelled out digit by digit, prices are strings as in GET /v1/models. */
+function renderQuote(result: Peek | ShortRefusal, { model, quote }: { model: Model; quote: Quote }): string {
+  const granted = result.ok ? result : quote;
+  const facts = balanceFacts(result, granted.amountNano, quote);
+  const { prompt, completion, image } = model.prices;
+  return renderObject({
+    object: '"quote"',
+    model: JSON.stringify(model.id),
+    prompt_tokens_max: String(quote.promptTokensMax),
+    max_tokens: String(granted.outputCap),
+    max_cost: facts.maxCost,
+    available: facts.available,
+    held: facts.held,
+    affordable: String(result.ok),
+    affordable_max_tokens: String(facts.affordableMaxTokens),
+    pricing: renderObject({
+      prompt: JSON.stringify(formatPricePerToken(prompt)),
+      completion: JSON.stringify(formatPricePerToken(completion)),
+      ...(image !== undefined && { image: JSON.stringify(formatPricePerImage(image.price)) }),
+    }),
+  });
+}

@@ -1,0 +1,22 @@
+/** POST /v1/responses: OpenAI's newer interface for any chat model, except for features that need stored state. */
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { chatRequestSchema } from '../../nouns/requests/chat-request.ts';
+import { responsesRequestSchema } from '../../nouns/requests/responses-request.ts';
+import { chatCallOf } from '../chat-completions/chat-completions.ts';
+import { chatBody } from './request/chat-body.ts';
+import { type ReadResponsesCall, readSettings } from './request/settings.ts';
+import { refuseMoved, refuseUnsupported } from './request/unsupported.ts';
+
+/** Throws GatewayError whose `param` is this interface's name of the parameter. */
+export function readResponses(value: object, text: string): ReadResponsesCall {
+  refuseMoved(value);
+  const request = checkValue(responsesRequestSchema, value);
+  refuseUnsupported(request);
+  const settings = readSettings(request, text);
+  // The translated members are valid; this checks the ones that are passed on unchanged.
+  const body = checkValue(chatRequestSchema, chatBody(settings));
+  const translated = JSON.stringify(body);
+  // What the provider receives bounds the prompt's tokens, so the longer of both texts counts.
+  const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(translated));
+  return { ...chatCallOf(body, { text: translated, bytes }), settings, removedTools: settings.tools.removed };
+}

@@ -1,0 +1,59 @@
+/**
+ * Tools that a provider runs itself and bills per call. They have no price here, so they are left out of the request,
+ * and the response says so: agents send some of them by default and work without them. A request that forces such a tool
+ * is refused, because without the tool it would not get what it requested.
+ */
+import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
+import type { Call } from '../call.ts';
+
+/** Names the kinds of tools that were left out, separated by commas. */
+const removedToolsHeader = 'x-gateway-removed-tools';
+
+/** OpenAI's, Anthropic's, then those of xAI, Google, Groq, Mistral, DashScope and OpenRouter. */
+const hostedKinds: ReadonlySet<string> = new Set([
+  ...['web_search', 'file_search', 'image_generation', 'code_interpreter', 'mcp', 'programmatic_tool_calling'],
+  ...['web_fetch', 'code_execution', 'mcp_toolset', 'tool_search_tool_regex', 'tool_search_tool_bm25', 'advisor'],
+  ...['x_search', 'live_search', 'collections_search', 'attachment_search'],
+  ...['google_search', 'google_search_retrieval', 'google_maps', 'url_context'],
+  ...['browser_search', 'browser_automation', 'web_search_premium', 'document_library', 'web_extractor'],
+  ...['openrouter:web_search', 'openrouter:web_fetch', 'openrouter:image_generation', 'openrouter:datetime'],
+]);
+
+/** `web_search_preview_2025_03_11` and `web_search_20250305` are `web_search`. */
+const edition = /(?:_preview)?(?:_\d{4}_?\d{2}_?\d{2})?$/;
+
+/** The kind of a hosted tool, by its type; undefined for every other tool. */
+export function hostedKindOf(type: unknown): string | undefined {
+  if (typeof type !== 'string') return undefined;
+  const kind = type.replace(edition, '');
+  return hostedKinds.has(kind) ? kind : undefined;
+}
+
+/** Collects the kinds that are left out of one request. */
+export class RemovedTools {
+  readonly #kinds = new Set<string>();
+
+  get kinds(): readonly string[] {
+    return [...this.#kinds];
+  }
+
+  /** Whether a tool of this type has to be left out. */
+  takes(type: unknown): boolean {
+    const kind = hostedKindOf(type);
+    if (kind !== undefined) this.#kinds.add(kind);
+    return kind !== undefined;
+  }
+}
+
+/** Throws GatewayError `unsupported_parameter`: the tool is forced by the value of `param`. */
+export function refuseForced(param: string, kinds: readonly string[]): never {
+  throw unsupportedParameter(
+    param,
+    `'${param}' requires ${kinds.join(' or ')}, which the provider runs and bills per call: there is no price for it.`,
+  );
+}
+
+/** Tells the client what was left out. */
+export function announceRemoved(headers: Headers, { removedTools = [] }: Pick<Call, 'removedTools'>): void {
+  if (removedTools.length > 0) headers.set(removedToolsHeader, removedTools.join(', '));
+}

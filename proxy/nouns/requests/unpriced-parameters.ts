@@ -1,0 +1,70 @@
+/**
+ * Parameters that make a provider bill something other than tokens at the list price: per call, at another tier, or as
+ * audio tokens. The gateway would pay for what has no price here, so it is refused before anything is held, whatever
+ * the provider.
+ */
+import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
+
+interface Unpriced {
+  readonly why: string;
+  /** Values that request nothing, besides null and an empty list. */
+  readonly free?: readonly unknown[];
+}
+
+const otherModel = { why: 'another model has another price' };
+const perCall = { why: 'it is billed per call', free: [false] };
+const searches = { why: 'searches are billed per call', free: [false] };
+
+const unpriced: ReadonlyMap<string, Unpriced> = new Map(
+  Object.entries({
+    // OpenAI.
+    service_tier: { why: 'only the default tier is served', free: ['auto', 'default', 'standard_only'] },
+    web_search_options: searches,
+    audio: { why: 'only text output is supported' },
+    prediction: { why: 'rejected predictions are billed as output' },
+    // Anthropic.
+    speed: { why: 'fast mode has another price', free: ['standard'] },
+    inference_geo: { why: 'regions have other prices', free: ['global'] },
+    mcp_servers: perCall,
+    container: perCall,
+    // xAI, DashScope, Azure, Groq.
+    search_parameters: searches,
+    enable_search: searches,
+    data_sources: searches,
+    search_settings: searches,
+    compound_custom: perCall,
+    // OpenRouter.
+    plugins: perCall,
+    models: otherModel,
+    route: otherModel,
+    preset: otherModel,
+    provider: { why: 'another provider has another price' },
+  } satisfies Record<string, Unpriced>),
+);
+
+/** Throws GatewayError `unsupported_parameter`. */
+export function refuseUnpriced(body: Readonly<Record<string, unknown>>): void {
+  const { modalities } = body;
+  if (Array.isArray(modalities) && modalities.some((modality) => modality !== 'text')) {
+    refuseValue('modalities', 'only text output is supported');
+  }
+  for (const name in body) {
+    const found = unpriced.get(name);
+    if (found !== undefined && !isFree(found, body[name])) refuseValue(name, found.why);
+  }
+}
+
+/** Whether the parameter has no effect, so that the provider need not see it. */
+export function hasNoEffect(name: string, value: unknown): boolean {
+  const found = unpriced.get(name);
+  return found === undefined ? value === null : isFree(found, value);
+}
+
+function isFree({ free }: Unpriced, value: unknown): boolean {
+  if (value === undefined || value === null || free?.includes(value)) return true;
+  return Array.isArray(value) && value.length === 0;
+}
+
+function refuseValue(param: string, why: string): never {
+  throw unsupportedParameter(param, `This value of '${param}' is not supported: ${why}.`);
+}

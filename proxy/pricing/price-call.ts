@@ -1,0 +1,24 @@
+/** The prices that apply to one request: a model that makes images has one for each size and quality. */
+import { GatewayError } from '../../shared/errors.ts';
+import { anyValue, findImagePrice, formatVariant, type ImageVariant } from '../../shared/usage/image-prices.ts';
+import type { Call } from '../nouns/call.ts';
+import type { Model } from './catalogue.ts';
+
+/** The model with the price of the image that is asked for. Throws GatewayError `invalid_parameter` where it has none. */
+export function pricedFor(model: Model, { image: asked }: Call): Model {
+  if (asked === undefined) return model;
+  const { imagePrices = [] } = model;
+  const image = findImagePrice(imagePrices, asked);
+  if (image === undefined) throw withoutPrice(model, asked);
+  return { ...model, prices: { ...model.prices, image } };
+}
+
+function withoutPrice({ id, imagePrices = [] }: Model, asked: ImageVariant): GatewayError {
+  const hasSize = imagePrices.some(({ size }) => size === asked.size || size === anyValue);
+  const offered = imagePrices.map(formatVariant).join(', ') || 'none';
+  return new GatewayError(
+    'invalid_parameter',
+    `'${id}' has no price for images of ${formatVariant(asked)} (size/quality). It has: ${offered}.`,
+    { param: hasSize ? 'quality' : 'size' },
+  );
+}

@@ -1,0 +1,32 @@
+/** Usage as clients see it, as JSON text: normalised counts and the cost. */
+import type { RenderedCharge } from '../nouns/usage.ts';
+
+/** As chat completions report it, with the counts' details. */
+export function renderUsage({ usage, costUsd }: RenderedCharge): string {
+  const { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
+  const totalTokens = promptTokens + completionTokens;
+  const counts = `"prompt_tokens":${promptTokens},"completion_tokens":${completionTokens},"total_tokens":${totalTokens}`;
+  const promptDetails = `{"cached_tokens":${cachedPromptTokens},"cache_write_tokens":${cacheWriteTokens}}`;
+  const details = `"prompt_tokens_details":${promptDetails},"completion_tokens_details":{"reasoning_tokens":${reasoningTokens}}`;
+  // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
+  return `{${counts},${details},"cost":${costUsd}}`;
+}
+
+/** As embeddings report it: there is no output. */
+export function renderEmbeddingUsage({ usage, costUsd }: RenderedCharge): string {
+  // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
+  return `{"prompt_tokens":${usage.promptTokens},"total_tokens":${usage.promptTokens},"cost":${costUsd}}`;
+}
+
+/** As responses report it. */
+export function renderResponseUsage({ usage, costUsd }: RenderedCharge): string {
+  const counts = JSON.stringify({
+    input_tokens: usage.promptTokens,
+    input_tokens_details: { cached_tokens: usage.cachedPromptTokens, cache_write_tokens: usage.cacheWriteTokens },
+    output_tokens: usage.completionTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: usage.promptTokens + usage.completionTokens,
+  });
+  // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
+  return `${counts.slice(0, -1)},"cost":${costUsd}}`;
+}

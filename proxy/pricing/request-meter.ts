@@ -1,0 +1,93 @@
+/**
+ * Estimates what a request has used at a deployment, for when the provider does not report it: the client hung up, the
+ * stream broke off, or this proxy is shutting down. For requests whose usage is reported, only streamed output is
+ * weighed.
+ */
+import type { Call } from '../nouns/call.ts';
+import { asRecord } from '../nouns/json/record.ts';
+import type { Usage } from '../nouns/usage.ts';
+import type { Calibration } from './calibration.ts';
+import type { Deployment, Model } from './catalogue.ts';
+import { type PromptWeight, weighPrompt } from './prompt-weight.ts';
+import { countTexts, TextScale, weigh } from './text-scale.ts';
+
+export interface MeteredRequest {
+  readonly accountId: number;
+  readonly call: Call;
+  readonly model: Model;
+  readonly deployment: Deployment;
+}
+
+const effortsWithoutReasoning: ReadonlySet<unknown> = new Set([undefined, null, 'none', 'minimal']);
+
+export class RequestMeter {
+  /** Weighs the streamed output. */
+  readonly scale: TextScale;
+  readonly #request: MeteredRequest;
+  readonly #calibration: Calibration;
+  #promptTokens: number | undefined;
+  #promptWeight: PromptWeight | undefined;
+
+  constructor(request: MeteredRequest, calibration: Calibration) {
+    this.#request = request;
+    this.#calibration = calibration;
+    this.scale = new TextScale(calibration.ratios);
+  }
+
+  /** An estimate, made on first use. */
+  get promptTokens(): number {
+    this.#promptTokens ??= this.#calibration.promptTokens(this.#weighPrompt());
+    return this.#promptTokens;
+  }
+
+  /** For a request whose prompt will be gone: `whole` is the call with it. */
+  weighBefore(whole: Call): void {
+    this.#promptWeight = weighPrompt(whole, this.#request.deployment.provider);
+  }
+
+  outputTokens(texts: readonly string[]): number {
+    return Math.round(weigh(countTexts(texts), this.#calibration.ratios));
+  }
+
+  /**
+   * Whether only the provider can tell what has been used up to now, so that a client who leaves has to be waited for:
+   * images are being made, the model may reason without showing it, or the prompt has media, which each model counts in its
+   * own way. `reported`
+   * is what the provider has already reported.
+   */
+  needsUsage(reported: Usage | null): boolean {
+    // Whether there is an image, the provider alone knows.
+    if (this.#request.call.image !== undefined) return true;
+    return this.#mayReasonInvisibly() || (this.#request.call.mediaParts > 0 && reported === null);
+  }
+
+  /** Called with the provider's usage of the whole answer. `outputTexts` are the texts of an unstreamed one. */
+  learn(usage: Usage, outputTexts?: () => readonly string[]): void {
+    const { call, accountId } = this.#request;
+    if (call.image !== undefined) return;
+    const voter = { accountId, nowMs: Date.now() };
+    const countsMore = this.#calibration.wantsPrompt(call, voter.nowMs);
+    if (countsMore) this.#calibration.learnPrompt(this.#weighPrompt(), usage, voter);
+    if (outputTexts === undefined) this.#calibration.learnOutput(this.scale.counts, usage, voter);
+    else if (countsMore || usage.reasoningTokens > 0) {
+      this.#calibration.learnOutput(countTexts(outputTexts()), usage, voter);
+    }
+  }
+
+  #weighPrompt() {
+    const { call, deployment } = this.#request;
+    return this.#promptWeight ?? weighPrompt(call, deployment.provider);
+  }
+
+  #mayReasonInvisibly(): boolean {
+    const { call, model } = this.#request;
+    // Reasoning has its own price here, and is charged by the provider's count.
+    if (model.prices.reasoning !== model.prices.completion) return true;
+    const { reasonsInvisibly } = this.#calibration;
+    if (reasonsInvisibly !== undefined) return reasonsInvisibly;
+    const { reasoning_effort: effort, reasoning } = call.body;
+    const { effort: otherEffort, max_tokens: budget } = asRecord(reasoning);
+    const isOff = effortsWithoutReasoning.has(effort) && effortsWithoutReasoning.has(otherEffort);
+    return !isOff || (budget ?? null) !== null;
+  }
+}

@@ -1,0 +1,56 @@
+/** The first steps of every request with a key: who sends it, whether that key is known, and only then its body. */
+import { parseJsonObject } from '../../../shared/http/check-value.ts';
+import type { Body } from '../../../shared/http/intake/body.ts';
+import { jsonLimits, tokenIdLimits } from '../../../shared/http/intake/json-scanner.ts';
+import type { ReadBody } from '../body/call-source.ts';
+import { LargeBody } from '../body/large-body.ts';
+import { withUniqueNames } from '../body/unique-names.ts';
+import { Timeline } from '../metrics/timeline.ts';
+import type { ProxyServices } from '../services.ts';
+import { type Caller, findCaller } from './find-caller.ts';
+
+/** What an incoming request has to offer here. */
+export interface Receivable {
+  readonly request: Request;
+  /** To be called when its body has been read: from then on its connection may be silent. */
+  arrived(): void;
+  /** The body counts until its request is over. */
+  body: Body | undefined;
+  /** Once its key is known. */
+  caller: Caller | undefined;
+}
+
+export interface Received extends ReadBody {
+  readonly caller: Caller;
+  readonly timeline: Timeline;
+}
+
+/**
+ * `use` is called with what was received. A large body may be gone after it. Throws GatewayError: 401 and 403 by the key,
+ * 400, 408, 413 and 503 by the body.
+ */
+export async function receive<Result>(
+  services: ProxyServices,
+  incoming: Receivable,
+  { takesTokenIds = false }: { readonly takesTokenIds?: boolean | undefined },
+  use: (received: Received) => Result,
+): Promise<Result> {
+  const { request } = incoming;
+  const found = findCaller(services, request.headers);
+  const caller = found instanceof Promise ? await found : found;
+  incoming.caller = caller;
+  const body = await services.bodies.read(request, {
+    maxBytes: services.config.bodyMaxBytes,
+    json: takesTokenIds ? tokenIdLimits : jsonLimits,
+  });
+  incoming.body = body;
+  incoming.arrived();
+  const timeline = new Timeline();
+  if (body.isLarge) {
+    const large = new LargeBody(body, services.workbench);
+    return large.read((parsed) => use({ caller, timeline, large, ...parsed }));
+  }
+  const { text, members } = body;
+  const value = parseJsonObject(text);
+  return use({ caller, timeline, large: undefined, text: withUniqueNames(text, { value, members }), value });
+}

@@ -1,0 +1,124 @@
+/** Why a request cannot begin, as the error that its caller is told: what happened, and what he can do about it. */
+import { counted } from '../../../shared/counted.ts';
+import { GatewayError } from '../../../shared/errors.ts';
+import { formatUsd, nanoUsd } from '../../../shared/money.ts';
+import type {
+  KeyRefusal,
+  KeyShortRefusal,
+  LimitedRefusal,
+  Repetition,
+  ShortRefusal,
+  StartRefusal,
+} from '../../../shared/wallet/reserve-reply.ts';
+import type { Model } from '../../pricing/catalogue.ts';
+import { invalidKey } from './authenticate.ts';
+import { affordableCap, balanceFacts, describeFacts } from './balance-facts.ts';
+import type { Quote } from './quote.ts';
+
+const retryAfterSeconds = 1;
+
+type Refusal = StartRefusal | LimitedRefusal | Exclude<Repetition, { reason: 'answered' }>;
+
+/** Why a key cannot be used now. */
+export function keyRefusal(reason: KeyRefusal['reason']): GatewayError {
+  switch (reason) {
+    case 'key_unknown':
+      return invalidKey();
+    case 'key_expired':
+      return new GatewayError('key_expired', 'This API key has expired.');
+    case 'key_inactive':
+      return new GatewayError('key_deactivated', 'This API key is deactivated. Its owner can activate it again.');
+    case 'email_unproven':
+      return new GatewayError(
+        'email_not_verified',
+        'The e-mail address of this account is not verified yet, so its API keys do not work. Follow the link in the ' +
+          'mail sent at sign-up, or request a new one with POST /api/auth/resend-verification; then activate this key ' +
+          'again or create a new one.',
+      );
+    case 'recovering':
+      return walletUnavailable();
+  }
+}
+
+export function refusalOf(result: Refusal, { model, quote }: { model: Model; quote: Quote }): GatewayError {
+  switch (result.reason) {
+    case 'model_not_allowed':
+      return new GatewayError('model_not_allowed', `This API key may not use the model '${model.id}'.`, {
+        param: 'model',
+      });
+    case 'short':
+      return tooLittle(result, quote);
+    case 'key_short':
+      return keySpent(result, quote);
+    case 'limited':
+      return tooMuch(result);
+    case 'in_progress':
+      return new GatewayError(
+        'idempotency_in_progress',
+        'A request with this Idempotency-Key is still running. Retry when it has ended.',
+        {
+          retryAfterSeconds,
+        },
+      );
+    case 'reused':
+      return new GatewayError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used with a different body or endpoint.',
+      );
+    case 'wallet_missing':
+      return walletUnavailable();
+    default:
+      return keyRefusal(result.reason);
+  }
+}
+
+export function walletUnavailable(cause?: unknown): GatewayError {
+  return new GatewayError(
+    'wallet_unavailable',
+    'The balance cannot be checked right now. Nothing was charged; please retry.',
+    {
+      retryAfterSeconds,
+      cause,
+    },
+  );
+}
+
+function tooLittle(wallet: ShortRefusal, quote: Quote): GatewayError {
+  const facts = describeFacts(balanceFacts(wallet, quote.amountNano, quote));
+  if (wallet.heldNano > 0n && wouldDo(wallet, quote)) {
+    return new GatewayError('balance_reserved', `The balance is reserved by requests in flight (${facts}).`, {
+      retryAfterSeconds,
+    });
+  }
+  return new GatewayError('insufficient_balance', `The balance does not cover this request (${facts}).`);
+}
+
+const periods = { day: 'today (UTC)', month: 'this month (UTC)', total: 'in total' } as const;
+
+function keySpent({ leftNano, period }: KeyShortRefusal, quote: Quote): GatewayError {
+  const left = `it may spend $${formatUsd(leftNano)} more ${periods[period]}`;
+  return new GatewayError(
+    'key_limit_exceeded',
+    `The spending limit of this API key does not cover the request: ${left}, maximum cost: $${formatUsd(quote.amountNano)}.`,
+  );
+}
+
+const describeLimit = {
+  requests: (limit: number) => `${counted(limit, 'request')} per minute`,
+  tokens: (limit: number) => `${counted(limit, 'token')} per minute`,
+  streams: (limit: number) => counted(limit, 'concurrent request'),
+} as const;
+
+export function tooMuch({ what, scope, limit, retryAfterMs }: LimitedRefusal): GatewayError {
+  const whose = scope === 'key' ? 'This API key' : 'This account';
+  return new GatewayError('rate_limit_exceeded', `${whose} is limited to ${describeLimit[what](limit)}.`, {
+    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)),
+  });
+}
+
+/** Whether the balance would cover the request once nothing is held. */
+function wouldDo({ availableNano, heldNano }: ShortRefusal, quote: Quote): boolean {
+  const leastCap = quote.lowestCap > 0 ? quote.lowestCap : quote.outputCap;
+  const cap = affordableCap(nanoUsd(availableNano + heldNano), quote);
+  return cap !== undefined && cap >= leastCap;
+}

@@ -1,0 +1,234 @@
+/** Holds what a request may cost at most, in one Redis call that also judges the key. */
+import { isBilledWhole } from '../../../shared/catalogue/published-catalogue.ts';
+import { monotonicMs } from '../../../shared/durations.ts';
+import { didNotRun } from '../../../shared/redis/can-send.ts';
+import type { RateStatuses } from '../../../shared/wallet/key-limits.ts';
+import type { Reservation, ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
+import type { Once, PeekOrder, ReserveOrder } from '../../../shared/wallet/wallet.ts';
+import type { Call } from '../../nouns/call.ts';
+import { noUsage } from '../../nouns/usage.ts';
+import { chargeDetailOf } from '../../pricing/bill.ts';
+import type { Deployment, Model } from '../../pricing/catalogue.ts';
+import type { Timeline } from '../metrics/timeline.ts';
+import type { ProxyServices } from '../services.ts';
+import type { RunningRequest } from '../settlement/running-request.ts';
+import type { RunningRequestOptions } from '../settlement/running-request-options.ts';
+import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from './ask-wallet.ts';
+import type { Expectation } from './confidence.ts';
+import type { Caller } from './find-caller.ts';
+import type { Quote } from './quote.ts';
+import { refusalOf, walletUnavailable } from './refusal.ts';
+
+const charactersPerToken = 4;
+/** A provider that is asked meanwhile usually takes longer; once it has answered, the reserve leaves at once. */
+const confidentWaitMs = 2;
+
+export interface ReserveInput {
+  readonly requestId: string;
+  readonly startedAtMs: number;
+  readonly timeline: Timeline;
+  readonly caller: Caller;
+  readonly call: Call;
+  readonly model: Model;
+  readonly quote: Quote;
+  readonly once: Once | undefined;
+}
+
+/** The money is held, or an earlier request with the same Idempotency-Key has been answered already. */
+export type Reserved =
+  | { readonly running: RunningRequest; readonly confirmation?: Promise<void> }
+  | { readonly running: undefined; readonly answer: string | null };
+
+type OnRates = (rates: RateStatuses) => void;
+
+/** Redis has not confirmed the hold of a request that was sent before; it has to begin again, and to wait this time. */
+export class NotHeld extends Error {
+  override readonly name = 'NotHeld';
+}
+
+/**
+ * Throws GatewayError: 401 and 403 by the key, 403 by the balance, 409 and 422 by the Idempotency-Key, 429 by the limits,
+ * 503 where the wallet cannot be asked. `onRates` receives what the limits leave, also when it throws.
+ */
+export async function reserve(services: ProxyServices, input: ReserveInput, onRates: OnRates): Promise<Reserved> {
+  const ended = input.timeline.trace?.step('reserve');
+  try {
+    const reserved = await reserveSoon(services, input, onRates);
+    ended?.();
+    return reserved;
+  } catch (error) {
+    ended?.(error);
+    throw error;
+  }
+}
+
+/** Once the wallet is there, and what the client's earlier requests hold has been settled. */
+async function reserveSoon(services: ProxyServices, input: ReserveInput, onRates: OnRates): Promise<Reserved> {
+  const { caller, requestId } = input;
+  let heldAtMs = 0;
+  const ask = () =>
+    onceWalletIsThere(() => {
+      heldAtMs = monotonicMs();
+      return reserveOrRelease(services, orderOf(services, input));
+    });
+  let result = await ask();
+  const settled = mayBeLate(result) ? services.settlement.replayBuffer.settled(caller.shard) : undefined;
+  if (settled !== undefined) {
+    await settled;
+    result = await ask();
+  }
+  if (result.rates !== undefined) onRates(result.rates);
+  if (!result.ok) {
+    if (result.reason === 'answered') return { running: undefined, answer: result.answer };
+    if (result.reason === 'already_done') throw new Error(`request ${requestId} was settled before it was reserved`);
+    throw refusalOf(result, input);
+  }
+  const { outputCap, amountNano } = result;
+  return { running: start(services, input, { held: result, outputCap, amountNano, heldAtMs }) };
+}
+
+/**
+ * Where an OK is to be expected: the request may be sent at once, and `confirmation` has to be awaited before the client is
+ * given anything. It rejects with NotHeld, or with GatewayError where nobody knows whether the money is held. Undefined
+ * where the reserve has to be waited for, as it is where a mistake would cost more than the tokens of a moment.
+ */
+export function reserveConfidently(
+  services: ProxyServices,
+  input: ReserveInput,
+  onRates: OnRates,
+): { running: RunningRequest; confirmation: Promise<void> } | undefined {
+  checkWalletCanBeAsked(services);
+  const { quote, model } = input;
+  if (model.deployments.some((deployment) => isBilledAborted(model, deployment))) return undefined;
+  // What was sent with this cap must be held for it.
+  const order = { ...orderOf(services, input), lowestCap: 0 };
+  const held = services.confidence.begin(order);
+  if (held === undefined) return undefined;
+  const { outputCap, amountNano } = quote;
+  const running = start(services, input, { held, outputCap, amountNano, heldAtMs: monotonicMs() });
+  running.isUnconfirmed = true;
+  const ended = input.timeline.trace?.step('reserve');
+  const confirm = async () => {
+    let outcome: 'confirmed' | 'refused' = 'refused';
+    try {
+      const result = await reserveOrRelease(services, order, confidentWaitMs);
+      if (!result.ok) throw new NotHeld(result.reason);
+      outcome = 'confirmed';
+      onRates(result.rates);
+      running.confirm(result);
+      ended?.();
+    } catch (error) {
+      ended?.(error);
+      running.discard();
+      const facts = { requestId: order.requestId, deployment: running.deployment, err: error };
+      services.log.info(facts, 'sent before its hold, which was not confirmed; the provider is aborted');
+      throw error;
+    } finally {
+      services.confidence.end(held, order, outcome);
+    }
+  };
+  return { running, confirmation: confirm() };
+}
+
+function isBilledAborted({ kind }: Model, { onDisconnect, provider }: Deployment): boolean {
+  return onDisconnect === 'drain' || isBilledWhole(kind, provider.protocol);
+}
+
+function start(
+  { settlement }: ProxyServices,
+  { requestId, startedAtMs, timeline, caller, call, model, quote, once }: ReserveInput,
+  hold: Pick<RunningRequestOptions, 'outputCap' | 'amountNano' | 'heldAtMs'> & { readonly held: Expectation },
+): RunningRequest {
+  const { held, outputCap, amountNano, heldAtMs } = hold;
+  const { accountId, keyId, epoch } = held;
+  return settlement.running.start({
+    held: { requestId, shard: caller.shard, accountId, keyId, epoch, once },
+    model,
+    amountNano,
+    outputCap,
+    choices: call.choices,
+    isStream: call.stream,
+    images: call.image === undefined ? 0 : call.n,
+    promptTokensMax: quote.promptTokensMax,
+    startedAtMs,
+    timeline,
+    heldAtMs,
+  });
+}
+
+/** Refused for what a request of the same client holds whose settle is still on its way. */
+function mayBeLate(result: Reservation | ReserveRefusal): boolean {
+  if (result.ok) return false;
+  if (result.reason === 'short') return result.heldNano > 0n;
+  return result.reason === 'key_short' || (result.reason === 'limited' && result.what === 'streams');
+}
+
+function orderOf(services: ProxyServices, input: ReserveInput): ReserveOrder {
+  const { call, model, quote, requestId, startedAtMs, once } = input;
+  return {
+    ...peekOrderOf(services, input),
+    requestId,
+    rateTokens: rateTokensOf(call, { model, quote }),
+    once,
+    detail: openingDetail(model, startedAtMs),
+  };
+}
+
+/** What the limit of tokens a minute is charged until the real usage is known, reckoned as OpenAI does. */
+function rateTokensOf(call: Call, { model, quote }: Pick<ReserveInput, 'model' | 'quote'>): number {
+  // The price of most images covers their prompt.
+  if (quote.promptTokensMax === 0) return 0;
+  const promptTokens = Math.min(Math.ceil(call.bytes / charactersPerToken), model.contextTokens);
+  // The cap that is sent, not the one that was asked for: some clients ask for more than any model gives.
+  return promptTokens + (call.outputCap === undefined ? 0 : quote.outputCap) * call.choices;
+}
+
+/** What decides whether a reserve succeeds; a quote peeks with the same. */
+export function peekOrderOf(
+  services: ProxyServices,
+  { caller, model, quote }: Pick<ReserveInput, 'caller' | 'model' | 'quote'>,
+): PeekOrder {
+  return {
+    identity: connectedRedis(services, caller.shard),
+    rateDefaults: services.config.rateLimits,
+    shard: caller.shard,
+    keyHash: caller.keyHash,
+    model: model.id,
+    amountNano: quote.amountNano,
+    promptPartNano: quote.promptPartNano,
+    outputPrice: quote.outputPrice,
+    outputCap: quote.outputCap,
+    lowestCap: quote.lowestCap,
+  };
+}
+
+async function reserveOrRelease(
+  services: ProxyServices,
+  order: ReserveOrder,
+  waitMs?: number,
+): Promise<Reservation | ReserveRefusal> {
+  // What was certainly not sent needs no release.
+  checkWalletCanBeAsked(services);
+  const { confidence, knownKeys, metrics } = services;
+  const sentAtMs = monotonicMs();
+  try {
+    const result = await services.wallet.reserve(order, waitMs);
+    metrics.walletReplied('reserve', sentAtMs);
+    if (result.ok) confidence.confirm(order, result);
+    else {
+      confidence.refuse(order.keyHash, result.reason);
+      if (result.reason === 'key_unknown') knownKeys.forget(order.keyHash);
+    }
+    return result;
+  } catch (cause) {
+    metrics.walletFailures.reserve += 1;
+    confidence.forget(order.keyHash);
+    // It may have happened, or may happen yet. The release finds it in either case.
+    if (!didNotRun(cause)) void services.settlement.replayBuffer.submit({ kind: 'release', held: order });
+    throw walletUnavailable(cause);
+  }
+}
+
+function openingDetail(model: Model, startedAtMs: number): string {
+  return chargeDetailOf({ model, deployment: '', usage: noUsage, estimated: true, startedAtMs });
+}

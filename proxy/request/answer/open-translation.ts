@@ -1,0 +1,24 @@
+/** Translates a streamed answer into the interface that the client called. */
+import { errorBody, type GatewayError } from '../../../shared/errors.ts';
+import type { Call } from '../../nouns/call.ts';
+import type { Dialect } from '../../nouns/dialect.ts';
+import type { AnswerStream } from '../../providers/adapter.ts';
+import { DialectAnswerStream } from './dialect-answer-stream.ts';
+
+export interface Translation {
+  readonly stream: AnswerStream;
+  /** The event that says why the stream failed. */
+  renderError(error: GatewayError): string;
+}
+
+export function openTranslation(
+  stream: AnswerStream,
+  { call, dialect, requestId }: { call: Call; dialect: Dialect | undefined; requestId: string },
+): Translation {
+  if (stream.renderError !== undefined) return { stream, renderError: stream.renderError.bind(stream) };
+  const dialectStream = dialect?.openStream(call, requestId);
+  if (dialectStream === undefined) {
+    return { stream, renderError: (error) => `data: ${JSON.stringify(errorBody(error))}\n\n` };
+  }
+  return { stream: new DialectAnswerStream(stream, dialectStream), renderError: (error) => dialectStream.fail(error) };
+}

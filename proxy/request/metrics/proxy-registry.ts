@@ -1,0 +1,197 @@
+/** What /metrics of the proxy shows beside the metrics of its process. What is counted as plain numbers elsewhere is read at each scrape. */
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { formatUsd, type NanoUsd } from '../../../shared/money.ts';
+import type { Calibrations } from '../../pricing/calibration.ts';
+import type { ProxyServices } from '../services.ts';
+import { registerHealthMetrics } from '../upstream/health/health-metrics.ts';
+import type { RequestMetrics } from './request-metrics.ts';
+
+/** `isReady` is what /readyz says. */
+export function registerMetrics(registry: Registry, services: ProxyServices, isReady: () => boolean): void {
+  registerState(registry, services, isReady);
+  registerMoney(registry, services);
+  registerRequests(registry, services.metrics);
+  registerHealthMetrics(registry, services.deployments);
+  registerTokenRatios(registry, services.calibrations);
+}
+
+interface Description {
+  readonly name: string;
+  readonly help: string;
+}
+
+function gauge(registry: Registry, description: Description, read: () => number): void {
+  new Gauge({
+    ...description,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+/** `read` returns all series. */
+function counter<Label extends string>(
+  registry: Registry,
+  { labelNames, ...description }: Description & { readonly labelNames: readonly Label[] },
+  read: () => Iterable<readonly [labels: Record<Label, string | number>, value: number]>,
+): void {
+  new Counter({
+    ...description,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [labels, value] of read()) this.inc(labels, value);
+    },
+  });
+}
+
+function registerState(registry: Registry, { settlement, bodies }: ProxyServices, isReady: () => boolean): void {
+  const { running, replayBuffer, redisWatch } = settlement;
+  gauge(registry, { name: 'gateway_ready', help: '1 while /readyz reports ready, otherwise 0.' }, () =>
+    isReady() ? 1 : 0,
+  );
+  gauge(
+    registry,
+    { name: 'gateway_running_requests', help: 'Requests in flight that hold money.' },
+    () => running.size,
+  );
+  gauge(
+    registry,
+    { name: 'gateway_bodies_bytes', help: 'Memory of the bodies of requests in flight, limited by MAX_BODIES_BYTES.' },
+    () => bodies.bytes,
+  );
+  gauge(
+    registry,
+    {
+      name: 'gateway_abandoned_answers',
+      help: 'Whole answers that are read to their end after their client has left.',
+    },
+    () => running.abandoned.size,
+  );
+  gauge(
+    registry,
+    { name: 'gateway_replay_buffer_decisions', help: 'Charges not yet confirmed to be in Postgres.' },
+    () => replayBuffer.size,
+  );
+  gauge(
+    registry,
+    { name: 'gateway_resend_decisions', help: 'Charges that Redis has not confirmed, and that are sent again.' },
+    () => replayBuffer.waiting,
+  );
+  gauge(
+    registry,
+    {
+      name: 'gateway_redis_memory_share',
+      help: "Share of Redis's memory limit in use; at 0.9, new requests are refused.",
+    },
+    () => redisWatch.memoryShare,
+  );
+}
+
+function registerMoney(registry: Registry, { settlement, confidence, metrics }: ProxyServices): void {
+  gauge(registry, { name: 'gateway_held_usd', help: 'What requests in flight hold, in US dollars.' }, () =>
+    usd(settlement.running.heldNano),
+  );
+  gauge(
+    registry,
+    {
+      name: 'gateway_unconfirmed_usd',
+      help: 'What is at stake now for requests that were sent before Redis has confirmed their hold, in US dollars.',
+    },
+    () => usd(confidence.unconfirmedNano),
+  );
+  counter(
+    registry,
+    {
+      name: 'gateway_confident_requests_total',
+      help: 'Requests that were sent before Redis had confirmed their hold, by whether it did.',
+      labelNames: ['outcome'],
+    },
+    () => labelled('outcome', confidence.outcomes),
+  );
+  counter(
+    registry,
+    {
+      name: 'gateway_confident_lost_usd_total',
+      help: 'What those that were refused would have cost at most, in US dollars; the provider bills a part of it.',
+      labelNames: [],
+    },
+    () => [[{}, usd(confidence.lostNano)]],
+  );
+  counter(
+    registry,
+    { name: 'gateway_charged_usd_total', help: 'What customers were charged, in US dollars.', labelNames: ['model'] },
+    () => [...metrics.charged].map(([model, { nano }]) => [{ model }, usd(nano)]),
+  );
+  counter(
+    registry,
+    { name: 'gateway_tokens_total', help: 'Tokens that customers were charged for.', labelNames: ['model', 'kind'] },
+    () =>
+      [...metrics.charged].flatMap(([model, { promptTokens, completionTokens }]) => [
+        [{ model, kind: 'prompt' }, promptTokens],
+        [{ model, kind: 'completion' }, completionTokens],
+      ]),
+  );
+}
+
+function registerRequests(registry: Registry, metrics: RequestMetrics): void {
+  counter(
+    registry,
+    {
+      name: 'gateway_requests_total',
+      help: 'Requests to inference endpoints. The model is empty if the request named none that exists.',
+      labelNames: ['model', 'status'],
+    },
+    () =>
+      [...metrics.responses].flatMap(([model, statuses]) =>
+        [...statuses].map(([status, requests]) => [{ model, status }, requests] as const),
+      ),
+  );
+  counter(
+    registry,
+    { name: 'gateway_errors_total', help: 'Errors in responses of all endpoints, by code.', labelNames: ['code'] },
+    () => [...metrics.errors].map(([code, errors]) => [{ code }, errors]),
+  );
+  counter(
+    registry,
+    { name: 'gateway_streams_total', help: 'Streamed answers by how they ended.', labelNames: ['outcome'] },
+    () => labelled('outcome', metrics.streams),
+  );
+  counter(
+    registry,
+    {
+      name: 'gateway_wallet_failures_total',
+      help: 'Calls of a wallet that Redis did not answer, so that their outcome is unknown.',
+      labelNames: ['call'],
+    },
+    () => labelled('call', metrics.walletFailures),
+  );
+  const { walletCalls, added, durations, firstToken, speed } = metrics;
+  for (const histogram of [walletCalls, added, durations, firstToken, speed]) registry.registerMetric(histogram);
+}
+
+function registerTokenRatios(registry: Registry, calibrations: Calibrations): void {
+  new Gauge({
+    name: 'gateway_token_ratio',
+    help: 'Tokens that a deployment reports for one of o200k_base: the median over accounts.',
+    labelNames: ['deployment', 'script'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { ratio, ...labels } of calibrations.measured()) this.set(labels, ratio);
+    },
+  });
+}
+
+function* labelled<Label extends string>(
+  label: Label,
+  counts: Readonly<Record<string, number>>,
+): Generator<readonly [labels: Record<Label, string>, value: number]> {
+  for (const [value, count] of Object.entries(counts)) yield [{ [label]: value } as Record<Label, string>, count];
+}
+
+function usd(amount: NanoUsd): number {
+  return Number(formatUsd(amount));
+}

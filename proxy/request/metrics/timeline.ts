@@ -1,0 +1,30 @@
+/**
+ * When a request passed its stages, by the monotonic clock, for metrics; and its trace, if requests are traced. The stages
+ * only write numbers here; everything else is done once, when the request has ended.
+ */
+import { monotonicMs } from '../../../shared/durations.ts';
+import type { RequestTrace } from '../tracing/request-trace.ts';
+
+export class Timeline {
+  /** The request is here, with its whole body. */
+  readonly arrivedAtMs: number;
+  /** It was first sent to a provider. */
+  sentAtMs: number | undefined;
+  /** The provider's first output for the client, or its whole answer, was here. */
+  answeredAtMs: number | undefined;
+  /** The client's answer began. */
+  deliveredAtMs: number | undefined;
+  /** The first token of a stream. */
+  firstTokenAtMs: number | undefined;
+  isStream = false;
+  /** It could not be delivered as a whole, and not because its client left. */
+  isBroken = false;
+
+  /** Undefined unless requests are traced. */
+  trace: RequestTrace | undefined;
+
+  constructor(arrivedAtMs: number = monotonicMs(), trace?: RequestTrace) {
+    this.arrivedAtMs = arrivedAtMs;
+    this.trace = trace;
+  }
+}

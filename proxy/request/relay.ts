@@ -1,0 +1,179 @@
+/**
+ * The path of a request: authenticate → quote → reserve → send → meter → settle. This is the only place with the
+ * request's control flow; every path after the reserve ends in settle or release.
+ */
+import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import { type ErrorCode, GatewayError } from '../../shared/errors.ts';
+import type { RateStatuses } from '../../shared/wallet/key-limits.ts';
+import type { Call } from '../nouns/call.ts';
+import type { Dialect } from '../nouns/dialect.ts';
+import { announceRemoved } from '../nouns/requests/hosted-tools.ts';
+import { UpstreamFailure } from '../nouns/upstream-failure.ts';
+import type { Model } from '../pricing/catalogue.ts';
+import { findModel } from '../pricing/find-model.ts';
+import { pricedFor } from '../pricing/price-call.ts';
+import { readOnce } from './admission/idempotency-key.ts';
+import { quoteOf } from './admission/quote.ts';
+import { setRateHeaders } from './admission/rate-headers.ts';
+import { type Receivable, receive } from './admission/receive.ts';
+import { NotHeld, reserve, reserveConfidently } from './admission/reserve.ts';
+import { answerBody } from './answer/answer-body.ts';
+import { answerStream } from './answer/answer-stream.ts';
+import { deploymentHeader, repeatAnswer } from './answer/kept-answer.ts';
+import { type CallSource, openCall } from './body/call-source.ts';
+import { Timeline } from './metrics/timeline.ts';
+import type { ProxyServices } from './services.ts';
+import type { RunningRequest } from './settlement/running-request.ts';
+import type { RequestTrace } from './tracing/request-trace.ts';
+import type { Answer } from './upstream/attempt.ts';
+import { endedError } from './upstream/ended-error.ts';
+import { send } from './upstream/send.ts';
+import { servedFor } from './upstream/serving-deployments.ts';
+
+export interface Endpoint {
+  readonly kind: ModelKind;
+  /** `value` is the parsed body. Throws GatewayError if it is not a valid request for this endpoint. */
+  read(value: object, text: string): Call;
+  /** Whether it accepts token ids, of which there may be hundreds of thousands. */
+  readonly takesTokenIds?: boolean;
+  /** Set if the endpoint implements another vendor's interface. */
+  readonly dialect?: Dialect;
+}
+
+/** A request, and the headers of its response. */
+export interface Incoming extends Receivable {
+  readonly requestId: string;
+  readonly headers: Headers;
+  /** Empty until the request has named a model of the catalogue. */
+  modelId: string;
+}
+
+/** Throws GatewayError before the first byte of the response; later errors are part of the stream. */
+export async function relay(services: ProxyServices, endpoint: Endpoint, incoming: Incoming): Promise<Response> {
+  const trace = services.tracing?.begin(incoming);
+  if (trace === undefined) return relayRequest(services, endpoint, incoming);
+  try {
+    const response = await relayRequest(services, endpoint, incoming, trace);
+    // A stream has only begun.
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) trace.answered(response.status);
+    return response;
+  } catch (error) {
+    trace.failed(error);
+    throw error;
+  }
+}
+
+async function relayRequest(
+  services: ProxyServices,
+  endpoint: Endpoint,
+  incoming: Incoming,
+  trace?: RequestTrace,
+): Promise<Response> {
+  const startedAtMs = Date.now();
+  const { request, requestId, headers } = incoming;
+  // A large prompt is gone after this, until it is sent.
+  const { source, ...judged } = await receive(services, incoming, endpoint, (received) => {
+    const { caller, timeline, text } = received;
+    timeline.trace = trace;
+    trace?.authenticated();
+    const { whole, source } = openCall(endpoint.read, received);
+    announceRemoved(headers, whole);
+    const once = whole.stream ? undefined : readOnce(request, { firstHash: caller.firstHash, body: text });
+    const found = findModel(services.catalogue, whole.model);
+    incoming.modelId = found.id;
+    checkKind(found, endpoint.kind);
+    trace?.describe(found, whole);
+    const model = servedFor(pricedFor(found, whole), whole);
+    return { source, caller, timeline, model, quote: quoteOf(model, whole), once };
+  });
+  const { model, timeline } = judged;
+  const order = { requestId, startedAtMs, call: source.call, ...judged };
+  const onRates = (rates: RateStatuses) => setRateHeaders(headers, rates);
+
+  const confident = reserveConfidently(services, order, onRates);
+  if (confident !== undefined) {
+    try {
+      return await carryOut(services, confident, { endpoint, incoming, source, model });
+    } catch (error) {
+      if (!(error instanceof NotHeld)) throw error;
+    }
+  }
+  const again = { ...order, timeline: new Timeline(timeline.arrivedAtMs, trace) };
+  const reserved = await reserve(services, again, onRates);
+  if (reserved.running === undefined) return repeatAnswer(reserved.answer, headers, services.config);
+  return carryOut(services, reserved, { endpoint, incoming, source, model });
+}
+
+interface Task {
+  readonly endpoint: Endpoint;
+  readonly incoming: Incoming;
+  readonly source: CallSource;
+  readonly model: Model;
+}
+
+/** From the hold to the answer, whose charge is then on its way. Throws NotHeld if Redis did not confirm the hold. */
+async function carryOut(
+  services: ProxyServices,
+  { running, confirmation }: { readonly running: RunningRequest; readonly confirmation?: Promise<void> },
+  { endpoint: { dialect }, incoming, source, model }: Task,
+): Promise<Response> {
+  const { request, headers, caller } = incoming;
+  const onFailure = (code: ErrorCode) => caller && services.errorCounts.count(caller.firstHash, code);
+  abortWithClient(request.signal, running);
+  try {
+    const sent = send(services, { model, source, running, dialect });
+    const answer = await (confirmation === undefined ? sent : onceHeld(services, sent, { running, confirmation }));
+    if (services.config.exposeDeployments) headers.set(deploymentHeader, answer.deployment.name);
+    if (answer.kind === 'stream') {
+      const { body } = incoming;
+      incoming.body = undefined;
+      return answerStream(answer, running, { headers, log: services.log, onFailure, onEnd: () => body?.release() });
+    }
+    return await answerBody(answer, { call: source.call, running, headers, dialect });
+  } catch (error) {
+    await settleFailure(running, error);
+    throw endedError(error, running.abort);
+  }
+}
+
+/** The request has already been sent to the provider; its answer or failure waits for the confirmation of the hold. */
+async function onceHeld(
+  { wallet }: ProxyServices,
+  sent: Promise<Answer>,
+  { running, confirmation }: { readonly running: RunningRequest; readonly confirmation: Promise<void> },
+): Promise<Answer> {
+  const hurry = () => {
+    if (running.isUnconfirmed) wallet.hurryReserves();
+  };
+  // It may also fail before it is awaited below.
+  sent.then(hurry, hurry);
+  await confirmation;
+  return sent;
+}
+
+/**
+ * Nothing was delivered. The client is charged only if it disconnected while a provider was working, for the prompt or
+ * the images being generated, or if the generated answer is too large to be returned.
+ */
+async function settleFailure(running: RunningRequest, error: unknown): Promise<void> {
+  if (error instanceof UpstreamFailure && error.reason === 'oversized') running.settleByHold();
+  else if (running.abort.reason === 'client_gone' && running.atProvider) running.settleDeparture();
+  else {
+    const released = running.release();
+    // An immediate repetition must find it.
+    if (running.keepsAnswer) await released;
+  }
+}
+
+function abortWithClient(signal: AbortSignal, running: RunningRequest): void {
+  const leave = () => running.departure.leave();
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
+}
+
+function checkKind(model: Model, kind: ModelKind): void {
+  if (model.kind === kind) return;
+  throw new GatewayError('invalid_parameter', `'${model.id}' is a model for ${model.kind}, not for ${kind}.`, {
+    param: 'model',
+  });
+}

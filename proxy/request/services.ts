@@ -1,0 +1,37 @@
+/** The services that all requests of this process share. */
+import type { ProxyConfig } from '../../shared/config/proxy.ts';
+import type { Bodies } from '../../shared/http/intake/bodies.ts';
+import type { Log } from '../../shared/log.ts';
+import type { RedisClient } from '../../shared/redis/connect.ts';
+import type { Wallet } from '../../shared/wallet/wallet.ts';
+import type { Calibrations } from '../pricing/calibration.ts';
+import type { CatalogueWatch } from '../pricing/watch-catalogue.ts';
+import type { Credentials } from '../providers/credentials/credentials.ts';
+import type { Confidence } from './admission/confidence.ts';
+import type { KnownKeys } from './admission/known-keys.ts';
+import type { ErrorCounts } from './answer/error-counts.ts';
+import type { Workbench } from './body/workbench.ts';
+import type { RequestMetrics } from './metrics/request-metrics.ts';
+import type { Settlement } from './settlement/settlement.ts';
+import type { Tracing } from './tracing/tracing.ts';
+import type { Deployments } from './upstream/health/deployments.ts';
+
+export interface ProxyServices {
+  readonly config: ProxyConfig;
+  readonly log: Log;
+  readonly redis: RedisClient;
+  readonly wallet: Wallet;
+  readonly catalogue: CatalogueWatch;
+  readonly settlement: Settlement;
+  readonly deployments: Deployments;
+  readonly credentials: Credentials;
+  readonly knownKeys: KnownKeys;
+  readonly confidence: Confidence;
+  readonly bodies: Bodies;
+  readonly workbench: Workbench;
+  readonly calibrations: Calibrations;
+  readonly metrics: RequestMetrics;
+  /** Undefined unless requests are traced. */
+  readonly tracing?: Tracing | undefined;
+  readonly errorCounts: ErrorCounts;
+}

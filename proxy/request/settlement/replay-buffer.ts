@@ -1,0 +1,206 @@
+/**
+ * A second copy of every charge. Each decision is kept here from before it is sent to Redis until two minutes after it
+ * is in Postgres. When Redis is replaced, all of them are resent; the scripts make that harmless.
+ *
+ *   submit ──▶ in flight ──(Redis has it)──▶ streamed ──(Postgres has it)──▶ booked ──(two minutes)──▶ dropped
+ *                 │  ▲                          │                              │
+ *                 ▼  │                          └───────(Redis is replaced)────┤
+ *             unconfirmed ◀──────────────────────────── replayed ◀─────────────┘
+ *
+ * Decisions that are not in Postgres yet are never evicted. If there are too many, new requests are refused.
+ */
+import { monotonicMs } from '../../../shared/durations.ts';
+import type { Log } from '../../../shared/log.ts';
+import { allShards, type Shard } from '../../../shared/wallet/shard.ts';
+import type { Wallet } from '../../../shared/wallet/wallet.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import { type Decision, unpackDecisions } from './decision.ts';
+import { BatchQueue, batchMax, StreamedDecisions } from './decision-batch.ts';
+
+const unbookedMax = 100_000;
+const bookedMax = 50_000;
+const bookedKeptMs = 120_000;
+/** No client waits for a decision, so it may wait to be batched with others. */
+const gatherMs = 10;
+
+export class ReplayBuffer {
+  readonly #wallet: Wallet;
+  readonly #log: Log;
+  readonly #metrics: RequestMetrics;
+  /** Sent and not answered yet. */
+  #inFlight = 0;
+  readonly #inFlightOf = new Map<Shard, number>();
+  /** Resolved when nothing of a shard is in flight any more. */
+  readonly #settledWaiters = new Map<Shard, PromiseWithResolvers<void>>();
+  /** Decisions whose outcome is unknown, the oldest first. */
+  readonly #unconfirmed: Decision[] = [];
+  /** Decisions confirmed by a Redis that may have lost them. */
+  readonly #replayed = new BatchQueue();
+  readonly #streamed = new Map<Shard, StreamedDecisions>();
+  #streamedCount = 0;
+  readonly #booked = new BatchQueue();
+  /** Incremented when Redis is replaced; a confirmation from an earlier generation is ignored. */
+  #generation = 0;
+
+  constructor(options: { wallet: Wallet; log: Log; metrics: RequestMetrics }) {
+    this.#wallet = options.wallet;
+    this.#log = options.log;
+    this.#metrics = options.metrics;
+  }
+
+  get full(): boolean {
+    return this.size >= unbookedMax;
+  }
+
+  /** Decisions that are not known to be in Postgres. */
+  get size(): number {
+    return this.#inFlight + this.waiting + this.#streamedCount;
+  }
+
+  /** Decisions to be resent. */
+  get waiting(): number {
+    return this.#replayed.count + this.#unconfirmed.length;
+  }
+
+  /** Resolves when Redis has confirmed it or the call has failed; then it is resent. Never rejects. */
+  submit(decision: Decision, { isAwaited = false }: { isAwaited?: boolean } = {}): Promise<unknown> {
+    return this.#send(decision, isAwaited ? 0 : gatherMs);
+  }
+
+  /** Resolves when nothing of this shard is in flight; undefined if nothing is now. */
+  settled(shard: Shard): Promise<void> | undefined {
+    if (!this.#inFlightOf.has(shard)) return undefined;
+    const waiter = this.#settledWaiters.get(shard) ?? Promise.withResolvers<void>();
+    this.#settledWaiters.set(shard, waiter);
+    return waiter.promise;
+  }
+
+  /** Resends what Redis has not confirmed. Called about every half second. */
+  async resend(): Promise<void> {
+    // Each once: one that fails is queued behind the others for the next time.
+    for (let left = this.waiting; left > 0; ) {
+      const decisions = this.#takeWaiting();
+      left -= decisions.length;
+      const results = await Promise.all(decisions.map((decision) => this.#send(decision)));
+      // If nothing gets through, the rest can wait for the next time.
+      if (!results.includes(true)) return;
+    }
+  }
+
+  /**
+   * Finds out which decisions of these shards are in Postgres, and drops those that have been there for two minutes.
+   */
+  async confirm(nowMs: number, shards: readonly Shard[] = allShards): Promise<void> {
+    const ask = async (shard: Shard) => {
+      const streamed = this.#streamed.get(shard);
+      if (streamed !== undefined && streamed.count > 0) await this.#confirmShard(shard, streamed, nowMs);
+    };
+    await Promise.all(shards.map(ask));
+    for (let { first } = this.#booked; first !== undefined; { first } = this.#booked) {
+      if (nowMs - first.bookedAtMs < bookedKeptMs && this.#booked.count <= bookedMax) break;
+      this.#booked.shift();
+    }
+  }
+
+  /** Redis was replaced: what was confirmed may be lost, so everything is resent. */
+  async replay(): Promise<void> {
+    this.#generation += 1;
+    for (let batch = this.#booked.shift(); batch !== undefined; batch = this.#booked.shift()) {
+      this.#replayed.push(batch);
+    }
+    for (const streamed of this.#streamed.values()) {
+      for (const batch of streamed.takeAll()) this.#replayed.push(batch);
+    }
+    this.#streamedCount = 0;
+    await this.resend();
+  }
+
+  /** Resends until Redis has confirmed everything; false if that did not happen in time. */
+  async flush(timeoutMs: number): Promise<boolean> {
+    const until = Date.now() + timeoutMs;
+    const hasUnconfirmed = () => this.#inFlight + this.waiting > 0;
+    while (hasUnconfirmed() && Date.now() < until) {
+      await this.resend();
+      if (hasUnconfirmed()) await Bun.sleep(50);
+    }
+    return !hasUnconfirmed();
+  }
+
+  #takeWaiting(): Decision[] {
+    const batch = this.#replayed.shift();
+    if (batch !== undefined) return unpackDecisions(batch.shard, batch.packed);
+    return this.#unconfirmed.splice(0, batchMax);
+  }
+
+  /** Returns whether Redis replied. This call owns the decision until it is in one of the queues. */
+  async #send(decision: Decision, waitMs = 0): Promise<boolean> {
+    const generation = this.#generation;
+    const sentAtMs = monotonicMs();
+    this.#beginCall(decision.held.shard);
+    try {
+      const { streamId, confirmed } = await this.#callWallet(decision, waitMs);
+      this.#metrics.walletReplied(decision.kind, sentAtMs);
+      if (generation === this.#generation) this.#keepStreamed(confirmed, streamId);
+      else this.#unconfirmed.push(confirmed);
+      return true;
+    } catch (error) {
+      this.#unconfirmed.push(decision);
+      this.#metrics.walletFailures[decision.kind] += 1;
+      const { requestId } = decision.held;
+      this.#log.warn({ requestId, kind: decision.kind, err: error }, 'not confirmed by Redis; will be resent');
+      return false;
+    } finally {
+      this.#endCall(decision.held.shard);
+    }
+  }
+
+  #beginCall(shard: Shard): void {
+    this.#inFlight += 1;
+    this.#inFlightOf.set(shard, (this.#inFlightOf.get(shard) ?? 0) + 1);
+  }
+
+  #endCall(shard: Shard): void {
+    this.#inFlight -= 1;
+    const left = (this.#inFlightOf.get(shard) ?? 1) - 1;
+    if (left > 0) {
+      this.#inFlightOf.set(shard, left);
+      return;
+    }
+    this.#inFlightOf.delete(shard);
+    this.#settledWaiters.get(shard)?.resolve();
+    this.#settledWaiters.delete(shard);
+  }
+
+  /** The amount that Redis charged in a settle is kept with it: if Redis loses it, its replacement charges no more. */
+  async #callWallet(decision: Decision, waitMs: number): Promise<{ streamId: string; confirmed: Decision }> {
+    if (decision.kind === 'release') {
+      await this.#wallet.release(decision.held, waitMs);
+      return { streamId: '', confirmed: decision };
+    }
+    const { streamId, chargedNano } = await this.#wallet.settle(decision.held, decision, waitMs);
+    const isPartial = chargedNano !== undefined && chargedNano < decision.costNano;
+    return { streamId, confirmed: isPartial ? { ...decision, chargedNano } : decision };
+  }
+
+  #keepStreamed(decision: Decision, streamId: string): void {
+    const { shard } = decision.held;
+    let streamed = this.#streamed.get(shard);
+    if (streamed === undefined) {
+      streamed = new StreamedDecisions(shard);
+      this.#streamed.set(shard, streamed);
+    }
+    streamed.add(decision, streamId);
+    this.#streamedCount += 1;
+  }
+
+  async #confirmShard(shard: Shard, streamed: StreamedDecisions, nowMs: number): Promise<void> {
+    const asked = streamed.batches();
+    // Entries are removed from the stream only after they are booked.
+    const first = await this.#wallet.readFirstUnbooked(shard);
+    for (const batch of streamed.takeBooked(asked, first)) {
+      batch.bookedAtMs = nowMs;
+      this.#booked.push(batch);
+      this.#streamedCount -= batch.count;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/** What a request is about when its hold begins, and what it shares with all others. */
+import type { NanoUsd } from '../../../shared/money.ts';
+import type { HeldRequest, Wallet } from '../../../shared/wallet/wallet.ts';
+import type { Bill } from '../../pricing/bill.ts';
+import type { Model } from '../../pricing/catalogue.ts';
+import type { OutputSpeeds } from '../../pricing/output-speed.ts';
+import type { AbandonedAnswers } from '../answer/abandoned-answers.ts';
+import type { Timeline } from '../metrics/timeline.ts';
+import type { ReplayBuffer } from './replay-buffer.ts';
+
+/** Shared by all requests. */
+export interface RunningServices<Request> {
+  readonly wallet: Wallet;
+  readonly replayBuffer: ReplayBuffer;
+  readonly abandoned: AbandonedAnswers;
+  readonly speeds: OutputSpeeds;
+  /** `bill` is what is charged, if anything. */
+  onEnd(request: Request, bill: Bill | undefined): void;
+}
+
+export interface RunningRequestOptions {
+  readonly held: HeldRequest;
+  readonly model: Model;
+  readonly amountNano: NanoUsd;
+  /** Output tokens of one choice. */
+  readonly outputCap: number;
+  readonly choices: number;
+  /** Its answer is streamed, so the output that has been generated is known. */
+  readonly isStream?: boolean;
+  /** The number of images requested; 0 if none. */
+  readonly images?: number;
+  /** The prompt tokens that the hold covers. */
+  readonly promptTokensMax: number;
+  readonly startedAtMs: number;
+  readonly timeline: Timeline;
+  /** Monotonic, taken before the reserve was sent, so that the hold's deadline is never assumed later than it is. */
+  readonly heldAtMs: number;
+}

@@ -1,0 +1,298 @@
+/**
+ * One request that holds money. It ends exactly once: settled with the metered usage, or released. Until then its hold
+ * is renewed with the cost so far, so that what was delivered is charged even if the proxy dies.
+ */
+import { monotonicMs } from '../../../shared/durations.ts';
+import { costOf, type NanoUsd, nanoUsd, tokensWithin } from '../../../shared/money.ts';
+import { tokensOf } from '../../../shared/usage/billable-units.ts';
+import { type HeldRequest, leaseMs, type RenewResult } from '../../../shared/wallet/wallet.ts';
+import { type AbortReason, Cancellation } from '../../nouns/cancellation.ts';
+import { defaultTimeouts } from '../../nouns/limits.ts';
+import { noUsage, type RenderedCharge, type Usage } from '../../nouns/usage.ts';
+import { type Bill, billOf, chargeDetailOf } from '../../pricing/bill.ts';
+import { costOfUsage, maxOutputPrice } from '../../pricing/cost.ts';
+import type { RequestMeter } from '../../pricing/request-meter.ts';
+import type { MadeImages } from '../../providers/adapter.ts';
+import { ClientDeparture, drainLimits } from '../answer/client-departure.ts';
+import type { Timeline } from '../metrics/timeline.ts';
+import type { Decision } from './decision.ts';
+import type { RunningRequestOptions, RunningServices } from './running-request-options.ts';
+
+const renewIntervalMs = 30_000;
+/** How far beyond the delivered tokens a hold is raised, so that Redis is not called for every token. */
+const extensionFactor = 1.25;
+const extensionTokensMin = 64;
+/** A stream is ended this long before its hold may be expired. */
+const fenceMs = 25_000;
+
+const nothingDelivered = () => 0;
+
+export class RunningRequest {
+  readonly outputCap: number;
+  readonly choices: number;
+  readonly startedAtMs: number;
+  readonly timeline: Timeline;
+  /** Cancels all work for this request. */
+  readonly abort = new Cancellation();
+  readonly departure: ClientDeparture;
+  deployment = '';
+  /** The request was sent to a provider, which has not rejected it. */
+  atProvider = false;
+  /** Monotonic: when it was sent to the deployment tried last. */
+  sentAtMs = 0;
+  /** How often the hold was renewed. */
+  renewals = 0;
+  /** Monotonic: when the provider's headers are due; undefined while none are expected. */
+  headersDueAtMs: number | undefined;
+  /** Monotonic: when the provider's last bytes came; undefined before its headers, and while waiting for the client. */
+  lastBytesAtMs: number | undefined;
+  /** The meter of the deployment tried last. */
+  meter: Pick<RequestMeter, 'promptTokens' | 'outputTokens' | 'learn'> | undefined;
+  /** Set from the provider's own timeouts, if it has any. */
+  timeouts: { readonly idleMs: number; readonly totalMs: number } = defaultTimeouts;
+  /** Counts the output tokens delivered so far; a stream sets its own. */
+  deliveredTokens: () => number = nothingDelivered;
+  readonly #options: RunningRequestOptions;
+  readonly #services: RunningServices<RunningRequest>;
+  #held: HeldRequest;
+  #renewedAtMs: number;
+  #amountNano: NanoUsd;
+  #coveredTokens: number;
+  #renewing = false;
+  /** Its reserve has not been answered yet: a renewal would make a hold that nobody has judged. */
+  isUnconfirmed = false;
+  #isAbandoned = false;
+  #ended = false;
+
+  constructor(options: RunningRequestOptions, services: RunningServices<RunningRequest>) {
+    this.#options = options;
+    this.#services = services;
+    this.departure = new ClientDeparture(this.abort, options.images ? null : drainLimits);
+    this.#held = options.held;
+    this.outputCap = options.outputCap;
+    this.choices = options.choices;
+    this.startedAtMs = options.startedAtMs;
+    this.timeline = options.timeline;
+    this.#renewedAtMs = options.heldAtMs;
+    this.#amountNano = options.amountNano;
+    this.#coveredTokens = options.outputCap * options.choices;
+  }
+
+  get requestId(): string {
+    return this.#held.requestId;
+  }
+
+  get accountId(): number {
+    return this.#held.accountId;
+  }
+
+  /** Called for each piece of an answer. */
+  received(bytes: number): void {
+    this.lastBytesAtMs = monotonicMs();
+    this.departure.received(bytes);
+  }
+
+  get modelId(): string {
+    return this.#options.model.id;
+  }
+
+  get heldNano(): NanoUsd {
+    return this.#amountNano;
+  }
+
+  /** Output tokens of all choices that the hold covers. */
+  get coveredTokens(): number {
+    return this.#coveredTokens;
+  }
+
+  /** True if the answer is kept for repetitions of this request. */
+  get keepsAnswer(): boolean {
+    return this.#held.once !== undefined;
+  }
+
+  /** Charges the usage that the provider reported, or an estimate of what was delivered. The charge is on its way. */
+  settle(reported: Usage | null, deliveredTokens: number): RenderedCharge {
+    const bill = reported === null ? this.estimatedBill(deliveredTokens) : this.bill(reported);
+    void this.charge(bill);
+    return bill;
+  }
+
+  /** It is unknown how much was generated: charges everything that the hold covers, and nothing beyond it. */
+  settleByHold(): void {
+    const { model, images = 0 } = this.#options;
+    if (images > 0) return void this.charge({ ...this.billImages({ count: images }), estimated: true });
+    const { usage } = this.estimatedBill(0);
+    const tokens = tokensWithin(this.#amountNano, {
+      parts: [{ count: usage.promptTokens, price: model.prices.prompt }],
+      price: model.prices.completion,
+      tokensMax: model.kind === 'embedding' ? 0 : this.#coveredTokens,
+    });
+    void this.charge(this.bill({ ...usage, completionTokens: tokens ?? 0 }, true));
+  }
+
+  /** The client has left. Returns whether its whole answer is read to the end all the same; too many are not. */
+  abandon(): boolean {
+    this.#isAbandoned = !this.#ended && this.#services.abandoned.enter(this.accountId);
+    return this.#isAbandoned;
+  }
+
+  /** The client has left, and nothing of the answer was awaited any longer. */
+  settleDeparture(): void {
+    this.settle(null, this.#options.isStream ? 0 : this.#services.speeds.estimateOutput(this));
+  }
+
+  bill(usage: Usage, estimated = false): Bill {
+    return billOf(this.#options.model, usage, estimated);
+  }
+
+  /** Their prompt is part of their price, unless it has its own; then it is estimated if it was not reported. */
+  billImages({ count: images, promptTokens }: MadeImages): Bill {
+    if (this.#options.promptTokensMax === 0) return this.bill({ ...noUsage, images });
+    if (promptTokens === undefined) return this.bill({ ...this.#estimatedUsage(0), images }, true);
+    return this.bill({ ...noUsage, images, promptTokens });
+  }
+
+  /** Never more than the hold. */
+  estimatedBill(outputTokens: number): Bill {
+    return this.bill(this.#estimatedUsage(Math.min(outputTokens, this.#coveredTokens)), true);
+  }
+
+  /**
+   * Ends the request. `answer` is kept for repetitions; without it, a repetition is a new request. The promise only
+   * needs to be awaited if an answer is kept.
+   */
+  charge(bill: Bill, answer?: string): Promise<unknown> {
+    const { usage, estimated, costNano } = bill;
+    const detail = this.#detail(usage, estimated);
+    if (!this.#end(bill)) return Promise.resolve();
+    const held = answer === undefined && this.keepsAnswer ? { ...this.#held, once: undefined } : this.#held;
+    const tokens = tokensOf(usage);
+    const isAwaited = answer !== undefined;
+    return this.#submit({ kind: 'settle', held, costNano, detail, tokens, answer }, isAwaited);
+  }
+
+  /** For a request that delivered nothing. The promise only needs to be awaited if it has an Idempotency-Key. */
+  release(): Promise<unknown> {
+    if (!this.#end()) return Promise.resolve();
+    const decision = { kind: 'release', held: this.#held } as const;
+    return this.#submit(decision, this.keepsAnswer);
+  }
+
+  /** Redis has confirmed the hold of a request that was already sent to the provider. */
+  confirm({ epoch, amountNano }: { readonly epoch: string; readonly amountNano: NanoUsd }): void {
+    this.isUnconfirmed = false;
+    if (epoch !== this.#held.epoch) this.#held = { ...this.#held, epoch };
+    this.#amountNano = amountNano;
+  }
+
+  /** Redis did not confirm the hold: the request is aborted, and nothing is left to settle. */
+  discard(): void {
+    this.#abort('not_held');
+    this.#end();
+  }
+
+  /**
+   * Makes sure that the hold covers what has been delivered; called for each piece of a stream. Resolves to false if
+   * the balance does not cover it: the answer must end here, so that the balance does not go below zero. If Redis does
+   * not reply, it rejects and the request is aborted.
+   */
+  covers(deliveredTokens: number): boolean | Promise<boolean> {
+    return deliveredTokens <= this.#coveredTokens || this.#extend(deliveredTokens);
+  }
+
+  /** Redis was replaced and may not have this hold. */
+  async renewNow(nowMs: number): Promise<void> {
+    if (this.#leaseIsLost(nowMs)) this.#abort('lease_lost');
+    else await this.#renew(nowMs);
+  }
+
+  /** Called about every second with the monotonic time: renews the hold, and aborts the request if it must end. */
+  async check(nowMs: number): Promise<void> {
+    if (nowMs > (this.headersDueAtMs ?? nowMs)) this.abort.endAttempt('headers_timeout');
+    if (nowMs - this.#options.heldAtMs > this.timeouts.totalMs) this.#abort('too_long');
+    else if (nowMs - (this.lastBytesAtMs ?? nowMs) > this.timeouts.idleMs) this.#abort('idle');
+    else if (this.#leaseIsLost(nowMs)) this.#abort('lease_lost');
+    else if (nowMs - this.#renewedAtMs > renewIntervalMs) await this.#renew(nowMs);
+  }
+
+  /** The hold may soon be expired, or already was: it must not be restored. */
+  #leaseIsLost(nowMs: number): boolean {
+    return nowMs - this.#renewedAtMs > leaseMs - fenceMs;
+  }
+
+  /** The provider ignores the output cap. Nothing is delivered that the hold does not cover. */
+  async #extend(wantedTokens: number): Promise<boolean> {
+    const tokens = Math.ceil(wantedTokens * extensionFactor) + extensionTokensMin;
+    const more = costOf([{ count: tokens - this.#coveredTokens, price: maxOutputPrice(this.#options.model.prices) }]);
+    const amountNano = nanoUsd(this.#amountNano + more);
+    const result = await this.#renewHold(amountNano).catch((error: unknown) => {
+      this.#abort('lease_lost');
+      throw error;
+    });
+    if (!result.ok) return false;
+    this.#amountNano = amountNano;
+    this.#coveredTokens = tokens;
+    return true;
+  }
+
+  async #renew(nowMs: number): Promise<void> {
+    if (this.#renewing || this.isUnconfirmed) return;
+    this.#renewing = true;
+    try {
+      const result = await this.#renewHold(this.#amountNano);
+      if (result.ok || result.reason === 'short') {
+        this.#renewedAtMs = nowMs;
+        this.renewals += 1;
+      } else if (result.reason === 'gone' && !this.#ended) this.#abort('lease_lost');
+    } finally {
+      this.#renewing = false;
+    }
+  }
+
+  /** Stores what is charged if this proxy dies: a hold of this amount, and the cost of what was delivered so far. */
+  async #renewHold(amountNano: NanoUsd): Promise<RenewResult> {
+    const usage = this.#progress();
+    const result = await this.#services.wallet.renew(this.#held, {
+      amountNano,
+      costNano: costOfUsage(this.#options.model.prices, usage),
+      detail: this.#detail(usage, true),
+    });
+    if (result.ok && result.epoch !== this.#held.epoch) this.#held = { ...this.#held, epoch: result.epoch };
+    return result;
+  }
+
+  #abort(reason: AbortReason): void {
+    if (!this.#ended) this.abort.abort(reason);
+  }
+
+  #submit(decision: Decision, isAwaited: boolean): Promise<unknown> {
+    const settled = this.#services.replayBuffer.submit(decision, { isAwaited });
+    this.timeline.trace?.settles(settled);
+    return settled;
+  }
+
+  #end(bill?: Bill): boolean {
+    if (this.#ended) return false;
+    this.#ended = true;
+    this.departure.end();
+    if (this.#isAbandoned) this.#services.abandoned.leave(this.accountId);
+    this.#services.onEnd(this, bill);
+    return true;
+  }
+
+  /** The usage to charge if this proxy dies. A request that fails before any output is free. */
+  #progress(): Usage {
+    const completionTokens = this.deliveredTokens();
+    return completionTokens === 0 ? noUsage : this.#estimatedUsage(completionTokens);
+  }
+
+  #estimatedUsage(completionTokens: number): Usage {
+    const promptTokens = Math.min(this.meter?.promptTokens ?? 0, this.#options.promptTokensMax);
+    return { ...noUsage, promptTokens, completionTokens };
+  }
+
+  #detail(usage: Usage, estimated: boolean): string {
+    const { deployment, startedAtMs } = this;
+    return chargeDetailOf({ model: this.#options.model, deployment, usage, estimated, startedAtMs });
+  }
+}

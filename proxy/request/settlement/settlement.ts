@@ -1,0 +1,69 @@
+/**
+ * Starts everything that keeps charges correct: the replay buffer, the running requests and the Redis watch, with the
+ * timers that drive them.
+ */
+import { monotonicMs } from '../../../shared/durations.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { RedisClient } from '../../../shared/redis/connect.ts';
+import { allShards } from '../../../shared/wallet/shard.ts';
+import type { Wallet } from '../../../shared/wallet/wallet.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import { RedisWatch } from './redis-watch.ts';
+import { ReplayBuffer } from './replay-buffer.ts';
+import { RunningRequests } from './running-requests.ts';
+
+const resendIntervalMs = 500;
+const checkIntervalMs = 1_000;
+/** Each shard every two seconds, a few at a time: all of them at once would block every request for 5 ms. */
+const confirmIntervalMs = 125;
+const shardsAtOnce = 4;
+
+export interface Settlement {
+  readonly replayBuffer: ReplayBuffer;
+  readonly running: RunningRequests;
+  readonly redisWatch: RedisWatch;
+  stop(): void;
+}
+
+interface SettlementOptions {
+  readonly redis: RedisClient;
+  readonly wallet: Wallet;
+  readonly metrics: RequestMetrics;
+  readonly log: Log;
+  /** Called when Redis was replaced, or a shard's epoch has changed. */
+  onNewRedis?(): void;
+}
+
+export function startSettlement(options: SettlementOptions): Settlement {
+  const { redis, log } = options;
+  const replayBuffer = new ReplayBuffer(options);
+  const running = new RunningRequests({ ...options, replayBuffer });
+  const onNewRedis = () => {
+    options.onNewRedis?.();
+    void replayBuffer.replay();
+    void running.renewAll();
+  };
+  const redisWatch = new RedisWatch({ redis, log, onNewRedis });
+  redisWatch.start();
+  let nextShard = 0;
+  const confirm = () => {
+    const shards = allShards.slice(nextShard, nextShard + shardsAtOnce);
+    nextShard = (nextShard + shardsAtOnce) % allShards.length;
+    const confirmed = replayBuffer.confirm(monotonicMs(), shards);
+    return confirmed.catch((error: unknown) => log.debug({ err: error }, 'bookings not confirmed'));
+  };
+  const timers = [
+    setInterval(() => void replayBuffer.resend(), resendIntervalMs),
+    setInterval(() => void confirm(), confirmIntervalMs),
+    setInterval(() => running.checkAll(monotonicMs()), checkIntervalMs),
+  ];
+  return {
+    replayBuffer,
+    running,
+    redisWatch,
+    stop: () => {
+      for (const timer of timers) clearInterval(timer);
+      redisWatch.stop();
+    },
+  };
+}

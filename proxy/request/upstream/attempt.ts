@@ -1,0 +1,160 @@
+/**
+ * Sends the request to one deployment, until it has returned a whole answer or the first piece of a streamed one. Until
+ * then nothing has been delivered, and another deployment can be tried instead.
+ */
+import { monotonicMs } from '../../../shared/durations.ts';
+import type { Dialect } from '../../nouns/dialect.ts';
+import {
+  answerMaxBytes,
+  bodyHeadersTimeoutMs,
+  defaultTimeouts,
+  pingIntervalMs,
+  streamHeadersTimeoutMs,
+} from '../../nouns/limits.ts';
+import { readText } from '../../nouns/read-text.ts';
+import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
+import type { Deployment, Model } from '../../pricing/catalogue.ts';
+import { RequestMeter } from '../../pricing/request-meter.ts';
+import type { Adapter, Operation, UpstreamBody } from '../../providers/adapter.ts';
+import { adapterOf } from '../../providers/adapters.ts';
+import type { Access } from '../../providers/credentials/credentials.ts';
+import { openTranslation, type Translation } from '../answer/open-translation.ts';
+import type { CallSource } from '../body/call-source.ts';
+import type { ProxyServices } from '../services.ts';
+import type { RunningRequest } from '../settlement/running-request.ts';
+import { fetchAnswer } from './fetch-answer.ts';
+import { refusalOfProvider, refusalToStream } from './refusal-of-provider.ts';
+import { UpstreamStream } from './upstream-stream.ts';
+
+export interface SendInput {
+  readonly model: Model;
+  readonly source: CallSource;
+  readonly running: RunningRequest;
+  readonly dialect: Dialect | undefined;
+}
+
+/** One deployment with its adapter, and what to request from it. */
+interface Attempt {
+  readonly adapter: Adapter;
+  readonly operation: Operation;
+  readonly deployment: Deployment;
+  readonly input: SendInput;
+  readonly meter: RequestMeter;
+}
+
+export interface WholeAnswer {
+  readonly kind: 'whole';
+  readonly deployment: Deployment;
+  readonly body: UpstreamBody;
+}
+
+export interface StreamedAnswer {
+  readonly kind: 'stream';
+  readonly deployment: Deployment;
+  /** Has returned its first piece, or has been silent for long. */
+  readonly stream: UpstreamStream;
+  readonly translation: Translation;
+}
+
+export type Answer = WholeAnswer | StreamedAnswer;
+
+/** Throws UpstreamFailure, or GatewayError if the protocol does not support what the client requests. */
+export async function attempt(services: ProxyServices, deployment: Deployment, input: SendInput): Promise<Answer> {
+  const { credentials } = services;
+  const { model, running } = input;
+  const { call } = input.source;
+  const { provider } = deployment;
+  const adapter = adapterOf(provider.protocol);
+  const operation = adapter.operations[model.kind];
+  if (operation === undefined) throw new Error(`${provider.protocol} has no operation for models of ${model.kind}`);
+  const { accountId } = running;
+  const meter = new RequestMeter({ accountId, call, model, deployment }, services.calibrations.of(deployment));
+  const current = { adapter, operation, deployment, input, meter };
+  const found = credentials.accessTo(provider, running.abort);
+  const access = found instanceof Promise ? await found : found;
+  let response = await send(current, access);
+  if (response.status === 401 && credentials.discard(provider, access)) {
+    // The token may have been revoked early: retry once with a new one.
+    running.abort.endAttempt();
+    running.atProvider = false;
+    response = await send(current, await credentials.accessTo(provider, running.abort));
+  }
+  try {
+    running.lastBytesAtMs = monotonicMs();
+    running.atProvider = response.ok;
+    if (!response.ok) throw await refusalOfProvider(response, adapter);
+    if (call.stream && isJson(response)) throw await refusalToStream(response, adapter);
+    if (call.stream) return await beginStream(response, current);
+    const reading = { maxBytes: answerMaxBytes, receiver: running, isBilled: true };
+    const text = await readText(response, reading).catch(brokenOff);
+    running.timeline.answeredAtMs = monotonicMs();
+    return { kind: 'whole', deployment, body: operation.readBody(text, call, deployment) };
+  } catch (error) {
+    running.abort.endAttempt();
+    throw error;
+  }
+}
+
+async function send(current: Attempt, { apiKey, ca, sign }: Access): Promise<Response> {
+  const { operation, deployment, input, meter } = current;
+  const { running, source } = input;
+  const { call } = source;
+  const built = source.build((whole) => {
+    if (whole !== call) meter.weighBefore(whole);
+    return operation.buildRequest(whole, { deployment, apiKey, outputCap: running.outputCap });
+  });
+  const request = built instanceof Promise ? await built : built;
+  const signed = sign === undefined ? request : await sign(request);
+  const upstream = running.timeline.trace?.passOn(signed) ?? signed;
+  markAsSent(current);
+  const defaultMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
+  const headersTimeoutMs = deployment.provider.timeouts?.headersMs ?? defaultMs;
+  return fetchAnswer(upstream, { ca, headersTimeoutMs, running });
+}
+
+/** From here on the provider may be generating output. If the client left before, the request costs nothing. */
+function markAsSent({ deployment, input: { source, running }, meter }: Attempt): void {
+  const { name, provider, onDisconnect } = deployment;
+  if (running.abort.reason !== undefined || running.departure.left) {
+    throw new UpstreamFailure('unreachable', 'The request ended before it was sent.');
+  }
+  running.deployment = name;
+  running.atProvider = true;
+  running.sentAtMs = monotonicMs();
+  running.timeline.sentAtMs ??= running.sentAtMs;
+  running.departure.onDisconnect = onDisconnect;
+  const { call } = source;
+  const isText = call.image === undefined;
+  // Nobody else can tell how far a whole answer is.
+  running.departure.needsUsage = () => (call.stream || !isText ? meter.needsUsage(null) : running.abandon());
+  running.meter = meter;
+  running.lastBytesAtMs = undefined;
+  const { timeouts } = provider;
+  running.timeouts = timeouts === undefined ? defaultTimeouts : { ...defaultTimeouts, ...timeouts };
+}
+
+/** Some providers report errors this way. */
+function isJson({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('application/json') ?? false;
+}
+
+function brokenOff(cause: unknown): never {
+  if (cause instanceof UpstreamFailure) throw cause;
+  throw new UpstreamFailure('cut', 'The provider ended its response early.', { cause });
+}
+
+async function beginStream(response: Response, current: Attempt): Promise<Answer> {
+  const { adapter, operation, deployment, input, meter } = current;
+  const { running, dialect } = input;
+  const { call } = input.source;
+  const answerStream = operation.openStream?.(call, deployment, meter.scale);
+  if (response.body === null || answerStream === undefined) {
+    throw new UpstreamFailure('malformed', 'The provider returned a response without a body.');
+  }
+  running.departure.needsUsage = () => meter.needsUsage(answerStream.usage);
+  const translation = openTranslation(answerStream, { call, dialect, requestId: running.requestId });
+  const framing = adapter.openFraming();
+  const stream = new UpstreamStream(response.body, { framing, translation: translation.stream, running });
+  await stream.begin(pingIntervalMs);
+  return { kind: 'stream', deployment, stream, translation };
+}

@@ -1,0 +1,38 @@
+/** The error for the client of a request that ended without an answer, or in the middle of one. */
+import { GatewayError } from '../../../shared/errors.ts';
+import type { Cancellation } from '../../nouns/cancellation.ts';
+import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
+
+const retryAfterSeconds = 1;
+
+/** The client has closed the connection: there is no one to report to, and it is not an error. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/** An aborted request can fail with any error; the reason says why it was aborted. */
+export function endedError(error: unknown, { reason }: Pick<Cancellation, 'reason'>): unknown {
+  switch (reason) {
+    // The error is what has become of the reserve.
+    case 'not_held':
+      return error;
+    case 'client_gone':
+      return new ClientGone('the client left before the response', { cause: error });
+    case 'idle':
+    case 'too_long':
+      return new GatewayError('upstream_timeout', 'The provider did not continue its response in time.', {
+        cause: error,
+      });
+    case 'lease_lost':
+      return new GatewayError('wallet_unavailable', 'The hold could not be renewed; the response ends here.', {
+        retryAfterSeconds,
+        cause: error,
+      });
+    case 'shutting_down':
+      return new GatewayError('shutting_down', 'This replica is shutting down; the response ends here.', {
+        retryAfterSeconds,
+        cause: error,
+      });
+  }
+  return error instanceof UpstreamFailure ? error.toGatewayError() : error;
+}

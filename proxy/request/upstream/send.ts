@@ -1,0 +1,126 @@
+/**
+ * Returns the answer of the first deployment that gives one. Before an answer begins, a failure falls back to the next
+ * deployment; if all have failed with transient errors, they are tried once more after a pause. Client errors and
+ * answers that are too large are not retried: they would fail again.
+ */
+import { attemptsMax, attemptsWithinMs, roundsMax } from '../../nouns/limits.ts';
+import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
+import type { Deployment } from '../../pricing/catalogue.ts';
+import type { ProxyServices } from '../services.ts';
+import type { RunningRequest } from '../settlement/running-request.ts';
+import { type Answer, attempt, type SendInput } from './attempt.ts';
+import type { Pass } from './health/circuit.ts';
+import { errorAfter, mayPass, pause, pauseBeforeRound, type Tried } from './retries/retry-policy.ts';
+
+/** It ends the whole request; no other deployment is tried. */
+const idleTimeout = new UpstreamFailure('timeout', 'The provider did not continue its answer in time.');
+
+/** Throws UpstreamFailure or GatewayError; in that case nothing has been delivered. */
+export async function send(services: ProxyServices, input: SendInput): Promise<Answer> {
+  const { model, running } = input;
+  const { deployments } = services;
+  const startedAtMs = Date.now();
+  const tried: Tried[] = [];
+  for (let round = 1; round <= roundsMax; round += 1) {
+    for (const deployment of orderDeployments(model.deployments)) {
+      const askedAtMs = Date.now();
+      if (tried.length >= attemptsMax || askedAtMs - startedAtMs > attemptsWithinMs) break;
+      if (hasFailedForGood(tried, deployment) || isBackingOff(tried, deployment, askedAtMs)) continue;
+      const pass = deployments.admit(deployment.name, askedAtMs);
+      if (pass === undefined) continue;
+      const { trace } = running.timeline;
+      trace?.attemptBegins(deployment);
+      try {
+        const answer = await attempt(services, deployment, input);
+        input.source.close();
+        trace?.attemptEnds();
+        const nowMs = Date.now();
+        deployments.succeeded(deployment.name, pass, { nowMs, latencyMs: nowMs - askedAtMs });
+        return answer;
+      } catch (error) {
+        trace?.attemptEnds(error);
+        const failure = failureOf(services, error, { deployment, pass, running });
+        tried.push({ deployment, failure, readyAtMs: Date.now() + retryAfterOf(failure) });
+      }
+    }
+    const readyInMs = soonestReady(services, model.deployments, tried) - Date.now();
+    const pauseMs = pauseBeforeRound(tried, { readyInMs, random: Math.random() });
+    if (round === roundsMax || pauseMs === undefined || Date.now() - startedAtMs > attemptsWithinMs) break;
+    await pause(pauseMs, running.abort.signal);
+  }
+  throw errorAfter(tried, {
+    model: model.id,
+    readyInMs: soonestReady(services, model.deployments, tried) - Date.now(),
+  });
+}
+
+function hasFailedForGood(tried: readonly Tried[], deployment: Deployment): boolean {
+  for (const before of tried) if (before.deployment === deployment && !mayPass(before.failure)) return true;
+  return false;
+}
+
+/**
+ * How long a rate-limited deployment must not be retried by this request; its circuit does the same for all requests.
+ */
+function retryAfterOf({ status, retryAfterMs = 0 }: UpstreamFailure): number {
+  return status === 429 ? retryAfterMs : 0;
+}
+
+function isBackingOff(tried: readonly Tried[], deployment: Deployment, nowMs: number): boolean {
+  return tried.some((before) => before.deployment === deployment && (before.readyAtMs ?? 0) > nowMs);
+}
+
+/** The failure after which another deployment may be tried. Throws the error if none may. */
+function failureOf(
+  { deployments, log }: ProxyServices,
+  error: unknown,
+  { deployment, pass, running }: { deployment: Deployment; pass: Pass; running: RunningRequest },
+): UpstreamFailure {
+  const { name } = deployment;
+  const { accountId } = running;
+  const nowMs = Date.now();
+  const { reason: abortedFor } = running.abort;
+  const isOver = !(error instanceof UpstreamFailure) || abortedFor !== undefined;
+  if (abortedFor === 'idle') deployments.failed(name, pass, { nowMs, failure: idleTimeout, accountId });
+  else if (isOver) deployments.abandoned(name, pass, nowMs);
+  else deployments.failed(name, pass, { nowMs, failure: error, accountId });
+  // A client that disconnects is charged only while a provider is working; a failed one no longer is.
+  if (abortedFor === undefined) running.atProvider = false;
+  running.departure.onDisconnect = 'abort';
+  running.departure.needsUsage = undefined;
+  if (isOver || running.departure.left || error.reason === 'rejected') throw error;
+  const { reason, status, problem } = error;
+  const facts = { requestId: running.requestId, deployment: name, reason, status, err: error };
+  if (problem !== undefined) log.error({ ...facts, problem }, 'the deployment cannot be used');
+  else if (status === 401 || status === 402 || status === 403)
+    log.error(facts, 'the provider rejects our key or account');
+  else if (status === 404) log.error(facts, 'the provider does not have the model that the catalogue names');
+  else log.warn(facts, 'deployment failed');
+  if (reason === 'oversized') throw error;
+  return error;
+}
+
+function soonestReady(
+  { deployments }: ProxyServices,
+  candidates: readonly Deployment[],
+  tried: readonly Tried[],
+): number {
+  const readyAtMs = (candidate: Deployment) =>
+    tried
+      .filter(({ deployment }) => deployment === candidate)
+      .reduce((latest, before) => Math.max(latest, before.readyAtMs ?? 0), deployments.readyAtMs(candidate.name));
+  return Math.min(...candidates.map(readyAtMs));
+}
+
+/**
+ * In the order in which they are tried: by priority, and weighted random within the same priority. `deployments` are
+ * sorted by priority, lowest first.
+ */
+function orderDeployments(deployments: readonly Deployment[]): readonly Deployment[] {
+  if (deployments.length < 2) return deployments;
+  // Sorting by random^(1/weight) samples without replacement, in proportion to weights (Efraimidis and Spirakis, 2006).
+  return deployments
+    .map((deployment) => ({ deployment, draw: Math.random() ** (1 / deployment.weight) }))
+    .sort((one, other) => one.deployment.priority - other.deployment.priority || other.draw - one.draw)
+    .map(({ deployment }) => deployment);
+}

@@ -1,0 +1,176 @@
+/**
+ * A provider's stream, read in one loop and delivered piece by piece. The loop waits for a slow reader, which slows the
+ * provider down. It knows nothing about the client, and reads in the same way after the client has left.
+ */
+import { monotonicMs } from '../../../shared/durations.ts';
+import type { Framing } from '../../nouns/framing/framing.ts';
+import { restOfStreamTimeoutMs } from '../../nouns/limits.ts';
+import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
+import type { AnswerStream } from '../../providers/adapter.ts';
+import type { RunningRequest } from '../settlement/running-request.ts';
+
+const encoder = new TextEncoder();
+/** Another tokenizer may count less. An answer is not cut short for tokens that it may not have. */
+const certainShare = 0.9;
+/** No byte of a stream is more tokens, whatever its calibration. */
+const tokensPerByteMax = 6;
+
+/** Takes a piece of the answer. If it returns a promise, the next piece waits for it. */
+export type Deliver = (piece: Uint8Array) => Promise<unknown> | undefined;
+
+export class UpstreamStream {
+  /** How long `begin` waited in vain for the first piece, during which the client got no headers. */
+  silentMs = 0;
+  readonly #translation: AnswerStream;
+  readonly #reader: ReturnType<typeof readerOf>;
+  readonly #running: RunningRequest;
+  readonly #framing: Framing;
+  readonly #firstPiece = Promise.withResolvers<void>();
+  readonly #delivery = Promise.withResolvers<Deliver>();
+  #reading: Promise<void> = Promise.resolve();
+  /** Another provider can no longer be tried. */
+  #hasBegun = false;
+  #cutShort = false;
+  /** Whether the latest piece is not delivered, or not yet: it is not known to be covered. */
+  #holdsBack = false;
+  /** What had been delivered before the latest piece, if that may exceed what the hold covers. */
+  #tokensBefore = 0;
+  /** The most bytes that the translation has not read yet, since their event is incomplete. */
+  #unreadBytesMax = 0;
+
+  constructor(
+    bytes: ReadableStream<Uint8Array>,
+    options: { framing: Framing; translation: AnswerStream; running: RunningRequest },
+  ) {
+    this.#reader = readerOf(bytes);
+    this.#framing = options.framing;
+    this.#translation = options.translation;
+    this.#running = options.running;
+  }
+
+  /** The estimated output that was delivered to the client. Output that the hold does not cover is not delivered. */
+  get deliveredTokens(): number {
+    if (this.#holdsBack) return this.#tokensBefore;
+    return Math.min(this.#translation.deliveredTokens, this.#running.coveredTokens);
+  }
+
+  /**
+   * Waits for the first piece, so that another provider can be tried if this one fails immediately; but at most
+   * `timeoutMs`, as the client is without headers until then. Throws UpstreamFailure.
+   */
+  async begin(timeoutMs: number): Promise<void> {
+    this.#reading = this.#read();
+    let timer: Timer | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.silentMs = timeoutMs;
+        resolve();
+      }, timeoutMs);
+    });
+    try {
+      await Promise.race([this.#firstPiece.promise, this.#reading, timeout]);
+    } finally {
+      this.#hasBegun = true;
+      clearTimeout(timer);
+    }
+  }
+
+  /** Resolves after the last piece of a complete answer. Throws UpstreamFailure. */
+  deliverTo(deliver: Deliver): Promise<void> {
+    this.#delivery.resolve(deliver);
+    return this.#reading;
+  }
+
+  /** Called when the stream is no longer needed. */
+  end(): void {
+    if (this.#translation.ended && !this.#cutShort) void this.#readRest();
+    else this.#close();
+  }
+
+  /** There are no attempts after a stream has begun, so this ends the stream's own attempt. */
+  #close(): void {
+    this.#running.abort.endAttempt();
+  }
+
+  async #read(): Promise<void> {
+    const translation = this.#translation;
+    const { timeline } = this.#running;
+    let deliver: Deliver | undefined;
+    let receives = false;
+    try {
+      while (!translation.ended) {
+        receives = true;
+        const { done, value: piece } = await this.#reader.read();
+        receives = false;
+        if (done) break;
+        const output = this.#translate(piece);
+        if (translation.failure !== undefined && !translation.complete && !this.#hasBegun) throw translation.failure;
+        if (translation.deliveredTokensMax > this.#running.coveredTokens) await this.#coverLatest();
+        const bytes = this.#cutShort ? encoder.encode(translation.cutShort()) : output;
+        if (bytes === undefined) continue;
+        if (timeline.firstTokenAtMs === undefined && translation.deliveredTokensMax > 0)
+          timeline.firstTokenAtMs = monotonicMs();
+        if (deliver === undefined) {
+          timeline.answeredAtMs = monotonicMs();
+          timeline.trace?.streamBegins();
+          this.#firstPiece.resolve();
+          deliver = await this.#delivery.promise;
+          timeline.deliveredAtMs = monotonicMs();
+        }
+        const slow = deliver(bytes);
+        if (slow !== undefined) await slow;
+      }
+      if (!translation.complete) throw translation.failure ?? brokenOff();
+      if (!this.#cutShort && translation.usage !== null) this.#running.meter?.learn(translation.usage);
+    } catch (error) {
+      // The rest of a failed stream is not read.
+      this.#close();
+      throw receives ? brokenOff(error) : error;
+    }
+  }
+
+  #translate(piece: Uint8Array): Uint8Array | undefined {
+    this.#running.received(piece.byteLength);
+    const bytesMax = this.#unreadBytesMax + piece.byteLength;
+    const tokensMax = this.#translation.deliveredTokensMax + bytesMax * tokensPerByteMax;
+    if (tokensMax > this.#running.coveredTokens) this.#tokensBefore = this.deliveredTokens;
+    const whole = this.#framing.take(piece);
+    const output = whole && this.#translation.push(whole);
+    this.#unreadBytesMax = output === undefined ? bytesMax : piece.byteLength;
+    if (whole === undefined) return undefined;
+    // The answer is generated and billed: only the usage is still to come, and is needed even if the client leaves.
+    if (this.#translation.complete) this.#running.departure.onDisconnect = 'drain';
+    return output;
+  }
+
+  /** The tokens are only counted near the end of what the hold covers. Throws if Redis does not answer. */
+  async #coverLatest(): Promise<void> {
+    this.#holdsBack = true;
+    this.#cutShort = !(await this.#running.covers(Math.floor(this.#translation.deliveredTokens * certainShare)));
+    this.#holdsBack = this.#cutShort;
+  }
+
+  /**
+   * Reads to the end of the HTTP message, which follows the end mark. Aborting before it would cost a new connection,
+   * with a TLS handshake, for every stream.
+   */
+  async #readRest(): Promise<void> {
+    const timer = setTimeout(() => this.#close(), restOfStreamTimeoutMs);
+    try {
+      // One more piece may belong to the end mark; if more follows, the connection is closed.
+      if (!(await this.#reader.read()).done) this.#close();
+    } catch {
+      // The stream is over either way.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function brokenOff(cause?: unknown): UpstreamFailure {
+  return new UpstreamFailure('cut', 'The provider ended its response early.', { cause });
+}
+
+function readerOf(bytes: ReadableStream<Uint8Array>) {
+  return bytes.getReader();
+}

@@ -1,0 +1,67 @@
+/** The prices of a model in the list. */
+import { expect, test } from 'bun:test';
+import { describeModel, type ModelObject } from '../../../../proxy/api/models/model-list.ts';
+import { buildCatalogue, type RubRate } from '../../../../proxy/pricing/catalogue.ts';
+import type { PublishedModel } from '../../../../shared/catalogue/published-catalogue.ts';
+import { parseRubPerUsd } from '../../../../shared/money.ts';
+
+const rate: RubRate = { perUsd: parseRubPerUsd('81.2345'), date: '2030-01-01', source: 'cbr' };
+const model: PublishedModel = {
+  id: 'test/thinker',
+  kind: 'chat',
+  ownedBy: 'test',
+  createdAt: 1_893_456_000,
+  contextTokens: 8_000,
+  maxOutputTokens: 1_000,
+  priceVersion: 1,
+  promptPico: '600000',
+  cachedPromptPico: '600000',
+  cacheWritePico: '600000',
+  completionPico: '1800000',
+  reasoningPico: '1800000',
+  deployments: [],
+};
+
+function describe(prices: Partial<PublishedModel>): ModelObject {
+  const rubRate = { perUsd: '81.2345', date: '2030-01-01', source: 'cbr' as const };
+  const { models } = buildCatalogue('1', { providers: [], models: [{ ...model, ...prices }], rubRate });
+  const built = models.get(model.id);
+  if (built === undefined) throw new Error('the model is lost');
+  return describeModel(built, rate);
+}
+
+const roublesOf = ({ pricing_rub: prices }: ModelObject) =>
+  Object.keys(prices).filter((name) => name.endsWith('_per_100k'));
+
+test('every price in dollars has a counterpart in roubles, and vice versa', () => {
+  const apart = { cachedPromptPico: '300000', cacheWritePico: '750000', reasoningPico: '2400000' };
+  const changes = Object.entries(apart).map(([name, pico]) => ({ [name]: pico }));
+  for (const change of [{}, ...changes, apart]) {
+    const described = describe(change);
+    const dollars = Object.keys(described.pricing);
+    expect(roublesOf(described)).toEqual(dollars.map((name) => `${name}_per_100k`));
+    expect(dollars).toHaveLength(2 + Object.keys(change).length);
+  }
+});
+
+test('prices in roubles are exact', () => {
+  const { pricing, pricing_rub: roubles } = describe({
+    cachedPromptPico: '300000',
+    cacheWritePico: '750000',
+    reasoningPico: '2400001',
+  });
+  expect(pricing).toEqual({
+    prompt: '0.0000006',
+    completion: '0.0000018',
+    cached_prompt: '0.0000003',
+    cache_write: '0.00000075',
+    reasoning: '0.000002400001',
+  });
+  expect(roubles).toMatchObject({
+    prompt_per_100k: '4.87407',
+    completion_per_100k: '14.62221',
+    cached_prompt_per_100k: '2.437035',
+    cache_write_per_100k: '6.0925875',
+    reasoning_per_100k: '19.49628812345',
+  });
+});

@@ -1,0 +1,293 @@
+/** A streamed response: its events are in order, whatever the pieces, and add up to the whole answer. */
+import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
+import type { ResponseOutputItem } from 'openai/resources/responses/responses';
+import { responsesDialect } from '../../../../proxy/api/responses/responses-dialect.ts';
+import { noUsage } from '../../../../proxy/nouns/usage.ts';
+import { ChatStream } from '../../../../proxy/providers/openai/stream/openai-stream.ts';
+import { DialectAnswerStream } from '../../../../proxy/request/answer/dialect-answer-stream.ts';
+import { errorBody, GatewayError } from '../../../../shared/errors.ts';
+import { parseResponses } from '../parse.ts';
+import { type Answer, answers, chunksOf, completionOf, tools } from './answers.ts';
+import { checkStream, readEvents } from './event-order.ts';
+
+const requestId = '01999999-9999-7abc-8def-0123456789ab';
+const usage = {
+  ...noUsage,
+  promptTokens: 10,
+  cachedPromptTokens: 4,
+  cacheWriteTokens: 1,
+  completionTokens: 7,
+  reasoningTokens: 2,
+};
+const charge = { usage, costUsd: '0.0000000001' };
+
+const callOf = (request: object = {}) =>
+  parseResponses(JSON.stringify({ model: 'test/chat', input: 'Hello?', tools, ...request }));
+const withThoughts = { include: ['reasoning.encrypted_content'] };
+
+beforeAll(() => void setSystemTime(new Date(1_790_000_000_000)));
+afterAll(() => void setSystemTime());
+
+function streamed(answer: Pick<Answer, 'deltas' | 'finish'>, request: object): string {
+  const stream = responsesDialect.openStream(callOf(request), requestId);
+  return (
+    chunksOf(answer)
+      .map((chunk) => stream.push(chunk))
+      .join('') + stream.close(charge)
+  );
+}
+
+function whole(answer: Answer, request: object): string {
+  return responsesDialect.renderBody(completionOf(answer), { call: callOf(request), charge, requestId });
+}
+
+for (const answer of answers) {
+  test(`${answer.name}: the events are in order, and end with the whole answer`, () => {
+    for (const request of [{}, withThoughts]) {
+      const ended = checkStream(readEvents(streamed(answer, { ...request, stream: true })));
+      expect(ended).toEqual(JSON.parse(whole(answer, request)));
+    }
+  });
+}
+
+const named = (name: string) => {
+  const answer = answers.find((candidate) => candidate.name === name);
+  if (answer === undefined) throw new Error(`no answer '${name}'`);
+  return answer;
+};
+const outputOf = (name: string, request: object = {}): ResponseOutputItem[] =>
+  JSON.parse(whole(named(name), request)).output;
+
+test('the response has its id, the settings of the request, the usage and the cost', () => {
+  const tool = { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: true };
+  const answer = whole(named('text'), {
+    instructions: 'Be brief.',
+    tools: [tool],
+    tool_choice: { type: 'function', name: 'weather' },
+    metadata: { a: 'b' },
+    temperature: 0.5,
+    reasoning: { effort: 'low' },
+    text: { format: { type: 'json_object' } },
+    truncation: 'auto',
+    store: true,
+  });
+  expect(JSON.parse(answer)).toEqual({
+    id: 'resp_0199999999997abc8def0123456789ab',
+    object: 'response',
+    created_at: 1_759_218_604,
+    completed_at: 1_790_000_000,
+    status: 'completed',
+    error: null,
+    incomplete_details: null,
+    model: 'test/chat',
+    instructions: 'Be brief.',
+    max_output_tokens: null,
+    max_tool_calls: null,
+    metadata: { a: 'b' },
+    parallel_tool_calls: true,
+    temperature: 0.5,
+    top_p: null,
+    top_logprobs: 0,
+    tool_choice: { type: 'function', name: 'weather' },
+    tools: [{ ...tool, description: null }],
+    text: { format: { type: 'json_object' }, verbosity: null },
+    reasoning: { effort: 'low', summary: null },
+    truncation: 'disabled',
+    store: false,
+    background: false,
+    previous_response_id: null,
+    prompt_cache_key: null,
+    safety_identifier: null,
+    output: [
+      {
+        id: 'msg_0199999999997abc8def0123456789ab_0',
+        type: 'message',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: 'Hello, "wörld" 🙂\n\n.', annotations: [], logprobs: [] }],
+      },
+    ],
+    usage: {
+      input_tokens: 10,
+      input_tokens_details: { cached_tokens: 4, cache_write_tokens: 1 },
+      output_tokens: 7,
+      output_tokens_details: { reasoning_tokens: 2 },
+      total_tokens: 17,
+      cost: 0.0000000001,
+    },
+  });
+  expect(answer).toContain('"cost":0.0000000001}');
+});
+
+const cuts: readonly [string, string, string][] = [
+  ['a text that is cut by its length', 'max_output_tokens', 'message'],
+  ['thoughts that use up the length', 'max_output_tokens', 'reasoning'],
+  ['a call that is cut by its length', 'max_output_tokens', 'function_call'],
+  ['a custom call that is cut by its length', 'max_output_tokens', 'custom_tool_call'],
+  ['a filtered answer', 'content_filter', 'message'],
+];
+
+for (const [name, reason, type] of cuts) {
+  test(`${name}: incomplete because of ${reason}, and so is its last item`, () => {
+    expect(JSON.parse(whole(named(name), {}))).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason },
+      completed_at: null,
+      output: [{ type, status: 'incomplete' }],
+    });
+  });
+}
+
+test('calls are items with the ids of call and item, and arguments that can be parsed', () => {
+  expect(outputOf('parallel calls, one without arguments and one with a signature')).toMatchObject([
+    { type: 'function_call', call_id: 'a', name: 'weather', arguments: '{"city":"Perm"}', status: 'completed' },
+    { type: 'function_call', call_id: 'b', name: 'clock', arguments: '{}', status: 'completed' },
+  ]);
+});
+
+test('signed thinking is returned if requested, and goes back to the model unchanged', () => {
+  const name = 'signed thoughts, text and a call';
+  expect(outputOf(name)[0]).not.toHaveProperty('encrypted_content');
+  const [thoughts, said, called] = outputOf(name, withThoughts);
+  expect(thoughts).toMatchObject({ type: 'reasoning', summary: [{ text: 'Let me think.' }] });
+  const next = callOf({
+    input: [thoughts, said, called, { type: 'function_call_output', call_id: 'a', output: '12' }],
+  });
+  const { refusal: _, ...message } = named(name).message;
+  expect<unknown>(next.body.messages[0]).toEqual({ role: 'assistant', ...message });
+});
+
+test('a signature after its thinking, and thinking in pieces, make whole thinking blocks', () => {
+  const lone = [{ reasoning_content: 'Hm.' }, { thinking_blocks: [{ type: 'thinking' as const, signature: 'c2ln' }] }];
+  const pieces = [
+    { reasoning_content: 'Hm.', thinking_blocks: [{ type: 'thinking' as const, thinking: 'H' }] },
+    { thinking_blocks: [{ type: 'thinking' as const, thinking: 'm.' }] },
+    { thinking_blocks: [{ type: 'thinking' as const, signature: 'c2ln' }] },
+  ];
+  for (const deltas of [lone, pieces]) {
+    const { output } = checkStream(readEvents(streamed({ deltas, finish: 'stop' }, withThoughts)));
+    const { messages } = callOf({ input: [...output, { role: 'assistant', content: 'Yes.' }] }).body;
+    expect(messages[0]?.thinking_blocks).toEqual([{ type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }]);
+  }
+});
+
+test('thinking that was cut off before its signature is not returned', () => {
+  const deltas = [{ reasoning_content: 'Hm', thinking_blocks: [{ type: 'thinking' as const, thinking: 'Hm' }] }];
+  const { output } = checkStream(readEvents(streamed({ deltas, finish: 'length' }, withThoughts)));
+  expect(output[0]).toMatchObject({ type: 'reasoning', encrypted_content: null });
+});
+
+test('text that continues after another item is a new item', () => {
+  const call = { id: 'a', type: 'function' as const, function: { name: 'clock', arguments: '{}' } };
+  const deltas = [
+    { content: 'One.' },
+    { reasoning_content: 'Hm.' },
+    { tool_calls: [{ index: 0, ...call }] },
+    { content: 'Two.' },
+  ];
+  const { output } = checkStream(readEvents(streamed({ deltas, finish: 'tool_calls' }, {})));
+  expect(output.map(({ type }) => type)).toEqual(['message', 'reasoning', 'function_call', 'message']);
+});
+
+test('a stream that fails tells every kind of client, with the output so far', () => {
+  const stream = responsesDialect.openStream(callOf({ stream: true }), requestId);
+  const text = chunksOf(named('text'))
+    .slice(0, 2)
+    .map((chunk) => stream.push(chunk))
+    .join('');
+  const error = new GatewayError('upstream_error', 'The provider ended its response early.');
+  const events = readEvents(text + stream.fail(error));
+  expect(events.map((event) => 'sequence_number' in event && event.sequence_number)).toEqual([...events.keys()]);
+  expect(events.at(-2)).toMatchObject({
+    type: 'error',
+    code: 'upstream_error',
+    message: 'The provider ended its response early.',
+    param: null,
+    error: { type: 'upstream_error', code: 'upstream_error' },
+  });
+  expect(events.at(-1)).toMatchObject({
+    type: 'response.failed',
+    response: {
+      status: 'failed',
+      error: { code: 'server_error', message: 'The provider ended its response early.' },
+      output: [{ type: 'message', status: 'incomplete', content: [{ text: 'Hello' }] }],
+      usage: null,
+    },
+  });
+});
+
+test('a stream that fails before its first piece still begins with its opening events', () => {
+  const stream = responsesDialect.openStream(callOf({ stream: true }), requestId);
+  const events = readEvents(stream.fail(new GatewayError('upstream_timeout', 'Too late.')));
+  expect(events.map(({ type }) => type)).toEqual([
+    'response.created',
+    'response.in_progress',
+    'error',
+    'response.failed',
+  ]);
+});
+
+test('an adapter’s error names the parameter as the client sent it', () => {
+  const named = (param: string) =>
+    responsesDialect.renderError(
+      new GatewayError('unsupported_parameter', `'${param}' is not supported by this model.`, { param }),
+      requestId,
+    );
+  for (const [chatName, name] of [
+    ['messages[1].content[0].file', 'input'],
+    ['reasoning_effort', 'reasoning.effort'],
+    ['response_format.json_schema', 'text.format'],
+    ['temperature', 'temperature'],
+  ] as const) {
+    expect(named(chatName)).toMatchObject({
+      error: { code: 'unsupported_parameter', param: name, message: `'${name}' is not supported by this model.` },
+    });
+  }
+});
+
+test('a parameter of chat completions is refused under its own name, with its successor', () => {
+  expect(() => callOf({ max_tokens: 5 })).toThrow("Unsupported parameter: 'max_tokens'. Use 'max_output_tokens'.");
+  const refused = new GatewayError('unsupported_parameter', "'max_tokens': use 'max_output_tokens'.", {
+    param: 'max_tokens',
+  });
+  expect(responsesDialect.renderError(refused, requestId)).toEqual(errorBody(refused));
+});
+
+test('a stream that is cut short by a limit is incomplete, even without a finish reason', () => {
+  const stream = new DialectAnswerStream(
+    new ChatStream({ includeUsage: false, model: 'm' }),
+    responsesDialect.openStream(callOf({ stream: true }), requestId),
+  );
+  const bytes = new TextEncoder().encode(
+    chunksOf(named('text'))
+      .slice(0, 3)
+      .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+      .join(''),
+  );
+  const text = new TextDecoder().decode(stream.push(bytes)) + stream.cutShort() + stream.close(charge);
+  expect(checkStream(readEvents(text))).toMatchObject({ incomplete_details: { reason: 'max_output_tokens' } });
+});
+
+test('the events are the same wherever the provider’s bytes are split', () => {
+  for (const answer of answers) {
+    const text = chunksOf(answer)
+      .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+      .join('');
+    const bytes = new TextEncoder().encode(`${text}data: [DONE]\n\n`);
+    const expected = translated([bytes]);
+    expect(expected).not.toContain('[DONE]');
+    checkStream(readEvents(expected));
+    for (let cut = 1; cut < bytes.length; cut += 1) {
+      if (translated([bytes.subarray(0, cut), bytes.subarray(cut)]) !== expected) throw new Error(`cut at ${cut}`);
+    }
+    expect(translated(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toBe(expected);
+  }
+});
+
+function translated(pieces: readonly Uint8Array[]): string {
+  const spoken = responsesDialect.openStream(callOf({ stream: true }), requestId);
+  const stream = new DialectAnswerStream(new ChatStream({ includeUsage: false, model: 'm' }), spoken);
+  const decoder = new TextDecoder();
+  const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  return output + stream.close(charge);
+}

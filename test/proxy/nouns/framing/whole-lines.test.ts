@@ -1,0 +1,42 @@
+/** Assembling the pieces of a line. */
+import { expect, test } from 'bun:test';
+import { WholeLines } from '../../../../proxy/nouns/framing/framing.ts';
+import { eventMaxCharacters } from '../../../../proxy/nouns/limits.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function taken(pieces: readonly string[]): (string | undefined)[] {
+  const lines = new WholeLines();
+  return pieces.map((piece) => {
+    const out = lines.take(encoder.encode(piece));
+    return out === undefined ? undefined : decoder.decode(out);
+  });
+}
+
+test('a piece in which a line ends is passed on immediately and unchanged', () => {
+  const lines = new WholeLines();
+  for (const text of ['data: a\n\n', 'data: b\r\n\r\n', 'data: c\r\r', 'data: d\n\ndata: e']) {
+    const piece = encoder.encode(text);
+    expect(lines.take(piece)).toBe(piece);
+  }
+});
+
+test('pieces without a line end wait for the one that has it', () => {
+  expect(taken(['dat', 'a: ', 'a', '\n', '\n', 'data: b\n\n'])).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'data: a\n',
+    '\n',
+    'data: b\n\n',
+  ]);
+});
+
+test('a line without end is passed on once it exceeds the limit of an event', () => {
+  const lines = new WholeLines();
+  const piece = new Uint8Array(1024 * 1024).fill(120);
+  const pieces = eventMaxCharacters / piece.byteLength;
+  for (let taken = 0; taken < pieces; taken += 1) expect(lines.take(piece)).toBeUndefined();
+  expect(lines.take(piece)?.byteLength).toBe(eventMaxCharacters + piece.byteLength);
+});

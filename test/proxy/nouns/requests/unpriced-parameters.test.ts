@@ -1,0 +1,242 @@
+/** What a provider would bill in addition to tokens at list prices is refused before anything is held. */
+import { describe, expect, test } from 'bun:test';
+import { openaiAdapter } from '../../../../proxy/providers/openai/openai-adapter.ts';
+import { buildChatRequest } from '../../../../proxy/providers/openai/request/build-request.ts';
+import { GatewayError } from '../../../../shared/errors.ts';
+import {
+  parseChatCompletion,
+  parseCompletion,
+  parseEmbedding,
+  parseMessages,
+  parseResponses,
+} from '../../api/parse.ts';
+import { deploymentWith, targetWith } from '../../providers/openai/calls.ts';
+
+const chat = { model: 'm', messages: [{ role: 'user', content: 'Hello?' }] };
+
+function refusalOf(parse: () => unknown): string {
+  try {
+    parse();
+  } catch (error) {
+    if (error instanceof GatewayError) return `${error.code} ${error.param}`;
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('a chat completion', () => {
+  const refused: [object, string][] = [
+    [{ service_tier: 'priority' }, 'service_tier'],
+    [{ service_tier: 'flex' }, 'service_tier'],
+    [{ web_search_options: {} }, 'web_search_options'],
+    [{ plugins: [{ id: 'web' }] }, 'plugins'],
+    [{ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }, 'modalities'],
+    [{ tools: [{ type: 'function', function: { name: 'f' } }, { type: 'brand_new' }] }, 'tools[1].type'],
+  ];
+  test.each(refused)('with %j is refused', (extra, param) => {
+    const body = JSON.stringify({ ...chat, ...extra });
+    expect(refusalOf(() => parseChatCompletion(body))).toBe(`unsupported_parameter ${param}`);
+  });
+
+  const accepted = [
+    {},
+    { service_tier: 'auto', modalities: ['text'] },
+    { service_tier: 'default', web_search_options: null, plugins: null, modalities: null, tools: null },
+    { service_tier: null, tools: [{ type: 'function', function: { name: 'f' } }] },
+  ];
+  test.each(accepted)('with %j is accepted', (extra) => {
+    expect(refusalOf(() => parseChatCompletion(JSON.stringify({ ...chat, ...extra })))).toBe('accepted');
+  });
+});
+
+test('the Responses interface also refuses another tier', () => {
+  const responses = JSON.stringify({ model: 'm', input: 'Hello?', service_tier: 'priority' });
+  expect(refusalOf(() => parseResponses(responses))).toBe('unsupported_parameter service_tier');
+});
+
+describe('a parameter without a price', () => {
+  const extras: [object, string][] = [
+    [{ service_tier: 'priority' }, 'service_tier'],
+    [{ speed: 'fast' }, 'speed'],
+    [{ inference_geo: 'us' }, 'inference_geo'],
+    [{ prediction: { type: 'content', content: 'x' } }, 'prediction'],
+    [{ audio: { voice: 'alloy' } }, 'audio'],
+    [{ plugins: [{ id: 'web' }] }, 'plugins'],
+    [{ models: ['a/dearer-one'] }, 'models'],
+    [{ preset: 'mine' }, 'preset'],
+    [{ provider: { order: ['dear'] } }, 'provider'],
+    [{ search_parameters: { mode: 'on' } }, 'search_parameters'],
+    [{ enable_search: true }, 'enable_search'],
+    [{ data_sources: [{ type: 'azure_search' }] }, 'data_sources'],
+  ];
+  test.each(extras)('%j is refused by every endpoint', (extra, param) => {
+    const bodies = [
+      () => parseChatCompletion(JSON.stringify({ ...chat, ...extra })),
+      () => parseCompletion(JSON.stringify({ model: 'm', prompt: 'x', ...extra })),
+      () => parseEmbedding(JSON.stringify({ model: 'm', input: 'x', ...extra })),
+      () => parseMessages(JSON.stringify({ ...chat, max_tokens: 1, ...extra })),
+      () => parseResponses(JSON.stringify({ model: 'm', input: 'x', ...extra })),
+    ];
+    expect(bodies.map(refusalOf)).toEqual(bodies.map(() => `unsupported_parameter ${param}`));
+  });
+
+  const free = { speed: 'standard', inference_geo: 'global', plugins: [], enable_search: false, prediction: null };
+
+  test('does not reach a provider if it has no effect', () => {
+    const sent = buildChatRequest(parseChatCompletion(JSON.stringify({ ...chat, ...free })), targetWith({})).body;
+    expect(JSON.parse(String(sent))).toEqual({ ...chat, max_tokens: 100, model: 'upstream-model' });
+  });
+});
+
+describe('a duplicate name', () => {
+  const sentFor = (text: string) => buildChatRequest(parseChatCompletion(text), targetWith({})).body;
+  const messages = JSON.stringify(chat.messages);
+
+  test.each([
+    ['"tools":[{"type":"web_search"}],"tools":[{"type":"function","function":{"name":"f"}}]', 'web_search'],
+    ['"tools":[{"type":"web_search","type":"function","function":{"name":"f"}}]', 'web_search'],
+    ['"modalities":["audio"],"modalities":["text"]', 'audio'],
+    ['"modalities":["audio"],"modaliti\\u0065s":["text"]', 'audio'],
+    ['"service_tier":"priority","service_tier":"default"', 'priority'],
+    ['"plugins":[{"id":"web"}],"plugins":null', 'web'],
+    ['"speed":"fast","speed":null', 'fast'],
+    ['"metadata":{"a":{"b":"hidden","b":1}}', 'hidden'],
+    ['"__proto__":"hidden","seed":12345678901234567890,"__proto__":null', 'hidden'],
+  ])('is sent once, as it was checked: %s', (members, hidden) => {
+    const sent = sentFor(`{"model":"m",${members},"messages":${messages}}`);
+    expect(sent).not.toContain(hidden);
+    expect(sent).toContain('Hello?');
+  });
+
+  test('in a message or a part of it is sent once', () => {
+    const image = '{"type":"image_url","image_url":{"url":"https://x.test/film.mp4","url":"https://x.test/a.png"}}';
+    const sent = sentFor(
+      `{"model":"m","messages":[{"role":"user","content":"hidden","content":[${image},{"type":"hidden","type":"text","text":"Hello?"}]}]}`,
+    );
+    expect(sent).not.toMatch(/film|hidden/);
+  });
+
+  test('does not affect integers or any other text', () => {
+    const id = '12345678901234567890';
+    expect(sentFor(`{"model":"m","messages":${messages},"seed":1,"seed":7,"metadata":{"id":${id}}}`)).toContain(id);
+    const plain = `{"metadata" : {"a": 1.0}, "messages":${messages}`;
+    expect(sentFor(`${plain},"model":"m"}`)).toStartWith(plain);
+  });
+
+  test('in another case is refused if it determines what is requested', () => {
+    const tool = { type: 'function', function: { name: 'f' } };
+    const part = { type: 'text', text: 'x' };
+    const refused: [object, string][] = [
+      [{ tools: [{ ...tool, Type: 'web_search' }] }, 'tools[0].Type'],
+      [{ messages: [{ role: 'user', content: 'x', CONTENT: [part] }] }, 'messages[0].CONTENT'],
+      [
+        { messages: [{ role: 'user', content: [{ ...part, 'image_ur\uff4c': {} }] }] },
+        'messages[0].content[0].image_ur\uff4c',
+      ],
+    ];
+    for (const [extra, param] of refused) {
+      const text = JSON.stringify({ ...chat, ...extra });
+      expect(refusalOf(() => parseChatCompletion(text))).toBe(`unsupported_parameter ${param}`);
+    }
+  });
+});
+
+describe('a parameter that the gateway does not know', () => {
+  const unknown: [object, string][] = [
+    [{ brand_new: 1 }, 'brand_new'],
+    [{ max_output_tokens: 100_000 }, 'max_output_tokens'],
+    [{ extra_body: { service_tier: 'priority' } }, 'extra_body'],
+    [{ best_of: 10 }, 'best_of'],
+    // As a server that ignores the case of names would read it.
+    [{ N: 128 }, 'N'],
+    [{ Service_Tier: 'priority' }, 'Service_Tier'],
+    [{ 'max_to\u212Aens': 100_000 }, 'max_to\u212Aens'],
+    [{ ['x'.repeat(1_000)]: 1 }, `${'x'.repeat(64)}…`],
+  ];
+  test.each(unknown)('%j is refused before the hold and before it is sent', (extra, param) => {
+    const call = parseChatCompletion(JSON.stringify({ ...chat, ...extra }));
+    const { chat: operation } = openaiAdapter.operations;
+    const expected = `unsupported_parameter ${param}`;
+    expect(refusalOf(() => operation?.measurePrompt(call, deploymentWith({})))).toBe(expected);
+    expect(refusalOf(() => operation?.buildRequest(call, targetWith({})))).toBe(expected);
+  });
+
+  test('is refused by every endpoint, each by its own list', () => {
+    const { completion, embedding } = openaiAdapter.operations;
+    const text = parseCompletion(JSON.stringify({ model: 'm', prompt: 'x', messages: [] }));
+    const vector = parseEmbedding(JSON.stringify({ model: 'm', input: 'x', temperature: 1 }));
+    for (const refuse of [
+      () => completion?.measurePrompt(text, deploymentWith({})),
+      () => completion?.buildRequest(text, targetWith({})),
+    ]) {
+      expect(refusalOf(refuse)).toBe('unsupported_parameter messages');
+    }
+    expect(refusalOf(() => embedding?.measurePrompt(vector, deploymentWith({})))).toBe(
+      'unsupported_parameter temperature',
+    );
+  });
+
+  test('is sent to a provider for which the catalogue allows it', () => {
+    const call = parseChatCompletion(JSON.stringify({ ...chat, brand_new: 1, other: 2 }));
+    const quirks = { allowParameters: ['brand_new', 'other'] };
+    expect(buildChatRequest(call, targetWith(quirks)).body).toContain('"brand_new":1,"other":2');
+    expect(refusalOf(() => buildChatRequest(call, targetWith({ allowParameters: ['other'] })))).toBe(
+      'unsupported_parameter brand_new',
+    );
+  });
+
+  test('with the value null has no effect, and does not reach the provider', () => {
+    const call = parseChatCompletion(JSON.stringify({ ...chat, brand_new: null }));
+    expect(buildChatRequest(call, targetWith({})).body).not.toContain('brand_new');
+  });
+});
+
+describe('a cache write for an hour', () => {
+  const cache_control = { type: 'ephemeral', ttl: '1h' };
+  const tool = { type: 'function', function: { name: 'f' } };
+  const inChat: [object, string][] = [
+    [{ cache_control }, ''],
+    [{ messages: [{ role: 'system', content: 'x', cache_control }] }, 'messages[0].'],
+    [
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control }] }] },
+      'messages[0].content[0].',
+    ],
+    [
+      { messages: [{ role: 'assistant', tool_calls: [{ ...tool, id: 'c', cache_control }] }] },
+      'messages[0].tool_calls[0].',
+    ],
+    [{ tools: [tool, { ...tool, cache_control }] }, 'tools[1].'],
+    [{ tools: [{ type: 'function', function: { name: 'f', cache_control } }] }, 'tools[0].function.'],
+  ];
+  test.each(inChat)('is refused in a chat completion: %j', (extra, at) => {
+    const text = JSON.stringify({ ...chat, ...extra });
+    expect(refusalOf(() => parseChatCompletion(text))).toBe(`unsupported_parameter ${at}cache_control.ttl`);
+    expect(refusalOf(() => parseChatCompletion(text.replaceAll('"1h"', '"5m"')))).toBe('accepted');
+  });
+
+  const text = { type: 'text', text: 'x', cache_control };
+  const result = { type: 'tool_result', tool_use_id: 'c', content: [text] };
+  const inMessages: [object, string][] = [
+    [{ cache_control }, ''],
+    [{ system: [text] }, 'system[0].'],
+    [{ messages: [{ role: 'user', content: [text] }] }, 'messages[0].content[0].'],
+    [{ messages: [{ role: 'user', content: [result] }] }, 'messages[0].content[0].content[0].'],
+    [{ tools: [{ name: 'f', input_schema: {}, cache_control }] }, 'tools[0].'],
+  ];
+  test.each(inMessages)('is refused in a Messages request: %j', (extra, at) => {
+    const body = JSON.stringify({ ...chat, max_tokens: 1, ...extra });
+    expect(refusalOf(() => parseMessages(body))).toBe(`unsupported_parameter ${at}cache_control.ttl`);
+    expect(refusalOf(() => parseMessages(body.replaceAll('"1h"', '"5m"')))).toBe('accepted');
+  });
+
+  test('is refused in a Responses request', () => {
+    const body = JSON.stringify({ model: 'm', input: 'x', cache_control });
+    expect(refusalOf(() => parseResponses(body))).toBe('unsupported_parameter cache_control.ttl');
+  });
+
+  test('does not affect a top-level mark for providers that support it', () => {
+    const call = parseChatCompletion(JSON.stringify({ ...chat, cache_control: { type: 'ephemeral' } }));
+    expect(buildChatRequest(call, targetWith({})).body).not.toContain('cache_control');
+    expect(buildChatRequest(call, targetWith({ cacheControl: 'pass' })).body).toContain('cache_control');
+  });
+});

@@ -1,0 +1,36 @@
+/** How many whole answers are read to their end at once although their clients have left. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { AbandonedAnswers, abandonedAnswersMax } from '../../../../proxy/request/answer/abandoned-answers.ts';
+
+const steps = fc.array(fc.record({ accountId: fc.nat(40), enters: fc.boolean() }), {
+  minLength: 500,
+  maxLength: 3_000,
+});
+
+test('neither an account nor all together ever have too many, and each place can be taken again', () => {
+  const play = (played: readonly { readonly accountId: number; readonly enters: boolean }[]) => {
+    const abandoned = new AbandonedAnswers();
+    const inside = new Map<number, number>();
+    const all = () => [...inside.values()].reduce((sum, count) => sum + count, 0);
+    for (const { accountId, enters } of played) {
+      const ofAccount = inside.get(accountId) ?? 0;
+      if (enters) {
+        const fits = ofAccount < abandonedAnswersMax.account && all() < abandonedAnswersMax.proxy;
+        expect(abandoned.enter(accountId)).toBe(fits);
+        if (fits) inside.set(accountId, ofAccount + 1);
+      } else if (ofAccount > 0) {
+        abandoned.leave(accountId);
+        inside.set(accountId, ofAccount - 1);
+      }
+      expect(abandoned.size).toBe(all());
+    }
+  };
+  fc.assert(fc.property(steps, play), { numRuns: 50 });
+});
+
+test('all together are limited too', () => {
+  const abandoned = new AbandonedAnswers();
+  const entered = Array.from({ length: 2 * abandonedAnswersMax.proxy }, (_, account) => abandoned.enter(account));
+  expect(entered.filter(Boolean)).toHaveLength(abandonedAnswersMax.proxy);
+});

@@ -1,0 +1,250 @@
+/** What the second holder of every charge keeps, for how long, and what it sends again when another Redis answers. */
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { RequestMetrics } from '../../../../proxy/request/metrics/request-metrics.ts';
+import type { Decision } from '../../../../proxy/request/settlement/decision.ts';
+import { ReplayBuffer } from '../../../../proxy/request/settlement/replay-buffer.ts';
+import { createLog } from '../../../../shared/log.ts';
+import { nanoUsd } from '../../../../shared/money.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
+import type { HeldRequest } from '../../../../shared/wallet/wallet.ts';
+import { ScriptedWallet } from './scripted-wallet.ts';
+
+const log = createLog({ program: 'test', level: 'silent' });
+const startMs = 1_800_000_000_000;
+const down = async () => {
+  throw new Error('down');
+};
+const nothingBooked = '0-1';
+const shard = shardOfAccount(7);
+let wallet: ScriptedWallet;
+let buffer: ReplayBuffer;
+
+beforeEach(() => {
+  wallet = new ScriptedWallet();
+  buffer = new ReplayBuffer({ wallet, log, metrics: new RequestMetrics() });
+});
+
+function settleOf(requestId: string, accountId = 7): Decision {
+  const held = { requestId, shard: shardOfAccount(accountId), accountId, keyId: 3, epoch: '1', once: undefined };
+  return { kind: 'settle', held, costNano: nanoUsd(1n), detail: '{}', tokens: 5 };
+}
+
+async function submitMany(count: number, prefix = 'r'): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+  for (const id of ids) await buffer.submit(settleOf(id));
+  expect(wallet.takeSent()).toEqual(ids);
+  return ids;
+}
+
+/** How many decisions are kept once it is known that the shard's stream begins here; without an entry it is empty. */
+async function keptWhenStreamBegins(firstUnbooked?: string): Promise<number> {
+  if (firstUnbooked === undefined) wallet.firstUnbooked.delete(shard);
+  else wallet.firstUnbooked.set(shard, firstUnbooked);
+  await buffer.confirm(startMs);
+  return buffer.size;
+}
+
+describe('what Redis has not confirmed', () => {
+  test('is sent again until it has, and is not in Postgres as long', async () => {
+    wallet.answer = down;
+    await buffer.submit(settleOf('lost'));
+    await buffer.resend();
+    wallet.answer = async () => wallet.nextId();
+    await buffer.resend();
+    await buffer.resend();
+    expect(wallet.takeSent()).toEqual(['lost', 'lost', 'lost']);
+    expect(buffer.size).toBe(1);
+  });
+
+  test('is not sent a second time while the first is under way', async () => {
+    const reply = Promise.withResolvers<string>();
+    wallet.answer = () => reply.promise;
+    const submitted = buffer.submit(settleOf('slow'));
+    await buffer.resend();
+    await buffer.replay();
+    expect(wallet.takeSent()).toEqual(['slow']);
+    expect(buffer.size).toBe(1);
+    // It may have been confirmed by the Redis before.
+    reply.resolve('1-1');
+    await submitted;
+    await buffer.confirm(startMs);
+    expect(buffer.size).toBe(1);
+    await buffer.resend();
+    expect(wallet.takeSent()).toEqual(['slow']);
+    await buffer.confirm(startMs);
+    expect(buffer.size).toBe(0);
+  });
+
+  test('does not keep the rest waiting where only some of it gets through', async () => {
+    wallet.answer = down;
+    await Promise.all(Array.from({ length: 200 }, (_, index) => buffer.submit(settleOf(`${index}`))));
+    // The oldest 64 belong to a master that stays away.
+    wallet.answer = async (id) => (Number(id) < 64 ? down() : wallet.nextId());
+    wallet.takeSent();
+    await buffer.resend();
+    await buffer.resend();
+    expect(new Set(wallet.takeSent()).size).toBe(200);
+    expect(await buffer.flush(100)).toBe(false);
+    wallet.answer = async () => wallet.nextId();
+    expect(await buffer.flush(1_000)).toBe(true);
+  });
+
+  test('is never dropped, and 100,000 of it fill the buffer', async () => {
+    wallet.answer = down;
+    for (let index = 0; index < 100_000; index += 1) void buffer.submit(settleOf(`${index}`));
+    expect(buffer.full).toBe(true);
+    await Bun.sleep(0);
+    await buffer.confirm(startMs + 3_600_000);
+    expect([buffer.size, buffer.full]).toEqual([100_000, true]);
+    wallet.answer = async () => wallet.nextId();
+    wallet.takeSent();
+    expect(await buffer.flush(10_000)).toBe(true);
+    expect(new Set(wallet.takeSent()).size).toBe(100_000);
+  });
+});
+
+describe('what Redis has', () => {
+  test('stays until its entry has left the stream', async () => {
+    const ids = await submitMany(3);
+    expect(await keptWhenStreamBegins('1800000000000-1')).toBe(3);
+    expect(await keptWhenStreamBegins()).toBe(0);
+    await buffer.replay();
+    expect(wallet.takeSent()).toEqual(ids);
+  });
+
+  test('is found to be booked as far as the stream has moved, in numbers and not in letters', async () => {
+    await submitMany(64);
+    await submitMany(64, 's');
+    expect(await keptWhenStreamBegins('1800000000000-65')).toBe(64);
+    expect(await keptWhenStreamBegins('1800000000000-1000')).toBe(0);
+  });
+
+  test('waits for the highest of its entries, also where a repetition has told a higher one before', async () => {
+    const ids = ['1800000000009-0', '1800000000002-5'];
+    wallet.answer = async () => ids.shift() ?? '';
+    await submitMany(2);
+    expect(await keptWhenStreamBegins('1800000000005-0')).toBe(2);
+    expect(await keptWhenStreamBegins('1800000000009-1')).toBe(0);
+  });
+
+  test.each([
+    ['an answer to an earlier question', () => submitMany(100, 'later'), 100],
+    ['what the Redis before had said', () => buffer.replay(), 1],
+  ])('is not thought to be booked by %s', async (_, meanwhile, kept) => {
+    const reply = Promise.withResolvers<undefined>();
+    wallet.readFirstUnbooked = () => reply.promise;
+    await submitMany(1);
+    const confirmed = buffer.confirm(startMs);
+    await meanwhile();
+    reply.resolve(undefined);
+    await confirmed;
+    expect(buffer.size).toBe(kept);
+  });
+
+  test('is asked for by shard, and only where something waits', async () => {
+    for (const accountId of [1, 2, 65]) await buffer.submit(settleOf(`of ${accountId}`, accountId));
+    wallet.firstUnbooked.set(shardOfAccount(1), nothingBooked);
+    await buffer.confirm(startMs);
+    expect([wallet.asked, buffer.size]).toEqual([2, 2]);
+    await buffer.confirm(startMs);
+    expect(wallet.asked).toBe(3);
+  });
+
+  test('needs no entry where a hold was only given back', async () => {
+    await buffer.submit({ kind: 'release', held: { requestId: 'released', shard } });
+    expect(await keptWhenStreamBegins(nothingBooked)).toBe(0);
+  });
+});
+
+describe('when another Redis answers', () => {
+  test('everything of the last two minutes is sent again, and nothing that is older', async () => {
+    await submitMany(2, 'old');
+    await buffer.confirm(startMs);
+    const recent = await submitMany(70, 'recent');
+    await buffer.confirm(startMs + 60_000);
+    await buffer.confirm(startMs + 120_000);
+    wallet.firstUnbooked.set(shard, nothingBooked);
+    const streamed = await submitMany(3, 'streamed');
+    await buffer.replay();
+    expect(wallet.takeSent()).toEqual([...recent, ...streamed]);
+    expect(buffer.size).toBe(73);
+    // It is booked anew, and kept for as long.
+    wallet.firstUnbooked.delete(shard);
+    await buffer.confirm(startMs + 130_000);
+    await buffer.confirm(startMs + 249_999);
+    await buffer.replay();
+    expect(wallet.takeSent()).toHaveLength(73);
+  });
+
+  test('of what is booked it is the newest 50,000 at most', async () => {
+    for (let index = 0; index < 50_200; index += 1) await buffer.submit(settleOf(`${index}`));
+    await buffer.confirm(startMs);
+    wallet.takeSent();
+    await buffer.replay();
+    const sent = wallet.takeSent();
+    expect(sent.length).toBeLessThanOrEqual(50_000);
+    expect(sent.length).toBeGreaterThan(49_900);
+    expect(sent.at(-1)).toBe('50199');
+  });
+
+  test('a replay that does not get through goes on later, and counts as not booked', async () => {
+    const ids = await submitMany(130);
+    await buffer.confirm(startMs);
+    wallet.answer = down;
+    await buffer.replay();
+    expect(buffer.size).toBe(130);
+    await buffer.confirm(startMs + 3_600_000);
+    expect(buffer.size).toBe(130);
+    wallet.answer = async () => wallet.nextId();
+    wallet.takeSent();
+    await buffer.resend();
+    expect(wallet.takeSent().toSorted()).toEqual(ids.toSorted());
+  });
+
+  test('a decision is the one that was made, but for the answer, which the first Redis was given', async () => {
+    const held: HeldRequest = {
+      requestId: Bun.randomUUIDv7(),
+      shard,
+      accountId: 7,
+      keyId: 3,
+      epoch: '12',
+      once: { idempotencyKeyDigest: 'a digest', bodyDigest: 'another' },
+    };
+    const detail = JSON.stringify({ model: 'моде\nль "x"', promptTokens: 3 });
+    const settle = { kind: 'settle', held, costNano: nanoUsd(9_000_000_000_000_001n), detail, tokens: 12 } as const;
+    const plain = settleOf('plain');
+    const release = { kind: 'release', held: { requestId: 'released', shard } } as const;
+    for (const decision of [{ ...settle, answer: 'the answer' }, plain, release]) await buffer.submit(decision);
+    expect(wallet.sent.splice(0)[0]).toEqual({ ...settle, answer: 'the answer' });
+    await buffer.replay();
+    expect(wallet.sent).toEqual([settle, plain, release]);
+  });
+
+  test('a charge that the first Redis has cut to what the wallet had is never more than that', async () => {
+    wallet.chargedNano = nanoUsd(140n);
+    await buffer.submit({ ...settleOf('cut'), kind: 'settle', costNano: nanoUsd(150n) } as Decision);
+    await buffer.replay();
+    const amounts = wallet.sent.map((decision) => decision.kind === 'settle' && decision);
+    expect(amounts).toMatchObject([
+      { costNano: 150n, chargedNano: undefined },
+      { costNano: 150n, chargedNano: 140n },
+    ]);
+  });
+
+  test('an answer that no Redis has confirmed is sent again with its charge', async () => {
+    wallet.answer = down;
+    await buffer.submit({ ...settleOf('answered'), kind: 'settle', answer: 'the answer' } as Decision);
+    await buffer.replay();
+    expect(wallet.sent.map((decision) => decision.kind === 'settle' && decision.answer)).toEqual(
+      Array(2).fill('the answer'),
+    );
+  });
+});
+
+test('what is booked is found out for the shards that are asked about, and for no others', async () => {
+  await submitMany(2);
+  await buffer.confirm(startMs, [shardOfAccount(8)]);
+  expect([wallet.asked, buffer.size]).toEqual([0, 2]);
+  await buffer.confirm(startMs, [shard]);
+  expect([wallet.asked, buffer.size]).toEqual([1, 0]);
+});
