@@ -31,7 +31,12 @@ export function ModelDialog({ id, priced, rubRate, onClose }: ModelDialogProps) 
   const shown = priced?.find(({ model }) => model.id === last.current);
   const isGone = priced !== undefined && shown === undefined;
   return (
-    <Dialog opened={id !== undefined} onClose={onClose} title={isGone ? t('goneTitle') : (last.current ?? '')} size="lg">
+    <Dialog
+      opened={id !== undefined}
+      onClose={onClose}
+      title={isGone ? t('goneTitle') : (last.current ?? '')}
+      size="lg"
+    >
       {isGone ? (
         <Text size="sm">{t('goneText')}</Text>
       ) : shown === undefined || rubRate === undefined ? (
