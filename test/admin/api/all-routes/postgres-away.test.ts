@@ -14,8 +14,8 @@ import { type OpenApiDocument, type Operation, operationsOf } from '../../../har
 import { type Harness, startHarness } from '../../../harness.ts';
 import { type Api, createOperator, type Operator, startApi } from '../start-api.ts';
 
-/** Five are promised; a busy machine gets twice as long. */
-const deadlineMs = 10_000;
+/** Five seconds are promised, of a machine that is not busy; a call without a limit would never end. */
+const deadlineMs = 60_000;
 const recoveryMs = 20_000;
 
 const document: OpenApiDocument = await Bun.file(join(import.meta.dir, '../docs/openapi.snapshot.json')).json();
