@@ -15,6 +15,13 @@ export function preferredLanguage(): Language {
 
 export const rememberLanguage = (language: Language): void => writeSetting(settingKey, language);
 
+/** Calls `follow` with a language that the visitor chooses in another tab. */
+export function onLanguageElsewhere(follow: (language: Language) => void): void {
+  window.addEventListener('storage', ({ key, newValue }) => {
+    if (key === settingKey && newValue !== null && isLanguage(newValue)) follow(newValue);
+  });
+}
+
 export function isLanguage(tag: string): tag is Language {
   return languages.some((language) => language === tag);
 }

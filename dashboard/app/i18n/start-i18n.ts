@@ -2,7 +2,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { Language } from '../../../shared/languages.ts';
-import { isLanguage, rememberLanguage } from './language.ts';
+import { isLanguage, onLanguageElsewhere, rememberLanguage } from './language.ts';
 
 const started = isLanguage(document.documentElement.lang) ? document.documentElement.lang : 'en';
 
@@ -18,6 +18,12 @@ void i18next.use(initReactI18next).init({
 /** Switches the whole page, and remembers it. */
 export async function chooseLanguage(language: Language): Promise<void> {
   rememberLanguage(language);
+  await show(language);
+}
+
+async function show(language: Language): Promise<void> {
   document.documentElement.lang = language;
   await i18next.changeLanguage(language);
 }
+
+onLanguageElsewhere((language) => void show(language));

@@ -14,7 +14,7 @@ import {
   text,
   usage,
 } from './frames.ts';
-import { fails, inEventStream, modelId, price, startStage, streams } from './stage.ts';
+import { fails, inEventStream, modelId, price, startStage, streams, streamsInTurn } from './stage.ts';
 
 const { provider, stop, ask, askStream, chargeOf } = await startStage();
 
@@ -36,6 +36,10 @@ describe('the next deployment is tried after one', () => {
     [
       'that throttles inside of the stream',
       streams([messageStart, exceptionFrame('throttlingException', 'Slow down.')]),
+    ],
+    [
+      'that fails in one piece with its first output',
+      streams([messageStart, ...text(0, 'From the first.'), exceptionFrame('modelStreamErrorException', 'Oops.')]),
     ],
     ['whose stream is damaged from its first byte', () => new Response('not a frame at all', inEventStream)],
   ])('%s', async (_, behaviour) => {
@@ -65,15 +69,22 @@ describe('a stream that fails after its first output', () => {
   const damaged = delta(0, { text: 'changed' });
   damaged[damaged.byteLength - 6] = (damaged[damaged.byteLength - 6] ?? 0) ^ 1;
 
+  async function saidInTurn(beginning: readonly Uint8Array[], rest: readonly Uint8Array[]): Promise<string> {
+    const begun = Promise.withResolvers<void>();
+    provider.on(modelId, streamsInTurn(beginning, { begun: begun.promise, rest }));
+    const answer = await askStream();
+    begun.resolve();
+    return answer.text();
+  }
+
   test.each<[string, readonly Uint8Array[]]>([
     ['with an exception of the model', [exceptionFrame('modelStreamErrorException', 'The model crashed.')]],
     ['with a frame whose checksum is wrong', [damaged, messageStop('end_turn'), metadata(usage)]],
     ['without an end', []],
     ['in the middle of a frame', [messageStop('end_turn').subarray(0, 20)]],
   ])('%s is delivered and charged up to there', async (_, end) => {
-    provider.on(modelId, streams([messageStart, ...words, ...end]));
     const charged = await chargeOf(async () => {
-      const said = await (await askStream()).text();
+      const said = await saidInTurn([messageStart, ...words], end);
       expect(assemble(answered(said)).content).toEndWith('39 ');
       expect(said).toContain('"code":"upstream_error"');
       expect(said).not.toContain('changed');
@@ -85,9 +96,8 @@ describe('a stream that fails after its first output', () => {
 
   test('does not complete a tool call that broke off', async () => {
     const call = [callStart(0, 'tooluse_1', 'find'), delta(0, { toolUse: { input: '{"q":' } })];
-    provider.on(modelId, streams([messageStart, ...call, exceptionFrame('internalServerException', 'Oops.')]));
     await chargeOf(async () => {
-      const said = await (await askStream()).text();
+      const said = await saidInTurn([messageStart, ...call], [exceptionFrame('internalServerException', 'Oops.')]);
       expect(assemble(answered(said))).toMatchObject({ calls: [{ arguments: '{"q":' }], finishReasons: [] });
     });
   });

@@ -61,6 +61,24 @@ export function streams(frames: readonly Uint8Array[]): Behaviour {
   return () => new Response(joined(frames), inEventStream);
 }
 
+/** What follows is sent once `begun` resolves, so not in one piece with the beginning. */
+export function streamsInTurn(
+  beginning: readonly Uint8Array[],
+  { begun, rest }: { begun: Promise<void>; rest: readonly Uint8Array[] },
+): Behaviour {
+  return () => {
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(joined(beginning));
+        await begun;
+        if (rest.length > 0) controller.enqueue(joined(rest));
+        controller.close();
+      },
+    });
+    return new Response(body, inEventStream);
+  };
+}
+
 export function byteByByte(frames: readonly Uint8Array[]): Behaviour {
   const bytes = joined(frames);
   return () => {

@@ -8,7 +8,7 @@ import { answerWhole, startScriptedProvider } from '../../../harness/providers/s
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { startHarness } from '../../../harness.ts';
 
-const root = join(import.meta.dir, '../../..');
+const root = join(import.meta.dir, '../../../..');
 const harness = await startHarness();
 const provider = startScriptedProvider();
 const folder = await mkdtemp(join(tmpdir(), 'gateway-untraced-'));
