@@ -141,6 +141,7 @@ const findMisfits = `(() => {
 const markLabelled = `(() => {
   const roots = document.querySelectorAll('.mantine-InputWrapper-root, .mantine-Switch-root, .mantine-Checkbox-root, .mantine-Radio-root');
   const labels = [];
+  for (const marked of document.querySelectorAll('[data-audited]')) delete marked.dataset.audited;
   for (const root of roots) {
     const label = root.querySelector('[class$="-label"], [class*="-label "]');
     const control = root.querySelector('input:not([type=hidden]), select, textarea');
