@@ -30,6 +30,20 @@ describe.skipIf(!chromiumPath)('a session', () => {
     expect(tabs.map(pathOf)).toEqual(['/', '/keys', '/profile', '/']);
   });
 
+  test('has one language: what is chosen in a tab is shown in all of them, and after a reload', async () => {
+    const { visitor } = await signedIn();
+    const [chosen, other] = [await visitor.visit('/keys'), await visitor.visit('/models')];
+    await heading(other, 'Models');
+    await chosen.locator('.user-button').click();
+    await chosen.getByText('Русский', { exact: true }).click();
+    await heading(chosen, 'Ключи');
+    await heading(other, 'Модели');
+    expect(await other.locator('html').getAttribute('lang')).toBe('ru');
+    await other.reload();
+    await heading(other, 'Модели');
+    dashboard.expectClean();
+  });
+
   test('that ends elsewhere leads to the log-in, and from there back to the page', async () => {
     const { customer, visitor } = await signedIn();
     const page = await visitor.visit('/keys?kind=billing');
