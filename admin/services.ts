@@ -42,24 +42,24 @@ export interface AdminServices {
 /** Far more than all forms together; a catalogue has a few megabytes. */
 const bodiesMaxBytes = 128 * 1024 * 1024;
 
-/** Each database has two pools. */
-const poolConnections = 6;
+/** Of each pool; a database has two of them. */
+const usualConnections = 6;
 const scanConnections = 4;
 
 /**
  * Both clients connect lazily and keep retrying; /readyz reports whether they are connected. Throws ConfigurationError
  * with all problems of the seller's file.
  */
-export function openServices(config: AdminConfig, log: Log): AdminServices {
+export function openServices(config: AdminConfig, log: Log, connections = usualConnections): AdminServices {
   const seller = readSellerOf(config.payments);
   const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis cannot be reached'));
-  const database = connectDatabase(config.databaseUrl, { connections: poolConnections, waits: shortWaits });
+  const database = connectDatabase(config.databaseUrl, { connections, waits: shortWaits });
   return {
     config,
     log,
     redis,
     database,
-    backgroundDatabase: connectDatabase(config.databaseUrl, { connections: poolConnections, waits: longWaits }),
+    backgroundDatabase: connectDatabase(config.databaseUrl, { connections, waits: longWaits }),
     scanDatabase: connectDatabase(config.databaseUrl, { connections: scanConnections, waits: scanWaits }),
     keeper: new WalletKeeper(redis),
     mailer: createMailer(config),

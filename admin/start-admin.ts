@@ -24,13 +24,19 @@ export interface RunningAdmin {
   end(): Promise<void>;
 }
 
+interface AdminOptions {
+  readonly passwords?: PasswordHasher;
+  /** To Postgres, of each pool. */
+  readonly connections?: number;
+}
+
 /** Throws ConfigurationError for an older schema or an unfit Redis; then everything is closed again. */
 export async function startAdmin(
   config: AdminConfig,
   log: Log,
-  passwords = new PasswordHasher(),
+  { passwords = new PasswordHasher(), connections }: AdminOptions = {},
 ): Promise<RunningAdmin> {
-  const services = openServices(config, log);
+  const services = openServices(config, log, connections);
   try {
     const { missing } = await readSchemaState(services.database.sql);
     if (missing.length > 0) {

@@ -14,7 +14,11 @@ import { startPostgres } from '../../local/servers/postgres.ts';
 const template = 'gateway_template';
 
 /** The tests do not need durability. */
-const fastSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
+const fastSettings = {
+  ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' },
+  // Each database would be visited every minute.
+  autovacuum: 'off',
+};
 
 export interface TestPostgres {
   readonly url: string;

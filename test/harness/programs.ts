@@ -88,12 +88,18 @@ export async function startProgram(options: {
   };
 }
 
+/** Half of the usual ones: to make one takes more of Postgres than most tests do. */
+const adminConnections = 3;
+
 /** Admin without a process of its own: its modules are loaded already, which is most of the time that its start takes. */
 export async function openAdmin(environment: Readonly<Record<string, string>>): Promise<Served> {
   const port = environment.ADMIN_PORT ?? String(await freePort());
   const config = loadAdminConfig({ ...usual, ...environment, ADMIN_PORT: port });
   const log = createLog({ program: 'admin', level: 'silent' });
-  const admin = await startAdmin(config, log, new PasswordHasher({ costs: testHashCosts }));
+  const admin = await startAdmin(config, log, {
+    passwords: new PasswordHasher({ costs: testHashCosts }),
+    connections: adminConnections,
+  });
   return whenServing(`http://127.0.0.1:${port}`, () => admin.end());
 }
 
