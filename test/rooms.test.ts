@@ -8,7 +8,14 @@ const root = join(import.meta.dir, '..');
 /** From the one that imports none to the one that may import all. */
 const orders = {
   proxy: ['nouns', 'pricing', 'providers', 'request', 'api'],
+  admin: [
+    ...['money', 'config', 'database', 'heavy-work', 'http', 'lots', 'operations', 'catalogue', 'keys', 'mail', 'auth'],
+    ...['notifications', 'ledger', 'accounts', 'events', 'wallets', 'documents', 'payments', 'api', 'dashboard'],
+    ...['workers', 'cli'],
+  ],
 } as const;
+/** Any room may know the type of what it is handed. */
+const typeOfServices = /^import type \{ AdminServices \} from .*services\.ts';$/m;
 
 /** `from 'x'`, `import 'x'` and `import('x')`. */
 const specifiers = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
@@ -21,7 +28,7 @@ interface Import {
 async function importsIn(program: string): Promise<Import[]> {
   const found: Import[] = [];
   for await (const path of new Glob(`${program}/**/*.ts`).scan({ cwd: root })) {
-    const text = await Bun.file(join(root, path)).text();
+    const text = (await Bun.file(join(root, path)).text()).replace(typeOfServices, '');
     for (const [, specifier = ''] of text.matchAll(specifiers)) {
       found.push({ from: path, to: relative(root, join(root, dirname(path), specifier)) });
     }

@@ -7,10 +7,10 @@ import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { revokeSessions } from '../auth/sessions/revoke-sessions.ts';
 import type { Db, Transaction } from '../database/connect.ts';
+import { lockAccount } from '../database/rows/lock-account.ts';
 import { accounts, users } from '../database/tables/accounts.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import { lockAccount } from './lock-account.ts';
 
 export interface BlockOrder {
   readonly accountId: number;

@@ -1,9 +1,9 @@
 /** Books a payment or a refund on behalf of an operator, and audits it. */
 import { formatUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { Db, Transaction } from '../database/connect.ts';
+import { lockAccount } from '../database/rows/lock-account.ts';
 import { type CreditOrder, postCredit } from '../ledger/post-credit.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import { lockAccount } from './lock-account.ts';
 
 export interface BookedCredit {
   readonly transactionId: number;

@@ -1,10 +1,10 @@
 /** Changes the rate limits that all keys of an account share. They take effect once the outbox is delivered. */
 import { eq } from 'drizzle-orm';
 import type { Db } from '../database/connect.ts';
+import { type Account, lockAccount } from '../database/rows/lock-account.ts';
 import { accounts } from '../database/tables/accounts.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import { type Account, lockAccount } from './lock-account.ts';
 
 export type AccountLimits = Pick<Account, 'requestsPerMinute' | 'tokensPerMinute' | 'concurrentStreams'>;
 

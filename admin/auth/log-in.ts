@@ -3,8 +3,8 @@
  * response does not reveal who has an account.
  */
 import { GatewayError } from '../../shared/errors.ts';
-import { refuseBlocked } from '../accounts/account-state.ts';
 import type { Db } from '../database/connect.ts';
+import { refuseBlocked } from '../database/rows/account-state.ts';
 import type { User } from './create-user.ts';
 import { findUserByEmail } from './find-user.ts';
 import type { Gate } from './gate.ts';

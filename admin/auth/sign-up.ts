@@ -2,7 +2,7 @@
 import { GatewayError } from '../../shared/errors.ts';
 import type { Language } from '../../shared/languages.ts';
 import type { Db } from '../database/connect.ts';
-import { chooseLanguage } from '../notifications/settings.ts';
+import { chooseLanguage } from '../database/rows/notification-settings.ts';
 import { createUser, type NewUser, type User } from './create-user.ts';
 import type { Gate } from './gate.ts';
 import { mailLink } from './mail-links/mail-link.ts';

@@ -6,8 +6,8 @@ import { perTokenPrice, type TokenPrice } from '../../shared/usage/billable-unit
 import type { ImageVariant } from '../../shared/usage/image-prices.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
+import { imagePrices, listedPrices, type PriceRow, providerPrices } from '../database/rows/price-row.ts';
 import { modelPrices } from '../database/tables/catalogue.ts';
-import { imagePrices, listedPrices, type PriceRow, providerPrices } from '../ledger/queries/itemise-charge.ts';
 
 export type RenderedPrices = Readonly<Record<TokenPrice, string>>;
 

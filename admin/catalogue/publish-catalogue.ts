@@ -12,8 +12,8 @@ import {
 import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { Database } from '../database/connect.ts';
+import { listedPrices, type PriceRow } from '../database/rows/price-row.ts';
 import { catalogueVersions } from '../database/tables/catalogue.ts';
-import { listedPrices, type PriceRow } from '../ledger/queries/itemise-charge.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
 import type { ExchangeRate } from './exchange-rate/exchange-rate.ts';
 import { readCurrentPrices } from './price-history.ts';

@@ -2,7 +2,7 @@
 import type { EnvironmentReader } from '../../shared/config/environment.ts';
 import { withoutTrailingSlashes } from '../../shared/http/base-url.ts';
 import { type NanoUsd, parseUsd } from '../../shared/money.ts';
-import { type PartsPerMillion, parsePercent } from '../payment-money.ts';
+import { type PartsPerMillion, parsePercent } from '../money/payment-money.ts';
 
 export interface YookassaConfig {
   readonly shopId: string;

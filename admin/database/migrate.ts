@@ -7,9 +7,9 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import type { Sql } from 'postgres';
 import journal from '../../drizzle/meta/_journal.json' with { type: 'json' };
-import { makePartitions } from '../ledger/partitions.ts';
 import { numberedLocks } from './advisory-locks.ts';
 import { longWaits, openPool } from './connect.ts';
+import { makePartitions } from './partitions.ts';
 
 const migrationsFolder = join(import.meta.dir, '../../drizzle');
 /** A migration may rewrite a table, or wait for another program's migration. */

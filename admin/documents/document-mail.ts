@@ -1,8 +1,8 @@
 /** Mails about new documents, to the address of the account, in its language, with the document as a PDF. */
 import type { DbOrTransaction } from '../database/connect.ts';
+import { emailOfAccount } from '../database/rows/email-of-account.ts';
+import { readSettings } from '../database/rows/notification-settings.ts';
 import { queueMail } from '../mail/queue/queue-mail.ts';
-import { readSettings } from '../notifications/settings.ts';
-import { emailOfAccount } from '../payments/payment-mails.ts';
 import type { Document } from './document.ts';
 
 /** In the transaction that issues the document. A deleted account gets none. */

@@ -3,7 +3,7 @@ import { GatewayError } from '../../shared/errors.ts';
 import type { RubKopecks } from '../../shared/money.ts';
 import type { PaymentConfig } from '../config/payments.ts';
 import type { Database } from '../database/connect.ts';
-import { formatMinorUnits, includedTax, minorUnits, parsePercent } from '../payment-money.ts';
+import { formatMinorUnits, includedTax, minorUnits, parsePercent } from '../money/payment-money.ts';
 import type { Vat } from './document-data.ts';
 import { hasVatOn, type Seller } from './seller/read-seller.ts';
 

@@ -3,8 +3,8 @@ import { inArray } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { bearerToken } from '../../shared/http/request-headers.ts';
 import { hashKey, parseKey, pepperMark } from '../../shared/keys/api-key.ts';
-import { refuseBlocked } from '../accounts/account-state.ts';
 import type { Db, Transaction } from '../database/connect.ts';
+import { refuseBlocked } from '../database/rows/account-state.ts';
 import { apiKeys } from '../database/tables/api-keys.ts';
 import { rehashKey } from './rehash-key.ts';
 

@@ -7,7 +7,7 @@
  * its end.
  */
 import { nanoUsd, type RubKopecks, rubKopecks } from '../../shared/money.ts';
-import { kopecksOfPart, type RoublesOfDollars } from '../payment-money.ts';
+import { kopecksOfPart, type RoublesOfDollars } from '../money/payment-money.ts';
 
 export interface Lot {
   readonly lineId: number;

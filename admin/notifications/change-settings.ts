@@ -5,9 +5,9 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Language } from '../../shared/languages.ts';
 import { rubKopecks } from '../../shared/money.ts';
-import { accountDeleted } from '../accounts/account-state.ts';
+import { accountDeleted } from '../database/rows/account-state.ts';
+import type { NotificationSettings } from '../database/rows/notification-settings.ts';
 import { type AlertTerms, accountsWithSettings } from './alert-sql.ts';
-import type { NotificationSettings } from './settings.ts';
 import { writeAlerts } from './write-alerts.ts';
 
 interface SettingsChange {

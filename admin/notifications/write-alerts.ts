@@ -11,7 +11,7 @@
  * waits only for the interval after the last alert of that kind.
  */
 import type { TransactionSql } from 'postgres';
-import { arrayLiteral } from '../ledger/charges/array-literal.ts';
+import { arrayLiteral } from '../database/array-literal.ts';
 import { type AlertTerms, accountsWithSettings, asLimit, insertAlertMails, isIntervalOver } from './alert-sql.ts';
 
 export interface AccountChange {

@@ -3,10 +3,17 @@
  * of the order, or an operator decides. What is told twice, late or out of order changes nothing, because only the
  * difference to what is booked counts.
  */
+import {
+  amountText,
+  changePayment,
+  isBooked,
+  lockPayment,
+  type Payment,
+  recordEvent,
+} from '../database/rows/payment.ts';
 import { keepCard } from './auto-top-up/saved-card.ts';
 import { bookPayment, deliverCredit, rateOfPayment } from './book-payment.ts';
 import type { ProviderPayment } from './methods/payment-method.ts';
-import { amountText, changePayment, isBooked, lockPayment, type Payment, recordEvent } from './payment.ts';
 import { queuePaymentMail } from './payment-mails.ts';
 import type { PaymentServices } from './payment-services.ts';
 import { restorePayment } from './refunds/restore-payment.ts';

@@ -11,10 +11,10 @@
  * moves the time again.
  */
 import type { Log } from '../../shared/log.ts';
+import { findPayment, type Payment } from '../database/rows/payment.ts';
 import { applyAnswer } from './apply-answer.ts';
 import { ProviderError } from './methods/payment-method.ts';
 import { mayOpen, openPayment } from './orders/open-payment.ts';
-import { findPayment, type Payment } from './payment.ts';
 import type { PaymentServices } from './payment-services.ts';
 import { runRefund } from './refunds/run-refund.ts';
 

@@ -8,11 +8,11 @@ import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import { rateOfDay } from '../catalogue/exchange-rate/rate-of-day.ts';
 import { moscowDay } from '../catalogue/exchange-rate/rate-schedule.ts';
 import type { Transaction } from '../database/connect.ts';
+import { amountText, changePayment, isBooked, lockPayment, type Payment } from '../database/rows/payment.ts';
 import { postCredit } from '../ledger/post-credit.ts';
-import { partsPerMillion } from '../payment-money.ts';
+import { partsPerMillion } from '../money/payment-money.ts';
 import { deliverOutbox } from '../wallets/deliver-outbox.ts';
 import { convertAmount } from './orders/convert-amount.ts';
-import { amountText, changePayment, isBooked, lockPayment, type Payment } from './payment.ts';
 import { queuePaymentMail } from './payment-mails.ts';
 import type { BookingServices, PaymentServices } from './payment-services.ts';
 

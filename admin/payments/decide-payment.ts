@@ -4,10 +4,10 @@ import { GatewayError } from '../../shared/errors.ts';
 import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import type { Transaction } from '../database/connect.ts';
 import { isUniqueViolation } from '../database/errors.ts';
+import { amountText, changePayment, isBooked, lockPayment, recordEvent, wrongState } from '../database/rows/payment.ts';
 import { paymentRefunds, type RefundSettlement } from '../database/tables/payments.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { bookPayment } from './book-payment.ts';
-import { amountText, changePayment, isBooked, lockPayment, recordEvent, wrongState } from './payment.ts';
 import { isInReview, readRefunds } from './refunds/find-refunds.ts';
 
 export interface Confirmation {

@@ -1,10 +1,10 @@
 /** Payments of an account or of all accounts, newest first, with what belongs to each. */
 import { and, count, desc, eq, inArray, not } from 'drizzle-orm';
 import type { DbOrTransaction } from '../database/connect.ts';
+import type { Payment } from '../database/rows/payment.ts';
 import { documents } from '../database/tables/documents.ts';
 import { type PaymentStatus, paymentEvents, paymentRefunds, payments } from '../database/tables/payments.ts';
 import { isCorrected } from '../documents/document.ts';
-import type { Payment } from './payment.ts';
 import type { Refund } from './refunds/find-refunds.ts';
 
 export interface PaymentFilter {

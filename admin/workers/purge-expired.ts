@@ -74,16 +74,3 @@ export async function purgeNotifications(sql: Sql, now: Date): Promise<number> {
       AND payment.id = event.payment_id AND payment.next_ask_at IS NULL`;
   return result.count;
 }
-
-/** Mails that were sent or given up long ago: recipients are personal data that must not be kept for ever. */
-export async function purgeMails(sql: Sql, now: Date): Promise<number> {
-  await forgetFarewells(sql);
-  const result = await sql`
-    DELETE FROM mails WHERE state <> 'queued' AND next_attempt_at < ${now}::timestamptz - interval '90 days'`;
-  return result.count;
-}
-
-/** The mail that confirms a deletion is the last place that has the address: it goes once the mail is out, or given up. */
-export async function forgetFarewells(sql: Sql): Promise<void> {
-  await sql`DELETE FROM mails WHERE kind = 'account_deleted' AND state <> 'queued'`;
-}

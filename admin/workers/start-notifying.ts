@@ -1,11 +1,13 @@
 /** The mail workers: they fetch the exchange rate for thresholds, write owed alerts, and send mails. */
 import { readRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import { RateKeeper } from '../catalogue/exchange-rate/keep-rate-fresh.ts';
+import { attachDocument } from '../documents/files/attach-document.ts';
 import type { PdfServices } from '../documents/files/read-pdf.ts';
+import type { MailContent } from '../mail/mail.ts';
 import { MailSender } from '../mail/queue/mail-sender.ts';
+import { purgeMails } from '../mail/queue/purge-mails.ts';
 import { writeOwedAlerts } from '../notifications/write-owed-alerts.ts';
 import type { AdminServices } from '../services.ts';
-import { purgeMails } from './purge-expired.ts';
 import { type Repetition, repeat } from './repeat.ts';
 
 const sendPauseMs = 1_000;
@@ -18,7 +20,8 @@ export function startNotifying(services: AdminServices, stopping: AbortSignal): 
   const { db, sql } = database;
   const now = () => new Date();
   const draw: PdfServices['draw'] = (data, look) => pdfWorkers.draw(data, look);
-  const sender = new MailSender({ db, sql, seller, draw, mailer, log, now, stopping, config });
+  const attachmentsOf = (content: MailContent) => attachDocument({ db, seller, draw }, content);
+  const sender = new MailSender({ sql, mailer, log, now, stopping, config, attachmentsOf });
   const rateKeeper = new RateKeeper({ sql, config, log, now });
   return [
     repeat({ name: 'send mails', pauseMs: sendPauseMs, log, step: () => sender.sendDue() }),

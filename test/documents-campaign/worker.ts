@@ -2,7 +2,7 @@
 import { readPaymentConfig } from '../../admin/config/payments.ts';
 import { connectDatabase } from '../../admin/database/connect.ts';
 import { issueDueAdvances, issueDueServices } from '../../admin/documents/issue-due.ts';
-import { minorUnits } from '../../admin/payment-money.ts';
+import { minorUnits } from '../../admin/money/payment-money.ts';
 import { invoiceMethod } from '../../admin/payments/methods/invoice/invoice.ts';
 import { orderPayment } from '../../admin/payments/orders/order-payment.ts';
 import { EnvironmentReader } from '../../shared/config/environment.ts';

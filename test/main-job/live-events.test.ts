@@ -1,6 +1,6 @@
 /** A newcomer's first request, as the page that waits for it sees it. */
 import { afterAll, expect, test } from 'bun:test';
-import type { Session } from '../../admin/auth/sessions/session.ts';
+import type { Session } from '../../admin/api/auth/session.ts';
 import { openEvents } from '../admin/api/events/open-events.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { testPassword } from '../harness/customers.ts';

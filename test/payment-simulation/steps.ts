@@ -1,5 +1,5 @@
 /** What can happen in a run: what customers, operators and providers do, and what the world does to them. */
-import { minorUnits } from '../../admin/payment-money.ts';
+import { minorUnits } from '../../admin/money/payment-money.ts';
 import { askDuePayments } from '../../admin/payments/ask-payments.ts';
 import { consentVersion } from '../../admin/payments/auto-top-up/consent-text.ts';
 import { runAutoTopUps } from '../../admin/payments/auto-top-up/run-auto-top-ups.ts';
@@ -8,7 +8,7 @@ import { switchOff, switchOn } from '../../admin/payments/auto-top-up/settings.t
 import { cancelPayment } from '../../admin/payments/decide-payment.ts';
 import { openPayment } from '../../admin/payments/orders/open-payment.ts';
 import { orderPayment } from '../../admin/payments/orders/order-payment.ts';
-import { findPayment } from '../../admin/payments/payment.ts';
+import { findPayment } from '../../admin/database/rows/payment.ts';
 import { orderRefund, prepareRefund } from '../../admin/payments/refunds/order-refund.ts';
 import { runRefund } from '../../admin/payments/refunds/run-refund.ts';
 import { parseUsd } from '../../shared/money.ts';

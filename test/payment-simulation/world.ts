@@ -3,7 +3,7 @@
  * clock that only the run moves. Admins are killed between any two of their steps: a step throws before or after its
  * effect, and what follows never happens.
  */
-import { parsePercent } from '../../admin/payment-money.ts';
+import { parsePercent } from '../../admin/money/payment-money.ts';
 import type { PaymentServices } from '../../admin/payments/payment-services.ts';
 import { openPayments } from '../../admin/payments/payment-services.ts';
 import { takeNotification } from '../../admin/payments/take-notification.ts';

@@ -13,13 +13,13 @@ import type { Language } from '../../../shared/languages.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { User } from '../../auth/create-user.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
+import { type Account, lockAccount } from '../../database/rows/lock-account.ts';
+import { readSettings } from '../../database/rows/notification-settings.ts';
 import { accounts, users } from '../../database/tables/accounts.ts';
 import { deleteKeysOf } from '../../keys/change-key.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
-import { readSettings } from '../../notifications/settings.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { refuseLastOperator } from '../last-operator.ts';
-import { type Account, lockAccount } from '../lock-account.ts';
 import { forgetPayers } from './forget-payers.ts';
 import { forgetPeople } from './forget-people.ts';
 

@@ -10,9 +10,9 @@ import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { RedisClient } from '../../../shared/redis/connect.ts';
 import { Withdrawals } from '../../../shared/wallet/withdrawals.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
+import { lockAccount } from '../../database/rows/lock-account.ts';
 import { postWriteOff } from '../../ledger/post-credit.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
-import { lockAccount } from '../lock-account.ts';
 
 export interface WriteOffOrder {
   readonly accountId: number;

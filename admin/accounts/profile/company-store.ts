@@ -2,9 +2,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { subjectOf } from '../../database/advisory-locks.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { refuseDeleted } from '../../database/rows/account-state.ts';
+import { lockAccount } from '../../database/rows/lock-account.ts';
 import { companyDetails } from '../../database/tables/company-details.ts';
-import { refuseDeleted } from '../account-state.ts';
-import { lockAccount } from '../lock-account.ts';
 import { type CompanyDetails, type CompanyField, isCompanyField, noValues } from './company-fields.ts';
 
 /** An account that never said anything is an individual. */

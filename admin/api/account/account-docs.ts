@@ -2,17 +2,17 @@
 import { Type } from '@sinclair/typebox';
 import { parseUsd } from '../../../shared/money.ts';
 import { accountDeleted, balanceLeft } from '../../accounts/deletion/delete-account.ts';
-import { exportsRefusal } from '../../accounts/export/export-account.ts';
 import { lastOperator } from '../../accounts/last-operator.ts';
-import { accountNotFound } from '../../accounts/lock-account.ts';
 import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
+import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { describe } from '../docs/describe.ts';
 import { idParams } from '../operator/operator-schemas.ts';
 import { deletedExample, deletedSchema, deletionBody, operatorDeletionBody } from './deletion-schemas.ts';
+import { exportsRefusal } from './export/export-account.ts';
 
 const left = balanceLeft(parseUsd('12.34'));
 const gone = accountDeleted(17, new Date('2030-01-01T12:00:00.000Z'));

@@ -1,11 +1,11 @@
 /** GET /api/account/export: everything about the caller's account as one zip archive, streamed. */
 import { Elysia } from 'elysia';
-import { exportAccount, exportsRefusal } from '../../accounts/export/export-account.ts';
 import { type Caller, requireUser } from '../../auth/require-user.ts';
 import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 import { streamInTurn } from '../../heavy-work/stream-in-turn.ts';
 import type { AdminServices } from '../../services.ts';
 import { exportAccountDocs } from './account-docs.ts';
+import { exportAccount, exportsRefusal } from './export/export-account.ts';
 
 export const exportsMax = 10;
 const windowMs = 3_600_000;

@@ -1,9 +1,9 @@
 /** The documentation of further alert addresses. */
 import { Type } from '@sinclair/typebox';
-import { addressUnverified } from '../../accounts/account-state.ts';
 import { invalidLink } from '../../auth/mail-links/mail-tokens.ts';
 import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
+import { addressUnverified } from '../../database/rows/account-state.ts';
 import { addressExists, addressesMax, tooManyAddresses } from '../../notifications/addresses/add-address.ts';
 import { addressNotFound } from '../../notifications/addresses/alert-address.ts';
 import { describe } from '../docs/describe.ts';

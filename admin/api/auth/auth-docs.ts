@@ -1,10 +1,8 @@
 /** The documentation of /api/auth. */
-import { accountBlocked } from '../../accounts/account-state.ts';
 import { emailTaken } from '../../auth/create-user.ts';
 import { wrongCredentials } from '../../auth/log-in.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
 import { badRefreshToken, reuseGraceSeconds } from '../../auth/sessions/refresh-tokens.ts';
-import { sessionSchema } from '../../auth/sessions/session.ts';
 import { signUpClosed } from '../../auth/sign-up.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import {
@@ -15,6 +13,7 @@ import {
   takenAddressMax,
 } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
+import { accountBlocked } from '../../database/rows/account-state.ts';
 import { crossOrigin } from '../../http/request/same-origin.ts';
 import { describe } from '../docs/describe.ts';
 import {
@@ -26,6 +25,7 @@ import {
   registerExample,
   sessionExample,
 } from './auth-schemas.ts';
+import { sessionSchema } from './session.ts';
 
 const tag = 'Authentication';
 /** In the examples of `retry-after`. */

@@ -8,7 +8,6 @@ import { checkPassword } from '../../auth/passwords/password-rules.ts';
 import { accessTokens } from '../../auth/sessions/access-tokens.ts';
 import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { issueRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
-import { makeSession } from '../../auth/sessions/session.ts';
 import { signUp, signUpClosed } from '../../auth/sign-up.ts';
 import { callerAddress, sessionClient } from '../../http/request/client-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
@@ -16,6 +15,7 @@ import { sameOriginOnly } from '../../http/request/same-origin.ts';
 import type { AdminServices } from '../../services.ts';
 import { loginDocs, registerDocs } from './auth-docs.ts';
 import { loginBody, registerBody } from './auth-schemas.ts';
+import { makeSession } from './session.ts';
 
 export function authRoutes({ config, database }: AdminServices, gate: Gate) {
   const { db, sql } = database;

@@ -1,9 +1,9 @@
 /** The bodies of the authentication endpoints, with the examples in their documentation. */
 import { Type } from '@sinclair/typebox';
 import { passwordMaxLength, passwordMinLength } from '../../auth/passwords/password-rules.ts';
-import type { Session } from '../../auth/sessions/session.ts';
 import { checkedBy } from '../fields/checked-by.ts';
 import { closedObject, emailAddress, label } from '../fields/schemas.ts';
+import type { Session } from './session.ts';
 
 const displayNameMaxLength = 100;
 

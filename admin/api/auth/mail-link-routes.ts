@@ -1,7 +1,6 @@
 /** /api/auth: the endpoints behind mailed links, which verify an address or reset a forgotten password. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { isUnproven } from '../../accounts/account-state.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import { inEvenTime } from '../../auth/even-time.ts';
 import type { Gate } from '../../auth/gate.ts';
@@ -11,6 +10,7 @@ import { requestPasswordReset } from '../../auth/passwords/request-password-rese
 import { resetPassword } from '../../auth/passwords/reset-password.ts';
 import { authenticateUser, requireUser } from '../../auth/require-user.ts';
 import { accessTokens } from '../../auth/sessions/access-tokens.ts';
+import { isUnproven } from '../../database/rows/account-state.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import type { AdminServices } from '../../services.ts';

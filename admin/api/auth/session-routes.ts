@@ -10,13 +10,13 @@ import { accessTokens, findSession, invalidToken } from '../../auth/sessions/acc
 import { expiredRefreshCookie, readRefreshCookie, refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { findTokenUser, revokeRefreshToken, rotateRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
 import { revokeSession } from '../../auth/sessions/revoke-sessions.ts';
-import { makeSession } from '../../auth/sessions/session.ts';
 import { sessionClient } from '../../http/request/client-address.ts';
 import { sameOriginOnly } from '../../http/request/same-origin.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverDeactivation } from '../keys/deliver-key.ts';
 import { logoutDocs, refreshDocs } from './auth-docs.ts';
 import { refreshBody } from './auth-schemas.ts';
+import { makeSession } from './session.ts';
 
 export function sessionRoutes(services: AdminServices, gate: Gate) {
   const { config, database } = services;

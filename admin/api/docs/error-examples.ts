@@ -9,11 +9,11 @@ import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/http/i
 import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { internalError } from '../../../shared/http/render-error.ts';
 import { errorHeaders } from '../../../shared/openapi/describe-errors.ts';
-import { accountBlocked } from '../../accounts/account-state.ts';
+import { usualMaxBytes } from '../../auth/json-bodies.ts';
 import { badAccessToken, keyInsteadOfToken } from '../../auth/sessions/access-tokens.ts';
+import { accountBlocked } from '../../database/rows/account-state.ts';
 import { databaseUnavailable } from '../../database/unavailable.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
-import { usualMaxBytes } from '../../http/request/json-bodies.ts';
 import { refuseUnknownParameters } from '../../http/request/refuse-unknown-parameters.ts';
 import { billingKeyErrors } from '../../keys/authenticate-billing-key.ts';
 

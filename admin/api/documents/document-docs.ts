@@ -1,9 +1,9 @@
 /** The documentation of accounting documents, for customers and operators. */
 import { Type } from '@sinclair/typebox';
-import { addressUnverified } from '../../accounts/account-state.ts';
-import { accountNotFound } from '../../accounts/lock-account.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
+import { addressUnverified } from '../../database/rows/account-state.ts';
+import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { documentNotFound } from '../../documents/document.ts';
 import { documentsUnavailable } from '../../documents/document-services.ts';
 import { detailsMissing } from '../../documents/issue/buyer.ts';

@@ -1,10 +1,10 @@
 /** /api/documents: the caller's accounting documents. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { refuseUnproven } from '../../accounts/account-state.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { refuseUnproven } from '../../database/rows/account-state.ts';
 import { findDocument } from '../../documents/document.ts';
 import { prepareIssuing } from '../../documents/document-services.ts';
 import { type PdfFile, type PdfOrder, type PdfServices, readPdf } from '../../documents/files/read-pdf.ts';

@@ -1,9 +1,9 @@
 /** /api/operator: documents of any account, and their corrections. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { accountNotFound } from '../../accounts/lock-account.ts';
 import { findAccount } from '../../accounts/search-accounts.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
+import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { findDocument } from '../../documents/document.ts';
 import { prepareIssuing } from '../../documents/document-services.ts';
 import { correctDocument } from '../../documents/issue/correction.ts';

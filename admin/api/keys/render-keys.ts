@@ -1,7 +1,7 @@
 /** Renders keys; proxy keys with what they have spent. */
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
-import { isUnproven } from '../../accounts/account-state.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { isUnproven } from '../../database/rows/account-state.ts';
 import type { Key } from '../../keys/find-key.ts';
 import { readKeyUsage } from '../../keys/read-key-usage.ts';
 import { renderKey, renderProxyKey } from './key-schemas.ts';

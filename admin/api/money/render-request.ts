@@ -10,13 +10,8 @@ import {
 } from '../../../shared/money.ts';
 import { countsOf } from '../../../shared/usage/billable-units.ts';
 import { renderPrices } from '../../catalogue/price-history.ts';
-import {
-  imagePrices,
-  itemiseCharge,
-  listedPrices,
-  providerPrices,
-  type UsageEvent,
-} from '../../ledger/queries/itemise-charge.ts';
+import { imagePrices, listedPrices, providerPrices } from '../../database/rows/price-row.ts';
+import { itemiseCharge, type UsageEvent } from '../../ledger/queries/itemise-charge.ts';
 import type { ListedRequest } from '../../ledger/queries/list-requests.ts';
 import type { Receipt } from '../../ledger/queries/read-receipt.ts';
 import type { listedRequestSchema, operatorReceiptSchema, receiptSchema, requestSchema } from './requests-schemas.ts';

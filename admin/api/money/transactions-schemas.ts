@@ -4,7 +4,7 @@ import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import { paymentCurrencies } from '../../database/tables/payments.ts';
 import type { LedgerLine, StatementLine, TransactionFilter } from '../../ledger/queries/list-transactions.ts';
 import { type TransactionParts, transactionKinds } from '../../ledger/queries/read-parts.ts';
-import { formatMinorUnits, minorUnits } from '../../payment-money.ts';
+import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
 import { usdFields, usdText, usdValues } from '../fields/money.ts';
 import { parseRange, rangeFields } from '../fields/range-query.ts';
 import { flag, integer, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';

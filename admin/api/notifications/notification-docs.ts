@@ -1,6 +1,6 @@
 /** The documentation of /api/settings/notifications. */
-import { addressUnverified } from '../../accounts/account-state.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
+import { addressUnverified } from '../../database/rows/account-state.ts';
 import { describe } from '../docs/describe.ts';
 import { thrownBy } from '../docs/error-examples.ts';
 import {

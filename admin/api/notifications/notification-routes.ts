@@ -1,14 +1,14 @@
 /** /api/settings/notifications: when and in which language an account gets low-balance alerts. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { refuseUnproven } from '../../accounts/account-state.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
+import { refuseUnproven } from '../../database/rows/account-state.ts';
+import { readSettings } from '../../database/rows/notification-settings.ts';
 import { settablePart } from '../../http/request/settable-part.ts';
 import { changeSettings } from '../../notifications/change-settings.ts';
 import { sendTestMail } from '../../notifications/send-test-mail.ts';
-import { readSettings } from '../../notifications/settings.ts';
 import type { AdminServices } from '../../services.ts';
 import { withoutDecimals } from '../fields/money.ts';
 import { changeSettingsDocs, getSettingsDocs, sendTestDocs } from './notification-docs.ts';

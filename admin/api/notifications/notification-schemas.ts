@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { languages } from '../../../shared/languages.ts';
 import { formatRubKopecks, parseRub, type RubKopecks } from '../../../shared/money.ts';
-import type { NotificationSettings } from '../../notifications/settings.ts';
+import type { NotificationSettings } from '../../database/rows/notification-settings.ts';
 import { rubFields, rubValues } from '../fields/money.ts';
 import { closedObject, flag, nullable, oneOf, text } from '../fields/schemas.ts';
 

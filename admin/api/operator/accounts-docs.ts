@@ -1,7 +1,7 @@
 /** The documentation of accounts, payments and refunds for operators. */
 import { Type } from '@sinclair/typebox';
-import { accountNotFound } from '../../accounts/lock-account.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
+import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
 import { describe } from '../docs/describe.ts';

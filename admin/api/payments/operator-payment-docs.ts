@@ -1,10 +1,10 @@
 /** The documentation of what operators do with payments. */
 import { Type } from '@sinclair/typebox';
 import { operatorsOnly } from '../../auth/require-operator.ts';
+import { paymentNotFound, wrongState } from '../../database/rows/payment.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
-import { parseMinorUnits } from '../../payment-money.ts';
+import { parseMinorUnits } from '../../money/payment-money.ts';
 import { referenceUsed } from '../../payments/decide-payment.ts';
-import { paymentNotFound, wrongState } from '../../payments/payment.ts';
 import { refundTooLarge } from '../../payments/refunds/order-refund.ts';
 import { describe } from '../docs/describe.ts';
 import { closedObject, label, requiredIdempotencyHeaders } from '../fields/schemas.ts';

@@ -1,15 +1,15 @@
 /** The documentation of payments, for customers and for providers. */
 import { Type } from '@sinclair/typebox';
-import { addressUnverified } from '../../accounts/account-state.ts';
 import { notificationsAddressMax, notificationsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
+import { addressUnverified } from '../../database/rows/account-state.ts';
+import { paymentNotFound } from '../../database/rows/payment.ts';
 import { detailsMissing } from '../../documents/issue/buyer.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
 import { autoTopUpOff } from '../../payments/auto-top-up/saved-card.ts';
 import { providerUnavailable } from '../../payments/orders/open-payment.ts';
 import { cardsStopped, pendingMax, tooManyPending } from '../../payments/orders/order-payment.ts';
-import { paymentNotFound } from '../../payments/payment.ts';
 import { noSuchMethod, notOurs } from '../../payments/take-notification.ts';
 import { describe } from '../docs/describe.ts';
 import { rubRateExample } from '../fields/rub-rate.ts';

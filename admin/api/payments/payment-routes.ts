@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
+import { findPayment, type Payment } from '../../database/rows/payment.ts';
 import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
@@ -15,12 +16,11 @@ import {
   minorUnits,
   parseMinorUnits,
   wholeCents,
-} from '../../payment-money.ts';
+} from '../../money/payment-money.ts';
 import { listPayments, readDetails } from '../../payments/list-payments.ts';
 import { ProviderError } from '../../payments/methods/payment-method.ts';
 import { openPayment, providerUnavailable } from '../../payments/orders/open-payment.ts';
 import { orderPayment } from '../../payments/orders/order-payment.ts';
-import { findPayment, type Payment } from '../../payments/payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
 import type { AdminServices } from '../../services.ts';
 import { renderRubRate } from '../fields/rub-rate.ts';

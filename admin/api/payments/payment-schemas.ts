@@ -1,6 +1,7 @@
 /** The schemas of payments: what customers send and read, and what operators read besides. */
 import { Type } from '@sinclair/typebox';
 import { formatRubKopecks, formatRubPerUsd, formatUsd, nanoUsd, rubKopecks, rubRate } from '../../../shared/money.ts';
+import type { Payment } from '../../database/rows/payment.ts';
 import {
   paymentCurrencies,
   paymentEventKinds,
@@ -14,9 +15,8 @@ import {
   minorUnits,
   parseMinorUnits,
   partsPerMillion,
-} from '../../payment-money.ts';
+} from '../../money/payment-money.ts';
 import type { PaymentDetails, PaymentEvent } from '../../payments/list-payments.ts';
-import type { Payment } from '../../payments/payment.ts';
 import { isInReview, type Refund } from '../../payments/refunds/find-refunds.ts';
 import { checkedBy } from '../fields/checked-by.ts';
 import { usdText } from '../fields/money.ts';

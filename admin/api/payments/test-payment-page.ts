@@ -4,11 +4,11 @@
  */
 import { escapeHTML } from 'bun';
 import { Elysia } from 'elysia';
+import { findPayment, type Payment, paymentNotFound, recordEvent } from '../../database/rows/payment.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
-import { formatMinorUnits, minorUnits } from '../../payment-money.ts';
+import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
 import { askPayment } from '../../payments/ask-payments.ts';
 import { type TestOutcome, testMethodId } from '../../payments/methods/trial/test-method.ts';
-import { findPayment, type Payment, paymentNotFound, recordEvent } from '../../payments/payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
 import { paymentParams } from './payment-schemas.ts';
 

@@ -7,8 +7,8 @@
  * of the address.
  */
 import { eq } from 'drizzle-orm';
-import { lockAccount } from '../../accounts/lock-account.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { lockAccount } from '../../database/rows/lock-account.ts';
 import { accounts, users } from '../../database/tables/accounts.ts';
 import { alertAddresses } from '../../database/tables/notifications.ts';
 import { deactivateKeysOf } from '../../keys/change-key.ts';

@@ -4,9 +4,9 @@
  */
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { readSettings } from '../../database/rows/notification-settings.ts';
 import { users } from '../../database/tables/accounts.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
-import { readSettings } from '../../notifications/settings.ts';
 import { findUserByEmail } from '../find-user.ts';
 import type { Gate } from '../gate.ts';
 import { type LinkOrder, mailLink } from './mail-link.ts';

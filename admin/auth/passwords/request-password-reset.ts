@@ -3,8 +3,8 @@
  * same time.
  */
 import type { Language } from '../../../shared/languages.ts';
-import { isUnproven } from '../../accounts/account-state.ts';
 import type { Db } from '../../database/connect.ts';
+import { isUnproven } from '../../database/rows/account-state.ts';
 import { inEvenTime } from '../even-time.ts';
 import { findUserByEmail } from '../find-user.ts';
 import type { Gate } from '../gate.ts';

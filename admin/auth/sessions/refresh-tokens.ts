@@ -12,6 +12,7 @@
 import type { Sql } from 'postgres';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Database } from '../../database/connect.ts';
+import type { SessionClient } from '../../http/request/client-address.ts';
 import type { User } from '../create-user.ts';
 import { type EndedSession, revokeSession } from './revoke-sessions.ts';
 import { deriveToken, generateToken, hashToken } from './secret-token.ts';
@@ -25,11 +26,6 @@ export const reuseGraceSeconds = 10;
 const successorsMax = 20;
 
 /** What a session shows its user about the client that it belongs to. */
-export interface SessionClient {
-  readonly address: string;
-  readonly userAgent: string | undefined;
-}
-
 export interface IssuedToken {
   readonly refreshToken: string;
   readonly sessionId: string;

@@ -2,9 +2,9 @@
 import { and, eq } from 'drizzle-orm';
 import { rubKopecks } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { lockPayment } from '../../database/rows/payment.ts';
 import { documents } from '../../database/tables/documents.ts';
 import { dayOf } from '../../lots/months.ts';
-import { lockPayment } from '../../payments/payment.ts';
 import { type Issuing, roubles, taxOf } from '../document-services.ts';
 import { requireBuyer } from './buyer.ts';
 import { topUpService } from './invoice.ts';

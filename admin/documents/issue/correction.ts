@@ -5,8 +5,8 @@
  */
 import { GatewayError } from '../../../shared/errors.ts';
 import { rubKopecks } from '../../../shared/money.ts';
-import { lockAccount } from '../../accounts/lock-account.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { lockAccount } from '../../database/rows/lock-account.ts';
 import { dayOf } from '../../lots/months.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { type Document, findDocument, readDocumentData, titleOfStored } from '../document.ts';

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { nanoUsd, type RubKopecks } from '../../../shared/money.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { monthAfter } from '../../lots/months.ts';
-import { shareKopecks } from '../../payment-money.ts';
+import { shareKopecks } from '../../money/payment-money.ts';
 import type { UsageLine } from '../document-data.ts';
 import { roubles } from '../document-services.ts';
 

@@ -4,8 +4,13 @@
  * forged by the client.
  */
 import { isIPv6 } from 'node:net';
-import type { SessionClient } from '../../auth/sessions/refresh-tokens.ts';
 import type { AdminConfig } from '../../config/admin.ts';
+
+/** Where a session is used. */
+export interface SessionClient {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
 
 interface AddressSource {
   readonly socketAddress: string | undefined;

@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path';
 import type { Sql, TransactionSql } from 'postgres';
-import { leastRequestId, partitionOf } from '../partitions.ts';
+import { leastRequestId, partitionOf } from '../../database/partitions.ts';
 import { type ArchivedRequest, type ArchiveSums, packRequests, type StoredRow } from './archived-requests.ts';
 import { writeArchiveFile } from './write-archive-file.ts';
 

@@ -6,7 +6,7 @@
 import type { Sql } from 'postgres';
 import type { Shard } from '../../../shared/wallet/shard.ts';
 import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
-import { arrayLiteral, type Item } from './array-literal.ts';
+import { arrayLiteral, type Item } from '../../database/array-literal.ts';
 import type { Charge } from './read-usage-entry.ts';
 
 /** Safe to repeat: if this admin dies before it has removed the entries, the next one reads them again. */

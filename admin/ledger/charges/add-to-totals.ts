@@ -4,7 +4,7 @@
  */
 import type { TransactionSql } from 'postgres';
 import { type BillableUnit, noUnits, type UnitCounts, units } from '../../../shared/usage/billable-units.ts';
-import { arrayLiteral, type Item } from './array-literal.ts';
+import { arrayLiteral, type Item } from '../../database/array-literal.ts';
 import type { Posting } from './plan-postings.ts';
 
 const bucketMs = 15 * 60 * 1000;

@@ -7,7 +7,7 @@
  * deadlock.
  */
 import type { TransactionSql } from 'postgres';
-import { arrayLiteral } from './array-literal.ts';
+import { arrayLiteral } from '../../database/array-literal.ts';
 import { type Head, type PostingPlan, planPostings } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
 

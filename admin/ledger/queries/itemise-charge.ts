@@ -6,17 +6,13 @@ import {
   type PicoUsd,
   type PicoUsdPerImage,
   type PicoUsdPerToken,
-  picoUsdPerImage,
   roundingOf,
 } from '../../../shared/money.ts';
 import { countWithoutParts, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { formatVariant, type ImageVariant } from '../../../shared/usage/image-prices.ts';
-import { readTokenPrices, type TokenPrices } from '../../../shared/usage/token-prices.ts';
-import type { modelPrices } from '../../database/tables/catalogue.ts';
-import { priceColumnOf } from '../../database/tables/price-columns.ts';
+import { imagePrices, listedPrices, type PriceRow } from '../../database/rows/price-row.ts';
 import type { usageEvents } from '../../database/tables/usage.ts';
 
-export type PriceRow = typeof modelPrices.$inferSelect;
 export type UsageEvent = typeof usageEvents.$inferSelect;
 
 interface ItemisedPart {
@@ -69,16 +65,6 @@ export function itemiseCharge(event: UsageEvent, price: PriceRow): ItemisedCharg
   };
 }
 
-/** What customers pay for each size and quality, and what the gateway pays. */
-export function imagePrices({ imagePrices: rows }: PriceRow) {
-  return (rows ?? []).map(({ size, quality, listedPico, providerPico }) => ({
-    size,
-    quality,
-    listed: picoUsdPerImage(BigInt(listedPico)),
-    provider: picoUsdPerImage(BigInt(providerPico)),
-  }));
-}
-
 function itemiseImages(event: UsageEvent, price: PriceRow): ItemisedImages | undefined {
   const { images: count, variant, requestId } = event;
   if (count === 0) return undefined;
@@ -86,14 +72,4 @@ function itemiseImages(event: UsageEvent, price: PriceRow): ItemisedImages | und
   if (row === undefined) throw new Error(`request ${requestId} was charged for images of ${variant}, without a price`);
   const part = { count, price: row.listed };
   return { size: row.size, quality: row.quality, ...part, exact: exactCostOf([part]) };
-}
-
-/** What customers pay. */
-export function listedPrices(price: PriceRow): TokenPrices {
-  return readTokenPrices((name) => price[priceColumnOf(name, 'listed')]);
-}
-
-/** What the gateway pays, before the markup. */
-export function providerPrices(price: PriceRow): TokenPrices {
-  return readTokenPrices((name) => price[priceColumnOf(name, 'provider')]);
 }

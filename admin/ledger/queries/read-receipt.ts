@@ -6,13 +6,14 @@ import { and, asc, eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { NanoUsd } from '../../../shared/money.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import type { PriceRow } from '../../database/rows/price-row.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { modelPrices } from '../../database/tables/catalogue.ts';
 import { ledgerLines } from '../../database/tables/ledger.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
 import { readArchivedEvents } from '../archive/archived-requests.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';
-import type { PriceRow, UsageEvent } from './itemise-charge.ts';
+import type { UsageEvent } from './itemise-charge.ts';
 import type { LedgerLine } from './list-transactions.ts';
 import { readBalancesAfter } from './read-balances-after.ts';
 

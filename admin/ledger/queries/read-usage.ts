@@ -5,7 +5,7 @@
 import type { Sql } from 'postgres';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { perUnit, type UnitCounts, units } from '../../../shared/usage/billable-units.ts';
-import { arrayLiteral } from '../charges/array-literal.ts';
+import { arrayLiteral } from '../../database/array-literal.ts';
 import { offsetPeriods } from './days-of-zone.ts';
 
 export const usageGroupings = ['day', 'hour', 'model', 'key'] as const;

@@ -11,24 +11,25 @@ import { Counter } from 'prom-client';
 import { backoffMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { AdminConfig } from '../../config/admin.ts';
-import type { PdfServices } from '../../documents/files/read-pdf.ts';
-import { forgetFarewells } from '../../workers/purge-expired.ts';
+import type { MailContent } from '../mail.ts';
 import type { LetterConfig } from '../rendering/letter.ts';
 import { renderMail } from '../rendering/render-mail.ts';
-import type { Mailer } from '../transport/mailer.ts';
+import type { Attachment, Mailer } from '../transport/mailer.ts';
 import { MailRefused } from '../transport/smtp-mailer.ts';
-import { attachDocument } from './attach-document.ts';
 import { type ClaimedMail, claimMails } from './claim-mails.ts';
+import { forgetFarewells } from './purge-mails.ts';
 
 /** After a failed attempt. */
 const retryDelays = { firstMs: 60_000, mostMs: 4 * 3_600_000 };
 
-export interface SenderServices extends PdfServices {
+export interface SenderServices {
   readonly sql: Sql;
   readonly mailer: Mailer;
   readonly config: LetterConfig & Pick<AdminConfig, 'shutdown'>;
   readonly log: Log;
   readonly now: () => Date;
+  /** What is attached to a mail: read when it is sent, so the queue keeps only an id. */
+  attachmentsOf(content: MailContent): Promise<readonly Attachment[]>;
   /** The program is shutting down: attempts in flight get the grace period, and are then aborted. */
   readonly stopping: AbortSignal;
 }
@@ -84,11 +85,11 @@ export class MailSender {
   }
 
   async #attempt(mail: ClaimedMail): Promise<boolean> {
-    const { mailer, config } = this.#services;
+    const { mailer, config, attachmentsOf } = this.#services;
     try {
       const { key, createdAt, to, language } = mail;
       const rendered = renderMail(mail.content, { to, language, config });
-      const attachments = await attachDocument(this.#services, mail.content);
+      const attachments = await attachmentsOf(mail.content);
       const signal = AbortSignal.any([this.#cut.signal, AbortSignal.timeout(attemptTimeoutMs)]);
       const response = await mailer.send({ key, createdAt, to, ...rendered, attachments }, signal);
       this.#accepted.set(mail, response);

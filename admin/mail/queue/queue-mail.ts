@@ -7,8 +7,8 @@
  */
 import { eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import { isUnproven } from '../../accounts/account-state.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { isUnproven } from '../../database/rows/account-state.ts';
 import { mails } from '../../database/tables/mails.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import type { MailKind, NewMail } from '../mail.ts';

@@ -9,7 +9,7 @@ import {
   rubKopecks,
   rubRate,
 } from '../../../shared/money.ts';
-import { formatMinorUnits, minorUnits } from '../../payment-money.ts';
+import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
 
 interface PaidAmount {
   readonly amountMinor: string;

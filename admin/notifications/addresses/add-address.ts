@@ -4,11 +4,11 @@
  */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';
-import { addressUnverified, refuseDeleted } from '../../accounts/account-state.ts';
-import { lockAccount } from '../../accounts/lock-account.ts';
 import type { User } from '../../auth/create-user.ts';
 import { issueMailToken } from '../../auth/mail-links/mail-tokens.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
+import { addressUnverified, refuseDeleted } from '../../database/rows/account-state.ts';
+import { lockAccount } from '../../database/rows/lock-account.ts';
 import { alertAddresses } from '../../database/tables/notifications.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { type AlertAddress, listAddresses, statusOf } from './alert-address.ts';

@@ -5,9 +5,9 @@
  */
 import { eq } from 'drizzle-orm';
 import type { Transaction } from '../../database/connect.ts';
+import { changePayment, lockPayment, type Payment } from '../../database/rows/payment.ts';
 import { autoTopUps } from '../../database/tables/auto-top-ups.ts';
 import { amountsOf } from '../book-payment.ts';
-import { changePayment, lockPayment, type Payment } from '../payment.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { readAutoTopUp } from './saved-card.ts';

@@ -5,15 +5,16 @@
  * about payments. Until an attempt's outcome is known and counted, there is no next one.
  */
 import { eq } from 'drizzle-orm';
-import { type Account, lockAccount } from '../../accounts/lock-account.ts';
 import { type ExchangeRate, readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { emailOfAccount } from '../../database/rows/email-of-account.ts';
+import { type Account, lockAccount } from '../../database/rows/lock-account.ts';
+import { findPayment } from '../../database/rows/payment.ts';
 import { autoTopUps } from '../../database/tables/auto-top-ups.ts';
-import { minorUnits } from '../../payment-money.ts';
+import { minorUnits } from '../../money/payment-money.ts';
 import { askPayment } from '../ask-payments.ts';
 import { insertPayment, isDisputed } from '../orders/order-payment.ts';
-import { findPayment } from '../payment.ts';
-import { emailOfAccount, queuePaymentMail } from '../payment-mails.ts';
+import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { countOutcomes } from './count-outcomes.ts';
 import type { AutoTopUp } from './saved-card.ts';

@@ -1,7 +1,7 @@
 /** The transfers of uploaded statements: stored once each, and shown with the orders that they may pay. */
 import type { Sql } from 'postgres';
 import { moscowDay } from '../../catalogue/exchange-rate/rate-schedule.ts';
-import { formatMinorUnits, minorUnits } from '../../payment-money.ts';
+import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
 import { type LineMatch, matchLine } from './match-line.ts';
 import { readOpenInvoices } from './open-invoices.ts';
 import type { StatementLine } from './parse-statement.ts';

@@ -6,11 +6,11 @@ import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { amountText, findPayment } from '../../database/rows/payment.ts';
 import { bankLines } from '../../database/tables/bank-lines.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
 import { rateOfPayment } from '../book-payment.ts';
 import { confirmPayment } from '../decide-payment.ts';
-import { amountText, findPayment } from '../payment.ts';
 import type { BookingServices } from '../payment-services.ts';
 import { type BankLine, type JudgedLine, judgeLines, readLines } from './bank-lines.ts';
 

@@ -4,7 +4,7 @@
  * lines of `name=value`, with a section for each transfer. Only transfers that came to the seller's account are returned.
  * Anything that does not fit is a mistake: a statement is taken whole or not at all.
  */
-import { type MinorUnits, minorUnits, parseMinorUnits } from '../../payment-money.ts';
+import { type MinorUnits, minorUnits, parseMinorUnits } from '../../money/payment-money.ts';
 import { BankStatementError, type StatementProblem } from './statement-error.ts';
 
 /** Money that arrived. */

@@ -1,5 +1,5 @@
 /** Receipts of 54-ФЗ that offset an advance, for payment methods whose provider sends them. */
-import type { MinorUnits } from '../../payment-money.ts';
+import type { MinorUnits } from '../../money/payment-money.ts';
 
 export interface OffsetReceipts {
   /**

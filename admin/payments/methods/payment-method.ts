@@ -10,7 +10,7 @@ import type { Sql } from 'postgres';
 import type { PaymentConfig } from '../../config/payments.ts';
 import type { PaymentCurrency } from '../../database/tables/payments.ts';
 import type { Seller } from '../../documents/seller/read-seller.ts';
-import type { MinorUnits } from '../../payment-money.ts';
+import type { MinorUnits } from '../../money/payment-money.ts';
 import type { OffsetReceipts } from './offset-receipts.ts';
 
 export interface MethodContext {

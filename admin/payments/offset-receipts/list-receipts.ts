@@ -3,7 +3,7 @@ import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { type OffsetReceiptStatus, offsetReceipts } from '../../database/tables/offset-receipts.ts';
 import { payments } from '../../database/tables/payments.ts';
-import { formatMinorUnits, minorUnits } from '../../payment-money.ts';
+import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
 
 type Receipt = typeof offsetReceipts.$inferSelect;
 

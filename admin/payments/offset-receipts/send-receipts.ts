@@ -6,14 +6,14 @@
  * A claim moves the next attempt, in one short statement, so several admins share the work.
  */
 import { eq } from 'drizzle-orm';
+import { findPayment, recordEvent } from '../../database/rows/payment.ts';
 import { offsetReceipts } from '../../database/tables/offset-receipts.ts';
 import { longMonth } from '../../documents/render/text/dates.ts';
 import { serviceName } from '../../documents/services/month-services.ts';
 import { lastDayOf } from '../../lots/months.ts';
-import { minorUnits } from '../../payment-money.ts';
+import { minorUnits } from '../../money/payment-money.ts';
 import type { OffsetReceiptAnswer, OffsetReceiptOrder, OffsetReceipts } from '../methods/offset-receipts.ts';
 import { ProviderError } from '../methods/payment-method.ts';
-import { findPayment, recordEvent } from '../payment.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { methodsWithReceipts } from './write-receipts.ts';
 

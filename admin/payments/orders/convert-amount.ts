@@ -3,7 +3,7 @@ import type { NanoUsd, RubKopecks } from '../../../shared/money.ts';
 import { rubKopecks } from '../../../shared/money.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { PaymentCurrency } from '../../database/tables/payments.ts';
-import { centsToUsd, kopecksToUsd, minorUnits, type PartsPerMillion, usdToKopecks } from '../../payment-money.ts';
+import { centsToUsd, kopecksToUsd, minorUnits, type PartsPerMillion, usdToKopecks } from '../../money/payment-money.ts';
 
 export interface Converted {
   readonly creditNano: NanoUsd;

@@ -4,10 +4,10 @@
  */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
+import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../../database/rows/payment.ts';
 import { savedCards } from '../../database/tables/auto-top-ups.ts';
-import { minorUnits } from '../../payment-money.ts';
+import { minorUnits } from '../../money/payment-money.ts';
 import { ProviderError, type ProviderOrder } from '../methods/payment-method.ts';
-import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../payment.ts';
 import type { PaymentServices } from '../payment-services.ts';
 
 /** Providers keep idempotency keys for 24 hours. */

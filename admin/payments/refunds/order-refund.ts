@@ -2,15 +2,15 @@
 import { GatewayError } from '../../../shared/errors.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { amountText, isBooked, lockPayment, type Payment, wrongState } from '../../database/rows/payment.ts';
 import { paymentRefunds } from '../../database/tables/payments.ts';
 import { catchUpLots } from '../../lots/catch-up-lots.ts';
 import { countLots } from '../../lots/count-lots.ts';
 import type { LotConfig } from '../../lots/lines.ts';
 import type { Lot } from '../../lots/lot-book.ts';
 import { readLotOfPayment } from '../../lots/store-book.ts';
+import { formatMinorUnits, type MinorUnits, minorUnits } from '../../money/payment-money.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
-import { formatMinorUnits, type MinorUnits, minorUnits } from '../../payment-money.ts';
-import { amountText, isBooked, lockPayment, type Payment, wrongState } from '../payment.ts';
 import type { BookingServices } from '../payment-services.ts';
 import { isPending, readRefunds } from './find-refunds.ts';
 import { nanoOfRefund, refundableOf } from './refund-amounts.ts';

@@ -1,5 +1,6 @@
 /** What a refund takes from the wallet, and how much of a payment can be refunded. */
 import { type NanoUsd, nanoUsd, rubKopecks } from '../../../shared/money.ts';
+import type { Payment } from '../../database/rows/payment.ts';
 import { type Lot, openKopecksOf, openOf, wholeOf } from '../../lots/lot-book.ts';
 import {
   centsToUsd,
@@ -8,8 +9,7 @@ import {
   minorUnits,
   partWithKopecks,
   wholeCents,
-} from '../../payment-money.ts';
-import type { Payment } from '../payment.ts';
+} from '../../money/payment-money.ts';
 
 /** Of the payment as a whole, whatever was used of it: the dollars of these kopecks or cents after the first `from`. */
 export function nanoOfMinor(payment: Payment, { from, minor }: { from: bigint; minor: bigint }): NanoUsd {

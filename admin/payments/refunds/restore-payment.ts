@@ -4,11 +4,18 @@
  */
 import { nanoUsd } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
+import {
+  amountText,
+  changePayment,
+  isBooked,
+  lockPayment,
+  type Payment,
+  recordEvent,
+} from '../../database/rows/payment.ts';
 import { paymentRefunds } from '../../database/tables/payments.ts';
 import { postCredit } from '../../ledger/post-credit.ts';
 import { deliverCredit } from '../book-payment.ts';
 import type { ProviderPayment } from '../methods/payment-method.ts';
-import { amountText, changePayment, isBooked, lockPayment, type Payment, recordEvent } from '../payment.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { findWon, isPending, type Refund, readRefunds } from './find-refunds.ts';

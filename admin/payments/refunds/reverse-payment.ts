@@ -2,10 +2,17 @@
  * Takes back from the wallet what a provider took back without us: a chargeback, or a refund that was made in the
  * provider's own cabinet. As far as the wallet has it; the rest is recorded as owed.
  */
+import {
+  amountText,
+  changePayment,
+  isBooked,
+  lockPayment,
+  type Payment,
+  recordEvent,
+} from '../../database/rows/payment.ts';
 import { paymentRefunds } from '../../database/tables/payments.ts';
-import { minorUnits } from '../../payment-money.ts';
+import { minorUnits } from '../../money/payment-money.ts';
 import type { ProviderPayment } from '../methods/payment-method.ts';
-import { amountText, changePayment, isBooked, lockPayment, type Payment, recordEvent } from '../payment.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { findMissing, isPending, readRefunds } from './find-refunds.ts';
 import { nanoOfMinor } from './refund-amounts.ts';

@@ -6,13 +6,13 @@
 import { eq } from 'drizzle-orm';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
+import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../../database/rows/payment.ts';
 import { paymentRefunds } from '../../database/tables/payments.ts';
 import { postWithdrawal } from '../../ledger/post-credit.ts';
-import { minorUnits } from '../../payment-money.ts';
+import { minorUnits } from '../../money/payment-money.ts';
 import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
 import { deliverCredit } from '../book-payment.ts';
 import { ProviderError, type RefundAnswer, type RefundOrder } from '../methods/payment-method.ts';
-import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../payment.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import type { Refund } from './find-refunds.ts';

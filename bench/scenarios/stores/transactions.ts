@@ -1,5 +1,5 @@
 /** `GET /api/transactions` of a customer with ten million transactions: near and far pages, through admin's API. */
-import { makePartitions } from '../../../admin/ledger/partitions.ts';
+import { makePartitions } from '../../../admin/database/partitions.ts';
 import { type Customer, testPassword } from '../../../test/harness/customers.ts';
 import { Histogram } from '../../measure/histogram.ts';
 import { significant } from '../../report/format.ts';

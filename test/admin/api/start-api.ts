@@ -1,6 +1,6 @@
 /** Admin's HTTP server in this process, on the harness's real Postgres and Redis, and a client for it. */
+import type { Session } from '../../../admin/api/auth/session.ts';
 import { PasswordHasher } from '../../../admin/auth/passwords/password-hasher.ts';
-import type { Session } from '../../../admin/auth/sessions/session.ts';
 import { type AdminConfig, loadAdminConfig } from '../../../admin/config/admin.ts';
 import { createServer } from '../../../admin/server.ts';
 import { type AdminServices, closeServices, openServices } from '../../../admin/services.ts';

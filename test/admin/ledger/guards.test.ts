@@ -1,7 +1,7 @@
 /** No SQL statement can change or unbalance the books, on the tables or on any of their partitions. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { partitionsFrom } from '../../../admin/database/partitions.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
-import { partitionsFrom } from '../../../admin/ledger/partitions.ts';
 import { chargeOf, openLedger, readBooks, type TestLedger } from './ledger.ts';
 
 let ledger: TestLedger;

@@ -1,6 +1,6 @@
 /** /api/settings/notifications: reading, changing, refusing, and the test mail. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Session } from '../../../admin/auth/sessions/session.ts';
+import type { Session } from '../../../admin/api/auth/session.ts';
 import { readMail, startMailServer } from '../../harness/mail-server.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { Settings, TestResult } from '../api/answers.ts';

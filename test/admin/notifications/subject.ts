@@ -1,10 +1,10 @@
 /** An account that is charged, topped up and alerted at times that the test chooses. */
 import { createUser } from '../../../admin/auth/create-user.ts';
 import type { ExchangeRate } from '../../../admin/catalogue/exchange-rate/exchange-rate.ts';
+import type { NotificationSettings } from '../../../admin/database/rows/notification-settings.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { postCredit } from '../../../admin/ledger/post-credit.ts';
 import { changeSettings } from '../../../admin/notifications/change-settings.ts';
-import type { NotificationSettings } from '../../../admin/notifications/settings.ts';
 import { writeOwedAlerts } from '../../../admin/notifications/write-owed-alerts.ts';
 import { parseRubPerUsd, parseUsd } from '../../../shared/money.ts';
 import { chargeOf, type TestLedger } from '../ledger/ledger.ts';

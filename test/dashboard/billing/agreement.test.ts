@@ -1,7 +1,7 @@
 /** What the billing page shows is what the API answers, and what it promises before an order is what the order has. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { formatMinorUnits, kopecksToUsd, minorUnits, partsPerMillion } from '../../../admin/payment-money.ts';
+import { formatMinorUnits, kopecksToUsd, minorUnits, partsPerMillion } from '../../../admin/money/payment-money.ts';
 import { dollarsFor } from '../../../dashboard/billing/top-up/convert.ts';
 import { formatUsd, rubKopecks, rubRate } from '../../../shared/money.ts';
 import { logIn } from '../../harness/account-view.ts';

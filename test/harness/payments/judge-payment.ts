@@ -1,7 +1,7 @@
 /** Compares a payment with its provider's truth. */
-import { partsPerMillion } from '../../../admin/payment-money.ts';
+import { partsPerMillion } from '../../../admin/money/payment-money.ts';
 import { convertAmount } from '../../../admin/payments/orders/convert-amount.ts';
-import type { Payment } from '../../../admin/payments/payment.ts';
+import type { Payment } from '../../../admin/database/rows/payment.ts';
 import type { RubPerUsd } from '../../../shared/money.ts';
 import { disputedMinorOf, type HeldPayment } from './scripted-provider.ts';
 

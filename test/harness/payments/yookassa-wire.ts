@@ -1,5 +1,5 @@
 /** YooKassa's wire format, as its documentation has it: https://yookassa.ru/developers/api. */
-import { formatMinorUnits, minorUnits, parseMinorUnits } from '../../../admin/payment-money.ts';
+import { formatMinorUnits, minorUnits, parseMinorUnits } from '../../../admin/money/payment-money.ts';
 import {
   disputedMinorOf,
   type HeldPayment,

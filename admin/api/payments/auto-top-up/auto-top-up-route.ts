@@ -4,7 +4,7 @@ import { checkValue } from '../../../../shared/http/check-value.ts';
 import { requireUser } from '../../../auth/require-user.ts';
 import { readRate } from '../../../catalogue/exchange-rate/exchange-rate.ts';
 import { callerAddress } from '../../../http/request/client-address.ts';
-import { parseMinorUnits } from '../../../payment-money.ts';
+import { parseMinorUnits } from '../../../money/payment-money.ts';
 import { readAutoTopUp } from '../../../payments/auto-top-up/saved-card.ts';
 import { switchOff, switchOn } from '../../../payments/auto-top-up/settings.ts';
 import type { PaymentServices } from '../../../payments/payment-services.ts';

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { languages } from '../../../../shared/languages.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { paymentCurrencies } from '../../../database/tables/payments.ts';
-import { formatMinorUnits, minorUnits } from '../../../payment-money.ts';
+import { formatMinorUnits, minorUnits } from '../../../money/payment-money.ts';
 import { consentTexts, consentVersion } from '../../../payments/auto-top-up/consent-text.ts';
 import type { AutoTopUp, SavedCard } from '../../../payments/auto-top-up/saved-card.ts';
 import type { PaymentMethods } from '../../../payments/methods/methods.ts';

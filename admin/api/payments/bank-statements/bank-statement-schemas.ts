@@ -1,6 +1,6 @@
 /** The schemas of bank statements: what operators upload, choose and read. */
 import { Type } from '@sinclair/typebox';
-import { formatMinorUnits, minorUnits } from '../../../payment-money.ts';
+import { formatMinorUnits, minorUnits } from '../../../money/payment-money.ts';
 import type { JudgedLine } from '../../../payments/bank/bank-lines.ts';
 import type { LineOutcome } from '../../../payments/bank/book-line.ts';
 import { closedObject, flag, idOf, integer, nullable, oneOf, pageLimit, text } from '../../fields/schemas.ts';

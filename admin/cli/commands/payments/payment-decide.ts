@@ -2,13 +2,13 @@
 import { GatewayError } from '../../../../shared/errors.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { loadCommandConfig } from '../../../config/admin.ts';
+import { findPayment } from '../../../database/rows/payment.ts';
 import { refundSettlements } from '../../../database/tables/payments.ts';
 import { parseInstant } from '../../../http/request/parse-instant.ts';
+import { type MinorUnits, parseMinorUnits } from '../../../money/payment-money.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
-import { type MinorUnits, parseMinorUnits } from '../../../payment-money.ts';
 import { rateOfPayment } from '../../../payments/book-payment.ts';
 import { cancelPayment, confirmPayment, settleRefund } from '../../../payments/decide-payment.ts';
-import { findPayment } from '../../../payments/payment.ts';
 import type { BookingServices } from '../../../payments/payment-services.ts';
 import { orderRefund, prepareRefund } from '../../../payments/refunds/order-refund.ts';
 import { command, UsageError } from '../../command.ts';

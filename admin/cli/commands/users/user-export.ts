@@ -1,5 +1,5 @@
 /** `gateway user export`: everything about a user's account, as the zip archive that they can fetch themselves. */
-import { exportAccount } from '../../../accounts/export/export-account.ts';
+import { exportAccount } from '../../../api/account/export/export-account.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command } from '../../command.ts';

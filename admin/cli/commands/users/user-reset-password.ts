@@ -2,7 +2,7 @@
 import { PasswordHasher } from '../../../auth/passwords/password-hasher.ts';
 import { checkPassword } from '../../../auth/passwords/password-rules.ts';
 import { setPassword } from '../../../auth/passwords/set-password.ts';
-import { readSettings } from '../../../notifications/settings.ts';
+import { readSettings } from '../../../database/rows/notification-settings.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command } from '../../command.ts';

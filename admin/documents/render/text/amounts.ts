@@ -8,7 +8,7 @@ import {
   parseMinorUnits,
   parsePercent,
   partsPerMillion,
-} from '../../../payment-money.ts';
+} from '../../../money/payment-money.ts';
 
 /** Narrow, and no place for a line break. */
 const thinSpace = '\u202f';

@@ -1,6 +1,6 @@
 /** Reads a Checkout Session, or the intent of a charge of a saved card, with its charge, and what disputes have taken back. */
 import type Stripe from 'stripe';
-import { minorUnits } from '../../../payment-money.ts';
+import { minorUnits } from '../../../money/payment-money.ts';
 import type { ProviderCard, ProviderDispute, ProviderPayment } from '../payment-method.ts';
 
 /** Stripe takes no money for them. */

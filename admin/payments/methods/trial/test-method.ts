@@ -3,7 +3,7 @@
  * provider's truth, kept as an event of the payment.
  */
 import type { Sql } from 'postgres';
-import { type MinorUnits, minorUnits } from '../../../payment-money.ts';
+import { type MinorUnits, minorUnits } from '../../../money/payment-money.ts';
 import type { AskedPayment, MethodFactory, ProviderPayment } from '../payment-method.ts';
 
 /** `succeed_once`: the payment succeeds, and later charges of the card that it saves fail. */

@@ -1,7 +1,7 @@
 /** Reads a payment of YooKassa (https://yookassa.ru/developers/api#payment_object): what it says of itself, or an error. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { type MinorUnits, minorUnits, parseMinorUnits } from '../../../payment-money.ts';
+import { type MinorUnits, minorUnits, parseMinorUnits } from '../../../money/payment-money.ts';
 import { type ProviderCard, ProviderError, type ProviderPayment } from '../payment-method.ts';
 
 const money = Type.Object({ value: Type.String(), currency: Type.String() });

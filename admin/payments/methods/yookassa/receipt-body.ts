@@ -1,6 +1,6 @@
 /** What YooKassa needs to make a receipt of 54-ФЗ: its customer, and one item, a service. */
 import type { YookassaConfig } from '../../../config/payments.ts';
-import { formatMinorUnits, type MinorUnits } from '../../../payment-money.ts';
+import { formatMinorUnits, type MinorUnits } from '../../../money/payment-money.ts';
 
 interface ReceiptContent {
   readonly amountMinor: MinorUnits;

@@ -6,7 +6,7 @@ import type { Sql } from 'postgres';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { allShards, type Shard, shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import type { OpenHold } from '../../../../shared/wallet/wallet-auditor.ts';
-import { leastRequestId } from '../../../ledger/partitions.ts';
+import { leastRequestId } from '../../../database/partitions.ts';
 import type { RequestFault, RequestFaultKind, Scope, Violation } from '../reconciliation.ts';
 import { violationsMax } from '../reconciliation.ts';
 import type { ReconcileServices } from './take-readings.ts';

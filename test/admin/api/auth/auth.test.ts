@@ -1,6 +1,6 @@
 /** Sign-up and log-in: every response, and what none of them may reveal. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Session } from '../../../../admin/auth/sessions/session.ts';
+import type { Session } from '../../../../admin/api/auth/session.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { mailsTo } from '../mailbox.ts';
 import {

@@ -1,6 +1,6 @@
 /** Mailed links: what they allow, once and for a limited time, and what strangers learn from requesting them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Session } from '../../../../admin/auth/sessions/session.ts';
+import type { Session } from '../../../../admin/api/auth/session.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { Profile } from '../answers.ts';
 import { linkIn, mailsTo, newestToken } from '../mailbox.ts';

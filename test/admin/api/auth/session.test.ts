@@ -1,8 +1,8 @@
 /** Staying logged in: what access and refresh tokens must withstand. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
+import type { Session } from '../../../../admin/api/auth/session.ts';
 import { deriveToken } from '../../../../admin/auth/sessions/secret-token.ts';
-import type { Session } from '../../../../admin/auth/sessions/session.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { type Api, register, startApi } from '../start-api.ts';
 

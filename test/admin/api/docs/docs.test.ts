@@ -1,6 +1,6 @@
 /** The documentation: complete, valid, and served without third parties. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Session } from '../../../../admin/auth/sessions/session.ts';
+import type { Session } from '../../../../admin/api/auth/session.ts';
 import { errorRegistry } from '../../../../shared/errors.ts';
 import { type OpenApiDocument, type Operation, operationsOf } from '../../../harness/openapi/operations-of.ts';
 import { type Harness, startHarness } from '../../../harness.ts';

@@ -1,6 +1,7 @@
 /** /api/documents: what a company can make, see and download, and nobody else. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { documentListSchema, documentSchema } from '../../../../admin/api/documents/document-schemas.ts';
+import { attachDocument } from '../../../../admin/documents/files/attach-document.ts';
 import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
 import type { OutgoingMail } from '../../../../admin/mail/transport/mailer.ts';
@@ -243,9 +244,9 @@ test('a new document is mailed with its PDF, unless the customer has switched th
   const sent: OutgoingMail[] = [];
   const { services, config } = bench.api;
   const sender = new MailSender({
-    ...bench.harness.database,
-    seller: services.seller,
-    draw: renderDocument,
+    sql: bench.harness.database.sql,
+    attachmentsOf: (content) =>
+      attachDocument({ db: bench.harness.database.db, seller: services.seller, draw: renderDocument }, content),
     config,
     log: services.log,
     mailer: { send: async (mail) => `sent ${sent.push(mail)}` },

@@ -1,6 +1,5 @@
 /** Alert recipients: an account's confirmed addresses, until they unsubscribe, and none that a stranger added. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
 import { SmtpMailer } from '../../../../admin/mail/transport/smtp-mailer.ts';
@@ -46,9 +45,8 @@ async function mailFor(recipient: string): Promise<ReceivedMail | undefined> {
   const mailer = new SmtpMailer(server.url, config.mail.from);
   const stopping = new AbortController().signal;
   await new MailSender({
-    ...database,
-    seller: undefined,
-    draw: renderDocument,
+    sql: database.sql,
+    attachmentsOf: async () => [],
     mailer,
     config,
     log,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { paymentEventsSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
-import { minorUnits } from '../../../../admin/payment-money.ts';
+import { minorUnits } from '../../../../admin/money/payment-money.ts';
 import { orderRefund } from '../../../../admin/payments/refunds/order-refund.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';

@@ -1,6 +1,6 @@
 /** The profile: what it contains, what can be changed in it, and what a new password or address requires. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Session } from '../../../../admin/auth/sessions/session.ts';
+import type { Session } from '../../../../admin/api/auth/session.ts';
 import { hashEmail } from '../../../../admin/auth/throttle/throttle.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { Profile } from '../answers.ts';

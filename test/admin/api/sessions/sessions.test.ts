@@ -1,6 +1,6 @@
 /** Sessions: a user sees where they are logged in, and ends any of it at once. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Session } from '../../../../admin/auth/sessions/session.ts';
+import type { Session } from '../../../../admin/api/auth/session.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { SessionList } from '../answers.ts';
 import { type Api, goodPassword, register, startApi } from '../start-api.ts';

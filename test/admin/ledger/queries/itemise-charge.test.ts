@@ -1,7 +1,8 @@
 /** The parts of a receipt add up to the charge, whatever the prices and the tokens. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { itemiseCharge, type PriceRow, type UsageEvent } from '../../../../admin/ledger/queries/itemise-charge.ts';
+import type { PriceRow } from '../../../../admin/database/rows/price-row.ts';
+import { itemiseCharge, type UsageEvent } from '../../../../admin/ledger/queries/itemise-charge.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import { costOf, picoUsdPerToken } from '../../../../shared/money.ts';
 

@@ -1,12 +1,13 @@
 /** Mails are sent once, and none is lost: with a real Postgres, a real SMTP server, and a clock set by the test. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { attachDocument } from '../../../../admin/documents/files/attach-document.ts';
 import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
 import type { NewMail } from '../../../../admin/mail/mail.ts';
 import { listMails } from '../../../../admin/mail/queue/list-mails.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
+import { purgeMails } from '../../../../admin/mail/queue/purge-mails.ts';
 import { queueMail, resendMail } from '../../../../admin/mail/queue/queue-mail.ts';
 import { SmtpMailer } from '../../../../admin/mail/transport/smtp-mailer.ts';
-import { purgeMails } from '../../../../admin/workers/purge-expired.ts';
 import { createLog } from '../../../../shared/log.ts';
 import { waitFor } from '../../../harness/account-view.ts';
 import { type MailServer, startMailServer } from '../../../harness/mail-server.ts';
@@ -44,9 +45,8 @@ const later = (ms: number) => {
 
 function startSender(url = server.url, stopping = new AbortController().signal): MailSender {
   return new MailSender({
-    ...ledger,
-    seller: undefined,
-    draw: renderDocument,
+    sql: ledger.sql,
+    attachmentsOf: (content) => attachDocument({ db: ledger.db, seller: undefined, draw: renderDocument }, content),
     mailer: new SmtpMailer(url, from),
     config: {
       publicUrl: 'https://gateway.example.com',

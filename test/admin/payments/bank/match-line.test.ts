@@ -1,7 +1,7 @@
 /** Which order a transfer pays: certain only if amount, invoice number and INN agree with one order, and no other account may have it. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { minorUnits } from '../../../../admin/payment-money.ts';
+import { minorUnits } from '../../../../admin/money/payment-money.ts';
 import { matchLine, numbersIn, type OpenInvoice, OpenInvoices } from '../../../../admin/payments/bank/match-line.ts';
 
 const invoice: OpenInvoice = {

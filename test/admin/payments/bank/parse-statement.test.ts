@@ -1,6 +1,6 @@
 /** Bank statements: what is read from them, and what is wrong with those that are refused. */
 import { describe, expect, test } from 'bun:test';
-import { minorUnits } from '../../../../admin/payment-money.ts';
+import { minorUnits } from '../../../../admin/money/payment-money.ts';
 import { decodeStatement } from '../../../../admin/payments/bank/decode-statement.ts';
 import { parseStatement } from '../../../../admin/payments/bank/parse-statement.ts';
 import { BankStatementError } from '../../../../admin/payments/bank/statement-error.ts';

@@ -9,7 +9,7 @@ import {
   formatRate,
   subtract,
 } from '../../../../../admin/documents/render/text/amounts.ts';
-import { formatMinorUnits, minorUnits } from '../../../../../admin/payment-money.ts';
+import { formatMinorUnits, minorUnits } from '../../../../../admin/money/payment-money.ts';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 

@@ -1,8 +1,8 @@
 /** What an account may not do in its state: unproven, blocked or deleted. */
 import { and, eq, isNotNull } from 'drizzle-orm';
-import { GatewayError } from '../../shared/errors.ts';
-import type { DbOrTransaction } from '../database/connect.ts';
-import { accounts } from '../database/tables/accounts.ts';
+import { GatewayError } from '../../../shared/errors.ts';
+import type { DbOrTransaction } from '../connect.ts';
+import { accounts } from '../tables/accounts.ts';
 
 /**
  * Whether the e-mail address of an account was never verified, so that it may be a stranger's: the proxy refuses the

@@ -3,7 +3,7 @@
  * the accounts were locked, beside the decision about low-balance alerts; the worker does the rest.
  */
 import type { TransactionSql } from 'postgres';
-import { arrayLiteral } from '../../ledger/charges/array-literal.ts';
+import { arrayLiteral } from '../../database/array-literal.ts';
 
 export async function markDueTopUps(
   transaction: TransactionSql,

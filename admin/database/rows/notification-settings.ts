@@ -1,9 +1,9 @@
 /** A customer's settings of mails, or the defaults; stored per account. */
 import { eq } from 'drizzle-orm';
-import type { Language } from '../../shared/languages.ts';
-import { type RubKopecks, rubKopecks } from '../../shared/money.ts';
-import type { DbOrTransaction } from '../database/connect.ts';
-import { notificationDefaults, notificationSettings } from '../database/tables/notifications.ts';
+import type { Language } from '../../../shared/languages.ts';
+import { type RubKopecks, rubKopecks } from '../../../shared/money.ts';
+import type { DbOrTransaction } from '../connect.ts';
+import { notificationDefaults, notificationSettings } from '../tables/notifications.ts';
 
 export interface NotificationSettings {
   readonly emailEnabled: boolean;

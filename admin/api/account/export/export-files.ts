@@ -1,14 +1,14 @@
 /** The files of an account's export. What is small is read before the first byte is sent; what may be long, page by page. */
 import { and, desc, eq, lt } from 'drizzle-orm';
-import { formatUsd, nanoUsd } from '../../../shared/money.ts';
-import { writeTransactions } from '../../api/money/transactions-file.ts';
-import type { User } from '../../auth/create-user.ts';
-import type { Db, DbOrTransaction } from '../../database/connect.ts';
-import { documents } from '../../database/tables/documents.ts';
-import { mails } from '../../database/tables/mails.ts';
-import { documentColumns } from '../../documents/document.ts';
-import { type LedgerLine, walkTransactions } from '../../ledger/queries/list-transactions.ts';
-import { listAudit } from '../../operations/audit/list-audit.ts';
+import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
+import type { User } from '../../../auth/create-user.ts';
+import type { Db, DbOrTransaction } from '../../../database/connect.ts';
+import { documents } from '../../../database/tables/documents.ts';
+import { mails } from '../../../database/tables/mails.ts';
+import { documentColumns } from '../../../documents/document.ts';
+import { type LedgerLine, walkTransactions } from '../../../ledger/queries/list-transactions.ts';
+import { listAudit } from '../../../operations/audit/list-audit.ts';
+import { writeTransactions } from '../../money/transactions-file.ts';
 import {
   describeBalance,
   describeCompany,

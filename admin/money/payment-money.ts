@@ -2,8 +2,8 @@
  * The money of payments: kopecks and cents, what they are in dollars, and how roubles follow dollars through a lot. All
  * integers, each rounding with a name, as in money.ts.
  */
-import { divideRoundingDown, divideRoundingUp, formatDecimal, parseDecimal } from '../shared/exact-decimal.ts';
-import { type NanoUsd, nanoUsd, type RubKopecks, type RubPerUsd, rubKopecks } from '../shared/money.ts';
+import { divideRoundingDown, divideRoundingUp, formatDecimal, parseDecimal } from '../../shared/exact-decimal.ts';
+import { type NanoUsd, nanoUsd, type RubKopecks, type RubPerUsd, rubKopecks } from '../../shared/money.ts';
 
 declare const unit: unique symbol;
 

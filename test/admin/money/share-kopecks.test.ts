@@ -1,8 +1,8 @@
 /** Roubles that are shared out, and the tax in an amount: nothing is lost to rounding. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { includedTax, parsePercent, shareKopecks } from '../../admin/payment-money.ts';
-import { nanoUsd, rubKopecks } from '../../shared/money.ts';
+import { includedTax, parsePercent, shareKopecks } from '../../../admin/money/payment-money.ts';
+import { nanoUsd, rubKopecks } from '../../../shared/money.ts';
 
 const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
 

@@ -1,8 +1,8 @@
 /** Postgres reads every value back from an array's text unchanged. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { arrayLiteral } from '../../../../admin/ledger/charges/array-literal.ts';
-import { openLedger, type TestLedger } from '../ledger.ts';
+import { arrayLiteral } from '../../../admin/database/array-literal.ts';
+import { openLedger, type TestLedger } from '../ledger/ledger.ts';
 
 let ledger: TestLedger;
 

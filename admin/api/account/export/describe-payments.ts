@@ -1,13 +1,13 @@
 /** What is known of an account's payments besides the ledger, as an export shows it. */
 import { asc, eq } from 'drizzle-orm';
-import { formatUsd, nanoUsd } from '../../../shared/money.ts';
-import { renderPayment } from '../../api/payments/payment-schemas.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
-import { autoTopUpConsents } from '../../database/tables/auto-top-ups.ts';
-import { formatMinorUnits, minorUnits } from '../../payment-money.ts';
-import { readAutoTopUp } from '../../payments/auto-top-up/saved-card.ts';
-import { listPayments, readDetails } from '../../payments/list-payments.ts';
-import { readOffsetReceipts } from '../../payments/offset-receipts/list-receipts.ts';
+import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
+import type { DbOrTransaction } from '../../../database/connect.ts';
+import { autoTopUpConsents } from '../../../database/tables/auto-top-ups.ts';
+import { formatMinorUnits, minorUnits } from '../../../money/payment-money.ts';
+import { readAutoTopUp } from '../../../payments/auto-top-up/saved-card.ts';
+import { listPayments, readDetails } from '../../../payments/list-payments.ts';
+import { readOffsetReceipts } from '../../../payments/offset-receipts/list-receipts.ts';
+import { renderPayment } from '../../payments/payment-schemas.ts';
 
 const paymentsAtOnce = 200;
 

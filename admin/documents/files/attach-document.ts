@@ -1,7 +1,7 @@
 /** What is attached to a mail: read when it is sent, so the queue keeps only an id. */
-import { type PdfServices, readPdf } from '../../documents/files/read-pdf.ts';
-import type { MailContent } from '../mail.ts';
-import type { Attachment } from '../transport/mailer.ts';
+import type { MailContent } from '../../mail/mail.ts';
+import type { Attachment } from '../../mail/transport/mailer.ts';
+import { type PdfServices, readPdf } from './read-pdf.ts';
 
 export async function attachDocument(services: PdfServices, content: MailContent): Promise<readonly Attachment[]> {
   if (content.kind !== 'document_ready') return [];

@@ -3,13 +3,14 @@
  * its receipt says it. Amounts are exact decimals in USD.
  */
 import { inArray } from 'drizzle-orm';
-import { formatPicoUsd, formatPricePerImage, formatPricePerMillion, formatUsd } from '../../../shared/money.ts';
-import { tokenUnits } from '../../../shared/usage/billable-units.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
-import { modelPrices } from '../../database/tables/catalogue.ts';
-import { csvLine, textCell } from '../../http/download.ts';
-import { itemiseCharge, type PriceRow } from '../../ledger/queries/itemise-charge.ts';
-import { type ListedRequest, listRequests, type RequestPosition } from '../../ledger/queries/list-requests.ts';
+import { formatPicoUsd, formatPricePerImage, formatPricePerMillion, formatUsd } from '../../../../shared/money.ts';
+import { tokenUnits } from '../../../../shared/usage/billable-units.ts';
+import type { DbOrTransaction } from '../../../database/connect.ts';
+import type { PriceRow } from '../../../database/rows/price-row.ts';
+import { modelPrices } from '../../../database/tables/catalogue.ts';
+import { csvLine, textCell } from '../../../http/download.ts';
+import { itemiseCharge } from '../../../ledger/queries/itemise-charge.ts';
+import { type ListedRequest, listRequests, type RequestPosition } from '../../../ledger/queries/list-requests.ts';
 
 const requestsAtOnce = 500;
 const finalRank = 2;

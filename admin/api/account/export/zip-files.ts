@@ -3,7 +3,7 @@
  * Postgres is asked only for what the reader is about to take.
  */
 import { configure, ZipWriter } from '@zip.js/zip.js';
-import { streamText } from '../../http/download.ts';
+import { streamText } from '../../../http/download.ts';
 import type { ExportFile } from './export-file.ts';
 
 // Archives are compressed in this thread, by the runtime's own code. By default the library still processes only as many at

@@ -7,7 +7,7 @@
 import type { Sql } from 'postgres';
 import postgres from 'postgres';
 import type { Log } from '../../shared/log.ts';
-import { numberedLocks } from '../database/advisory-locks.ts';
+import { numberedLocks } from './advisory-locks.ts';
 
 interface PartitionReport {
   readonly made: readonly string[];

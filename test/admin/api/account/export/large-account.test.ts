@@ -1,10 +1,10 @@
 /** An account with many requests is exported page by page, from indexes, with nothing missing and nothing twice. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { exportAccount } from '../../../../admin/accounts/export/export-account.ts';
-import { createUser, type User } from '../../../../admin/auth/create-user.ts';
-import { parseUsd } from '../../../../shared/money.ts';
-import { parseCsv, readZip } from '../../../harness/read-files.ts';
-import { openLedger, type TestLedger } from '../../ledger/ledger.ts';
+import { exportAccount } from '../../../../../admin/api/account/export/export-account.ts';
+import { createUser, type User } from '../../../../../admin/auth/create-user.ts';
+import { parseUsd } from '../../../../../shared/money.ts';
+import { parseCsv, readZip } from '../../../../harness/read-files.ts';
+import { openLedger, type TestLedger } from '../../../ledger/ledger.ts';
 
 const requests = 100_000;
 const start = new Date(Date.UTC(2030, 0, 1));

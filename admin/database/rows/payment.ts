@@ -1,10 +1,10 @@
 /** An order to top up a wallet, as it is stored, and how it is found and locked. */
 import { and, eq } from 'drizzle-orm';
-import { GatewayError } from '../../shared/errors.ts';
-import { type Account, lockAccount } from '../accounts/lock-account.ts';
-import type { DbOrTransaction, Transaction } from '../database/connect.ts';
-import { paymentEvents, payments } from '../database/tables/payments.ts';
-import { formatMinorUnits, minorUnits } from '../payment-money.ts';
+import { GatewayError } from '../../../shared/errors.ts';
+import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
+import type { DbOrTransaction, Transaction } from '../connect.ts';
+import { paymentEvents, payments } from '../tables/payments.ts';
+import { type Account, lockAccount } from './lock-account.ts';
 
 export type Payment = typeof payments.$inferSelect;
 

@@ -1,9 +1,9 @@
 /** The response to sign-up, log-in and refresh: both tokens and the user. */
 import { Type } from '@sinclair/typebox';
-import { integer, nullable, oneOf, text } from '../../api/fields/schemas.ts';
-import type { User } from '../create-user.ts';
-import { type AccessTokens, accessTokenLifeSeconds, signAccessToken } from './access-tokens.ts';
-import type { IssuedToken } from './refresh-tokens.ts';
+import type { User } from '../../auth/create-user.ts';
+import { type AccessTokens, accessTokenLifeSeconds, signAccessToken } from '../../auth/sessions/access-tokens.ts';
+import type { IssuedToken } from '../../auth/sessions/refresh-tokens.ts';
+import { integer, nullable, oneOf, text } from '../fields/schemas.ts';
 
 export const sessionSchema = Type.Object({
   accessToken: text('The token to send as `Authorization: Bearer …`. It is refused as soon as its session ends.'),

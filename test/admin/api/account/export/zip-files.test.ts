@@ -1,10 +1,10 @@
 /** An archive is made as it is read, whole or recognisably broken. */
 import { afterAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import { type ExportFile, jsonListFile, textFile } from '../../../../admin/accounts/export/export-file.ts';
-import { zipFiles } from '../../../../admin/accounts/export/zip-files.ts';
-import { waitFor } from '../../../harness/account-view.ts';
-import { readZip } from '../../../harness/read-files.ts';
+import { type ExportFile, jsonListFile, textFile } from '../../../../../admin/api/account/export/export-file.ts';
+import { zipFiles } from '../../../../../admin/api/account/export/zip-files.ts';
+import { waitFor } from '../../../../harness/account-view.ts';
+import { readZip } from '../../../../harness/read-files.ts';
 
 const at = new Date('2030-01-01T12:00:00Z');
 const never = new AbortController().signal;

@@ -3,12 +3,12 @@
  * No body counts as an empty object, so that missing fields are named. A body that no endpoint expects is not read.
  */
 import { type AnyElysia, Elysia } from 'elysia';
-import { GatewayError } from '../../../shared/errors.ts';
-import { parseJsonObject } from '../../../shared/http/check-value.ts';
-import { jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
-import { authenticateUser } from '../../auth/require-user.ts';
-import { type AccessTokens, accessTokens } from '../../auth/sessions/access-tokens.ts';
-import type { AdminServices } from '../../services.ts';
+import { GatewayError } from '../../shared/errors.ts';
+import { parseJsonObject } from '../../shared/http/check-value.ts';
+import { jsonLimits } from '../../shared/http/intake/json-scanner.ts';
+import type { AdminServices } from '../services.ts';
+import { authenticateUser } from './require-user.ts';
+import { type AccessTokens, accessTokens } from './sessions/access-tokens.ts';
 
 /** The largest legitimate bodies have a few kilobytes. */
 export const usualMaxBytes = 256 * 1024;

@@ -3,17 +3,17 @@
  * of operators there is only that one has acted.
  */
 import { asc, eq, sql } from 'drizzle-orm';
-import { formatRubKopecks, formatUsd, nanoUsd } from '../../../shared/money.ts';
-import type { User } from '../../auth/create-user.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
-import { accounts, refreshTokens } from '../../database/tables/accounts.ts';
-import { apiKeys } from '../../database/tables/api-keys.ts';
-import { balanceAlerts } from '../../database/tables/notifications.ts';
-import type { Key } from '../../keys/find-key.ts';
-import { listAddresses, statusOf } from '../../notifications/addresses/alert-address.ts';
-import { readSettings } from '../../notifications/settings.ts';
-import { fieldsOf } from '../profile/company-fields.ts';
-import { readCompany } from '../profile/company-store.ts';
+import { formatRubKopecks, formatUsd, nanoUsd } from '../../../../shared/money.ts';
+import { fieldsOf } from '../../../accounts/profile/company-fields.ts';
+import { readCompany } from '../../../accounts/profile/company-store.ts';
+import type { User } from '../../../auth/create-user.ts';
+import type { DbOrTransaction } from '../../../database/connect.ts';
+import { readSettings } from '../../../database/rows/notification-settings.ts';
+import { accounts, refreshTokens } from '../../../database/tables/accounts.ts';
+import { apiKeys } from '../../../database/tables/api-keys.ts';
+import { balanceAlerts } from '../../../database/tables/notifications.ts';
+import type { Key } from '../../../keys/find-key.ts';
+import { listAddresses, statusOf } from '../../../notifications/addresses/alert-address.ts';
 
 type Bigint = bigint | null;
 

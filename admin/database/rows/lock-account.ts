@@ -1,8 +1,8 @@
 /** Locks the account that an operator is about to change. */
 import { eq } from 'drizzle-orm';
-import { GatewayError } from '../../shared/errors.ts';
-import type { Transaction } from '../database/connect.ts';
-import { accounts } from '../database/tables/accounts.ts';
+import { GatewayError } from '../../../shared/errors.ts';
+import type { Transaction } from '../connect.ts';
+import { accounts } from '../tables/accounts.ts';
 
 export type Account = typeof accounts.$inferSelect;
 

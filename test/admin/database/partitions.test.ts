@@ -1,9 +1,9 @@
 /** The ledger's monthly partitions are created in advance, and rows without one are still booked. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { keepPartitionsMade, makePartitions, partitionsFrom } from '../../../admin/database/partitions.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
-import { keepPartitionsMade, makePartitions, partitionsFrom } from '../../../admin/ledger/partitions.ts';
 import { createLog } from '../../../shared/log.ts';
-import { chargeOf, openLedger, readBooks, type TestLedger } from './ledger.ts';
+import { chargeOf, openLedger, readBooks, type TestLedger } from '../ledger/ledger.ts';
 
 let ledger: TestLedger;
 

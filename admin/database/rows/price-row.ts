@@ -1,0 +1,27 @@
+/** The prices of one version of a model, as they are stored. */
+import { picoUsdPerImage } from '../../../shared/money.ts';
+import { readTokenPrices, type TokenPrices } from '../../../shared/usage/token-prices.ts';
+import type { modelPrices } from '../tables/catalogue.ts';
+import { priceColumnOf } from '../tables/price-columns.ts';
+
+export type PriceRow = typeof modelPrices.$inferSelect;
+
+/** What customers pay for each size and quality, and what the gateway pays. */
+export function imagePrices({ imagePrices: rows }: PriceRow) {
+  return (rows ?? []).map(({ size, quality, listedPico, providerPico }) => ({
+    size,
+    quality,
+    listed: picoUsdPerImage(BigInt(listedPico)),
+    provider: picoUsdPerImage(BigInt(providerPico)),
+  }));
+}
+
+/** What customers pay. */
+export function listedPrices(price: PriceRow): TokenPrices {
+  return readTokenPrices((name) => price[priceColumnOf(name, 'listed')]);
+}
+
+/** What the gateway pays, before the markup. */
+export function providerPrices(price: PriceRow): TokenPrices {
+  return readTokenPrices((name) => price[priceColumnOf(name, 'provider')]);
+}
