@@ -1,8 +1,8 @@
 /** Compares the ledger with the providers' truth, to the kopeck. Returns what is wrong; expected to be nothing. */
 import { moscowDay } from '../../admin/catalogue/exchange-rate/rate-schedule.ts';
+import type { Payment } from '../../admin/database/rows/payment.ts';
 import { countLots } from '../../admin/lots/count-lots.ts';
 import { listPayments, readDetails } from '../../admin/payments/list-payments.ts';
-import type { Payment } from '../../admin/database/rows/payment.ts';
 import { nanoOfMinor } from '../../admin/payments/refunds/refund-amounts.ts';
 import { findPaymentProblems } from '../harness/payments/judge-payment.ts';
 import type { HeldPayment } from '../harness/payments/scripted-provider.ts';

@@ -1,4 +1,6 @@
 /** What can happen in a run: what customers, operators and providers do, and what the world does to them. */
+
+import { findPayment } from '../../admin/database/rows/payment.ts';
 import { minorUnits } from '../../admin/money/payment-money.ts';
 import { askDuePayments } from '../../admin/payments/ask-payments.ts';
 import { consentVersion } from '../../admin/payments/auto-top-up/consent-text.ts';
@@ -8,7 +10,6 @@ import { switchOff, switchOn } from '../../admin/payments/auto-top-up/settings.t
 import { cancelPayment } from '../../admin/payments/decide-payment.ts';
 import { openPayment } from '../../admin/payments/orders/open-payment.ts';
 import { orderPayment } from '../../admin/payments/orders/order-payment.ts';
-import { findPayment } from '../../admin/database/rows/payment.ts';
 import { orderRefund, prepareRefund } from '../../admin/payments/refunds/order-refund.ts';
 import { runRefund } from '../../admin/payments/refunds/run-refund.ts';
 import { parseUsd } from '../../shared/money.ts';

@@ -1,7 +1,8 @@
 /** A past for an account: random requests at the prices in force, booked by the code that books real ones. */
+
+import { leastRequestId, makePartitions } from '../../../admin/database/partitions.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
-import { leastRequestId, makePartitions } from '../../../admin/database/partitions.ts';
 import { costOf, picoUsdPerToken } from '../../../shared/money.ts';
 import { countWithoutParts } from '../../../shared/usage/billable-units.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';

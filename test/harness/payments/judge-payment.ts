@@ -1,7 +1,8 @@
 /** Compares a payment with its provider's truth. */
+
+import type { Payment } from '../../../admin/database/rows/payment.ts';
 import { partsPerMillion } from '../../../admin/money/payment-money.ts';
 import { convertAmount } from '../../../admin/payments/orders/convert-amount.ts';
-import type { Payment } from '../../../admin/database/rows/payment.ts';
 import type { RubPerUsd } from '../../../shared/money.ts';
 import { disputedMinorOf, type HeldPayment } from './scripted-provider.ts';
 

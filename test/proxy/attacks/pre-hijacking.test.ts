@@ -5,8 +5,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { issueMailToken, type MailTokenPurpose } from '../../../admin/auth/mail-links/mail-tokens.ts';
 import type { Session } from '../../../admin/api/auth/session.ts';
+import { issueMailToken, type MailTokenPurpose } from '../../../admin/auth/mail-links/mail-tokens.ts';
 import { announceKeysOf } from '../../../admin/keys/announce-key.ts';
 import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import { waitFor } from '../../harness/account-view.ts';
