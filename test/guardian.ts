@@ -1,8 +1,9 @@
 /**
  * Briefly outlives a test run. Its standard input is a pipe held by `test/run.ts`: when the pipe closes, the run is over,
- * for whatever reason, and every program that it has started and not ended is ended.
+ * for whatever reason, every program that it has started and not ended is ended, and its files are removed.
  *
- * Runs in its own session, so that Ctrl-C does not reach it. Argument: the folder of the records that `startChild` writes.
+ * Runs in its own session, so that Ctrl-C does not reach it. Argument: the folder of the run, with the records that
+ * `startChild` writes and everything temporary.
  */
 import { rm } from 'node:fs/promises';
 import { endProcess } from '../local/processes/end.ts';

@@ -2,10 +2,6 @@
  * What the test files of a worker share, because it is expensive to start and keeps nothing of them: made when the first file
  * asks for it. The run's guardian ends it; of files that are run without `test/run.ts`, `preload.ts`.
  */
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 const kept = new Map<string, Promise<AsyncDisposable>>();
 
 /** One for each name. */
@@ -23,9 +19,4 @@ export async function endAllOfWorker(): Promise<void> {
   kept.clear();
   const ends = await Promise.allSettled(all.map(async (started) => (await started)[Symbol.asyncDispose]()));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
-}
-
-/** A folder for something of the worker; it is removed with what the run's guardian ends. */
-export function folderOfWorker(prefix: string): Promise<string> {
-  return mkdtemp(join(process.env.TEST_RECORDS ?? tmpdir(), prefix));
 }

@@ -10,6 +10,7 @@ import postgres from 'postgres';
 import { numberedLocks } from '../../admin/database/advisory-locks.ts';
 import { migrateDatabase } from '../../admin/database/migrate.ts';
 import { startPostgres } from '../../local/servers/postgres.ts';
+import { ofWorker } from './of-worker.ts';
 
 const template = 'gateway_template';
 
@@ -45,23 +46,50 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const own = process.env.TEST_POSTGRES_URL === undefined ? await startTestPostgres() : undefined;
   const serverUrl = own?.url ?? process.env.TEST_POSTGRES_URL ?? '';
+  const maker =
+    own === undefined ? await ofWorker('databases', async () => openMaker(serverUrl)) : openMaker(serverUrl);
   const name = `gateway_${crypto.randomUUID().replaceAll('-', '')}`;
-  await withClient(serverUrl, async (client) => {
-    // In the server's default database, where nothing else migrates.
-    await client`SELECT pg_advisory_lock(${numberedLocks.migration.number})`;
-    const found = await client`SELECT FROM pg_database WHERE datname = ${template}`;
-    if (found.length === 0) {
-      await client.unsafe(`CREATE DATABASE ${template}`);
-      await migrateDatabase(withDatabase(serverUrl, template));
-    }
-    await client.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-  });
+  await maker.create(name);
   return {
     url: withDatabase(serverUrl, name),
     drop: async () => {
-      if (own !== undefined) return own.stop();
-      await withClient(serverUrl, (client) => client.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      if (own === undefined) return maker.drop(name);
+      await maker[Symbol.asyncDispose]();
+      await own.stop();
     },
+  };
+}
+
+interface DatabaseMaker extends AsyncDisposable {
+  create(name: string): Promise<void>;
+  drop(name: string): Promise<void>;
+}
+
+function openMaker(serverUrl: string): DatabaseMaker {
+  const client = postgres(serverUrl, { max: 1, onnotice: () => {} });
+  const ensureTemplate = async () => {
+    // In the server's default database, where nothing else migrates.
+    await client`SELECT pg_advisory_lock(${numberedLocks.migration.number})`;
+    try {
+      const found = await client`SELECT FROM pg_database WHERE datname = ${template}`;
+      if (found.length > 0) return;
+      await client.unsafe(`CREATE DATABASE ${template}`);
+      await migrateDatabase(withDatabase(serverUrl, template));
+    } finally {
+      await client`SELECT pg_advisory_unlock(${numberedLocks.migration.number})`;
+    }
+  };
+  let isTemplateThere: Promise<void> | undefined;
+  return {
+    create: async (name) => {
+      isTemplateThere ??= ensureTemplate();
+      await isTemplateThere;
+      await client.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    },
+    drop: async (name) => {
+      await client.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+    [Symbol.asyncDispose]: () => client.end({ timeout: 5 }),
   };
 }
 
@@ -69,13 +97,4 @@ function withDatabase(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${name}`;
   return changed.href;
-}
-
-async function withClient<Result>(url: string, use: (client: postgres.Sql) => Promise<Result>): Promise<Result> {
-  const client = postgres(url, { max: 1, onnotice: () => {} });
-  try {
-    return await use(client);
-  } finally {
-    await client.end({ timeout: 5 });
-  }
 }

@@ -1,4 +1,4 @@
-/** A test run that is ended in any way leaves no program behind. */
+/** A test run that is ended in any way leaves no program and no file behind. */
 import { expect, test } from 'bun:test';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,10 +9,14 @@ import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 const startMs = 90_000;
 const root = join(import.meta.dir, '../..');
 
+async function foldersOfRunsIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.startsWith('gateway-run-'));
+}
+
 /** The processes that a run has recorded. */
 async function recordedIn(folder: string): Promise<number[]> {
-  const [records] = (await readdir(folder)).filter((name) => name.startsWith('gateway-test-records-'));
-  const names = records === undefined ? [] : await readdir(join(folder, records)).catch(() => []);
+  const [run] = await foldersOfRunsIn(folder);
+  const names = run === undefined ? [] : await readdir(join(folder, run));
   return names.filter((name) => name.endsWith('.json')).map((name) => Number(name.replace('.json', '')));
 }
 
@@ -43,7 +47,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
     run.kill(signal);
     await run.exited;
     await waitFor('every program to be gone', guardTimeoutMs, async () => !pids.some(isRunning));
-    await waitFor('the guardian to be done', guardTimeoutMs, async () => (await recordedIn(folder)).length === 0);
+    await waitFor('its files to be gone', guardTimeoutMs, async () => (await foldersOfRunsIn(folder)).length === 0);
     await rm(folder, { recursive: true, force: true });
   },
   2 * startMs,

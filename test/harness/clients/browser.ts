@@ -2,9 +2,11 @@
  * Debian's Chromium, headless and without a network, driven by Playwright. If it is not installed, `chromiumPath` is
  * undefined, and the tests that need it are skipped and say how to install it.
  */
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { folderOfWorker, ofWorker } from '../of-worker.ts';
+import { ofWorker } from '../of-worker.ts';
 
 /** The first is the same browser without its own windows, whose pages would share the CPU with those under test. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -61,7 +63,7 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
 }
 
 async function startChromium(executablePath: string) {
-  const home = await folderOfWorker('gateway-chromium-');
+  const home = await mkdtemp(join(tmpdir(), 'gateway-chromium-'));
   const removeHome = () => rm(home, { recursive: true, force: true, maxRetries: 10 });
   try {
     const browser = await chromium.launch({
