@@ -9,9 +9,11 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { Glob } from 'bun';
+import { type Language, languages } from '../shared/languages.ts';
 import type { PageScripts } from './app/page-scripts.ts';
 import { findPageScripts, importedBy, scriptOf } from './find-page-scripts.ts';
 import { writeLimits } from './generate-limits.ts';
+import { readAreas, withoutTexts } from './read-texts.ts';
 
 const folder = import.meta.dir;
 const root = dirname(folder);
@@ -46,8 +48,12 @@ export async function build(): Promise<BuildReport> {
   try {
     const assets = join(work, 'assets');
     await mkdir(assets);
-    const [script, icon] = await Promise.all([bundleScripts(assets), copyHashed(join(folder, 'icon.svg'), assets)]);
-    const startScript = await bundleStart(assets, script.pages);
+    const textFiles = JSON.stringify(await writeTexts(assets));
+    const [script, icon] = await Promise.all([
+      bundleScripts(assets, textFiles),
+      copyHashed(join(folder, 'icon.svg'), assets),
+    ]);
+    const startScript = await bundleStart(assets, { pages: script.pages, textFiles });
     const style = await bundleStyle(assets, script.classNames);
     const first = [script.entry, ...script.preloads];
     const page = await renderPage({ startScript, style: style.name, icon, font: style.font, scripts: first });
@@ -96,13 +102,17 @@ async function bundle(outdir: string, options: Partial<Bun.BuildConfig> & { entr
 }
 
 /** The script at the head of the page, and the worker that it starts. */
-async function bundleStart(outdir: string, pages: readonly PageScripts[]): Promise<string> {
+async function bundleStart(
+  outdir: string,
+  { pages, textFiles }: { pages: readonly PageScripts[]; textFiles: string },
+): Promise<string> {
   const bundleOne = async (file: string, define: Record<string, string>) =>
     onlyOutput(await bundle(outdir, { entrypoints: [join(folder, file)], format: 'iife', define }));
   const worker = await bundleOne('app/warm-up.worker.ts', {});
   return bundleOne('app/start.ts', {
     WARM_UP_WORKER: JSON.stringify(`/assets/${worker}`),
     PAGES: JSON.stringify(JSON.stringify(pages)),
+    TEXT_FILES: JSON.stringify(textFiles),
   });
 }
 
@@ -130,8 +140,10 @@ interface Scripts {
   readonly classNames: ReadonlySet<string>;
 }
 
-async function bundleScripts(outdir: string): Promise<Scripts> {
+async function bundleScripts(outdir: string, textFiles: string): Promise<Scripts> {
   const { metafile, outputs } = await bundle(outdir, {
+    plugins: [withoutTexts],
+    define: { TEXT_FILES: JSON.stringify(textFiles) },
     entrypoints: [join(folder, 'app/main.tsx')],
     splitting: true,
     metafile: true,
@@ -148,6 +160,16 @@ async function bundleScripts(outdir: string): Promise<Scripts> {
     pages: await findPageScripts(folder, metafile, new Set([name, ...preloads])),
     classNames: new Set(texts.flatMap((text) => text.match(mantineClass) ?? [])),
   };
+}
+
+/** One file for each language; returns their names. */
+async function writeTexts(outdir: string): Promise<Record<Language, string>> {
+  const areas = await readAreas();
+  const write = async (language: Language) => {
+    const texts = Object.fromEntries(areas.map((area) => [area.namespace, area[language]]));
+    return [language, await writeHashed(`texts-${language}.json`, encode(JSON.stringify(texts)), outdir)];
+  };
+  return Object.fromEntries(await Promise.all(languages.map(write)));
 }
 
 /**
@@ -169,7 +191,7 @@ async function bundleStyle(outdir: string, classNames: Scripts['classNames']): P
   const text = [...packages, first.replace(importedStyle, ''), ...own].join('\n');
   const font = /[/("]([\w-]+-latin-wght-normal-\w+\.woff2)/.exec(text)?.[1];
   if (font === undefined) throw new Error('The font for Latin letters is missing.');
-  return { name: await writeHashed('style.css', new TextEncoder().encode(text), outdir), font };
+  return { name: await writeHashed('style.css', encode(text), outdir), font };
 }
 
 const importedStyle = /@import "([^"]+)";\n/g;
@@ -200,6 +222,8 @@ async function selectStyles(path: string, used: Scripts['classNames']): Promise<
     .map(({ text }) => text)
     .join('\n');
 }
+
+const encode = (text: string) => new TextEncoder().encode(text);
 
 const copyHashed = async (path: string, outdir: string) =>
   writeHashed(basename(path), await Bun.file(path).bytes(), outdir);
@@ -234,7 +258,7 @@ async function renderPage({ startScript, style, icon, font, scripts: [entry = ''
 }
 
 async function compressAll(work: string): Promise<BuildReport['files']> {
-  const names = await Array.fromAsync(new Glob('**/*.{js,css,svg,html}').scan({ cwd: work }));
+  const names = await Array.fromAsync(new Glob('**/*.{js,css,json,svg,html}').scan({ cwd: work }));
   return Promise.all(
     names.sort().map(async (name) => {
       const path = join(work, name);

@@ -18,12 +18,13 @@ const encodings = [
 const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  json: 'application/json',
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
   html: 'text/html; charset=utf-8',
 };
 /** Without a slash, and without the suffix of a compressed file. */
-const assetName = /^[\w-]+(?:\.[\w-]+)*\.(?<extension>js|css|svg|woff2)$/;
+const assetName = /^[\w-]+(?:\.[\w-]+)*\.(?<extension>js|css|json|svg|woff2)$/;
 
 export class SiteFiles {
   readonly #folder: string;

@@ -1,9 +1,9 @@
 /** Starts the dashboard in the browser. */
-import './i18n/start-i18n.ts';
 import './first-script.ts';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
+import { startI18n } from './i18n/start-i18n.ts';
 import { createQueries } from './queries.ts';
 import { createPageRouter } from './router/router.tsx';
 import { type SessionState, session } from './session/session.ts';
@@ -23,7 +23,7 @@ async function start(): Promise<void> {
   const queries = createQueries();
   const router = createPageRouter(queries);
   keepUsersApart(queries, () => void router.invalidate());
-  const [{ createRoot }] = await Promise.all([rendering, router.load()]);
+  const [{ createRoot }] = await Promise.all([rendering, startI18n(), router.load()]);
   createRoot(root).render(
     <StrictMode>
       <Theme>

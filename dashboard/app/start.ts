@@ -1,9 +1,10 @@
 /**
- * Runs before the page is drawn, so that it appears in the right theme and language at once, and so that the server is asked
- * who is signed in while the dashboard's own script is still on its way. It is a classic script of its own, because the
+ * Runs before the page is drawn, so that it appears in the right theme and language immediately, and so that its texts are
+ * requested, and the server is asked who is signed in, while the dashboard's own script is still on its way. It is a classic script of its own, because the
  * page's policy allows no inline script and modules run later.
  */
 import { preferredLanguage } from './i18n/language.ts';
+import { requestTextsEarly } from './i18n/text-file.ts';
 import { preloadScripts } from './preload-scripts.ts';
 import { mayBeSignedIn, refreshEarly } from './session/refresh.ts';
 import { preferredScheme } from './shell/colour-scheme.ts';
@@ -12,6 +13,7 @@ import { preferredScheme } from './shell/colour-scheme.ts';
 declare const WARM_UP_WORKER: string;
 
 document.documentElement.lang = preferredLanguage();
+requestTextsEarly(preferredLanguage());
 document.documentElement.dataset.mantineColorScheme = preferredScheme();
 if (mayBeSignedIn()) {
   refreshEarly();

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { Glob } from 'bun';
 import i18next from 'i18next';
 import { ApiError } from '../../dashboard/app/api/api-error.ts';
-import type { ErrorText } from '../../dashboard/app/errors/describe-error.ts';
+import { codeTexts } from '../../dashboard/app/errors/code-texts.ts';
+import { describeError, type ErrorText } from '../../dashboard/app/errors/describe-error.ts';
+import { errorTexts } from '../../dashboard/app/errors/error-texts.ts';
+import { describeGatewayError } from '../../dashboard/playground/answer/describe-gateway-error.ts';
+import { gatewayErrorTexts } from '../../dashboard/playground/answer/gateway-error-texts.ts';
+import { readAreas } from '../../dashboard/read-texts.ts';
 import { buildInferenceDocument } from '../../proxy/api/document/document.ts';
 import { type ErrorCode, errorRegistry } from '../../shared/errors.ts';
 import document from '../admin/api/docs/openapi.snapshot.json';
@@ -35,13 +40,14 @@ const neverMet: readonly string[] = [
   'idempotency_answer_gone',
 ];
 
-// Before the texts, which are added to it.
-await i18next.init({ resources: {}, interpolation: { escapeValue: false }, initAsync: false });
-const { codeTexts } = await import('../../dashboard/app/errors/code-texts.ts');
-const { describeError } = await import('../../dashboard/app/errors/describe-error.ts');
-const { errorTexts } = await import('../../dashboard/app/errors/error-texts.ts');
-const { describeGatewayError } = await import('../../dashboard/playground/answer/describe-gateway-error.ts');
-const { gatewayErrorTexts } = await import('../../dashboard/playground/answer/gateway-error-texts.ts');
+const areas = await readAreas();
+const textsOf = (language: Language) => Object.fromEntries(areas.map((area) => [area.namespace, area[language]]));
+await i18next.init({
+  lng: 'en',
+  resources: { en: textsOf('en'), ru: textsOf('ru') },
+  interpolation: { escapeValue: false },
+  initAsync: false,
+});
 
 const translate = (language: Language, { namespace }: { namespace: string }) => {
   const t = i18next.getFixedT(language, namespace);
@@ -151,7 +157,7 @@ test('a code that is not known yet leaves its message below the text, and one of
 
 test('every text of a code belongs to a code of the registry', () => {
   const codes = Object.keys(errorRegistry);
-  const strangers = Object.keys(codeTexts.en).filter(
+  const strangers = Object.keys(textsOf('en')[codeTexts.namespace] ?? {}).filter(
     (key) => !codes.includes(key) && !codes.some((code) => key.startsWith(`${code}_`)),
   );
   expect(strangers).toEqual([]);
@@ -170,7 +176,9 @@ test('the limits that texts name are those of the schema, as the language writes
   expect(named('wallet_limit', '', 'ru').replaceAll(/\s/g, ' ')).toContain('9 000 000 $.');
   expect(named('invalid_parameter', 'name', 'en')).toContain('up to 100 characters');
   expect(named('invalid_parameter', 'name', 'ru')).toContain('символов: 100');
-  for (const texts of [codeTexts.en, codeTexts.ru]) {
-    for (const text of Object.values(texts)) expect(text.replaceAll(/\{\{.*?\}\}/g, '')).not.toMatch(/\d{3}/);
+  for (const language of languages) {
+    const texts = Object.values(textsOf(language)[codeTexts.namespace] ?? {});
+    expect(texts.length).toBeGreaterThan(50);
+    for (const text of texts) expect(text.replaceAll(/\{\{.*?\}\}/g, '')).not.toMatch(/\d{3}/);
   }
 });

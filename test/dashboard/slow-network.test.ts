@@ -98,12 +98,52 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     dashboard.expectClean();
   });
 
+  test('a visitor receives the texts of one language, and keeps it while another cannot be loaded', async () => {
+    const { visitor } = await signedIn();
+    const page = await visitor.context.newPage();
+    const texts: string[] = [];
+    page.on('request', (request) => texts.push(...(/texts-\w+/.exec(request.url()) ?? [])));
+    await page.goto(`${dashboard.admin.url}/keys`);
+    await settled(page);
+    await page.getByRole('link', { name: 'Models' }).click();
+    await page.getByRole('heading', { name: 'Models' }).waitFor();
+    expect(texts).toEqual(['texts-en']);
+    const chooseRussian = async () => {
+      await page.locator('.user-button').click();
+      await page.getByText('Русский', { exact: true }).click();
+    };
+    await page.route('**/assets/texts-ru*', (route) => route.abort());
+    await chooseRussian();
+    const alert = page.getByRole('alert').filter({ hasText: 'No connection' });
+    await alert.waitFor();
+    await expectAccessible(page);
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    await alert.getByRole('button', { name: 'Close' }).click();
+    await page.keyboard.press('Escape');
+
+    await page.unroute('**/assets/texts-ru*');
+    await chooseRussian();
+    await page.getByRole('heading', { name: 'Модели' }).waitFor();
+  });
+
+  test('the page is loaded again when a newer build has taken the place of the texts', async () => {
+    const { visitor } = await signedIn();
+    const page = await visitor.visit('/keys');
+    await page.route('**/assets/texts-ru*', (route) => route.fulfill({ status: 404 }), { times: 1 });
+    await page.locator('.user-button').click();
+    await page.getByText('Русский', { exact: true }).click();
+    await page.getByRole('heading', { name: 'Ключи' }).waitFor();
+  });
+
   test('a sign-out that the server did not hear of says so', async () => {
     const { visitor } = await signedIn();
     const page = await visitor.visit('/profile');
     await page.route('**/api/auth/logout', (route) => route.fulfill({ status: 503, json: {} }));
     await page.getByRole('button', { name: /^Account: / }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page
+      .getByRole('dialog', { name: /^Account: / })
+      .getByRole('button', { name: 'Sign out' })
+      .click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByRole('alert').getByText('Signed out in this browser only').waitFor();
     await expectAccessible(page);

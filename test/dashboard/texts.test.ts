@@ -1,18 +1,11 @@
 /** The texts of every area, in English and Russian. */
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
-import { Glob } from 'bun';
-import i18next from 'i18next';
-import type { DefinedTexts } from '../../dashboard/app/i18n/define-texts.ts';
+import { readAreas } from '../../dashboard/read-texts.ts';
 
-const dashboardFolder = join(import.meta.dir, '../../dashboard');
 const pluralForm = /_(?:one|few|many|other)$/;
 const formsOfLanguage = { en: ['one', 'other'], ru: ['few', 'many', 'one', 'other'] } as const;
 
-await i18next.init({ resources: {}, initAsync: false });
-const paths = await Array.fromAsync(new Glob('*/**/*-texts.ts').scan({ cwd: dashboardFolder, absolute: true }));
-const modules: Record<string, DefinedTexts>[] = await Promise.all(paths.map((path) => import(path)));
-const areas = modules.flatMap((module) => Object.values(module)).filter(({ namespace }) => namespace !== undefined);
+const areas = await readAreas();
 const keysOf = (texts: Readonly<Record<string, string>>) =>
   [...new Set(Object.keys(texts).map((name) => name.replace(pluralForm, '')))].sort();
 

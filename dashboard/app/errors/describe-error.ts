@@ -1,4 +1,5 @@
 /** An error in words that a person can act on: by the API's code and parameter, otherwise by the status. */
+import i18next from 'i18next';
 import { limits } from '../../generated/limits.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Translate } from '../i18n/define-texts.ts';
@@ -60,7 +61,7 @@ function ownKeyOf({ code, param = '' }: ApiError): CodeKey | undefined {
 }
 
 function isCodeKey(key: string): key is CodeKey {
-  return Object.hasOwn(codeTexts.en, key);
+  return i18next.exists(key, { ns: codeTexts.namespace });
 }
 
 function titleOf(status: number): Key {

@@ -1,10 +1,9 @@
 /**
- * The texts of an area in both languages. English decides which keys there are, and the compiler and a test see to it
- * that Russian has the same. A text that depends on a number has the plural forms of its language:
+ * The texts of an area in both languages. They are not part of the scripts: the build makes one file of each language
+ * (see `read-texts.ts`), of which a visitor loads their own. English decides which keys there are, and the compiler and a
+ * test see to it that Russian has the same. A text that depends on a number has the plural forms of its language:
  * `keys_one` and `keys_other` in English, `keys_one`, `keys_few`, `keys_many` and `keys_other` in Russian.
  */
-import i18next from 'i18next';
-
 type PluralForm = 'one' | 'few' | 'many' | 'other';
 type KeyOf<Name> = Name extends `${infer Key}_${PluralForm}` ? Key : Name;
 type RussianNames<Name> = Name extends `${infer Key}_${PluralForm}` ? `${Key}_${PluralForm}` : Name;
@@ -18,7 +17,7 @@ export interface Texts<Key extends string> {
 /** The text of a key in the language that is shown now. `count` selects the plural form. */
 export type Translate<Key extends string> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;
 
-/** What every area's texts are, for the test that compares the languages. */
+/** What the build and the tests read of an area. */
 export interface DefinedTexts {
   readonly namespace: string;
   readonly en: Readonly<Record<string, string>>;
@@ -27,9 +26,8 @@ export interface DefinedTexts {
 
 export function defineTexts<const English extends Record<string, string>>(
   namespace: string,
-  { en, ru }: { en: English; ru: Record<RussianNames<keyof English & string>, string> },
-): Texts<KeyOf<keyof English & string>> & DefinedTexts {
-  i18next.addResourceBundle('en', namespace, en);
-  i18next.addResourceBundle('ru', namespace, ru);
-  return { namespace, en, ru };
+  languages: { en: English; ru: Record<RussianNames<keyof English & string>, string> },
+): Texts<KeyOf<keyof English & string>> {
+  const texts: DefinedTexts = { namespace, ...languages };
+  return texts;
 }

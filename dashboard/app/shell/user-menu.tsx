@@ -1,7 +1,9 @@
 /** Who is signed in, and what they can change about the dashboard: theme, language, sign out. */
-import { Menu, SegmentedControl, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Button, Popover, SegmentedControl, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconLogout, IconSelector } from '@tabler/icons-react';
 import { languages } from '../../../shared/languages.ts';
+import { notifyFailed } from '../components/notify.ts';
+import { useDescribeError } from '../errors/use-error-text.ts';
 import { isLanguage, languageNames } from '../i18n/language.ts';
 import { chooseLanguage } from '../i18n/start-i18n.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';
@@ -9,30 +11,37 @@ import type { SessionUser } from '../session/session.ts';
 import { signOut } from '../session/sign-out.ts';
 import { shellTexts } from './shell-texts.ts';
 
+/** A dialog rather than a menu, which may have nothing but items to choose from. */
 export function UserMenu({ user }: { user: SessionUser }) {
   const t = useTexts(shellTexts);
   return (
-    <Menu position="top-start" width={240} shadow="md">
-      <Menu.Target>
+    <Popover position="top-start" width={240} shadow="md" trapFocus>
+      <Popover.Target>
         <UnstyledButton className="user-button" aria-label={`${t('account')}: ${user.displayName ?? user.email}`}>
           <Text size="sm" fw={500} truncate title={user.email}>
             {user.displayName ?? user.email}
           </Text>
           <IconSelector size={16} aria-hidden />
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label className="user-email">{user.email}</Menu.Label>
-        <Stack gap="xs" px="xs" py={4}>
+      </Popover.Target>
+      <Popover.Dropdown p="xs">
+        <Stack gap="xs">
+          <Text size="xs" c="dimmed" truncate title={user.email}>
+            {user.email}
+          </Text>
           <ThemeChoice />
           <LanguageChoice />
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconLogout size={16} aria-hidden />}
+            onClick={() => void signOut()}
+          >
+            {t('signOut')}
+          </Button>
         </Stack>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
-          {t('signOut')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 
@@ -57,6 +66,7 @@ export function ThemeChoice() {
 
 export function LanguageChoice() {
   const t = useTexts(shellTexts);
+  const describeError = useDescribeError();
   return (
     <SegmentedControl
       size="xs"
@@ -64,7 +74,7 @@ export function LanguageChoice() {
       aria-label={t('language')}
       value={useLanguage()}
       onChange={(value) => {
-        if (isLanguage(value)) void chooseLanguage(value);
+        if (isLanguage(value)) chooseLanguage(value).catch((error) => notifyFailed(describeError(error)));
       }}
       data={languages.map((value) => ({ value, label: languageNames[value] }))}
     />

@@ -152,7 +152,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     expect(await page.evaluate('JSON.stringify(localStorage) + JSON.stringify(sessionStorage)')).not.toContain(key);
     expect(await page.content()).not.toContain(key);
     await page.locator('.user-button').click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to your account' }).waitFor();
     await waitFor('the key to be refused', 5_000, async () => (await ask()).status === 401);
     dashboard.expectClean();
