@@ -1,4 +1,4 @@
-/** The whole company form is checked: every wrong field is named, in the reader's language, and valid ones pass. */
+/** The whole company form is checked: every wrong field is named, in the reader's language, and valid forms pass. */
 import { describe, expect, test } from 'bun:test';
 import { checkCompany } from '../../../../admin/accounts/profile/check-company.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
@@ -40,7 +40,7 @@ function refusal(body: unknown, language: 'en' | 'ru' = 'en'): GatewayError {
 }
 const paramsOf = (body: unknown) => refusal(body).problems?.map(({ param }) => param);
 
-describe('accepted', () => {
+describe('the form accepts', () => {
   test('all fields of a company, and of a sole proprietor', () => {
     for (const body of [company, person]) {
       const { accountType, ...values } = body;
@@ -58,7 +58,7 @@ describe('accepted', () => {
   });
 });
 
-describe('refused, and named', () => {
+describe('the form refuses and names', () => {
   const wrong: [string, string, unknown][] = [
     ['OOO', 'companyName', 'x'.repeat(301)],
     ['OOO', 'companyName', 'a\u0000b'],
@@ -105,16 +105,16 @@ describe('refused, and named', () => {
     expect(paramsOf({ ...company, bik: '000000000' })).toEqual(['bik']);
   });
 
-  test('another bank’s BIK: both accounts', () => {
+  test('both account numbers if the BIK is another bank’s', () => {
     expect(paramsOf({ ...company, bik: '040702615' })).toEqual(['checkingAccount', 'correspondentAccount']);
   });
 
-  test('an account without a BIK: the BIK is missing', () => {
+  test('a missing BIK if there is an account number', () => {
     const error = refusal({ accountType: 'IP', checkingAccount: company.checkingAccount });
     expect(error).toMatchObject({ code: 'missing_parameter', param: 'bik' });
   });
 
-  test('every field of the other account type', () => {
+  test('every field that belongs to the other account type', () => {
     const { accountType: _, ...fieldsOfPerson } = person;
     expect(paramsOf({ ...fieldsOfPerson, accountType: 'OOO', inn: company.inn })).toEqual([
       'fullName',
@@ -132,7 +132,7 @@ describe('refused, and named', () => {
     expect(paramsOf({ accountType: 'INDIVIDUAL', inn: company.inn, kpp: null })).toEqual(['inn', 'kpp']);
   });
 
-  test('unknown fields, also those that every object has', () => {
+  test('unknown fields, including those that every object inherits', () => {
     const body = JSON.parse(
       '{"accountType": "OOO", "accountId": 1, "role": "operator", "__proto__": {}, "toString": "x"}',
     );
@@ -178,7 +178,7 @@ test('in Russian every message is in Russian', () => {
   }
 });
 
-test('no message repeats what was sent', () => {
+test('no message repeats the submitted value', () => {
   const error = refusal({ ...company, inn: 'canary-1', kpp: 'canary-2', 'canary-free': 1, bik: 'canary-3' });
   expect(JSON.stringify(error.problems)).not.toMatch(/canary-\d/);
 });

@@ -52,7 +52,7 @@ async function expectTidy(data: DocumentData): Promise<PdfPage[]> {
 const isLandscape = ({ width, height }: PdfPage) => width > height;
 
 test.each(forms.map((data) => [data.type, data] as const))(
-  '%s: the same data gives the same bytes',
+  'the form %s has the same bytes for the same data',
   async (_, data) => {
     const first = sha(await renderDocument(data));
     expect(sha(await renderDocument(structuredClone(data)))).toBe(first);
@@ -71,7 +71,7 @@ test('the same images give the same bytes, and lie under the texts of an invoice
   }
 });
 
-test('a PDF begins as one, and its title and date are those of the document', async () => {
+test('a PDF has a valid header, and its title and date are those of the document', async () => {
   const bytes = await renderDocument(invoice);
   expect(Buffer.from(bytes).toString('latin1', 0, 5)).toBe('%PDF-');
   const { info } = await getMeta(bytes.slice());
@@ -133,7 +133,7 @@ test('a reconciliation of several pages repeats its head and signs below the tot
   expect(last.filter((line) => /^Обороты|^ОТ ПРОДАВЦА/.test(line))).toHaveLength(2);
 });
 
-describe('no text covers another or leaves the page', () => {
+describe('no text covers another or leaves the page in', () => {
   const longest = (party: Party): Party => ({ ...longParty(party), director: 'Исполняющий обязанности '.repeat(12) });
   const variants: readonly (readonly [string, <Data extends DocumentData>(data: Data) => DocumentData])[] = [
     ['as usual', (data) => data],
@@ -169,7 +169,7 @@ describe('no text covers another or leaves the page', () => {
     }
   });
 
-  test.each([1, 7, 60, 500])('with %i payments', async (count) => {
+  test.each([1, 7, 60, 500])('a reconciliation with %i payments', async (count) => {
     const payments = Array.from({ length: count }, (_, index) => ({
       reference: `30d5f7a1-000f-5000-8000-${String(index).padStart(12, '0')}`,
       date: '2030-02-02',

@@ -1,4 +1,4 @@
-/** Bank statements: what is read from them, and what is wrong with those that are refused. */
+/** Bank statements: what is read from them, and the errors of those that are refused. */
 import { describe, expect, test } from 'bun:test';
 import { minorUnits } from '../../../../admin/money/payment-money.ts';
 import { decodeStatement } from '../../../../admin/payments/bank/decode-statement.ts';
@@ -30,7 +30,7 @@ describe('a statement', () => {
     purpose,
   };
 
-  test('gives the transfers that came, and leaves out those that went', () => {
+  test('yields the incoming transfers, and leaves out the outgoing ones', () => {
     expect(read(text)).toEqual([line]);
   });
 
@@ -47,12 +47,12 @@ describe('a statement', () => {
     expect(read(decodeStatement(bytes))).toEqual([{ ...line, payerName: 'ООО "Ромашка"' }]);
   });
 
-  test('in an encoding that it does not name is refused', () => {
+  test('in another encoding than the one it names is refused', () => {
     const bytes = encode(statementOf([{ purpose }], 'KOI8'), 'windows-1251');
     expect(problemsOf(() => decodeStatement(bytes))).toEqual([expect.stringContaining('Кодировка=Windows')]);
   });
 
-  test('takes the purpose from its parts where it is split', () => {
+  test('takes the purpose from its parts if it is split', () => {
     const split = text.replace(
       `НазначениеПлатежа=${purpose}`,
       'НазначениеПлатежа1=Оплата\r\nНазначениеПлатежа2=счёта 17',
@@ -106,7 +106,7 @@ describe('a statement is refused', () => {
     ]);
   });
 
-  test('with all its mistakes at once, at most twenty', () => {
+  test('with all its mistakes in one error, at most twenty', () => {
     const broken = statementOf(Array.from({ length: 30 }, () => ({ amount: 'x' })));
     expect(problemsOf(() => read(broken))).toHaveLength(20);
   });

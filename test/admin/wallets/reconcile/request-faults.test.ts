@@ -57,7 +57,7 @@ describe('a request in Redis', () => {
     expect(row?.spent_nano).toBe('700');
   });
 
-  test('with an estimate that differs from the ledger’s gets the ledger’s', async () => {
+  test('whose estimate differs from the ledger’s gets the ledger’s', async () => {
     const requestId = await bench.hold(account, 700n, { progressNano: 180n });
     await bench.expireNow(account, requestId);
     await bench.book();
@@ -66,7 +66,7 @@ describe('a request in Redis', () => {
     expect(await bench.harness.redis.get(account.holdKey(requestId))).toBe('1:180');
   });
 
-  test('that holds and delivers as it should is no fault', async () => {
+  test('that holds and delivers as expected is no fault', async () => {
     await bench.hold(account, 700n, { progressNano: 700n });
     await bench.charge(account, 10n);
     expect(await bench.reconcile()).toMatchObject({ ok: true, violations: [] });
