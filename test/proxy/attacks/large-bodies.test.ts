@@ -1,6 +1,6 @@
 /**
  * Large bodies in flight stay within the memory that the manifests give a proxy, however JavaScript stores their text;
- * what is too much is refused, and everybody's stream goes on.
+ * what is too large is refused, and all streams continue.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -130,7 +130,7 @@ async function openStream(): Promise<{ text: string; readonly ended: Promise<voi
   return stream;
 }
 
-/** One after the other, while nothing is answered; returns the first answer. */
+/** One after the other, while none has a response; returns the first response. */
 async function sendUntilRefused(before: number): Promise<string> {
   for (let more = 1; more <= 24; more += 1) {
     const connection = send();
@@ -145,7 +145,8 @@ test.skipIf(!isLinux)(
   async () => {
     const stream = await openStream();
     const first: RawConnection[] = [];
-    // Not all at once: Bun closes a connection whose request it has not read within 12 seconds, on a busy machine too.
+    // Not all concurrently: Bun closes a connection whose request it has not read within 12 seconds, even on a busy
+    // machine.
     while (first.length < 24) {
       first.push(send(), send(), send(), send());
       await waitFor(

@@ -244,7 +244,7 @@ const typeOf = (event: unknown) => {
 
 const served = protocols.flatMap((protocol) => servedKinds[protocol].map((kind) => [protocol, kind] as const));
 
-test.each(served)('%s, %s: an answer with anything at any place is rendered or a failure', (protocol, kind) => {
+test.each(served)('an answer of %s (%s) with anything at any place is rendered or a failure', (protocol, kind) => {
   const cases = (bodies[protocol][kind] ?? []).flatMap((body) => [...placesIn(body)].map((path) => ({ body, path })));
   expect(cases.length).toBeGreaterThan(3);
   const property = fc.property(fc.constantFrom(...cases), hostileJson, ({ body, path }, by) =>
@@ -258,7 +258,7 @@ test.each(served)('%s, %s: an answer with anything at any place is rendered or a
   fc.assert(property, { numRuns: 1_000 });
 });
 
-test.each(protocols)('%s: a stream with anything at any place is passed on or a failure', (protocol) => {
+test.each(protocols)('a stream of %s with anything at any place is passed on or a failure', (protocol) => {
   const events = streams[protocol];
   const cases = [...placesIn(events)].filter((path) => path.length > 0);
   const property = fc.property(fc.constantFrom(...cases), hostileJson, (path, by) =>

@@ -38,7 +38,7 @@ const customer = await harness.createCustomer({ usd: '5' });
 
 afterAll(stop);
 
-describe('through the gateway', () => {
+describe('a recorded answer of Anthropic through the gateway', () => {
   const asks = { model: 'test/claude', stream_options: { include_usage: true } };
 
   /** The nano-dollars that the ledger was charged during `ask`. */

@@ -1,4 +1,4 @@
-/** Answers of models as chat completions, in streamed pieces and whole. */
+/** Models' answers as chat completions, in streamed chunks and whole. */
 import type { ChatChunk, ChatCompletion, ChatDelta, FinishReason } from '../../../../proxy/nouns/chat-completion.ts';
 
 export interface Answer {

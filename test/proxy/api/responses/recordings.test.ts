@@ -62,7 +62,7 @@ function whole(name: string): Ended {
 }
 
 describe.skipIf(missing)('recorded answers', () => {
-  test.each(names)('%s is a response of items that can be sent back', (name) => {
+  test.each(names)('are rendered as a response whose items can be sent back: %s', (name) => {
     const response = name.endsWith('.json') ? whole(name) : streamed(name);
     expect(response.output.length).toBeGreaterThan(0);
     expect(['completed', 'incomplete']).toContain(String(response.status));

@@ -8,7 +8,7 @@ export const vectors = [
   [-2, 0, 0.125],
 ];
 
-/** Out of order; `index` has the right one. */
+/** Out of order; `index` has the right position. */
 export const answerVectors = answerRaw(
   JSON.stringify({
     object: 'list',

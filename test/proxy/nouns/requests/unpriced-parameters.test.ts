@@ -1,4 +1,4 @@
-/** What a provider would bill in addition to tokens at list prices is refused before anything is held. */
+/** Parameters that a provider would bill in addition to tokens at list prices are refused before anything is held. */
 import { describe, expect, test } from 'bun:test';
 import { openaiAdapter } from '../../../../proxy/providers/openai/openai-adapter.ts';
 import { buildChatRequest } from '../../../../proxy/providers/openai/request/build-request.ts';
@@ -49,7 +49,7 @@ describe('a chat completion', () => {
   });
 });
 
-test('the Responses interface also refuses another tier', () => {
+test('the Responses API also refuses another tier', () => {
   const responses = JSON.stringify({ model: 'm', input: 'Hello?', service_tier: 'priority' });
   expect(refusalOf(() => parseResponses(responses))).toBe('unsupported_parameter service_tier');
 });
@@ -123,7 +123,7 @@ describe('a duplicate name', () => {
     expect(sentFor(`${plain},"model":"m"}`)).toStartWith(plain);
   });
 
-  test('in another case is refused if it determines what is requested', () => {
+  test('is refused in another case if it determines what is requested', () => {
     const tool = { type: 'function', function: { name: 'f' } };
     const part = { type: 'text', text: 'x' };
     const refused: [object, string][] = [

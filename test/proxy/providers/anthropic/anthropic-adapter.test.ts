@@ -18,7 +18,7 @@ describe('an answer with a schema', () => {
     expect(contentAfter({ structuredOutput: 'native' })).toBe('{"city":"Oslo"}');
   });
 
-  test('is a tool’s input otherwise, and text waits until it is clear that there is none', () => {
+  test('is a tool’s input otherwise, and text waits until it is clear that there is no input', () => {
     expect(contentAfter()).toBe('');
   });
 

@@ -82,7 +82,7 @@ export function messageStream(options: Partial<MessageStreamOptions> = {}): Mess
   });
 }
 
-/** Pushes the pieces of a stream, until it has ended or failed. */
+/** Pushes the chunks of a stream until it has ended or failed. */
 export function run(pieces: readonly Uint8Array[], options: Partial<MessageStreamOptions> = {}): Outcome {
   const stream = messageStream(options);
   const decoder = new TextDecoder();

@@ -52,7 +52,7 @@ describe('the next deployment is tried after one', () => {
     expect(charged).toBe(12n * price.prompt + 7n * price.completion);
   });
 
-  test('but not if the request is at fault', async () => {
+  test('only if the request is not at fault', async () => {
     provider.on('first', fails(400, 'ValidationException', 'messages.0: too many images'));
     const asked = provider.requests.length;
     const answer = await askStream({ model: 'test/both' });
@@ -64,7 +64,7 @@ describe('the next deployment is tried after one', () => {
   });
 });
 
-describe('a stream that fails after its first output', () => {
+describe('the output of a stream that fails', () => {
   const words = Array.from({ length: 40 }, (_, index) => delta(0, { text: `${index} ` }));
   const damaged = delta(0, { text: 'changed' });
   damaged[damaged.byteLength - 6] = (damaged[damaged.byteLength - 6] ?? 0) ^ 1;
@@ -94,7 +94,7 @@ describe('a stream that fails after its first output', () => {
     expect(charged).toBeLessThan(90n * price.completion);
   });
 
-  test('does not complete a tool call that broke off', async () => {
+  test('has no complete tool call if the call broke off', async () => {
     const call = [callStart(0, 'tooluse_1', 'find'), delta(0, { toolUse: { input: '{"q":' } })];
     await chargeOf(async () => {
       const said = await saidInTurn([messageStart, ...call], [exceptionFrame('internalServerException', 'Oops.')]);

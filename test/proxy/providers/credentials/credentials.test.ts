@@ -47,7 +47,7 @@ async function failureOf(promise: Promise<unknown>): Promise<UpstreamFailure> {
   throw new Error(`no failure of the provider: ${String(error)}`);
 }
 
-describe('a key', () => {
+describe("a provider's key", () => {
   test('is the value of its variable', async () => {
     const { auth: _, ...keyed } = provider();
     expect(await accessTo(keyed)).toEqual({ apiKey: 'aWQ6c2VjcmV0', ca: undefined });
@@ -65,7 +65,7 @@ describe('a key', () => {
   });
 });
 
-describe('a token', () => {
+describe("a provider's token", () => {
   test('is requested with the key, the scope and a request id', async () => {
     expect(await tokenOf()).toBe('token-1');
     const [request] = server.requests;
@@ -123,7 +123,7 @@ describe('a token', () => {
     expect(await failureOf(tokenOf())).toMatchObject({ reason: 'refused', status: 503 });
   });
 
-  test('that was refused is discarded once, by however many requests', async () => {
+  test('that was refused is discarded once, however many requests got the refusal', async () => {
     const of = provider();
     const access = await accessTo(of);
     expect(credentials.discard(of, access)).toBe(true);
@@ -172,7 +172,7 @@ describe('a token', () => {
   });
 });
 
-describe('the token server’s answer', () => {
+describe('the token server’s response', () => {
   const ask = (timeoutMs?: number) =>
     fetchToken(
       {
@@ -236,7 +236,7 @@ describe('the token server’s answer', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('that does not arrive, or not completely, times out', async () => {
+  test('that does not arrive, or arrives only in part, times out', async () => {
     server.answer(() => new Promise<Response>(() => {}));
     expect((await failureOf(ask(50))).reason).toBe('timeout');
     server.answer(() => {
@@ -263,7 +263,7 @@ describe('the token server’s answer', () => {
     expect(await failureOf(ask())).toMatchObject({ status: 429 });
   });
 
-  test('of an unreachable server makes the provider unreachable', async () => {
+  test('cannot come from an unreachable server, which makes the provider unreachable', async () => {
     await server.stop();
     expect((await failureOf(ask())).reason).toBe('unreachable');
   });

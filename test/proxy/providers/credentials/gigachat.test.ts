@@ -38,7 +38,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
     return { customer, status: answer.status, text: await answer.text() };
   }
 
-  /** The hold is released behind the answer, so the balance is whole only a moment later. */
+  /** The hold is released after the response, so the balance is complete only a moment later. */
   async function waitForWholeBalance(accountId: number): Promise<void> {
     await waitFor('the hold to be released', 5_000, async () => {
       const wallet = await harness.keeper.readWallet(accountId);

@@ -26,7 +26,7 @@ function outcomeOf(call: Parameters<typeof largestCapOf>[0]): number | string | 
   }
 }
 
-test('requests of ordinary size keep their cap', () => {
+test('a request of ordinary size keeps its cap', () => {
   const bodies = [
     {},
     { max_tokens: modelCap },

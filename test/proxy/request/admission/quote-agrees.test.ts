@@ -31,7 +31,7 @@ interface Body {
   readonly max_tokens?: number;
 }
 
-/** From a free model to 1,000 USD for a million tokens. */
+/** From a free model to 1,000 USD per million tokens. */
 const price = fc.oneof(
   fc.constant(0n),
   fc.bigInt({ min: 1n, max: 3_000n }),

@@ -139,7 +139,7 @@ test('the provider gets the span of its own attempt as its parent', async () => 
   expect(sent?.headers.get('traceparent')).toBe(`00-${attempt?.traceId}-${attempt?.spanId}-01`);
 });
 
-test('a request whose client does not want a trace has none, and its provider is told the same', async () => {
+test('a request whose client asks for no trace has none, and its provider is told the same', async () => {
   const unsampled = await ask(
     { model: 'test/chat' },
     { traceparent: `00-${client.traceId.replace('0', 'f')}-${client.spanId}-00` },
@@ -156,7 +156,7 @@ test('a request whose client does not want a trace has none, and its provider is
   expect(spansOf(unsampled.headers.get('x-request-id'))).toEqual([]);
 });
 
-test('a refused request names its error, and a stranger leaves no trace', async () => {
+test('a refused request names its error, and an unknown client leaves no trace', async () => {
   const refused = await ask({ model: 'no such model' });
   const stranger = await fetch(`${proxy.url}/v1/chat/completions`, { method: 'POST', body: '{}' });
   const [root] = await waitFor('the trace', 10_000, async () => {

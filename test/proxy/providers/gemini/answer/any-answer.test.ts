@@ -57,7 +57,7 @@ function orFailure(run: () => void): void {
   }
 }
 
-test('any streamed answer is valid or a failure', () => {
+test('any streamed answer of Gemini is valid or a failure', () => {
   fc.assert(
     fc.property(fc.array(answer, { maxLength: 4 }), (answers) =>
       // This checks every chunk.
@@ -67,7 +67,7 @@ test('any streamed answer is valid or a failure', () => {
   );
 });
 
-test('any whole answer is valid or a failure', () => {
+test('any whole answer of Gemini is valid or a failure', () => {
   fc.assert(
     fc.property(answer, (any) =>
       orFailure(() => {

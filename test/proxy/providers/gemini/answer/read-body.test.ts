@@ -96,7 +96,7 @@ test('an invalid response is a failure of the provider', () => {
   expect(() => read({ error: { message: 'inside a 200' } })).toThrow('inside a 200');
 });
 
-describe('errors', () => {
+describe("Gemini's errors", () => {
   const failure = (body: unknown) =>
     geminiAdapter.readFailure(typeof body === 'string' ? body : JSON.stringify(body), new Headers());
   const retry = (retryDelay: unknown) => ({
@@ -132,7 +132,7 @@ describe('errors', () => {
     expect(failure(file)).not.toHaveProperty('refusesGateway');
   });
 
-  test('that cannot be read have no message', () => {
+  test('have no message if they cannot be read', () => {
     for (const odd of ['', '<html>', 'null', '{}', '[]', '{"error":null}', '{"error":{}}']) {
       expect(failure(odd)).toEqual({ message: undefined });
     }

@@ -24,7 +24,7 @@ const message = (own: Json, more: Json = {}) =>
   (chat({ choices: [{ message: own, ...more }] }).choices as { message: Json; finish_reason: string }[])[0];
 
 describe('a chat completion', () => {
-  test('of which nearly everything is missing is made whole', () => {
+  test('that lacks nearly everything is completed', () => {
     const answer = chat({ choices: [{ message: {} }] });
     expect(answer).toMatchObject({ object: 'chat.completion', model: 'test/model' });
     expect(answer.choices).toEqual([
@@ -80,7 +80,7 @@ describe('a chat completion', () => {
     expect(message({ content: 'x', tool_calls: null })?.message).not.toHaveProperty('tool_calls');
   });
 
-  test('has no members whose format does not fit the interface', () => {
+  test('has no members whose format does not fit the API format', () => {
     const citation = {
       type: 'url_citation',
       url_citation: { start_index: 0, end_index: 1, url: 'https://a', title: 'A' },
@@ -102,7 +102,7 @@ describe('a chat completion', () => {
     expect(Object.keys(answer).sort()).toEqual(['choices', 'created', 'id', 'model', 'object', 'usage']);
   });
 
-  test('keeps members that the interface does not name, exact to the digit', () => {
+  test('keeps members that the API format does not name, exact to the digit', () => {
     const text =
       '{"id":"a","object":"chat.completion","created":1,"model":"m","choices":[{"message":{}}],"seed":12345678901234567890}';
     expect(readChatBody(text, testCall(), testDeployment).render(charge)).toContain('"seed":12345678901234567890');
@@ -133,7 +133,7 @@ describe('a chat completion', () => {
 describe('a text completion', () => {
   const read = (answer: object, call = testCall()) => readCompletionBody(JSON.stringify(answer), call, testDeployment);
 
-  test('of which nearly everything is missing is made whole', () => {
+  test('that lacks nearly everything is completed', () => {
     const answer = rendered(
       read({ choices: [{ text: 'a' }, { text: null, finish_reason: 'eos' }] }),
       'CreateCompletionResponse',
