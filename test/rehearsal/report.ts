@@ -56,7 +56,7 @@ export function findBroken(rehearsal: Rehearsal): readonly string[] {
   return [...broken, ...unserved, ...rehearsal.badEndings, ...rehearsal.verdict.violations];
 }
 
-/** Without Postgres, /api answers 503; /v1 does not notice. */
+/** Without Postgres, /api returns 503; /v1 does not notice. */
 export const postgresStep = 'Postgres restarted';
 
 export function renderRehearsal(rehearsal: Rehearsal): string {

@@ -10,7 +10,7 @@ import { waitFor } from '../harness/account-view.ts';
 import type { SeededRandom } from '../harness/seeded-random.ts';
 
 const tickMs = 20;
-/** So that clients do not pile up for ever where nobody answers. */
+/** So that clients do not accumulate while nothing responds. */
 const inFlightMax = 500;
 const lookEveryMs = 50;
 const lookMaxMs = 30_000;

@@ -1,6 +1,6 @@
 /**
  * The protections, each with a way to remove it. Without any one of them the simulation must find violations: a check
- * that cannot fail is no check.
+ * that cannot fail is useless.
  */
 import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/charges/plan-postings.ts';
 import type { Charge } from '../../admin/ledger/charges/read-usage-entry.ts';

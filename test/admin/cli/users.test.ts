@@ -69,7 +69,7 @@ describe('a password', () => {
   test.each([
     ['two that differ', [`${password}\r`, `${password}!\r`], 'The passwords do not match.'],
     ['Ctrl-C', ['\u0003'], 'No password was given.'],
-  ])('of %s creates no user', async (_, answers, message) => {
+  ])('a password of %s creates no user', async (_, answers, message) => {
     const email = randomEmail();
     const { exitCode, shown } = await onTerminal(['user', 'create', '--email', email], answers);
     expect({ exitCode, shown }).toMatchObject({ exitCode: 2, shown: expect.stringContaining(message) });

@@ -85,7 +85,7 @@ describe('an asset', () => {
     ['gzip;q=1.0, br;q=0', 'gzip'],
     ['identity', null],
     ['', null],
-  ])('for a client that accepts "%s" has the encoding %s', async (accepted, encoding) => {
+  ])('an asset for a client that accepts "%s" has the encoding %s', async (accepted, encoding) => {
     const { headers } = await get('/assets/main-abc.js', { 'accept-encoding': accepted });
     expect(headers.get('content-encoding')).toBe(encoding);
     expect(headers.get('vary')).toBe('accept-encoding');

@@ -113,7 +113,7 @@ describe('an account', () => {
     expect(await Promise.all(waiting.map(codeOf))).toEqual(['rate_limit_exceeded', 'rate_limit_exceeded']);
   });
 
-  test('that has nothing running precedes one that waited longer and has', async () => {
+  test('an account that has nothing running precedes one that waited longer and has', async () => {
     const work = new HeavyWork({ ...limits, kinds: { ...limits.kinds, document: { atOnce: 2, accountAtOnce: 2 } } });
     const ends = [await work.begin(documents(1)), await work.begin(documents(1))];
     const order: number[] = [];

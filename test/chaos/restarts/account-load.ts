@@ -1,6 +1,6 @@
 /**
  * Steady load on /api while Postgres restarts: callers read, create keys and book payments on every admin. Each payment
- * is repeated with its Idempotency-Key until it is answered, so that at the end it must be booked exactly once.
+ * is repeated with its Idempotency-Key until it gets a response, so that at the end it must be booked exactly once.
  */
 import { type Customer, createCustomer } from '../../harness/customers.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';

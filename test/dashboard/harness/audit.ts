@@ -27,7 +27,7 @@ const repeatedRows = 'tbody tr:nth-child(n + 12)';
 
 /** axe finds no violation in what the page shows now: of any rule, or of these. */
 export async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
-  // What a frame shows would go unseen.
+  // The content of a frame would not be checked.
   expect(page.frames().length).toBe(1);
   await loadAxe(page);
   const options: RunOptions = { resultTypes: ['violations'], preload, ...(rules && { runOnly: rules }) };
@@ -40,7 +40,7 @@ export async function expectAccessible(page: Page, rules?: string[]): Promise<vo
   expect(found).toEqual([]);
 }
 
-/** Runs in the page. Whether axe is there now. */
+/** Runs in the page. Whether axe is already there. */
 const runStoredAxe = `'axe' in window || ('axe' in sessionStorage && ((0, eval)(sessionStorage.axe), true))`;
 
 /** A tab receives axe once and stores it: the browser takes longer to receive it than to run it. */
@@ -50,7 +50,7 @@ async function loadAxe(page: Page): Promise<void> {
   await page.evaluate(runStoredAxe);
 }
 
-/** The accessible name of each control is its label: what explains it is its description. */
+/** The accessible name of each control is its label: explanations are in its description. */
 export async function expectNamedByLabels(page: Page): Promise<void> {
   const labels: string[] = await page.evaluate(markLabelled);
   for (const [index, label] of labels.entries()) {
@@ -69,7 +69,7 @@ export async function expectFits(page: Page): Promise<void> {
   }
 }
 
-/** Some elements follow a new size of the window only after they were told of it. */
+/** Some elements follow a new window size only after they are notified of it. */
 async function lastingMisfits(page: Page): Promise<string[]> {
   for (let look = 1; ; look += 1) {
     const misfits: string[] = await page.evaluate(findMisfits);
@@ -79,8 +79,8 @@ async function lastingMisfits(page: Page): Promise<string[]> {
 }
 
 /**
- * Everything at once, in one line: the page as it is now, in both languages and themes, wide and narrow. What is opened
- * next in this tab is in the visitor's language again, light, and wide.
+ * All checks in one call: the page as it is now, in both languages and themes, wide and narrow. What is opened next in
+ * this tab is in the visitor's language again, light, and wide.
  */
 export async function expectAudited(page: Page): Promise<void> {
   for (const { language, schemes } of views) {
@@ -99,7 +99,7 @@ export async function expectAudited(page: Page): Promise<void> {
 async function showIn(page: Page, language: Language): Promise<void> {
   const html = page.locator('html');
   if ((await html.getAttribute('lang')) !== language) {
-    // As if it were chosen in another tab: most pages with a dialog let nobody reach the menu.
+    // As if it were chosen in another tab: most pages with a dialog make the menu unreachable.
     await page.evaluate(chooseElsewhere(language));
     await settled(page);
   }

@@ -172,7 +172,7 @@ describe('text completions', () => {
     });
   });
 
-  test('and embeddings are only served by the endpoint of their kind', async () => {
+  test('models are only served by the endpoint of their kind', async () => {
     await newCustomer();
     const refused = { status: 400, code: 'invalid_parameter', param: 'model' };
     expect(await failureOf(client.completions.create({ model: 'test/chat', prompt: 'x' }))).toMatchObject(refused);

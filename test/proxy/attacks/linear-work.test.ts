@@ -226,7 +226,7 @@ describe('a JSON text', () => {
     for (const each of [scan, patch]) expect(each(20_000)).toBeLessThanOrEqual(each(10_000) * 2 + slack);
   });
 
-  test.each(['[', '{"a":'])('with a deep %s is refused before it is parsed', (open) => {
+  test.each(['[', '{"a":'])('a JSON text with a deep %s is refused before it is parsed', (open) => {
     const deep = open.repeat(jsonLimits.depth + 1);
     expect(() => new JsonScanner(jsonLimits).push(deep)).toThrow('levels of nesting');
     expect(() => new JsonScanner(jsonLimits).push(open.repeat(jsonLimits.depth))).not.toThrow();

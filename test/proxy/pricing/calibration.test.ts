@@ -131,7 +131,7 @@ describe('the learned ratio', () => {
   });
 });
 
-describe('a client that hangs up pays for 80 to 110 % of what the provider counts', () => {
+describe('a client that hangs up', () => {
   const texts = Object.values(samples).map((sample) => sample.slice(0, 2_000));
   const finished = texts.map((text) => {
     const counts = countTexts([text]);
@@ -144,7 +144,7 @@ describe('a client that hangs up pays for 80 to 110 % of what the provider count
     maxLength: tokenScripts.length,
   });
 
-  test('in any script and mixture, at any moment, after a thousand reported tokens of each script', () => {
+  test('a client that hangs up pays for 80 to 110 % in any script and mixture, at any moment', () => {
     fc.assert(
       fc.property(
         tokenizer,
@@ -181,7 +181,7 @@ test('the number of remembered deployments is limited', () => {
   expect(calibrations.of({ name: 'first' })).not.toBe(known);
 });
 
-describe('the usage is awaited after the client has left', () => {
+describe('after the client has left', () => {
   const price = picoUsdPerToken(1n);
 
   function needsUsage(
@@ -211,7 +211,7 @@ describe('the usage is awaited after the client has left', () => {
   const hidden = taught(1, (it) => it.learnOutput(english(10), output(510, 500), first));
   const shown = taught(1, (it) => it.learnOutput(english(500), output(510, 490), first));
 
-  test('if the model reasons without showing it, until several answers in a row had no reasoning', () => {
+  test('the usage is awaited if the model reasons in secret, until several answers had no reasoning', () => {
     expect(needsUsage({}, { calibration: hidden })).toBe(true);
     expect(needsUsage({}, { calibration: shown })).toBe(false);
     const silent = taught(1, (it) => it.learnOutput(english(10), output(510), first));
@@ -220,7 +220,7 @@ describe('the usage is awaited after the client has left', () => {
     expect(needsUsage({}, { calibration: silent })).toBe(false);
   });
 
-  test('if the request asks for reasoning, unless answers have shown it', () => {
+  test('the usage is awaited if the request asks for reasoning, unless answers have shown it', () => {
     const bodies = [{ reasoning_effort: 'low' }, { reasoning: { effort: 'high' } }, { reasoning: { max_tokens: 9 } }];
     for (const body of bodies) {
       expect(needsUsage(body)).toBe(true);
@@ -230,11 +230,11 @@ describe('the usage is awaited after the client has left', () => {
     expect(needsUsage({})).toBe(false);
   });
 
-  test('if reasoning has its own price', () => {
+  test('the usage is awaited if reasoning has its own price', () => {
     expect(needsUsage({}, { reasoning: picoUsdPerToken(2n) })).toBe(true);
   });
 
-  test('if the prompt has media whose tokens have not been reported', () => {
+  test('the usage is awaited if the prompt has media whose tokens have not been reported', () => {
     expect(needsUsage({}, { mediaParts: 1 })).toBe(true);
     expect(needsUsage({}, { mediaParts: 1, reported: noUsage })).toBe(false);
   });

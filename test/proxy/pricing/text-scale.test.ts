@@ -68,8 +68,8 @@ const anyText = fc
   .array(fc.oneof(blockText, mixedText, runText), { maxLength: 4 })
   .map((texts) => texts.join('').replaceAll('\ufeff', '').toWellFormed());
 
-describe('the count of tokens equals the tokenizer’s', () => {
-  test('for every text whose words are of ordinary length, however it is split', () => {
+describe('the count of tokens', () => {
+  test('every text whose words are of ordinary length has the tokenizer’s count, however it is split', () => {
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(400), { maxLength: 20 }), (text, cuts) => {
         if (longestWord(text) > 250) return;
@@ -79,7 +79,7 @@ describe('the count of tokens equals the tokenizer’s', () => {
     );
   });
 
-  test('for every word with a contraction, at its end and before more', () => {
+  test('every word with a contraction, at its end and before more, has the tokenizer’s count', () => {
     const contraction = fc.constantFrom("'s", "'S", "'ll", "'lL", "'ve", "'re", "'t", "'d", "'M", "'l", "'v", "'");
     const word = fc.tuple(fc.stringMatching(/^[a-zA-Z]{1,3}$/), contraction, fc.constantFrom('', 's', ' a', "'s"));
     fc.assert(
@@ -90,11 +90,11 @@ describe('the count of tokens equals the tokenizer’s', () => {
     );
   });
 
-  test.each(Object.entries(samples))('for %s', (_name, text) => {
+  test.each(Object.entries(samples))('the count of tokens equals the tokenizer’s for %s', (_name, text) => {
     expect(Math.abs(countOf(text) / truthOf(text) - 1)).toBeLessThan(0.02);
   });
 
-  test('within a few percent for runs without any break', () => {
+  test('runs without any break have the tokenizer’s count within a few percent', () => {
     const character = fc.integer({ min: 0, max: 0x10ff }).chain((block) =>
       fc.array(
         fc.nat(0xff).map((offset) => String.fromCodePoint(block * 0x100 + offset)),

@@ -68,7 +68,7 @@ describe.skipIf(missing)('a recorded answer of Gemini through the adapter', () =
     });
   });
 
-  test('of 429 says when to retry', () => {
+  test('a recorded 429 of Gemini says when to retry', () => {
     expect(geminiAdapter.readFailure(textOfFile('google-429-retry-info.json'), new Headers())).toEqual({
       message: 'You exceeded your current quota, please check your plan.',
       retryAfterMs: 34_400,

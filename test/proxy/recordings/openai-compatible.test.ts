@@ -111,7 +111,7 @@ describe.skipIf(skip)('the output of a recorded stream', () => {
     const bytes = encoder.encode(wire);
     const whole = replay(kind, [bytes]);
 
-    test(`of ${name} is complete, and every chunk is in the published format`, () => {
+    test(`the output of ${name} is complete, and every chunk is in the published format`, () => {
       const chunks = chunksOf(whole.output);
       const schema = kind === 'chat' ? 'CreateChatCompletionStreamResponse' : 'TextCompletionChunk';
       expect(chunks.flatMap((chunk) => schemaProblems(schema, chunk))).toEqual([]);
@@ -121,7 +121,7 @@ describe.skipIf(skip)('the output of a recorded stream', () => {
       expect(whole.deliveredTokens).toBeGreaterThan(0);
     });
 
-    test(`of ${name} is the same wherever it is split`, () => {
+    test(`the output of ${name} is the same wherever it is split`, () => {
       // Long streams are split in their first part, where all templates are made, and at every 1,999th byte after it.
       for (let offset = 1; offset < bytes.length; offset += offset < 1_500 ? 1 : 1_999) {
         const cut = replay(kind, [bytes.slice(0, offset), bytes.slice(offset)]);
@@ -143,7 +143,7 @@ describe.skipIf(skip)('the output of a recorded body', () => {
     costUsd: '0.000000123',
   };
   for (const { name, kind, wire } of recordings.filter(({ streamed }) => !streamed)) {
-    test(`of ${name} is complete, and in the published format`, () => {
+    test(`the output of ${name} is complete, and in the published format`, () => {
       const call = testCall({ body: { input: ['one text', 'another'] } });
       const body = openaiAdapter.operations[kind]?.readBody(wire, call, testDeployment);
       const rendered = body?.render(charge) ?? '';

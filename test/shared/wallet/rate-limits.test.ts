@@ -47,7 +47,7 @@ describe('the limit of requests per minute', () => {
     expect((await begin(account, change)).result).toMatchObject({ rates: { requests: { remaining: 9 } } });
   });
 
-  test('of one request admits the next after 60 seconds', async () => {
+  test('a limit of one request per minute admits the next after 60 seconds', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const change = { rateDefaults: perMinute(1) };

@@ -116,14 +116,14 @@ async function expectForgotten({ accountId, userId }: Customer): Promise<void> {
 }
 
 describe.each(underWay)('%s', (_what, act) => {
-  test('is refused after the deletion and leaves nothing', async () => {
+  test('is refused after a deletion and leaves nothing', async () => {
     const subject = await newSubject();
     await remove(subject);
     await expect(act(subject)).rejects.toMatchObject({ name: 'GatewayError' });
     await expectForgotten(subject);
   });
 
-  test('during the deletion is undone with the account or refused', async () => {
+  test('is undone with the account or refused during a deletion', async () => {
     for (let round = 0; round < 5; round += 1) {
       const subject = await newSubject();
       const [deleted] = await Promise.allSettled([remove(subject), act(subject)]);

@@ -89,7 +89,7 @@ describe('a cursor', () => {
   const id = '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70';
   const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
 
-  test('of the last possible instant returns a page', async () => {
+  test('a cursor of the last possible instant returns a page', async () => {
     expect(await get('/api/requests', { cursor: cursorOf(`253402300799999_${id}`) })).toBe('200');
     expect(await get('/api/requests', { cursor: cursorOf(`0_${id}`) })).toBe('200');
   });

@@ -92,13 +92,13 @@ describe('a request body', () => {
     expect(error).toMatchObject({ code: 'missing_parameter', param: 'password' });
   });
 
-  test('over the limit is refused with 413, with an announced length', async () => {
+  test('a request body over the limit is refused with 413, with an announced length', async () => {
     const { status, error } = await logIn(`{"email":"${'x'.repeat(bodyMaxBytes)}"}`);
     expect(status).toBe(413);
     expect(error?.code).toBe('body_too_large');
   });
 
-  test('over the limit is refused with 413, in chunks without a length', async () => {
+  test('a request body over the limit is refused with 413, in chunks without a length', async () => {
     const chunk = new TextEncoder().encode('x'.repeat(1_000));
     const body = new ReadableStream({
       start: (controller) => {
@@ -111,7 +111,7 @@ describe('a request body', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'body_too_large' } });
   });
 
-  test('over the limit is refused with 413, with any kind of credentials', async () => {
+  test('a request body over the limit is refused with 413, with any kind of credentials', async () => {
     const { billingKey } = await harness.createCustomer({ usd: '0' });
     for (const token of [billingKey, 'no-token', (await register(api)).token]) {
       const options = { token, body: { name: 'x'.repeat(bodyMaxBytes) } };
@@ -127,7 +127,7 @@ describe('a request body', () => {
     }
   });
 
-  test('of exactly the limit is read', async () => {
+  test('a request body of exactly the limit is read', async () => {
     const text = `{"email":"${'x'.repeat(bodyMaxBytes - 12)}"}`;
     expect(text.length).toBe(bodyMaxBytes);
     expect((await logIn(text)).status).toBe(400);

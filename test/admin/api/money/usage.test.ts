@@ -103,7 +103,7 @@ describe('the sums', () => {
   const zones = ['UTC', 'Europe/Moscow', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Europe/Berlin', 'America/St_Johns'];
   const groupings = [['day'], ['model'], ['key'], ['day', 'model'], ['day', 'model', 'key']];
   test.each(zones.flatMap((zone) => groupings.map((groupBy) => [zone, groupBy] as const)))(
-    'in %s by %p equal those of the ledger',
+    'the sums in %s by %p equal those of the ledger',
     async (timeZone, groupBy) => {
       const range = { from: '2030-03-01', to: '2030-05-01' };
       const { status, body } = await usage({ ...range, timeZone, groupBy: groupBy.join(',') }, owner.token);
@@ -122,7 +122,7 @@ describe('the sums', () => {
     ['Asia/Calcutta', 'Asia/Kolkata'],
     ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
     ['Europe/Kiev', 'Europe/Kyiv'],
-  ])('in %s, as browsers report it, equal those of %s', async (former, name) => {
+  ])('the sums in %s, as browsers report it, equal those of %s', async (former, name) => {
     const read = async (timeZone: string) => {
       const range = { from: '2030-03-01', to: '2030-05-01', timeZone };
       return (await usage({ ...range, groupBy: 'day,hour' }, owner.token)).body.usage;
@@ -131,7 +131,7 @@ describe('the sums', () => {
     expect((await read(former)).length).toBeGreaterThan(100);
   });
 
-  test('of tokens and requests come from the latest event of each request', async () => {
+  test('the sums of tokens and requests come from the latest event of each request', async () => {
     const { body } = await usage({ from: '2030-03-01', to: '2030-05-01', groupBy: 'model' }, owner.token);
     const rows = await harness.database.sql`
       SELECT model, count(*) AS requests, sum(prompt_tokens) AS prompt, sum(cached_prompt_tokens) AS cached,
@@ -153,7 +153,7 @@ describe('the sums', () => {
     );
   });
 
-  test('of each day and model equal what its requests booked, to the nano-dollar', async () => {
+  test('the sums of each day and model equal what its requests booked, to the nano-dollar', async () => {
     const zone = 'Europe/Moscow';
     const { body } = await usage(
       { from: '2030-03-01', to: '2030-05-01', timeZone: zone, groupBy: 'day,model' },
@@ -172,7 +172,7 @@ describe('the sums', () => {
     }
   });
 
-  test('by hour are identified by the start of the hour, and add up to those by day', async () => {
+  test('the sums by hour are identified by the start of the hour, and add up to those by day', async () => {
     const range = { from: '2030-03-26', to: '2030-03-28', timeZone: 'Asia/Kathmandu' };
     const byDay = (await usage({ ...range, groupBy: 'day' }, owner.token)).body.usage;
     const byHour = (await usage({ ...range, groupBy: 'day,hour' }, owner.token)).body.usage;
@@ -199,7 +199,7 @@ describe('the sums', () => {
     expect(new Set(rows.map(({ keyName }) => keyName))).toEqual(new Set(['test', 'second']));
   });
 
-  test('of consecutive ranges count every charge once', async () => {
+  test('the sums of consecutive ranges count every charge once', async () => {
     const requestsIn = async (from: string, to: string) => {
       const { body } = await usage({ from, to, groupBy: 'model' }, owner.token);
       return body.usage.reduce((sum, { requests }) => sum + requests, 0);

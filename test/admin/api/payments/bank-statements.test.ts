@@ -50,7 +50,7 @@ async function invoiceNumberOf(paymentId: string): Promise<string> {
 }
 
 describe('a transfer', () => {
-  test('that is certain is booked once by one request, at the rate of its day', async () => {
+  test('a transfer that is certain is booked once by one request, at the rate of its day', async () => {
     const { accountId, token, paymentId, transfer } = await invoice();
     const { status, body } = await upload([transfer]);
     expect([status, body.lines[0]?.state, body.lines[0]?.paymentId]).toEqual([200, 'certain', null]);
@@ -69,7 +69,7 @@ describe('a transfer', () => {
     expect(again.body.lines.map(({ state }) => state)).toEqual(['booked', 'unmatched']);
   });
 
-  test('that is only proposed is refused without a choice, and booked with one', async () => {
+  test('a transfer that is only proposed is refused without a choice, and booked with one', async () => {
     const { token, paymentId, transfer } = await invoice();
     const { body } = await upload([{ ...transfer, purpose: 'Аванс' }]);
     const [line] = body.lines;
@@ -86,7 +86,7 @@ describe('a transfer', () => {
     expect(await balanceOf(token)).toBe('11.111111111');
   });
 
-  test('for a canceled order is proposed with its reason, and booked only if it is chosen', async () => {
+  test('a transfer for a canceled order is proposed with its reason, and booked only if it is chosen', async () => {
     const { token, paymentId, transfer } = await invoice();
     await bench.decide(paymentId, 'cancel', { reason: 'Ordered twice' });
     const { body } = await upload([transfer]);
@@ -103,7 +103,7 @@ describe('a transfer', () => {
     expect(await balanceOf(token)).toBe('11.111111111');
   });
 
-  test("of another amount than the order's is never booked for it", async () => {
+  test("a transfer of another amount than the order's is never booked for it", async () => {
     const { token, paymentId, transfer } = await invoice();
     const { body } = await upload([{ ...transfer, amount: '999.99' }]);
     const { body: answer } = await book([{ id: body.lines[0]?.id, paymentId }]);
@@ -111,7 +111,7 @@ describe('a transfer', () => {
     expect(await balanceOf(token)).toBe('0');
   });
 
-  test('that an operator has confirmed by hand is recognised', async () => {
+  test('a transfer that an operator has confirmed by hand is recognised', async () => {
     const { paymentId, transfer } = await invoice();
     await bench.decide(paymentId, 'confirm', { paidAt: '2026-01-15', reference: transfer.number, reason: 'By hand' });
     const { body } = await upload([transfer]);
@@ -160,7 +160,7 @@ describe('an INN alone does not identify the payer', () => {
   const candidatesOf = (line: Statement['lines'][number] | undefined) =>
     line?.candidates.map(({ accountId }) => accountId);
 
-  test('so a transfer is only proposed while a second account has ordered with its INN and amount', async () => {
+  test('a transfer is only proposed while a second account has ordered with its INN and amount', async () => {
     const victim = await invoice();
     const attacker = await invoice(victim.transfer.payerInn);
     // The customer names a contract whose number is that of the attacker's invoice, and not their own invoice.
@@ -175,14 +175,14 @@ describe('an INN alone does not identify the payer', () => {
     expect([await balanceOf(victim.token), await balanceOf(attacker.token)]).toEqual(['11.111111111', '0']);
   });
 
-  test('so a transfer is only proposed even if the account with the same INN has ordered nothing', async () => {
+  test('a transfer is only proposed even if the account with the same INN has ordered nothing', async () => {
     const attacker = await invoice();
     const victim = await bench.newCompany(attacker.transfer.payerInn);
     const { body } = await upload([attacker.transfer]);
     expect(body.lines[0]).toMatchObject({ state: 'proposed', otherAccountIds: [victim.accountId] });
   });
 
-  test('but an unverified account with the INN does not prevent the booking of another’s', async () => {
+  test('an unverified account with the INN does not prevent the booking of another’s transfer', async () => {
     const { transfer } = await invoice();
     const squatter = await bench.newCompany(transfer.payerInn);
     const { sql } = bench.harness.database;
@@ -191,7 +191,7 @@ describe('an INN alone does not identify the payer', () => {
     expect(body.lines[0]).toMatchObject({ state: 'certain', otherAccountIds: [] });
   });
 
-  test('and an order is only proposed if its own account has not verified its address', async () => {
+  test('a transfer for an account that has not verified its address is only proposed', async () => {
     const { accountId, transfer } = await invoice();
     const { sql } = bench.harness.database;
     await sql`UPDATE accounts SET ownership = 'unproven' WHERE id = ${accountId}`;
@@ -199,7 +199,7 @@ describe('an INN alone does not identify the payer', () => {
     expect(body.lines[0]).toMatchObject({ state: 'proposed', candidates: [{ accountId }] });
   });
 
-  test('and the invoice counts as issued, not with an INN that was entered later', async () => {
+  test('an invoice counts as issued, not with an INN that was entered later', async () => {
     const attacker = await invoice();
     const { sql } = bench.harness.database;
     const inn = '7799999999';

@@ -75,7 +75,7 @@ describe('a dispute', () => {
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
   });
 
-  test('that is won forgives what was owed, returns the rest once, and cards work again', async () => {
+  test('a dispute that is won forgives what was owed, returns the rest once, and cards work again', async () => {
     const { accountId, token, held, payment } = await disputed();
     const old = { ...held, disputes: held.disputes.map((dispute) => ({ ...dispute })) };
     bench.stripe.winDispute(held);
@@ -102,7 +102,7 @@ describe('a dispute', () => {
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
   });
 
-  test('that was won before it was booked returns nothing for another dispute', async () => {
+  test('a dispute that was won before it was booked returns nothing for another dispute', async () => {
     const { token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, usd('10'));
     const held = bench.stripe.of(payment.id);
@@ -121,7 +121,7 @@ describe('a dispute', () => {
     expect(await balanceOf(token)).toBe('7');
   });
 
-  test('that is lost leaves the money taken and cards stopped', async () => {
+  test('a dispute that is lost leaves the money taken and cards stopped', async () => {
     const { token, held, payment } = await disputed();
     await notify('stripe', stripeNotification(held, { type: 'charge.dispute.closed' }));
     await bench.work();

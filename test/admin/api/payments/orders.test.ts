@@ -46,7 +46,7 @@ describe('an order', () => {
     expect([status, error?.code]).toEqual([422, 'too_many_payments']);
   });
 
-  test('by bank transfer needs company details', async () => {
+  test('an order by bank transfer needs company details', async () => {
     const { token } = await bench.newCustomer();
     const { status, error } = await bench.order(token, { ...rub('1000'), method: 'invoice' });
     expect([status, error?.code]).toEqual([422, 'company_details_missing']);

@@ -65,7 +65,7 @@ describe('a refund', () => {
     expect(await violationsOf(accountId)).toEqual([]);
   });
 
-  test('of a payment that was booked after the lots were counted counts its lot itself', async () => {
+  test('a refund of a payment that was booked after the lots were counted counts its lot itself', async () => {
     const { paymentId } = await paid();
     const order = { paymentId, amountMinor: minorUnits(300_00n), reason: 'Paid too much' };
     const actor = { name: 'operator', userId: null, address: null, requestId: null };
@@ -74,7 +74,7 @@ describe('a refund', () => {
     expect(id).toBeString();
   });
 
-  test('of everything leaves nothing, and the payment is refunded', async () => {
+  test('a refund of everything leaves nothing, and the payment is refunded', async () => {
     const { accountId, paymentId } = await paid('777.77');
     await bench.decide(paymentId, 'refund', { amount: '333.33', reason: 'A part' });
     const { body } = await bench.decide(paymentId, 'refund', { reason: 'The rest' });
@@ -82,7 +82,7 @@ describe('a refund', () => {
     expect((await viewOf(accountId)).balance).toBe('0');
   });
 
-  test('with one Idempotency-Key is made once, however often it is sent', async () => {
+  test('a refund with one Idempotency-Key is made once, however often it is sent', async () => {
     const { paymentId, held } = await paid();
     const order = { amount: '100', reason: 'Paid too much' };
     await Promise.all(Array.from({ length: 5 }, () => bench.decide(paymentId, 'refund', order, 'key-of-refund')));
@@ -111,7 +111,7 @@ describe('a refund', () => {
     expect(held.refundedMinor).toBe(0n);
   });
 
-  test('whose responses were lost for a day is not repeated once the provider has forgotten its key', async () => {
+  test('a refund is not repeated if its responses were lost until the provider forgot its key', async () => {
     const { accountId, token, paymentId, held } = await paid();
     bench.yookassa.fault = ({ path }) => (path === '/refunds' ? 'cut' : 'none');
     await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
@@ -126,7 +126,7 @@ describe('a refund', () => {
     expect(await violationsOf(accountId)).toEqual([]);
   });
 
-  test('that was never made is made the next day, even if the provider made an equal one itself', async () => {
+  test('a refund that was never made is made the next day, even if the provider made an equal one itself', async () => {
     const { accountId, token, paymentId, held } = await paid();
     bench.yookassa.fault = ({ path }) => (path === '/refunds' ? 'lost' : 'none');
     await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
@@ -143,7 +143,7 @@ describe('a refund', () => {
     expect(await violationsOf(accountId)).toEqual([]);
   });
 
-  test('that the provider refuses returns the money to the wallet', async () => {
+  test('a refund that the provider refuses returns the money to the wallet', async () => {
     const { accountId, paymentId, held } = await paid();
     bench.yookassa.refundState = () => 'refused';
     const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
@@ -153,7 +153,7 @@ describe('a refund', () => {
     expect(held.refundedMinor).toBe(0n);
   });
 
-  test.each(['cut', 500] as const)('whose call fails (%s) is continued once by the worker', async (fault) => {
+  test.each(['cut', 500] as const)('a refund whose call fails (%s) is continued once by the worker', async (fault) => {
     const { accountId, paymentId, held } = await paid();
     bench.yookassa.fault = ({ path }) => (path === '/refunds' ? fault : 'none');
     const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
@@ -166,7 +166,7 @@ describe('a refund', () => {
     expect(await violationsOf(accountId)).toEqual([]);
   });
 
-  test('that takes days holds the money until the provider has returned it', async () => {
+  test('a refund that takes days holds the money until the provider has returned it', async () => {
     const { accountId, paymentId } = await paid();
     bench.yookassa.refundState = () => 'pending';
     const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });

@@ -173,7 +173,7 @@ describe('a new e-mail address', () => {
     expect(await mailsTo(harness, wanted)).toEqual([]);
   });
 
-  test('that has an account gets the same response as any other, and only its owner is notified', async () => {
+  test('a new address that has an account gets the same response as any other, and its owner is notified', async () => {
     const [user, owner] = [await registerVerified(harness, api), await registerVerified(harness, api)];
     const free = randomEmail();
     const ask = async (email: string) => {

@@ -84,7 +84,7 @@ describe('while an e-mail verification is being committed', () => {
   });
 });
 
-describe('a password reset prevails', () => {
+describe('a password reset', () => {
   const stranger = async () => {
     const { id, email } = await register(api);
     const caller = { ...(await userOf(id)), sessionId: crypto.randomUUID(), tokenExpiresAt: new Date() };
@@ -95,7 +95,7 @@ describe('a password reset prevails', () => {
     return { caller, db, gate, reset: () => resetPassword({ db, gate }, order) };
   };
 
-  test('over a concurrent change of the password that the old password allowed', async () => {
+  test('a password reset prevails over a concurrent change of the password that the old one allowed', async () => {
     const { caller, db, gate, reset } = await stranger();
     // Runs between the check of the current password and its change.
     class SlowHasher extends PasswordHasher {
@@ -120,7 +120,7 @@ describe('a password reset prevails', () => {
     expect(await gate.passwords.verify('seven-calm-herons-fish', passwordHash)).toBe(true);
   });
 
-  test('over a concurrent change of the address, whether or not its link was mailed', async () => {
+  test('a password reset prevails over a concurrent change of the address, mailed or not', async () => {
     const { caller, db, gate, reset } = await stranger();
     const order = (pendingEmail: string) => ({
       change: { pendingEmail },

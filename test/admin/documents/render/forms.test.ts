@@ -193,7 +193,7 @@ describe('the reconciliation', () => {
     'Сальдо на 31.03.2030 24 999,99 Сальдо на 31.03.2030 24 999,99',
   ];
 
-  test('of companies has both books, the turnover, and the closing balance in words', async () => {
+  test('the reconciliation of companies has both books, the turnover, and the closing balance in words', async () => {
     const lines = await expectLines(reconciliation, [
       'Акт сверки № 3 от 2 апреля 2030 г.',
       'взаимных расчетов за период с 1 января 2030 г. по 31 марта 2030 г.',
@@ -208,7 +208,7 @@ describe('the reconciliation', () => {
     );
   });
 
-  test('of sole proprietors has the same books under their names', async () => {
+  test('the reconciliation of sole proprietors has the same books under their names', async () => {
     await expectLines(ofPersons(reconciliation), [
       'По данным ИП Соколов Пётр Сергеевич, руб. По данным ИП Орлова Анна Викторовна, руб.',
       ...books,

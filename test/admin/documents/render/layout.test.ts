@@ -96,13 +96,13 @@ test('only the forms with VAT columns are landscape, and their annex is portrait
 describe('an annex', () => {
   const head = '№ Модель Запросов Сумма, руб.';
 
-  test('of one line has a head, the line and its sum', async () => {
+  test('an annex of one line has a head, the line and its sum', async () => {
     const [, annex] = await expectTidy({ ...act, usage: usageOf(1) });
     expect(annex?.lines).toContain('1 openai/gpt-5 1 379 122 000,00');
     expect(annex?.lines).toContain('Итого 1 379 122 000,00');
   });
 
-  test('of three pages repeats the head, numbers the pages, and has every line once', async () => {
+  test('an annex of three pages repeats the head, numbers the pages, and has every line once', async () => {
     const usage = usageOf(120);
     const [first, ...annex] = await expectTidy({ ...act, usage });
     expect(annex).toHaveLength(3);

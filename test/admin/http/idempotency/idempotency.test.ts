@@ -163,7 +163,7 @@ describe('work that fails', () => {
     expect(await timesDone('failed')).toBe(1);
   });
 
-  test('because its connection is lost leaves no mark that it is still running', async () => {
+  test('work whose connection is lost leaves no mark that it is still running', async () => {
     const request = newRequest();
     const killed = answerOnce(services, request, async (transaction) => {
       await transaction.execute(sql`INSERT INTO done VALUES ('killed')`);

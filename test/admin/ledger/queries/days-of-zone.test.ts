@@ -28,7 +28,7 @@ describe('a range', () => {
       ({ start, seconds }) => `${start.toISOString()} ${seconds / 3_600}`,
     );
 
-  test('without a clock change is one period', () => {
+  test('a range without a clock change is one period', () => {
     expect(periods('2026-01-01T00:15:00Z', '2027-01-01T00:00:00Z', 'Europe/Moscow')).toEqual([
       '2026-01-01T00:15:00.000Z 3',
     ]);

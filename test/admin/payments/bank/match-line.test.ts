@@ -55,7 +55,7 @@ test('only twenty numbers of a purpose that names many count', () => {
 });
 
 describe('a transfer', () => {
-  test('that matches amount, number and INN is certain', () => {
+  test('a transfer that matches amount, number and INN is certain', () => {
     expect(match({})).toMatchObject({ state: 'certain', candidates: [{ invoice: { paymentId: 'a' } }] });
   });
 
@@ -69,11 +69,11 @@ describe('a transfer', () => {
     ['a missing INN', { payerInn: '' }, 'The amount and the invoice number agree, the INN does not.'],
     ['no number', { purpose: 'Оплата' }, 'The amount and the INN agree, the invoice number does not.'],
     ['another number', { purpose: 'Счёт 170' }, 'The amount and the INN agree, the invoice number does not.'],
-  ])('that differs by %s is only proposed', (_, change, reason) => {
+  ])('a transfer that differs by %s is only proposed', (_, change, reason) => {
     expect(match(change)).toMatchObject({ state: 'proposed', reason });
   });
 
-  test('that matches two orders is only proposed', () => {
+  test('a transfer that matches two orders is only proposed', () => {
     const both = [invoice, { ...invoice, paymentId: 'b', number: '18' }];
     expect(match({ purpose: 'Счёт 17, счёт 18' }, both)).toMatchObject({
       state: 'proposed',
@@ -81,7 +81,7 @@ describe('a transfer', () => {
     });
   });
 
-  test('for a canceled order is only proposed, and says so', () => {
+  test('a transfer for a canceled order is only proposed, and says so', () => {
     const canceled = { ...invoice, isCanceled: true };
     expect(match({}, [canceled])).toMatchObject({
       state: 'proposed',
@@ -99,7 +99,7 @@ describe('a transfer', () => {
     });
   });
 
-  test('for an account whose address is not verified is only proposed', () => {
+  test('a transfer for an account whose address is not verified is only proposed', () => {
     expect(match({}, [{ ...invoice, isVerified: false }])).toMatchObject({
       state: 'proposed',
       reason: "Amount, invoice number and INN agree. The account's e-mail address is not verified.",
@@ -184,7 +184,7 @@ describe('a transfer', () => {
     );
   });
 
-  test('that matches no order is unmatched', () => {
+  test('a transfer that matches no order is unmatched', () => {
     expect(match({ payerInn: '7736050003', purpose: 'Заём' })).toMatchObject({ state: 'unmatched', candidates: [] });
   });
 

@@ -47,7 +47,7 @@ describe('a statement', () => {
     expect(read(decodeStatement(bytes))).toEqual([{ ...line, payerName: 'ООО "Ромашка"' }]);
   });
 
-  test('in another encoding than the one it names is refused', () => {
+  test('a statement in another encoding than the one it names is refused', () => {
     const bytes = encode(statementOf([{ purpose }], 'KOI8'), 'windows-1251');
     expect(problemsOf(() => decodeStatement(bytes))).toEqual([expect.stringContaining('Кодировка=Windows')]);
   });
@@ -61,7 +61,7 @@ describe('a statement', () => {
   });
 });
 
-describe('a statement is refused', () => {
+describe('an invalid statement', () => {
   const text = statementOf([{}]);
   test.each([
     ['another beginning', text.replace('1CClientBankExchange', 'Statement'), 'line 1: a statement begins with'],
@@ -96,17 +96,17 @@ describe('a statement is refused', () => {
       "'НазначениеПлатежа' has a NUL character",
     ],
     ['an endless value', text.replace('Оплата', 'О'.repeat(2_001)), 'more than 2000 characters'],
-  ])('for %s, with the line', (_, broken, expected) => {
+  ])('a statement is refused for %s, with the line', (_, broken, expected) => {
     expect(problemsOf(() => read(broken)).join('\n')).toContain(expected);
   });
 
-  test('if it is of another account', () => {
+  test('a statement of another account is refused', () => {
     expect(problemsOf(() => parseStatement(statementOf([]), '40702810938000000002'))).toEqual([
       expect.stringContaining('the statement is of account 40702810300000000123'),
     ]);
   });
 
-  test('with all its mistakes in one error, at most twenty', () => {
+  test('a statement is refused with all its mistakes in one error, at most twenty', () => {
     const broken = statementOf(Array.from({ length: 30 }, () => ({ amount: 'x' })));
     expect(problemsOf(() => read(broken))).toHaveLength(20);
   });

@@ -6,7 +6,7 @@ import { refusalOf } from '../refusal-of.ts';
 const parse = (body: object) => parseCompletion(JSON.stringify({ model: 'm', prompt: 'Hello', ...body }));
 const refusal = (body: object) => refusalOf(() => parse(body));
 
-describe('a text completion generates best_of continuations for each prompt, and returns n', () => {
+describe('the number of continuations', () => {
   test.each([
     [{ prompt: 'a' }, { n: 1, choices: 1, promptTexts: ['a'], promptTokenIds: 0 }],
     [{ prompt: '' }, { choices: 1, promptTexts: [''] }],
@@ -29,12 +29,12 @@ describe('a text completion generates best_of continuations for each prompt, and
       { n: 1, choices: 1 },
     ],
     [{ prompt: 'a', n: 2, best_of: 2, stream: true }, { choices: 2 }],
-  ])('with %j', (body, expected) => {
+  ])('the completion %j has the number of continuations that n and best_of request', (body, expected) => {
     expect(parse(body)).toMatchObject(expected as object);
   });
 });
 
-test('all parameters of the endpoint are accepted, and others are passed on', () => {
+test('all parameters of a text completion are accepted, and others are passed on', () => {
   const body = {
     max_tokens: 7,
     temperature: 2,

@@ -18,7 +18,7 @@ async function refusalOf(response: Response) {
 }
 
 describe('a request for images', () => {
-  test('that the balance does not cover is refused before the provider is called', async () => {
+  test('a request for images that the balance does not cover is refused before the provider is called', async () => {
     const { customer } = await newCustomer('0.4');
     const asked = provider.requests.length;
     const refusal = await refusalOf(await post(customer, { n: 2, size: '1024x1024', quality: 'high' }));
@@ -34,7 +34,7 @@ describe('a request for images', () => {
     [{ size: '512x512', quality: 'high' }, 'quality'],
     [{ size: '512x512' }, 'quality'],
     [{}, 'size'],
-  ])('of %j is refused by a model without a price for it', async (body, param) => {
+  ])('a request for images with %j is refused by a model without a price for it', async (body, param) => {
     const { customer } = await newCustomer();
     const refusal = await refusalOf(await post(customer, { model: 'test/one-size', ...body }));
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_parameter', param });

@@ -81,7 +81,7 @@ describe('the balance', () => {
     });
   });
 
-  test('of zero is reported', async () => {
+  test('a balance of zero is reported', async () => {
     const { proxyKey } = await harness.createCustomer({ usd: '0' });
     expect(await onceKnown('/credits', proxyKey)).toEqual({
       available: 0,
@@ -107,7 +107,7 @@ describe('a key', () => {
     rateLimits: { requestsPerMinute: 70, concurrentStreams: 3 },
   };
 
-  test('with limits returns what it may do, what it has spent, and immediately what is left', async () => {
+  test('a key with limits returns what it may do, what it has spent, and immediately what is left', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const key = await newKey(customer, { name: 'limited', expires_at: expiresAt, limits });
     const fresh = {
@@ -142,7 +142,7 @@ describe('a key', () => {
     await release();
   });
 
-  test('without limits returns its own spending, from the ledger', async () => {
+  test('a key without limits returns its own spending, from the ledger', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const other = await newKey(customer, { name: 'other' });
     await Promise.all([1, 2].map(async () => (await chat(proxy, customer.proxyKey, { model: 'test/chat' })).text()));

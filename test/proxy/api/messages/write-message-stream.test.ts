@@ -91,7 +91,7 @@ describe('thinking', () => {
   const pieces = [chunk({ reasoning_content: 'H' }), chunk({ reasoning_content: 'm.' })];
   const said = { type: 'text', text: 'Yes.' };
 
-  test('without a signature becomes a block with an empty one', () => {
+  test('thinking without a signature becomes a block with an empty one', () => {
     expect(contentOf(run(...pieces, ...text))).toEqual([{ type: 'thinking', thinking: 'Hm.', signature: '' }, said]);
   });
 

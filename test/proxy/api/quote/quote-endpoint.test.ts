@@ -106,7 +106,7 @@ test('a quote holds nothing, charges nothing and leaves nothing behind, affordab
   expect(provider.requests).toHaveLength(asked);
 });
 
-describe('a quote and a completion with the same body agree', () => {
+describe('a quote and a completion with the same body', () => {
   // Output costs 10 micro-dollars per token; the prompt is free for test/priced-output and 600 nano for test/chat.
   const cases: [usd: string, held: string, body: Record<string, unknown>][] = [];
   for (const [usd, held] of [
@@ -134,7 +134,7 @@ describe('a quote and a completion with the same body agree', () => {
 
   for (const [usd, held, body] of cases) {
     const { messages: _, ...shown } = body;
-    test(`for $${usd}, $${held} of it held, and ${JSON.stringify(shown)}`, async () => {
+    test(`quote and completion agree for $${usd}, $${held} of it held, and ${JSON.stringify(shown)}`, async () => {
       const customer = await harness.createCustomer({ usd });
       if (held !== '0') await hold(customer, held);
       const quoted = await quote(customer.proxyKey, body);
@@ -272,7 +272,7 @@ describe('a quote for a wallet that is not in Redis', () => {
     });
   });
 
-  test('and for a recovering shard returns 503 with Retry-After while the ledger is unreachable', async () => {
+  test('a quote without a wallet returns 503 with Retry-After while the ledger is unreachable', async () => {
     const customer = await harness.createCustomer({ usd: '0.25' });
     await admin.stop();
     await loseWallet(customer);

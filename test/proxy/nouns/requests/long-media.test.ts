@@ -144,7 +144,7 @@ describe('Gemini, which accepts any kind of media in any place', () => {
 
 describe('long media in an unknown member', () => {
   test.each<object>([{ images: [mp4] }, { audio: { data: mp4 } }, { attachments: [{ url: 'https://example.com/a' }] }])(
-    'of a message may fill the context, as %j',
+    'long media in an unknown member of a message, as %j, may fill the context',
     (extra) => {
       const messages = [{ role: 'user', content: 'Look.', ...extra }];
       const call = parseChatCompletion(JSON.stringify({ model: 'm', messages }));
@@ -163,18 +163,22 @@ describe('long media in an unknown member', () => {
   });
 
   const protocols = Object.keys(deployments) as Protocol[];
-  test.each(protocols)('of the other API formats are treated the same before %s', (protocol) => {
-    const source = { type: 'base64', media_type: 'application/pdf', data: pdf };
-    const content = [{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'document', source }] }];
-    const use = [{ type: 'tool_use', id: 'c', name: 'f', input: {} }];
-    const turns = [
-      { role: 'user', content: 'Go.' },
-      { role: 'assistant', content: use },
-      { role: 'user', content },
-    ];
-    const messages = parseMessages(JSON.stringify({ model: 'm', max_tokens: 1, messages: turns }));
-    const parts = [{ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` }];
-    const responses = parseResponses(JSON.stringify({ model: 'm', input: [{ role: 'user', content: parts }] }));
-    for (const call of [messages, responses]) expect(quoteOf(modelAt(protocol), call).promptTokensMax).toBe(1_000_000);
-  });
+  test.each(protocols)(
+    'long media in unknown members of the other API formats are treated the same before %s',
+    (protocol) => {
+      const source = { type: 'base64', media_type: 'application/pdf', data: pdf };
+      const content = [{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'document', source }] }];
+      const use = [{ type: 'tool_use', id: 'c', name: 'f', input: {} }];
+      const turns = [
+        { role: 'user', content: 'Go.' },
+        { role: 'assistant', content: use },
+        { role: 'user', content },
+      ];
+      const messages = parseMessages(JSON.stringify({ model: 'm', max_tokens: 1, messages: turns }));
+      const parts = [{ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` }];
+      const responses = parseResponses(JSON.stringify({ model: 'm', input: [{ role: 'user', content: parts }] }));
+      for (const call of [messages, responses])
+        expect(quoteOf(modelAt(protocol), call).promptTokensMax).toBe(1_000_000);
+    },
+  );
 });

@@ -33,7 +33,7 @@ describe('a chat completion', () => {
     [{ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }, 'modalities'],
     [{ tools: [{ type: 'function', function: { name: 'f' } }, { type: 'brand_new' }] }, 'tools[1].type'],
   ];
-  test.each(refused)('with %j is refused', (extra, param) => {
+  test.each(refused)('a chat completion with %j is refused', (extra, param) => {
     const body = JSON.stringify({ ...chat, ...extra });
     expect(refusalOf(() => parseChatCompletion(body))).toBe(`unsupported_parameter ${param}`);
   });
@@ -44,7 +44,7 @@ describe('a chat completion', () => {
     { service_tier: 'default', web_search_options: null, plugins: null, modalities: null, tools: null },
     { service_tier: null, tools: [{ type: 'function', function: { name: 'f' } }] },
   ];
-  test.each(accepted)('with %j is accepted', (extra) => {
+  test.each(accepted)('a chat completion with %j is accepted', (extra) => {
     expect(refusalOf(() => parseChatCompletion(JSON.stringify({ ...chat, ...extra })))).toBe('accepted');
   });
 });
@@ -108,7 +108,7 @@ describe('a duplicate name', () => {
     expect(sent).toContain('Hello?');
   });
 
-  test('in a message or a part of it is sent once', () => {
+  test('a duplicate name in a message or a part of it is sent once', () => {
     const image = '{"type":"image_url","image_url":{"url":"https://x.test/film.mp4","url":"https://x.test/a.png"}}';
     const sent = sentFor(
       `{"model":"m","messages":[{"role":"user","content":"hidden","content":[${image},{"type":"hidden","type":"text","text":"Hello?"}]}]}`,
@@ -185,7 +185,7 @@ describe('a parameter that the gateway does not know', () => {
     );
   });
 
-  test('with the value null has no effect, and does not reach the provider', () => {
+  test('an unknown parameter with the value null has no effect, and does not reach the provider', () => {
     const call = parseChatCompletion(JSON.stringify({ ...chat, brand_new: null }));
     expect(buildChatRequest(call, targetWith({})).body).not.toContain('brand_new');
   });

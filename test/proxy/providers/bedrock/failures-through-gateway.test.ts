@@ -25,7 +25,7 @@ function answered(said: string) {
   return chunksOf(said).filter((chunk) => 'choices' in chunk);
 }
 
-describe('the next deployment is tried after one', () => {
+describe('the next deployment', () => {
   const second = [messageStart, ...text(0, 'From the second.'), messageStop('end_turn'), metadata(usage)];
 
   test.each<[string, Behaviour]>([
@@ -42,7 +42,7 @@ describe('the next deployment is tried after one', () => {
       streams([messageStart, ...text(0, 'From the first.'), exceptionFrame('modelStreamErrorException', 'Oops.')]),
     ],
     ['whose stream is damaged from its first byte', () => new Response('not a frame at all', inEventStream)],
-  ])('%s', async (_, behaviour) => {
+  ])('the next deployment is tried after one %s', async (_, behaviour) => {
     provider.on('first', behaviour);
     provider.on('second', streams(second));
     const charged = await chargeOf(async () => {
@@ -52,7 +52,7 @@ describe('the next deployment is tried after one', () => {
     expect(charged).toBe(12n * price.prompt + 7n * price.completion);
   });
 
-  test('only if the request is not at fault', async () => {
+  test('the next deployment is not tried if the request is at fault', async () => {
     provider.on('first', fails(400, 'ValidationException', 'messages.0: too many images'));
     const asked = provider.requests.length;
     const answer = await askStream({ model: 'test/both' });

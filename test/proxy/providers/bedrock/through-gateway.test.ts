@@ -119,7 +119,7 @@ describe('a request to Bedrock', () => {
     expect(lastRequest().headers.get('authorization')).toBe('Bearer bedrock-key');
   });
 
-  test('that Converse does not support returns 400 before anything is sent', async () => {
+  test('a request to Bedrock that Converse does not support returns 400 before anything is sent', async () => {
     const asked = provider.requests.length;
     const answer = await ask({ n: 2 });
     expect(answer.status).toBe(400);

@@ -58,7 +58,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
     });
   });
 
-  test('that has revoked the token gets a retry with a new one', async () => {
+  test('a provider that has revoked its token gets a retry with a new one', async () => {
     api.accepted = 'Bearer token-2';
     const asked = api.authorizations.length;
     expect((await ask('gigachat/lite')).status).toBe(200);
@@ -74,7 +74,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
     await waitForWholeBalance(customer.accountId);
   });
 
-  test('that refuses every token costs the customer nothing, and is not disclosed', async () => {
+  test('a provider that refuses every token costs the customer nothing, and is not disclosed', async () => {
     api.accepted = 'nothing';
     const { status, text, customer } = await ask('gigachat/lite');
     expect(status).toBe(502);

@@ -67,7 +67,7 @@ describe('a Gemini embeddings response', () => {
     expect(read({ ...answer, usageMetadata: { promptTokenCount: -7 } }).usage).toBeNull();
   });
 
-  test('without one vector of numbers per input is a failure of the provider', () => {
+  test('a Gemini embeddings response without one vector of numbers per input is a failure of the provider', () => {
     for (const answer of [
       {},
       { embeddings: [] },

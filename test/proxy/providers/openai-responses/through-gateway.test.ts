@@ -134,15 +134,18 @@ describe('a request in another API format', () => {
   test.each([
     ['/v1/chat/completions', { messages }],
     ['/v1/messages', { messages, max_tokens: 9 }],
-  ])('to %s is refused by a model that has only the Responses API, before anything is held', async (path, body) => {
-    const sent = provider.requests.length;
-    const response = await post(path, { model: 'test/native', ...body });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
-      error: { message: "'test/native' is only available from POST /v1/responses." },
-    });
-    expect(provider.requests).toHaveLength(sent);
-  });
+  ])(
+    'a request to %s is refused by a model that has only the Responses API, before anything is held',
+    async (path, body) => {
+      const sent = provider.requests.length;
+      const response = await post(path, { model: 'test/native', ...body });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        error: { message: "'test/native' is only available from POST /v1/responses." },
+      });
+      expect(provider.requests).toHaveLength(sent);
+    },
+  );
 
   test('is served by a deployment of another protocol, if the model has one', async () => {
     provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));

@@ -106,7 +106,7 @@ describe('vectors', () => {
   };
   const openai = modelOf('openai', 3_072);
 
-  test('of all inputs that can be sent fit in base64, and those of ordinary size as numbers', () => {
+  test('vectors of all inputs that can be sent fit in base64, and those of ordinary size as numbers', () => {
     const input = Array(2_048).fill('a');
     expect(isAccepted(openai, { input, encoding_format: 'base64' })).toBe(true);
     expect(isAccepted(modelOf('openai', 768), { input })).toBe(true);
@@ -116,7 +116,7 @@ describe('vectors', () => {
     expect(isAccepted(modelOf('gemini', 3_072), { input, encoding_format: 'base64' })).toBe(false);
   });
 
-  test('that are accepted fit, however the provider writes them', () => {
+  test('vectors that are accepted fit, however the provider writes them', () => {
     const component = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1, max: 1 });
     const shape = fc.record({
       inputs: fc.integer({ min: 1, max: 2_048 }),

@@ -202,7 +202,7 @@ describe('a confident request through the real proxy', () => {
     expect((await readLedger(harness, accountId)).spentNano).toBe(2n * costNano);
   });
 
-  test('of a key that was just deactivated is refused, aborted at the provider, and not charged', async () => {
+  test('a confident request of a just deactivated key is refused, aborted at the provider, and not charged', async () => {
     const { proxyKey, accountId } = await harness.createCustomer({ usd: '5' });
     expect((await ask(proxyKey)).status).toBe(200);
     const released = Promise.withResolvers<void>();

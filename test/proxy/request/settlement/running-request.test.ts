@@ -201,29 +201,29 @@ describe('a request whose client no longer waits for it', () => {
   });
 });
 
-describe('a proxy that crashes leaves a charge', () => {
-  test('for what was delivered before the output outgrew its hold, if the balance did not cover more', async () => {
+describe('a proxy that crashes', () => {
+  test('a crashed proxy leaves a charge for output before it outgrew a hold that could not be raised', async () => {
     const { account, running, requestId } = await begin(100n);
     running.deliveredTokens = () => 60;
     expect(await running.covers(150)).toBe(false);
     expect(await chargedOnDeath(account, requestId)).toBe(60n);
   });
 
-  test('for what was delivered before the output outgrew its hold, if the hold was raised', async () => {
+  test('a crashed proxy leaves a charge for output before it outgrew a hold that was raised', async () => {
     const { account, running, requestId } = await begin(1_000n);
     running.deliveredTokens = () => 60;
     expect(await running.covers(150)).toBe(true);
     expect(await chargedOnDeath(account, requestId)).toBe(60n);
   });
 
-  test('for its prompt and its output once there is output', async () => {
+  test('a crashed proxy leaves a charge for the prompt and the output once there is output', async () => {
     const { account, running, requestId } = await begin(1_000n, { promptTokens: 5 });
     running.deliveredTokens = () => 1;
     await running.renewNow(1_000);
     expect(await chargedOnDeath(account, requestId)).toBe(6n);
   });
 
-  test('of zero before the first output, however long its prompt', async () => {
+  test('a crashed proxy leaves no charge before the first output, however long the prompt', async () => {
     const { account, running, requestId } = await begin(1_000n, { promptTokens: 5 });
     await running.renewNow(1_000);
     expect(await chargedOnDeath(account, requestId)).toBe(0n);

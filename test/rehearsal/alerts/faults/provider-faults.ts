@@ -83,7 +83,7 @@ function behaves(model: string, behaviour: Behaviour): Fault['begin'] {
   };
 }
 
-/** Both proxies have just seen that the key is good, and send the burst before they learn that it is not any more. */
+/** Both proxies have just seen that the key is valid, and send the burst before they learn that it no longer is. */
 async function revokeAmidRequests({ proxies, admins }: Product, account: Customer): Promise<void> {
   const ask = (proxy: Slot) => chat(proxy, account.proxyKey, { model: 'test/chat', max_tokens: 20 });
   const answers = await Promise.all(proxies.map(ask));

@@ -126,7 +126,7 @@ describe('a whole message of Anthropic', () => {
     expect(completion.choices[0]?.message.tool_calls?.[0]?.function.arguments).toBe('{"id":12345678901234567890}');
   });
 
-  test('with a call of the JSON tool has its input as content, without other text', () => {
+  test('a whole message with a call of the JSON tool has its input as content, without other text', () => {
     const input = { city: 'Oslo' };
     const content = [
       { type: 'text', text: 'Here:' },
@@ -189,7 +189,7 @@ describe("Anthropic's error responses", () => {
     for (const body of ['', '<html>', '[]', 'null', '{"error":{}}']) expect(readFailure(body).message).toBeUndefined();
   });
 
-  test('about the gateway’s account are not the client’s fault', () => {
+  test('error responses about the gateway’s account at Anthropic are not the client’s fault', () => {
     expect(readFailure(error('billing_error', 'x')).refusesGateway).toBe(true);
     const empty = 'Your credit balance is too low to access the Anthropic API.';
     expect(readFailure(error('invalid_request_error', empty)).refusesGateway).toBe(true);

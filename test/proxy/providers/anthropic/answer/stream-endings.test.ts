@@ -106,15 +106,15 @@ describe('the end of a streamed answer', () => {
   });
 });
 
-describe('the failure of a streamed answer', () => {
+describe('a streamed answer that fails', () => {
   const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
 
-  test('before any output fails the stream, and nothing is written', () => {
+  test('an error before any output fails the stream, and nothing is written', () => {
     expect(runEvents([overloaded])).toMatchObject({ failure: 'Overloaded', output: '', deliveredTokens: 0 });
     expect(runEvents([messageStart(), ping, overloaded])).toMatchObject({ failure: 'Overloaded', output: '' });
   });
 
-  test('after output follows that output, wherever the network splits', () => {
+  test('an error after output follows that output, wherever the network splits', () => {
     const bytes = framed([...answer(block(0, textBlock, [text('Hi')])), overloaded]);
     const expected = run([bytes]);
     expect(expected).toMatchObject({ failure: 'Overloaded', complete: false, ended: true, deliveredTokens: 1 });
@@ -122,28 +122,28 @@ describe('the failure of a streamed answer', () => {
     for (const pieces of splittings(bytes)) expect(run(pieces)).toEqual(expected);
   });
 
-  test('after a complete answer does not lose the answer', () => {
+  test('an error after a complete answer does not lose the answer', () => {
     const said = [...answer(block(0, textBlock, [text('Hi')])), messageDelta('end_turn')];
     expect(run([framed(said), framed([overloaded])])).toMatchObject({ complete: true, ended: true });
   });
 
-  test('by overload inside a stream has the status that it would have as a response', () => {
+  test('an overload inside a stream has the status that it would have as a response', () => {
     const stream = messageStream();
     const failure = catchFailure(() => stream.push(framed([overloaded])));
     expect(failure).toMatchObject({ reason: 'refused', status: 529 });
   });
 
-  test('about the gateway’s account is not shown to the client', () => {
+  test('an error in a stream about the gateway’s account is not shown to the client', () => {
     const unpaid = { type: 'error', error: { type: 'billing_error', message: 'Pay first.' } };
     expect(runEvents([unpaid]).failure).toBe("The provider refused the gateway's request.");
   });
 
-  test("without a message shows the error's type", () => {
+  test('an error in a stream without a message shows its type', () => {
     expect(runEvents([{ type: 'error', error: { type: 'api_error' } }]).failure).toBe('api_error');
     expect(runEvents([{ type: 'error', error: {} }]).failure).toContain('error');
   });
 
-  test('is malformed for invalid JSON and for known events of a wrong shape', () => {
+  test('is malformed if it has invalid JSON or known events of a wrong shape', () => {
     expect(run([new TextEncoder().encode('data: <html>\n\n')]).failure).toContain('not JSON');
     const wrong: ProviderEventObject[] = [
       { type: 'message_start', message: 'x' },
@@ -155,7 +155,7 @@ describe('the failure of a streamed answer', () => {
     for (const event of wrong) expect(runEvents([event]).failure).toContain('unreadable');
   });
 
-  test('ends endless events and endless thinking, which are not buffered', () => {
+  test('is ended at endless events and endless thinking, which are not buffered', () => {
     const stream = messageStream();
     const piece = new TextEncoder().encode('x'.repeat(1024 * 1024));
     expect(() => {

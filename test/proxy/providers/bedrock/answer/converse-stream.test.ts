@@ -134,8 +134,8 @@ test('events and deltas of unknown types are ignored', () => {
   });
 });
 
-describe('a Converse stream fails', () => {
-  test('at a corrupt frame, after the output before it is delivered', () => {
+describe('a failing Converse stream', () => {
+  test('a Converse stream fails at a corrupt frame, after the output before it is delivered', () => {
     const sound = joined(hello);
     const bad = delta(0, { text: 'changed' });
     for (let offset = 0; offset < bad.byteLength; offset += 1) {
@@ -159,7 +159,7 @@ describe('a Converse stream fails', () => {
     ['modelTimeoutException', { reason: 'refused', status: 408 }],
     ['validationException', { reason: 'rejected', status: 400 }],
     ['somethingNewException', { reason: 'refused', status: undefined }],
-  ])('at a %s, which has the same meaning as a response of that name', (type, expected) => {
+  ])('a Converse stream fails at a %s, which has the same meaning as a response of that name', (type, expected) => {
     const stream = converseStream();
     expect(() => stream.push(exceptionFrame(type, 'It went wrong.'))).toThrow('It went wrong.');
     const late = converseStream();
@@ -167,14 +167,14 @@ describe('a Converse stream fails', () => {
     expect(late).toMatchObject({ complete: false, ended: true, failure: { ...expected, message: 'It went wrong.' } });
   });
 
-  test('at an error without a payload, and denied access is not disclosed', () => {
+  test('a Converse stream fails at an error without a payload, and denied access is not disclosed', () => {
     expect(run([errorFrame('InternalFailure', 'Oops.')]).failure).toBe('Oops.');
     expect(run([exceptionFrame('accessDeniedException', 'account 123 …')]).failure).toBe(
       "The provider refused the gateway's request.",
     );
   });
 
-  test('as incomplete if it ends in the middle of a frame', () => {
+  test('a Converse stream that ends in the middle of a frame fails as incomplete', () => {
     const bytes = joined([...hello, ...done]);
     expect(run([bytes.subarray(0, joined(hello).byteLength + 9)])).toMatchObject({ complete: false, ended: false });
   });

@@ -102,7 +102,7 @@ describe('a Bedrock error', () => {
     [400, 'ServiceQuotaExceededException', 'refused', 429],
     [500, 'InternalServerException', 'refused', 500],
     [503, 'ServiceUnavailableException', 'refused', 503],
-  ] as const)('of %d %s becomes %s with %d', async (status, type, reason, shown) => {
+  ] as const)('a Bedrock error of %d %s becomes %s with %d', async (status, type, reason, shown) => {
     const failure = await failureOf(status, type, 'What happened.');
     const isOurs = type.startsWith('AccessDenied');
     expect(failure).toMatchObject({ reason, status: isOurs ? 401 : shown });
@@ -110,7 +110,7 @@ describe('a Bedrock error', () => {
     expect(failure.message).toBe(isPrivate ? "The provider refused the gateway's request." : 'What happened.');
   });
 
-  test('about a wrong model in the catalogue, or missing access, is not the client’s fault', async () => {
+  test('a Bedrock error about a wrong model in the catalogue, or missing access, is not the client’s fault', async () => {
     for (const message of [
       'The provided model identifier is invalid.',
       'Invocation of model ID x with on-demand throughput isn’t supported.',

@@ -202,13 +202,13 @@ describe('the tools of a Converse request', () => {
     expect(choiceOf({ type: 'function', function: { name: 'weather' } })).toEqual({ tool: { name: 'weather' } });
   });
 
-  test('that must not be called are left out, unless the conversation has calls', () => {
+  test('tools that must not be called are left out, unless the conversation has calls', () => {
     expect(upstreamBody({ tools: [weather], tool_choice: 'none' })).not.toHaveProperty('toolConfig');
     const body = { messages: called, tools: [weather], tool_choice: 'none' };
     expect(refusalOf(() => upstreamBody(body))).toEqual(['unsupported_parameter', 'tool_choice']);
   });
 
-  test('of earlier calls are listed if the request has none', () => {
+  test('tools of earlier calls are listed in a Converse request that has none', () => {
     expect(upstreamBody({ messages: called }).toolConfig).toEqual({
       tools: [{ toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } }],
     });

@@ -121,7 +121,7 @@ describe("Gemini's errors", () => {
       expect(failure(retry(odd))).toEqual({ message: 'slow down' });
   });
 
-  test('about the gateway’s key or account are recognized, although their status is 400', () => {
+  test('errors of Gemini about the gateway’s key or account are recognized, although their status is 400', () => {
     const invalidKey = {
       error: { code: 400, message: 'API key not valid.', details: [{ reason: 'API_KEY_INVALID' }] },
     };

@@ -10,7 +10,7 @@ function converted(schema: object, root: object = {}): unknown {
 }
 
 describe('null in a schema', () => {
-  test('in a list of types, in alternatives and in an enum becomes nullable', () => {
+  test('null in a list of types, in alternatives and in an enum becomes nullable', () => {
     const nullable = { type: 'string', nullable: true };
     expect(converted({ type: ['string', 'null'] })).toEqual(nullable);
     expect(converted({ anyOf: [{ type: 'string' }, { type: 'null' }] })).toEqual(nullable);
@@ -21,7 +21,7 @@ describe('null in a schema', () => {
     expect(converted({ anyOf: [{ type: 'null' }] })).toEqual(nullable);
   });
 
-  test('with several types keeps the choice between them', () => {
+  test('null beside several types keeps the choice between them', () => {
     expect(converted({ type: ['string', 'integer', 'null'], description: 'd' })).toEqual({
       description: 'd',
       anyOf: [{ type: 'string' }, { type: 'integer' }],
@@ -138,7 +138,7 @@ describe('references in a schema', () => {
     ).toEqual({ ...$defs.city, nullable: true });
   });
 
-  test('to a missing target become any object', () => {
+  test('references to a missing target become any object', () => {
     expect(converted({ $ref: '#/$defs/none' })).toEqual({ type: 'object' });
     expect(converted({ $ref: 'https://example.com/schema.json', description: 'd' })).toEqual({
       type: 'object',
@@ -146,7 +146,7 @@ describe('references in a schema', () => {
     });
   });
 
-  test('that are recursive end', () => {
+  test('recursive references in a schema end', () => {
     const $defs = {
       node: { type: 'object', properties: { value: { type: 'string' }, next: { $ref: '#/$defs/node' } } },
       self: { $ref: '#/$defs/self' },
@@ -160,7 +160,7 @@ describe('references in a schema', () => {
     );
   });
 
-  test('and lists of types do not repeat a long text endlessly', () => {
+  test('references and lists of types do not repeat a long text endlessly', () => {
     const long = 'x'.repeat(100_000);
     const properties = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, index) => [`p${index}`, { $ref: '#/$defs/d' }]),
@@ -185,7 +185,7 @@ describe('references in a schema', () => {
     expect(JSON.stringify(converted({ $ref: '#/$defs/d0' }, { $defs })).length).toBeLessThan(4_000_000);
   });
 
-  test('and endless depth are cut off before the stack overflows', () => {
+  test('references and endless depth are cut off before the stack overflows', () => {
     let schema: object = { type: 'string' };
     for (let depth = 0; depth < 1_000; depth += 1) schema = { type: 'array', items: schema };
     expect(JSON.stringify(converted(schema)).length).toBeLessThan(10_000);

@@ -19,7 +19,7 @@ describe('members that are missing in a stream', () => {
     expect(mended[1]?.choices).toEqual([{ index: 0, delta: {}, finish_reason: null }]);
   });
 
-  test('of a head are taken from a later chunk, and a chunk without choices is not sent', () => {
+  test('missing members of a head are taken from a later chunk, and a chunk without choices is not sent', () => {
     const empty = { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [{}] };
     const mended = mend([empty, choice({ content: 'a' }), { ...head, choices: null }, choice({}, 'stop')]);
     expect(mended.map(({ id, model }) => [id, model])).toEqual([
