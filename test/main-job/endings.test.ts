@@ -159,7 +159,7 @@ test('a provider’s message about our key never reaches the client', async () =
   }
 });
 
-test('an invalid answer is a 502 and costs nothing', async () => {
+test('an invalid response is a 502 and costs nothing', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const bodies = ['<html>busy</html>', '{"choices":', '{}', '[]', '{"error":{"message":"inside a 200"}}', ''];
   for (const body of bodies) {

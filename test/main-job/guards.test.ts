@@ -92,7 +92,7 @@ test('a chunk that outruns its hold while Redis is silent is neither delivered n
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(90n * tokenNano);
 });
 
-test('a whole answer above its hold takes nothing below zero, and the rest is recorded as uncharged', async () => {
+test('a whole response above its hold takes nothing below zero, and the rest is recorded as uncharged', async () => {
   const customer = await harness.createCustomer({ usd: '0.0015' });
   provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 900 } }));
   expect((await chat(proxy, customer.proxyKey, request)).status).toBe(200);

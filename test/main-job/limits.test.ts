@@ -107,7 +107,7 @@ test('streams above a key’s limit are refused until one of them ends', async (
   await Promise.all([second.body?.cancel(), fourth.body?.cancel()]);
 });
 
-test('whole answers count as concurrent requests like streams, over all replicas', async () => {
+test('whole responses count as concurrent requests like streams, over all replicas', async () => {
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { rateLimits: { concurrentStreams: 2 } });
   const answered = Promise.withResolvers<void>();

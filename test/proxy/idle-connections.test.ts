@@ -81,7 +81,7 @@ test('a waiting request, a stream and a long upload outlive the limit, and a sta
   stream.socket.destroy();
 });
 
-test('a client that does not read its whole answer is disconnected', async () => {
+test('a client that does not read its whole response is disconnected', async () => {
   const content = 'word '.repeat(6_000_000);
   provider.on('upstream-chat', answerWhole({ content, usage }));
   const client = await ask(post({ model: 'test/chat' }), { takesOnlyTheBeginning: true });

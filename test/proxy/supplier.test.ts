@@ -39,7 +39,7 @@ const anthropic = new Anthropic({ baseURL: proxy.url, apiKey: proxyKey, maxRetri
 const json = (value: object) => answerRaw(JSON.stringify(value));
 const events = (values: readonly object[], last = '') =>
   answerRaw(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('') + last, 'text/event-stream');
-/** Answers whole or streamed, as requested. */
+/** Responds whole or streamed, as requested. */
 const either =
   (whole: Behaviour, streamed: Behaviour): Behaviour =>
   (truth, request) =>

@@ -8,7 +8,7 @@ import type { Look } from './traffic.ts';
 export interface StepResult {
   readonly step: Step;
   readonly requests: number;
-  /** No whole answer, and no stream that began. */
+  /** No whole response, and no stream that began. */
   readonly failed: number;
   /** Streams that began and did not end. */
   readonly cut: number;

@@ -1,7 +1,7 @@
 /**
- * Clients that leave a provider which bills the whole answer anyway, or while a whole answer is generated: the answer
- * is read to its end, so that the charge is exact. Other streams are aborted, and so are whole answers beyond the
- * limit.
+ * Clients that leave a provider which bills the whole response anyway, or while a whole response is generated: the
+ * response is read to its end, so that the charge is exact. Other streams are aborted, and so are whole responses
+ * beyond the limit.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { initialSpeed } from '../../proxy/pricing/output-speed.ts';
@@ -63,7 +63,7 @@ test('a stream whose client leaves is read to its end, and its usage charged', a
   expect(scripted.requests.at(-1)).toMatchObject({ deliveredTokens: 100, ended: true, aborted: false });
 });
 
-test('an answer whose client leaves before the headers is awaited and charged, streamed or not', async () => {
+test('a response whose client leaves before the headers is awaited and charged, streamed or not', async () => {
   const answers = [
     { stream: true, behaviour: answerStream({ tokens: 20, promptTokens: 7 }) },
     { stream: false, behaviour: answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }) },
@@ -80,7 +80,7 @@ test('an answer whose client leaves before the headers is awaited and charged, s
   }
 });
 
-test('a whole answer whose client leaves is read to its end from any provider, and its usage charged', async () => {
+test('a whole response whose client leaves is read to its end from any provider, and its usage charged', async () => {
   const before = await spentAtRest(harness, customer.accountId);
   const held = onceReleased(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
   scripted.on('faulty', held.behaviour);
@@ -90,7 +90,7 @@ test('a whole answer whose client leaves is read to its end from any provider, a
   expect(truth).toMatchObject({ ended: true, aborted: false });
 });
 
-test('whole answers beyond the limit whose clients leave are aborted, and charged by their time', async () => {
+test('whole responses beyond the limit whose clients leave are aborted, and charged by their time', async () => {
   const { accountId, proxyKey } = await harness.createCustomer({ usd: '10' });
   const held = onceReleased(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
   // A deployment whose speed no other test has taught.

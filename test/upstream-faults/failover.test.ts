@@ -59,7 +59,7 @@ test('a thousand requests succeed, and few of them reach the deployments that ca
   expect(askedOf('healthy')).toBe(requests);
   // Requests that were on their way when the circuit opened, and an occasional probe.
   expect(askedOf('dead')).toBeLessThan(requests / 5);
-  // Requests that were on their way when the first one was asked to wait.
+  // Requests that were on their way when the first one got a Retry-After.
   expect(askedOf('limited')).toBeLessThan(requests / 5);
   expect(await spentAtRest(harness, customer.accountId)).toBe(BigInt(requests) * 20_000n);
 });

@@ -39,7 +39,7 @@ const limitBig = (refusal: Behaviour): Behaviour => {
 
 const newKey = async () => (await harness.createCustomer({ usd: '1' })).proxyKey;
 
-/** The deployment that answered. */
+/** The deployment that served the request. */
 async function ask(key: string, model: string, content: string): Promise<string | null> {
   const answer = await chat(proxy, key, { model: `limited/${model}`, messages: [{ role: 'user', content }] });
   expect(answer.status).toBe(200);

@@ -27,7 +27,7 @@ const done = event('[DONE]');
 const sse = 'text/event-stream';
 const stream = { stream: true, max_tokens: 1000 };
 
-/** An answer's text, assembled from its chunks. */
+/** A response's text, assembled from its chunks. */
 function contentOf(text: string): string {
   return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join('');
 }
@@ -156,7 +156,7 @@ describe('a stream that fails before any output is a 502 and costs nothing:', ()
     });
   }
 
-  test('the next deployment answers instead', async () => {
+  test('the next deployment serves the request instead', async () => {
     scripted.on('faulty', answerRaw(event({ error: { message: 'overloaded' } }), sse));
     scripted.on('well', answerRaw(role + content('well') + finish + usage(1, 1) + done, sse));
     const { response, text, costNano } = await ask({ model: 'fault/failover', ...stream });
@@ -245,7 +245,7 @@ describe('a failure in mid-stream is reported without [DONE], and the delivered 
     expect(costNano).toBe(estimatedPromptNano + 3n * outputNano);
   });
 
-  test('an answer that takes too long in total', async () => {
+  test('a response that takes too long in total', async () => {
     scripted.on('faulty', answerStream({ tokens: 100_000, delayMs: 20 }));
     const { text, costNano } = await ask({ model: 'fault/brief', ...stream });
     expectError(text, 'upstream_timeout');

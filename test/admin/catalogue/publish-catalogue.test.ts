@@ -1,4 +1,4 @@
-/** The published catalogue is the newest one, even if several admins publish at once. */
+/** The published catalogue is the newest one, even if several admins publish concurrently. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { keepCataloguePublished } from '../../../admin/catalogue/publish-catalogue.ts';
 import {

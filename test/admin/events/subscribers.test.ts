@@ -60,7 +60,7 @@ test('no limit is exceeded, and the replaced stream belongs to the account or ad
   );
 });
 
-test('a newcomer gets a place after any number of accounts and addresses have taken all', () => {
+test('a new client gets a place after any number of accounts and addresses have taken all', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 4 }), (hosts, each) => {
       const subscribers = new Subscribers<Member>(limits);

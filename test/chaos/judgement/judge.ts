@@ -97,8 +97,8 @@ function undercharge({ plan, view }: Attempt, truth: UpstreamTruth, costNano: bi
     const isWhole = plan.tokens <= plan.tokensMax;
     return isWhole && costNano !== truth.costNano ? 'a whole answer is not charged what it cost' : undefined;
   }
-  // If a provider ignores the cap, a little more is delivered than the hold covers before Redis is asked for more; it
-  // is free if Redis then does not respond.
+  // If a provider ignores the cap, a little more is delivered than the hold covers before more is requested from Redis;
+  // it is free if Redis then does not respond.
   const completion = Math.min(view.receivedTokens, plan.tokensMax);
   const received = costAt(plan.model, { prompt: truth.promptTokens, completion });
   const owes = view.status === 200 && (view.ending === 'left' || view.ending === 'error_event');

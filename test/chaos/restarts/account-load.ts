@@ -95,7 +95,7 @@ const reads = [
   '/api/operator/reconciliation',
 ];
 
-/** Served, or asked to retry later; or a first attempt is still running, or nothing was reconciled yet. */
+/** Served, or refused with a Retry-After; or a first attempt is still running, or nothing was reconciled yet. */
 function isAllowed({ status, code }: Answer): boolean {
   if (status < 300 || code === 'database_unavailable' || code === 'wallet_unavailable') return true;
   return code === 'idempotency_in_progress' || code === 'not_found';

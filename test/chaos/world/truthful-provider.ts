@@ -118,7 +118,7 @@ function wholeOf(plan: Plan, promptTokens: number): Behaviour {
   };
 }
 
-/** The connection breaks in the middle of the answer. */
+/** The connection breaks in the middle of the response. */
 async function cutInHalf(response: Response): Promise<Response> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const body = new ReadableStream<Uint8Array>({

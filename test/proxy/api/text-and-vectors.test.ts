@@ -93,7 +93,7 @@ describe('embeddings', () => {
     await expectSpent(5_000n);
   });
 
-  test('cost nothing if the answer is not a list of vectors', async () => {
+  test('cost nothing if the response is not a list of vectors', async () => {
     await newCustomer();
     provider.on('upstream-embedding', answerRaw('{"data":[]}'));
     const failure = await failureOf(client.embeddings.create({ model: 'test/embedding', input: 'a' }));
@@ -152,7 +152,7 @@ describe('text completions', () => {
     await expectSpent(11_000n);
   });
 
-  test('hold the cap of every answer that may be generated', async () => {
+  test('hold the cap of every choice that may be generated', async () => {
     // 2 prompts, 3 generations of each, 10 tokens at 2,000 nano-dollars, and the prompt.
     const body = { model: 'test/completion', prompt: ['x', 'y'], n: 1, best_of: 3, max_tokens: 10 };
     const quoted = async () => {

@@ -43,9 +43,9 @@ interface Vector {
   readonly body?: Readonly<Record<string, unknown>>;
   readonly output?: Partial<Omit<Script, 'mayEnd'>>;
   readonly model?: string;
-  /** The answer is read to its end after the client has left. */
+  /** The response is read to its end after the client has left. */
   readonly isRead?: boolean;
-  /** How many answers were read to their end before. */
+  /** How many responses were read to their end before. */
   readonly finishedBefore?: number;
 }
 

@@ -104,7 +104,7 @@ describe.each(inherited)('%s', (name) => {
     expect(sent[0]).not.toContain(name);
   });
 
-  test('is an ordinary end of an answer if a provider sends it as the reason', () => {
+  test('is an ordinary end of a response if a provider sends it as the reason', () => {
     expect([geminiFinishReason(name), readFinishReason(name)]).toEqual(['stop', 'stop']);
   });
 

@@ -26,7 +26,7 @@ const limitMebibytes = Number(/^(\d+)Gi$/.exec(memory)?.[1]) * 1024;
 const [, maxBodies = ''] =
   /MAX_BODIES_BYTES=(\d+)/.exec(await Bun.file(join(manifests, 'kustomization.yaml')).text()) ?? [];
 
-/** What the provider waits for before it answers large prompts, and before it ends its stream. */
+/** What the provider waits for before it responds to large prompts, and before it ends its stream. */
 const released = Promise.withResolvers<void>();
 const ending = Promise.withResolvers<void>();
 const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
@@ -113,7 +113,7 @@ function send(): RawConnection {
 const isAnswered = ({ text }: RawConnection) => hasHead(text) && text.includes('}');
 const answerOf = (connection: RawConnection) => connection.until(() => isAnswered(connection));
 
-/** The text of a streamed answer, as it grows. */
+/** The text of a streamed response, as it grows. */
 async function openStream(): Promise<{ text: string; readonly ended: Promise<void> }> {
   const response = await fetch(`${proxy.url}/v1/chat/completions`, {
     method: 'POST',

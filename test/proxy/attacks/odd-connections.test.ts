@@ -138,7 +138,7 @@ test('a client that leaves before the response is not logged as an error', async
   provider.on('upstream-chat', hang);
   const asked = provider.requests.length;
   const connection = rawConnection(proxy.url);
-  // A whole answer would be awaited.
+  // A whole response would be awaited.
   const streamBody = JSON.stringify({ ...JSON.parse(chatBody), stream: true });
   connection.send(requestHead('POST /v1/chat/completions', { authorization, 'content-length': streamBody.length }));
   connection.send(streamBody);
@@ -152,8 +152,8 @@ test('a client that leaves before the response is not logged as an error', async
 const walletOf = () => harness.keeper.readWallet(customer.accountId);
 
 /**
- * Bun serves a pipelined request if the first one is answered synchronously. Otherwise it closes the connection before
- * either has a response, which the gateway cannot change.
+ * Bun serves a pipelined request if the response to the first one is synchronous. Otherwise it closes the connection
+ * before either has a response, which the gateway cannot change.
  */
 describe('requests in one packet', () => {
   const get = (path: string) => requestHead(`GET ${path}`, {});

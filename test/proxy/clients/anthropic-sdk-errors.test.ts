@@ -100,7 +100,7 @@ test('a client that does not wait pays no more than the prompt', async () => {
   provider.on('upstream-chat', hang);
   const controller = new AbortController();
   const asked = provider.requests.length;
-  // A whole answer would be awaited.
+  // A whole response would be awaited.
   const answer = client.messages
     .create({ ...request, stream: true }, { signal: controller.signal })
     .catch((error: unknown) => error);

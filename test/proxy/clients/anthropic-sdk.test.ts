@@ -37,7 +37,7 @@ const toolBlocks = [
 
 const sent = () => provider.requests.at(-1)?.body;
 
-describe('a whole answer', () => {
+describe('a whole response', () => {
   test('is returned as text, with the key as x-api-key or as a bearer token', async () => {
     const { customer, client } = await startCustomer(gateway);
     provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 20, completionTokens: 10 } }));
@@ -102,7 +102,7 @@ describe('a whole answer', () => {
     ]);
   });
 
-  test('can be asked for with images', async () => {
+  test('can describe images in the request', async () => {
     const { client } = await startCustomer(gateway);
     provider.on('upstream-chat', answerMessage({ content: 'A cat.' }));
     const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } as const;
@@ -128,7 +128,7 @@ describe('a whole answer', () => {
   });
 });
 
-describe('a streamed answer', () => {
+describe('a streamed response', () => {
   test('is assembled by the stream helper, with text and usage', async () => {
     const { customer, client } = await startCustomer(gateway);
     provider.on('upstream-chat', answerStream({ tokens: 10, promptTokens: 20 }));

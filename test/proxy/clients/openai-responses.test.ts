@@ -160,7 +160,7 @@ test('parse returns the object that the schema describes, whole and streamed', a
   expect((await client.responses.stream({ ...asked, text }).finalResponse()).output_parsed).toEqual({ x: 1, y: 2 });
 });
 
-test('an answer that is cut off by its length or a filter is incomplete and not parsed', async () => {
+test('a response that is cut off by its length or a filter is incomplete and not parsed', async () => {
   const text = { format: zodTextFormat(z.object({ x: z.number() }), 'x') };
   for (const [finish, reason] of [
     ['length', 'max_output_tokens'],

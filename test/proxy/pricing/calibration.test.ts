@@ -211,7 +211,7 @@ describe('after the client has left', () => {
   const hidden = taught(1, (it) => it.learnOutput(english(10), output(510, 500), first));
   const shown = taught(1, (it) => it.learnOutput(english(500), output(510, 490), first));
 
-  test('the usage is awaited if the model reasons in secret, until several answers had no reasoning', () => {
+  test('the usage is awaited if the model reasons in secret, until several responses had no reasoning', () => {
     expect(needsUsage({}, { calibration: hidden })).toBe(true);
     expect(needsUsage({}, { calibration: shown })).toBe(false);
     const silent = taught(1, (it) => it.learnOutput(english(10), output(510), first));
@@ -220,7 +220,7 @@ describe('after the client has left', () => {
     expect(needsUsage({}, { calibration: silent })).toBe(false);
   });
 
-  test('the usage is awaited if the request asks for reasoning, unless answers have shown it', () => {
+  test('the usage is awaited if the request asks for reasoning, unless responses have shown it', () => {
     const bodies = [{ reasoning_effort: 'low' }, { reasoning: { effort: 'high' } }, { reasoning: { max_tokens: 9 } }];
     for (const body of bodies) {
       expect(needsUsage(body)).toBe(true);

@@ -6,7 +6,7 @@ import { initialSpeed, OutputSpeeds } from '../../../proxy/pricing/output-speed.
 const deployment = 'provider/model';
 const nowMs = 1_000_000;
 
-/** An answer of some seconds. */
+/** A response of some seconds. */
 const request = ({ accountId = 1, seconds = 10, choices = 1 }) => ({
   ...{ deployment, accountId, choices, sentAtMs: nowMs - seconds * 1_000 },
 });
@@ -14,7 +14,7 @@ const newSpeeds = () => new OutputSpeeds(() => nowMs);
 const speedOf = (speeds: OutputSpeeds) => speeds.estimateOutput(request({ seconds: 1_000 })) / 1_000;
 
 describe('the speed of a deployment', () => {
-  test('is a guess until answers have finished, and then what most accounts have seen', () => {
+  test('is a guess until responses have finished, and then what most accounts have seen', () => {
     const speeds = newSpeeds();
     expect(speedOf(speeds)).toBe(initialSpeed);
     for (const accountId of [1, 2, 3]) speeds.learn(request({ accountId }), 1_000);
@@ -28,7 +28,7 @@ describe('the speed of a deployment', () => {
     expect(speeds.estimateOutput(request({ seconds: 2, choices: 3 }))).toBe(600);
   });
 
-  test('is not learned from short answers', () => {
+  test('is not learned from short responses', () => {
     const speeds = newSpeeds();
     for (const accountId of [1, 2, 3]) speeds.learn(request({ accountId, seconds: 30 }), 31);
     expect(speedOf(speeds)).toBe(initialSpeed);

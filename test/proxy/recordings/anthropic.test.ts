@@ -1,4 +1,4 @@
-/** Recorded answers of Anthropic through the adapter, split at every byte. */
+/** Recorded responses of Anthropic through the adapter, split at every byte. */
 import { describe, expect, test } from 'bun:test';
 import type { ChatCompletion } from '../../../proxy/nouns/chat-completion.ts';
 import { anthropicAdapter } from '../../../proxy/providers/anthropic/anthropic-adapter.ts';

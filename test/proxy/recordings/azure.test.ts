@@ -1,6 +1,6 @@
 /**
  * Azure as local/providers.md configures it, in both forms: the path, the query and the header with the key are right,
- * and its model router's recorded answers are delivered in the published format and charged exactly.
+ * and its model router's recorded responses are delivered in the published format and charged exactly.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Recorded answers of Gemini, through the adapter and the whole gateway: whole, split at every byte, and charged
- * to the last token. The recordings are next to the checkout; without them, these tests are skipped.
+ * Recorded responses of Gemini, through the adapter and the whole gateway: whole, split at every byte, and charged to
+ * the last token. The recordings are next to the checkout; without them, these tests are skipped.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ function countsOf(recorded: string): Pick<Usage, 'promptTokens' | 'completionTok
   };
 }
 
-describe.skipIf(missing)('a recorded answer of Gemini through the adapter', () => {
+describe.skipIf(missing)('a recorded response of Gemini through the adapter', () => {
   test.each(streams)('%s is the same when whole, split at every byte, and byte by byte', (name) => {
     const lines = linesOf(name);
     const whole = eventsOf(lines);

@@ -1,6 +1,6 @@
 /**
- * Recorded answers of real providers through the adapter: text, tool calls, finish reason and usage are right, and all
- * output is in the published format, wherever the network splits it.
+ * Recorded responses of real providers through the adapter: text, tool calls, finish reason and usage are right, and
+ * all output is in the published format, wherever the network splits it.
  */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../proxy/nouns/usage.ts';

@@ -1,5 +1,5 @@
 /**
- * Recorded answers of real providers through the real gateway: the client's response is in the published format and
+ * Recorded responses of real providers through the real gateway: the client's response is in the published format and
  * complete, and costs exactly what the provider's own counts cost.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';

@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** What is available, and the order of a reserve as `grant` reads it. */
+/** What is available, and the arguments of a reserve as `grant` reads it. */
 type Case = readonly [
   available: number,
   amount: number,

@@ -147,7 +147,7 @@ export class SimulatedProxy {
     request.state = 'released';
   }
 
-  /** The provider sends more; if the hold cannot be raised to cover it, it is not delivered and the answer ends. */
+  /** The provider sends more; if the hold cannot be raised to cover it, it is not delivered and the response ends. */
   async deliver(request: TrueRequest, tokens: number): Promise<void> {
     const wanted = request.deliveredTokens + tokens;
     const possible = request.overruns ? wanted : Math.min(wanted, request.capTokens);

@@ -29,6 +29,6 @@ test('anyone can read the proxy’s address, the rate, and that sign-up is open'
   });
 });
 
-test('GET /api/site says so if sign-up is closed', async () => {
+test('GET /api/site has the information that sign-up is closed', async () => {
   expect((await readSite({ REGISTRATION: 'closed' })).body.registration).toBe('closed');
 });

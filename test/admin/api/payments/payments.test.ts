@@ -94,7 +94,7 @@ describe('a top-up by YooKassa', () => {
   });
 
   test.each(['cut', 'lost', 500, 429] as const)(
-    'is answered with 503 if its creation ends with %s, and is created once when repeated',
+    'returns 503 if its creation ends with %s, and is created once when repeated',
     async (fault) => {
       const { token } = await bench.newCustomer();
       const key = crypto.randomUUID();

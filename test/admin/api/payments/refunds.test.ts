@@ -181,7 +181,7 @@ describe('a refund', () => {
     expect((await viewOf(accountId)).balance).toBe('7.777777778');
   });
 
-  test('made in the provider’s own dashboard is noticed and taken from the balance', async () => {
+  test('a refund made in the provider’s own dashboard is noticed and taken from the balance', async () => {
     const { accountId, paymentId, held } = await paid();
     bench.yookassa.giveBack(held, 20_000n, 'by hand');
     await bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held, 'refund.succeeded'));

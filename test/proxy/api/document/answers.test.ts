@@ -26,7 +26,7 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-/** The provider's model → its answer, whole and streamed. */
+/** The provider's model → its response, whole and streamed. */
 const script = {
   'upstream-chat': {
     whole: answerRaw(

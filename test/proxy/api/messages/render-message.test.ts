@@ -112,7 +112,7 @@ describe('the content of a message', () => {
     expect(content[0].extra_content).toEqual(extra);
   });
 
-  test('is an empty list for an empty answer', () => {
+  test('is an empty list for an empty response', () => {
     expect(render({ content: '' }).content).toEqual([]);
   });
 });

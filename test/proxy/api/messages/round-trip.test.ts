@@ -61,7 +61,7 @@ test("a request reaches Anthropic's provider as it was sent", () => {
   expect(sent).toMatchObject({ ...request, model: 'claude-upstream', max_tokens: 4096 });
 });
 
-/** The answer, as a client assembles it from the provider's own events. */
+/** The response, as a client assembles it from the provider's own events. */
 function translate(events: readonly Event[]): { content: Record<string, unknown>[]; events: Event[] } {
   const call = callOf({ messages: [hello], stream: true });
   const inner = openStream?.(call, target().deployment);
@@ -154,7 +154,7 @@ describe('a streamed message', () => {
 });
 
 test.skipIf(!recorded).each(['anthropic-text', 'anthropic-tool-no-args'])(
-  'the recorded answer %s is returned unchanged',
+  'the recorded response %s is returned unchanged',
   (name) => {
     const text = readFileSync(join(recordings, `${name}.json`), 'utf8');
     const call = callOf({ messages: [hello] });

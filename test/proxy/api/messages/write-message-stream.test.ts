@@ -76,7 +76,7 @@ test('a text becomes the events of a message', () => {
   ]);
 });
 
-test('an empty answer becomes a complete message', () => {
+test('an empty response becomes a complete message', () => {
   expect(run(chunk({}, 'stop')).map(({ type }) => type)).toEqual([
     'message_start',
     'ping',

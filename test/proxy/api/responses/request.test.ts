@@ -172,7 +172,7 @@ test('a turn of the model is one message with its reasoning and calls, followed 
   ]);
 });
 
-test('calls that were answered one after the other stay separate turns', () => {
+test('calls whose results came one after the other stay separate turns', () => {
   const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: 'ok' });
   const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' });
   expect(messagesOf(hello, called('a', '{}'), output('a'), called('b', '{}'), output('b'))).toEqual([

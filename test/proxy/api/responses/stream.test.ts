@@ -1,4 +1,4 @@
-/** The events of a streamed response are in order, whatever the chunks, and add up to the whole answer. */
+/** The events of a streamed response are in order, whatever the chunks, and add up to the whole response. */
 import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
 import { responsesDialect } from '../../../../proxy/api/responses/responses-dialect.ts';
@@ -42,7 +42,7 @@ function whole(answer: Answer, request: object): string {
 }
 
 for (const answer of answers) {
-  test(`the events of ${answer.name} are in order, and end with the whole answer`, () => {
+  test(`the events of ${answer.name} are in order, and end with the whole response`, () => {
     for (const request of [{}, withThoughts]) {
       const ended = checkStream(readEvents(streamed(answer, { ...request, stream: true })));
       expect(ended).toEqual(JSON.parse(whole(answer, request)));

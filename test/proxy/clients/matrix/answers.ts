@@ -1,4 +1,6 @@
-/** The scripted provider's answers other than chat. A text costs as much as the scripted chats: 11 tokens in, 7 out. */
+/**
+ * The scripted provider's responses other than chat. A text costs as much as the scripted chats: 11 tokens in, 7 out.
+ */
 import { answerRaw } from '../../../harness/providers/scripted-provider.ts';
 
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };

@@ -17,7 +17,7 @@ export interface Scenario {
 }
 
 const question = { model: 'test/chat', prompt: 'Hello?' };
-/** The cost of the scripted answers: 11 × 0.60 + 7 × 1.80 USD per million tokens. */
+/** The cost of the scripted responses: 11 × 0.60 + 7 × 1.80 USD per million tokens. */
 const costUsd = 0.0000192;
 const costNano = 19_200n;
 

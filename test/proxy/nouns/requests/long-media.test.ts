@@ -152,7 +152,7 @@ describe('long media in an unknown member', () => {
     },
   );
 
-  test('do not count if they are in an answer that is sent back', () => {
+  test('do not count if they are in a response that is sent back', () => {
     const answer = { role: 'assistant', content: 'Hi.', refusal: null, annotations: [], audio: null, id: 'x', n: 1 };
     const messages = [
       { role: 'user', content: 'Hello?' },

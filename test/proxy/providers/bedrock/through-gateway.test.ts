@@ -47,7 +47,7 @@ test.each([
   );
 });
 
-test('a whole Bedrock answer is delivered, and its receipt matches the ledger', async () => {
+test('a whole Bedrock response is delivered, and its receipt matches the ledger', async () => {
   const content = [{ text: 'Hello.' }, { toolUse: { toolUseId: 'tooluse_1', name: 'find', input: { q: 'x' } } }];
   provider.on(modelId, () =>
     Response.json({ output: { message: { role: 'assistant', content } }, stopReason: 'tool_use', usage }),

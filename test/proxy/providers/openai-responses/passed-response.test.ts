@@ -61,7 +61,7 @@ test('the events are the same wherever the provider’s bytes are split', () => 
   }
 });
 
-test('every piece of output is weighed, once', () => {
+test('each output is weighed exactly once', () => {
   const spoken = passed([framed([...opening, ...items])]).stream.deliveredTokens;
   expect(spoken).toBeGreaterThan(10);
   const atOnce = items.filter(({ type }) => type.startsWith('response.output_item.'));

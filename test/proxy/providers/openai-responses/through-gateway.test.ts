@@ -160,7 +160,7 @@ test.each([
     'in its first event',
     () => inEventStream(framed([...opening, { type: 'error', code: 'server_error', message: 'x' }])),
   ],
-])('a deployment of another protocol answers if the provider fails %s', async (_, behaviour) => {
+])('a deployment of another protocol serves the request if the provider fails %s', async (_, behaviour) => {
   const hello = {
     model: 'upstream',
     choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],

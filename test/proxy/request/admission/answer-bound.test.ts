@@ -1,4 +1,4 @@
-/** No request can ask for an answer that is larger than the limit for providers' answers. */
+/** No request can ask for a response that is larger than the limit for providers' responses. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readCompletion } from '../../../../proxy/api/completions/completions.ts';
@@ -81,7 +81,7 @@ test('a request without a cap gets the largest one that fits', () => {
   expect(outcomeOf(chat({ logprobs: true, top_logprobs: 20, max_tokens: granted + 1 }))).toBe('top_logprobs');
 });
 
-test('an answer of the granted size, as providers write it, fits', () => {
+test('a response of the granted size, as providers write it, fits', () => {
   const entry = { token: ' token', logprob: -0.123456789, bytes: [32, 116, 111, 107, 101, 110] };
   for (const alternatives of [0, 5, 20]) {
     const granted = Number(outcomeOf(chat({ logprobs: true, top_logprobs: alternatives })));

@@ -1,5 +1,5 @@
 /**
- * A streamed answer is delivered and settled once, whatever the server and the client do with its body. Uses a real
+ * A streamed response is delivered and settled once, whatever the server and the client do with its body. Uses a real
  * RunningRequest, and a provider whose every byte is a chunk of one token.
  */
 import { afterEach, expect, test } from 'bun:test';
@@ -55,7 +55,7 @@ function startRequest() {
         createdAt: 0,
         contextTokens: 1_000_000,
         maxOutputTokens: 1_000_000,
-        // A nano-dollar for each token of the answer.
+        // A nano-dollar for each token of the response.
         prices: pricesAt({ prompt: 0n, completion: 1_000n, reasoning: 0n }),
         deployments: [],
       },
@@ -145,7 +145,7 @@ test('a body whose client leaves before it is pulled is settled, and empty when 
   expect(decisions).toHaveLength(1);
 });
 
-test('an answer whose client left before there was a body is settled', async () => {
+test('a response whose client left before there was a body is settled', async () => {
   const { running, decisions, ended } = startRequest();
   const answer = await streamedAnswer(running);
   running.departure.leave();
@@ -165,7 +165,7 @@ test('a body that is pulled and then cancelled is settled once', async () => {
   expect(decisions).toHaveLength(1);
 });
 
-test('an answer that its provider bills whole is read to its end even if it was never pulled', async () => {
+test('a response that its provider bills whole is read to its end even if it was never pulled', async () => {
   const { running, decisions, ended } = startRequest();
   running.departure.onDisconnect = 'drain';
   const response = answerStream(await streamedAnswer(running, { pieces: 50 }), running, delivery());

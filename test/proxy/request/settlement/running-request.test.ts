@@ -100,7 +100,7 @@ async function chargedOnDeath(account: TestAccount, requestId: string): Promise<
   return spent;
 }
 
-describe('an answer that could not be read', () => {
+describe('a response that could not be read', () => {
   test('is charged with its prompt and with as much output as the rest of the hold covers', async () => {
     const { account, running } = await begin(1_000n, { promptTokens: 40 });
     running.settleByHold();
@@ -117,7 +117,7 @@ describe('an answer that could not be read', () => {
 });
 
 describe('requested images', () => {
-  test('are all charged if the answer could not be read', async () => {
+  test('are all charged if the response could not be read', async () => {
     const { account, running } = await begin(1_000n, { kind: 'image', images: 3 });
     running.settleByHold();
     await replayBuffer.settled(account.shard);
@@ -172,7 +172,7 @@ describe('a request whose client no longer waits for it', () => {
     }
   });
 
-  test('is charged by the speed of answers with reported usage, not of estimated ones', async () => {
+  test('is charged by the speed of responses with reported usage, not of estimated ones', async () => {
     const requests = new RunningRequests({ wallet: bench.wallet, replayBuffer, metrics, log });
     const end = async (secondsAgo: number, settle: (running: RunningRequest) => void) => {
       const { account, running } = await begin(1_000n, { promptTokens: 40, requests });

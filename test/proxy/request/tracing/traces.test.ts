@@ -139,7 +139,7 @@ test('the provider gets the span of its own attempt as its parent', async () => 
   expect(sent?.headers.get('traceparent')).toBe(`00-${attempt?.traceId}-${attempt?.spanId}-01`);
 });
 
-test('a request whose client asks for no trace has none, and its provider is told the same', async () => {
+test('a request whose client asks for no trace has none, and its provider gets the same flag', async () => {
   const unsampled = await ask(
     { model: 'test/chat' },
     { traceparent: `00-${client.traceId.replace('0', 'f')}-${client.spanId}-00` },
@@ -182,7 +182,7 @@ test('a reserve that is refused ends its span with the reason', async () => {
   expect(reserve && attributesOf(reserve)['error.type']).toBe(await errorCodeOf(refused));
 });
 
-test('no trace contains a prompt, an answer or a key', () => {
+test('no trace contains a prompt, a response or a key', () => {
   const text = received.join('\n');
   expect(text).toContain('gateway.request_id');
   for (const hidden of [secret, customer.proxyKey, 'Hello.', 'no such model']) expect(text).not.toContain(hidden);

@@ -1,5 +1,5 @@
 /**
- * Steady traffic while faults come and go: whole answers at a rate, streams that are always open, and programs that
+ * Steady traffic while faults come and go: whole responses at a rate, streams that are always open, and programs that
  * list their keys. Like a load balancer it leaves out a proxy that is not ready, unless none is.
  */
 import { chat } from '../../../harness/clients/chat.ts';
@@ -72,7 +72,7 @@ export function startTraffic(product: Product): Traffic {
   };
 }
 
-/** Whether the answer was complete. */
+/** Whether the response was complete. */
 async function askOnce(
   proxy: Slot,
   { proxyKey }: Customer,

@@ -1,4 +1,4 @@
-/** How a streamed answer ends: complete, cut short, or failed. */
+/** How a streamed response ends: complete, cut short, or failed. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import {
@@ -25,7 +25,7 @@ import {
   toolUse,
 } from '../message-events.ts';
 
-describe('the end of a streamed answer', () => {
+describe('the end of a streamed response', () => {
   const reasons = {
     end_turn: 'stop',
     stop_sequence: 'stop',
@@ -106,7 +106,7 @@ describe('the end of a streamed answer', () => {
   });
 });
 
-describe('a streamed answer that fails', () => {
+describe('a streamed response that fails', () => {
   const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
 
   test('an error before any output fails the stream, and nothing is written', () => {
@@ -122,7 +122,7 @@ describe('a streamed answer that fails', () => {
     for (const pieces of splittings(bytes)) expect(run(pieces)).toEqual(expected);
   });
 
-  test('an error after a complete answer does not lose the answer', () => {
+  test('an error after a complete response does not lose the response', () => {
     const said = [...answer(block(0, textBlock, [text('Hi')])), messageDelta('end_turn')];
     expect(run([framed(said), framed([overloaded])])).toMatchObject({ complete: true, ended: true });
   });

@@ -1,8 +1,8 @@
-/** JSON answers that arrive as the input of a tool. */
+/** JSON responses that arrive as the input of a tool. */
 import { describe, expect, test } from 'bun:test';
 import { answer, assemble, block, end, json, runEvents, text, textBlock, toolUse } from '../message-events.ts';
 
-describe('a JSON answer', () => {
+describe('a JSON response', () => {
   const asJson = { jsonTool: 'json' };
   const jsonBlock = (index: number) => block(index, toolUse('a', 'json'), [json('{"city":'), json('"Oslo"}')]);
 

@@ -1,4 +1,4 @@
-/** What a streamed answer is charged for: the provider's counts, or the delivered output. */
+/** What a streamed response is charged for: the provider's counts, or the delivered output. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import {

@@ -1,4 +1,4 @@
-/** Tools, the tool choice, and JSON answers. */
+/** Tools, the tool choice, and JSON responses. */
 import { describe, expect, test } from 'bun:test';
 import { ephemeral, jsonSchema, schema, upstreamBody, user, weather } from '../chat-call.ts';
 
@@ -47,7 +47,7 @@ describe('the tools of a request to Anthropic', () => {
   });
 });
 
-describe('a JSON answer of Anthropic', () => {
+describe('a JSON response of Anthropic', () => {
   test('is requested by a tool for the schema that has to be called', () => {
     expect(upstreamBody({ response_format: jsonSchema })).toMatchObject({
       tools: [{ name: 'json', input_schema: schema }],

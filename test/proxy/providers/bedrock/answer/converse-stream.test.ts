@@ -73,7 +73,7 @@ describe('the usage of a Converse stream', () => {
     });
   });
 
-  test('is unknown until the last event, even if the answer ends before it', () => {
+  test('is unknown until the last event, even if the response ends before it', () => {
     const outcome = run([joined([...hello, messageStop('end_turn')])]);
     expect(outcome).toMatchObject({ usage: null, complete: true, ended: false });
     expect(outcome.deliveredTokens).toBeGreaterThan(0);
@@ -180,7 +180,7 @@ describe('a failing Converse stream', () => {
   });
 });
 
-test('an answer that is cut short ends with the reason length', () => {
+test('a response that is cut short ends with the reason length', () => {
   const stream = converseStream({ includeUsage: true });
   stream.push(joined(hello));
   expect(stream.cutShort()).toContain('"finish_reason":"length"');

@@ -214,7 +214,7 @@ describe('the tools of a Converse request', () => {
     });
   });
 
-  test('include one more if the answer has to match a schema', () => {
+  test('include one more if the response has to match a schema', () => {
     const json = { toolSpec: { name: 'json', description: expect.any(String), inputSchema: { json: schema } } };
     expect(upstreamBody({ response_format: jsonSchema }).toolConfig).toEqual({
       tools: [json],

@@ -155,7 +155,7 @@ describe('the end of a Gemini stream', () => {
     expect(outcome.chunks.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
-  test('is a filtered answer without text for a blocked prompt', () => {
+  test('is a filtered response without text for a blocked prompt', () => {
     const outcome = run({
       promptFeedback: { blockReason: 'SAFETY' },
       usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },

@@ -70,7 +70,7 @@ test('thoughts, text, calls, images and the signature become members of the mess
   expect(outputTexts).toEqual(['Hm. ', 'Well, ', 'yes.', '{"a":1}', '{}', '']);
 });
 
-test('several candidates, a blocked prompt and an answer of only thoughts become choices', () => {
+test('several candidates, a blocked prompt and a response of only thoughts become choices', () => {
   const two = read({
     candidates: [candidate([{ text: 'a' }], 'STOP'), candidate([{ text: 'b' }], 'SAFETY', { index: 1 })],
   });

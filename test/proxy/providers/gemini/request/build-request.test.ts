@@ -12,7 +12,7 @@ const callOf = (id: string, name: string, args = '{}', extra: object = {}) => ({
 const signed = (signature: string) => ({ extra_content: { google: { thought_signature: signature } } });
 
 describe('the URL and the headers of a Gemini request', () => {
-  test('request a whole answer with generateContent, with the key in its own header', () => {
+  test('request a whole response with generateContent, with the key in its own header', () => {
     const request = chat.buildRequest(chatCall(), targetOf('gemini-2.5-flash'));
     expect(request.url).toBe('http://127.0.0.1:1/v1beta/models/gemini-2.5-flash:generateContent');
     expect(request.headers).toMatchObject({ 'x-goog-api-key': 'secret', accept: 'application/json' });
@@ -33,7 +33,7 @@ describe('the URL and the headers of a Gemini request', () => {
 });
 
 describe('the cost of a Gemini request', () => {
-  test("is bounded by the gateway's cap and number of answers, whatever the text hides", () => {
+  test("is bounded by the gateway's cap and number of choices, whatever the text hides", () => {
     const text =
       '{"model":"test/gemini","max_tokens":9,"n":2,"n":1,"messages":[{"role":"user","content":"x"}],' +
       '"generationConfig":{"maxOutputTokens":99999,"candidateCount":8},"extra_body":{"candidateCount":8}}';

@@ -143,7 +143,7 @@ describe('the usage in a stream', () => {
     expect(read([...growing, choice({}, 'stop')])).toMatchObject({ promptTokens: 5, completionTokens: 3 });
   });
 
-  test('is complemented by the output after the last report if the answer breaks off', () => {
+  test('is complemented by the output after the last report if the response breaks off', () => {
     const early = { ...choice({ content: 'x' }), usage: { prompt_tokens: 5, completion_tokens: 0 } };
     const stream = new ChatStream({ includeUsage: false, model: 'm' });
     stream.push(encoder.encode(`data: ${JSON.stringify(early)}\n\n`));

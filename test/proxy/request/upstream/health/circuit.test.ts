@@ -161,7 +161,7 @@ describe('a resting circuit breaker', () => {
     expect(times).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000]);
   });
 
-  test('lets a probe that is told to retry later rest, without counting it as a failure', () => {
+  test('lets a probe with a Retry-After rest, without counting it as a failure', () => {
     const circuit = opened();
     circuit.askedToRest(pass(circuit, 1_000), 1_000, 4_000);
     expect(circuit.admit(4_999)).toBeUndefined();
