@@ -47,7 +47,7 @@ describe('the checker reports', () => {
     ['an undocumented code of the operation', answer(404, refusal('model_not_found'))],
     ['an undocumented status of the operation', answer(402, refusal('not_found'))],
     ['a refusal of another shape', answer(404, { message: 'no' })],
-    ['an answer without a request id', answer(404, refusal('not_found'), { 'content-type': 'application/json' })],
+    ['a response without a request id', answer(404, refusal('not_found'), { 'content-type': 'application/json' })],
   ])('%s', (_, given) => {
     expect(faultsOf(asked, given)).not.toEqual([]);
   });

@@ -67,6 +67,6 @@ export async function judgePayments(world: World): Promise<string[]> {
       problems.push(`account ${accountId} has ${balance} nano-dollars, its payments say ${expectedNano}`);
   }
   for (const paymentId of held.keys())
-    if (!known.has(paymentId)) problems.push(`the provider has a payment ${paymentId}, which nobody has ordered`);
+    if (!known.has(paymentId)) problems.push(`the provider has a payment ${paymentId}, which was never ordered`);
   return problems;
 }

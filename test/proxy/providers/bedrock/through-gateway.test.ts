@@ -18,7 +18,7 @@ function lastRequest(): Truth {
 }
 
 test.each([
-  ['at once', streams],
+  ['in one chunk', streams],
   ['byte by byte', byteByByte],
 ])('a Bedrock stream that arrives %s is delivered whole, and every kind of token is charged', async (_, behaviour) => {
   provider.on(modelId, behaviour(everything));

@@ -91,7 +91,7 @@ const byteByByte: Behaviour = () => {
 };
 
 test.each([
-  ['at once', answers],
+  ['in one chunk', answers],
   ['byte by byte', byteByByte],
 ])('a stream that arrives %s passes through, and is charged exactly', async (_, behaviour) => {
   provider.on('upstream-native', behaviour);

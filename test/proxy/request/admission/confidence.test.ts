@@ -60,7 +60,7 @@ describe('a reason to be confident', () => {
   test.each<[string, Partial<Reservation>]>([
     ['requests', { rates: { requests: { limit: 60, remaining: 19, resetMs: 1 }, tokens: undefined } }],
     ['tokens', { rates: { requests: undefined, tokens: { limit: 60, remaining: 39, resetMs: 1 } } }],
-    ['requests at once', { streamsLeft: 19 }],
+    ['concurrent requests', { streamsLeft: 19 }],
   ])('does not exist near the limit of %s', (_, change) => {
     confidence.confirm(order(), reservation(change));
     expect(isConfident({ rateTokens: 10 })).toBe(false);

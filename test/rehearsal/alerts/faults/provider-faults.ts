@@ -30,7 +30,7 @@ export function behaveWell(provider: ScriptedProvider): void {
 
 export const providerFaults: readonly Fault[] = [
   {
-    name: 'a provider answers 500 to every fourth request',
+    name: 'a provider returns 500 for every fourth request',
     fires: ['ManyServerErrors', 'DeploymentFailing'],
     begin: behaves('upstream-chat', everyFourth(failWith(500, 'down'), whole)),
   },
