@@ -151,7 +151,7 @@ export class SimulatedProxy {
   async deliver(request: TrueRequest, tokens: number): Promise<void> {
     const wanted = request.deliveredTokens + tokens;
     const possible = request.overruns ? wanted : Math.min(wanted, request.capTokens);
-    if (this.#world.mutant === 'progress with the undelivered piece' && request.running) {
+    if (this.#world.mutant === 'progress with the undelivered chunk' && request.running) {
       request.running.deliveredTokens = () => possible;
     }
     const covered = await Promise.resolve(request.running?.covers(possible)).catch(() => false);

@@ -52,7 +52,7 @@ const settings: readonly [string, object, object][] = [
     { metadata: { a: 'b' }, store: true, truncation: 'auto', background: false },
     {},
   ],
-  ['what the gateway does not know', { seed: 7, x_custom: [1] }, { seed: 7, x_custom: [1] }],
+  ['parameters that the gateway does not know', { seed: 7, x_custom: [1] }, { seed: 7, x_custom: [1] }],
   ['tools', { tools: [weather, clock] }, { tools: [chatWeather, chatClock] }],
   ['no tools', { tools: [], tool_choice: 'auto', parallel_tool_calls: false }, {}],
   [

@@ -38,7 +38,7 @@ describe('the next deployment', () => {
       streams([messageStart, exceptionFrame('throttlingException', 'Slow down.')]),
     ],
     [
-      'that fails in one piece with its first output',
+      'that fails in one chunk with its first output',
       streams([messageStart, ...text(0, 'From the first.'), exceptionFrame('modelStreamErrorException', 'Oops.')]),
     ],
     ['whose stream is damaged from its first byte', () => new Response('not a frame at all', inEventStream)],

@@ -130,8 +130,8 @@ describe('a decision that Redis has', () => {
   });
 
   test.each([
-    ['an answer to an earlier question', () => submitMany(100, 'later'), 100],
-    ['what the Redis before had said', () => buffer.replay(), 1],
+    ['a reply to an earlier query', () => submitMany(100, 'later'), 100],
+    ['a reply from the previous Redis', () => buffer.replay(), 1],
   ])('is not taken for booked because of %s', async (_, meanwhile, kept) => {
     const reply = Promise.withResolvers<undefined>();
     wallet.readFirstUnbooked = () => reply.promise;
