@@ -10,7 +10,7 @@ import { answerWhole } from '../harness/providers/scripted-provider.ts';
 const { harness, provider, admin, proxy, stop } = await startPrograms();
 afterAll(stop);
 
-test('a request through the proxy is reported to its account with its exact cost, until admin ends', async () => {
+test('a request is reported to its account with its exact cost, and the stream ends with admin', async () => {
   provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
   const customer = await harness.createCustomer({ usd: '5' });
   const body = JSON.stringify({ email: customer.email, password: testPassword });

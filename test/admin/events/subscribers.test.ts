@@ -87,7 +87,7 @@ test('the oldest stream of those with the most is replaced', () => {
   expect(subscribers.add(memberOf(3, 'c'))).toBe(oldest);
 });
 
-test('all places are taken by clients with one each, and one is free again when a client leaves', () => {
+test('a new client is refused while clients with one place each have all of them, until one leaves', () => {
   const subscribers = new Subscribers<Member>({ account: 1, address: 1, all: 2 });
   const [first, second] = [memberOf(1, 'a'), memberOf(2, 'b')];
   subscribers.add(first);

@@ -86,7 +86,7 @@ test('a run that is killed is continued from its last page', async () => {
   expect(await stored(accountId)).toEqual(inParts);
 });
 
-test('a short history is counted without paging', async () => {
+test('catching up leaves a short history to the regular count', async () => {
   const { accountId } = await harness.createCustomer({ usd: '0' });
   await pay(harness.database, { accountId, kopecks: 10_001n, nano: 7_000_000n });
   await catchUpLots(harness.database.db, accountId, config);

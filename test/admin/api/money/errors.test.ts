@@ -45,7 +45,7 @@ async function hashesRead(): Promise<number> {
   return Number(/cmdstat_hgetall:calls=(\d+)/.exec(stats)?.[1] ?? 0);
 }
 
-test('errors count for keys that exist or were deleted in the range, not for ones deleted earlier', async () => {
+test('errors of keys that exist or were deleted in the range count, those of earlier keys do not', async () => {
   const { accountId, proxyKeyId, token } = await newCustomer();
   const [present] = await harness.database.sql<{ hash: string }[]>`SELECT hash FROM api_keys WHERE id = ${proxyKeyId}`;
   await addErrors(harness.redis, [{ keyHash: present?.hash ?? '', day: today(), code: 'invalid_json', count: 5 }]);
@@ -59,7 +59,7 @@ test('errors count for keys that exist or were deleted in the range, not for one
   ]);
 });
 
-test('the most recently deleted keys count if more were deleted than are read', async () => {
+test('the errors of the most recently deleted keys count if more were deleted than are read', async () => {
   const { accountId, token } = await newCustomer();
   await addDeleted(accountId, { days: 20, count: 200 });
   const newest = await addDeleted(accountId, { days: 1, count: keysOfAccountMax - 1 });

@@ -39,7 +39,7 @@ test('a second download of a document costs a read and has the same bytes', asyn
   expect(second).toMatchObject({ name: expect.stringContaining('Акт сверки'), plainName: first.plainName });
 });
 
-test('many downloads of a document by an account, one after the other, cause one drawing', async () => {
+test('many downloads of a document, which an account makes in turn, cause one drawing', async () => {
   const id = await newDocument(ledger.db, accountId);
   const counting = services();
   const work = new HeavyWork();

@@ -31,7 +31,7 @@ test('a chunk that differs only in its text is not parsed, and its bytes are pas
   }
 });
 
-test('a chunk that has to be changed in a known place is not parsed either', () => {
+test('a chunk to which a usage of null has to be added is not parsed either', () => {
   const stream = started(true);
   const bytes = encoder.encode(event({ content: 'Hello "there"' }, { obfuscation: 'zzz' }));
   const parse = spyOn(JSON, 'parse');
@@ -42,7 +42,7 @@ test('a chunk that has to be changed in a known place is not parsed either', () 
   expect(chunksOf(output)[0]).toMatchObject({ usage: null, choices: [{ delta: { content: 'Hello "there"' } }] });
 });
 
-test('an ASCII chunk with one or several events is not even decoded', () => {
+test('an ASCII chunk with several events is not even decoded', () => {
   const stream = started();
   const texts = ['Hello', ', ', 'who is there in the middle of the night?'];
   const piece = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
