@@ -1,4 +1,4 @@
-/** What the documents refer to exists. */
+/** The targets of references in the documentation exist. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ const anchorOf = (heading: string) =>
 
 const anchorsIn = (text: string) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
-test('every link in the documents leads to a file, and to a heading in it', async () => {
+test('every link in the documentation leads to a file, and to a heading in it', async () => {
   const broken: string[] = [];
   let links = 0;
   for (const name of documents) {
@@ -34,7 +34,7 @@ test('every link in the documents leads to a file, and to a heading in it', asyn
   expect(broken).toEqual([]);
 });
 
-test('every `npm test <path>` in the documents names existing tests', async () => {
+test('every `npm test <path>` in the documentation names existing tests', async () => {
   const missing: string[] = [];
   for (const name of documents) {
     const text = await Bun.file(join(root, name)).text();

@@ -1,5 +1,5 @@
 /**
- * Every error that a caller can receive is provoked by a test, and the documents match the registry:
+ * Every error that a caller can receive is provoked by a test, and the documentation matches the registry:
  * `ERRORS=write npm test test/error-registry` writes its table.
  */
 import { expect, test } from 'bun:test';
@@ -9,14 +9,14 @@ import { errorRegistry } from '../shared/errors.ts';
 
 const root = join(import.meta.dir, '..');
 
-test('every code is expected by a test', async () => {
+test('every error code is expected by a test', async () => {
   const paths = await Array.fromAsync(new Glob('**/*.test.ts').scan({ cwd: import.meta.dir, absolute: true }));
   const texts = await Promise.all(paths.map((path) => Bun.file(path).text()));
   const unexpected = Object.keys(errorRegistry).filter((code) => !texts.some((text) => text.includes(`'${code}'`)));
   expect(unexpected).toEqual([]);
 });
 
-test('the documents list every code with its status, its type and its meaning', async () => {
+test('the documentation lists every code with its status, its type and its meaning', async () => {
   const path = join(root, 'docs/api.md');
   const document = await Bun.file(path).text();
   const table = /(\n## Errors\n[^#]*?\n\| code \| status \| type \| meaning \|\n\|---\|---\|---\|---\|\n)((?:\|.*\n)*)/;

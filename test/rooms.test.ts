@@ -1,11 +1,11 @@
-/** The rooms of a program are in an order, and each imports only those before it. */
+/** The rooms of a program are in an order, and each imports only earlier ones. */
 import { expect, test } from 'bun:test';
 import { dirname, join, relative } from 'node:path';
 import { Glob } from 'bun';
 
 const root = join(import.meta.dir, '..');
 
-/** From the one that imports none to the one that may import all. */
+/** From the room that imports none to the room that may import all. */
 const orders = {
   proxy: ['nouns', 'pricing', 'providers', 'request', 'api'],
   admin: [
@@ -14,7 +14,7 @@ const orders = {
     ...['workers', 'cli'],
   ],
 } as const;
-/** Any room may know the type of what it is handed. */
+/** Any room may know the type of what it receives. */
 const typeOfServices = /^import type \{ AdminServices \} from .*services\.ts';$/m;
 
 /** `from 'x'`, `import 'x'` and `import('x')`. */
@@ -36,7 +36,7 @@ async function importsIn(program: string): Promise<Import[]> {
   return found;
 }
 
-/** Undefined for what is in no room: the program's own files, and other programs. */
+/** Undefined for a path outside of the rooms: the program's own files, and other programs. */
 function roomOf(program: string, path: string): string | undefined {
   const [top, room, ...rest] = path.split('/');
   return top === program && rest.length > 0 ? room : undefined;
@@ -50,7 +50,7 @@ test.each(Object.entries(orders))('the rooms of %s import only those before them
   const upward = imports.filter(({ from, to }) => {
     const [here, there] = [roomOf(program, from), roomOf(program, to)];
     if (here === undefined) return false;
-    // A room does not know what starts the program.
+    // A room does not know the program that starts it.
     if (there === undefined) return to.startsWith(`${program}/`);
     return rank(there) > rank(here);
   });

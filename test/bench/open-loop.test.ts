@@ -40,7 +40,7 @@ test('a connection closed while idle fails no request', async () => {
   let opened = 0;
   const closesAHundred = (socket: Socket) => {
     opened += 1;
-    // The last of the initial connections: they would be used first.
+    // The last of the initial connections, which would be used first.
     if (opened > 156 && opened <= 256) socket.end();
   };
   const { failures, answered } = await failuresAt({ open: closesAHundred, data: answer });
@@ -49,7 +49,7 @@ test('a connection closed while idle fails no request', async () => {
   expect(opened).toBeGreaterThan(256);
 });
 
-test('one closed during a request is classified by how much of the response had arrived', async () => {
+test('a connection closed during a request is classified by how much of the response had arrived', async () => {
   expect((await failuresAt({ data: (socket) => void socket.end() })).failures).toEqual({
     'the connection was closed before the answer': expect.any(Number),
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Queue } from '../../bench/load/queue.ts';
 
-test('however adding and taking alternate, the first one in is the first one out', () => {
+test('the first request in is the first out, however adding and taking alternate', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean()), (adds) => {
       const queue = new Queue<number>();

@@ -7,7 +7,7 @@ const others = [
   { name: 'bare Bun', capacity: 19_000 },
 ];
 
-test('if every contender can sustain them, the usual rates are used', () => {
+test('the usual rates are used if every contender can sustain them', () => {
   const all = [...others, { name: 'gateway', capacity: 3_000 }];
   const names = ['upstream', 'bare Bun', 'gateway'];
   expect(bearableRates(all)).toEqual([
@@ -16,7 +16,7 @@ test('if every contender can sustain them, the usual rates are used', () => {
   ]);
 });
 
-test('the lower rate is one that the slowest can sustain, and the higher one excludes it', () => {
+test('the lower rate is one that the slowest contender can sustain, and the higher one excludes it', () => {
   const all = [...others, { name: 'Portkey', capacity: 600 }, { name: 'gateway', capacity: 2_000 }];
   expect(bearableRates(all)).toEqual([
     { rate: 420, names: ['upstream', 'bare Bun', 'Portkey', 'gateway'] },
@@ -24,7 +24,7 @@ test('the lower rate is one that the slowest can sustain, and the higher one exc
   ]);
 });
 
-test('if the gateway is slower than the lower rate, one rate is used', () => {
+test('one rate is used if the gateway is slower than the lower rate', () => {
   const all = [...others, { name: 'gateway', capacity: 500 }];
   expect(bearableRates(all)).toEqual([{ rate: 350, names: ['upstream', 'bare Bun', 'gateway'] }]);
 });

@@ -1,11 +1,11 @@
-/** What limits two replicas, according to the benchmark, is what was saturated. */
+/** The benchmark reports whatever was saturated as what limits two replicas. */
 import { expect, test } from 'bun:test';
 import type { LoadResult } from '../../bench/load/job.ts';
 import { limitOf } from '../../bench/scenarios/replica-limits.ts';
 
 const shared = { cores: 2, groups: ['contender', 'redis', 'load'] };
 
-/** Over one second, so that CPU seconds are cores. */
+/** Over one second, so that CPU seconds equal cores. */
 function resultOf(cpu: Record<string, number>): LoadResult {
   const none = { count: 0, p50: 0, p90: 0, p99: 0, max: 0 };
   const percentiles = { latency: none, firstChunk: none, gap: none };
@@ -29,6 +29,6 @@ test('cores that are saturated together are the limit, with their users in order
   );
 });
 
-test('where nothing is full, it is said that the limit was not seen', () => {
+test('the limit is reported as not found if nothing is saturated', () => {
   expect(limit({ contender: 0.5, redis: 0.2 })).toStartWith('not among the measured processes');
 });

@@ -4,26 +4,26 @@ import fc from 'fast-check';
 import { Histogram } from '../../bench/measure/histogram.ts';
 import { medianOf, spreadOf } from '../../bench/measure/statistics.ts';
 
-describe('spread', () => {
-  test('the median of an odd number of rounds is the middle one', () => {
+describe('the spread of rounds', () => {
+  test('has the middle round as median if their number is odd', () => {
     expect(spreadOf([30, 10, 20])).toEqual({ median: 20, min: 10, max: 30 });
   });
 
-  test('the median of an even number of rounds is between the two in the middle', () => {
+  test('has a median between the two middle rounds if their number is even', () => {
     expect(medianOf([1, 2, 4, 100])).toBe(3);
   });
 
-  test('one slow round does not move the median', () => {
+  test('is not moved in its median by one slow round', () => {
     expect(medianOf([10, 11, 12, 13, 9_000])).toBe(12);
   });
 
-  test('no rounds have no median', () => {
+  test('has no median without rounds', () => {
     expect(() => medianOf([])).toThrow('no rounds');
   });
 });
 
-describe('histogram', () => {
-  test('every percentile is within 1 % of the exact one', () => {
+describe('a histogram', () => {
+  test('has every percentile within 1 % of the exact one', () => {
     const durations = fc.array(fc.integer({ min: 0, max: 600_000_000 }), { minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(durations, fc.integer({ min: 1, max: 100 }), (values, percent) => {
@@ -37,13 +37,13 @@ describe('histogram', () => {
     );
   });
 
-  test('short durations are exact', () => {
+  test('is exact for short durations', () => {
     const histogram = new Histogram();
     for (let value = 1; value <= 100; value += 1) histogram.record(value);
     expect(histogram.summary()).toEqual({ count: 100, p50: 50, p90: 90, p99: 99, max: 100 });
   });
 
-  test('nothing recorded is zero everywhere', () => {
+  test('is zero everywhere if nothing was recorded', () => {
     expect(new Histogram().summary()).toEqual({ count: 0, p50: 0, p90: 0, p99: 0, max: 0 });
   });
 });

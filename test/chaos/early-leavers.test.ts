@@ -11,7 +11,7 @@ const { harness, provider, admin, proxy, stop } = await startGateway();
 
 afterAll(stop);
 
-test('a client that leaves before any provider is asked is charged nothing, and none is asked', async () => {
+test('a client that leaves before any provider is called is charged nothing, and none is called', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-chat', failWith(503, 'busy'));
   // Writes wait, so the client is gone before its money is held.

@@ -1,7 +1,7 @@
 /**
  * The short form of `bun run chaos`: every fault once, under load, on real processes. After each, all requests so far
- * are judged again, so a late or duplicate charge is found by the next one at the latest. So are all payments of customers
- * who top up meanwhile, with the provider's truth.
+ * are checked again, so a late or duplicate charge is found by the next one at the latest. So are all payments of
+ * customers who top up in the meantime, against the provider's truth.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { SeededRandom } from '../harness/seeded-random.ts';
@@ -17,14 +17,14 @@ const aroundMs = 300;
 const violationsShown = 10;
 /** Far more than a busy machine needs. */
 const restTimeoutMs = 90_000;
-/** Servers are away for a second. */
+/** Servers are down for a second. */
 const awayMs = 1_000;
 const patienceMs = 60_000;
 
-/** One world, in which the faults happen one after the other: what each must not harm, and the fault. */
+/** One world, in which the faults happen one after the other: each fault, and what it must not harm. */
 export function endureFaults(seed: number, faults: Readonly<Record<string, Fault>>): void {
   const random = new SeededRandom(seed);
-  // Of its own: payments and requests are drawn at the same time.
+  // A seed of its own: payments and requests are drawn concurrently.
   const payingRandom = new SeededRandom(seed + 1);
   const attempts: Attempt[] = [];
   let world: World;
@@ -35,7 +35,7 @@ export function endureFaults(seed: number, faults: Readonly<Record<string, Fault
 
   afterAll(() => world?.stop());
 
-  test.each(Object.entries(faults))('%s', async (_, fault) => {
+  test.each(Object.entries(faults))('money and requests survive: %s', async (_, fault) => {
     const paying = startPaymentLoad(world, { random: payingRandom, patienceMs });
     const load = startLoad(world, { random, requestsPerSecond });
     try {

@@ -1,4 +1,4 @@
-/** Faults of proxy, admin and Postgres; a part of them, unless campaigns run whole. */
+/** Faults of proxy, admin and Postgres: a part of them, unless campaigns run in full. */
 import { inCampaign } from '../harness/campaigns.ts';
 import { endureFaults } from './endure-faults.ts';
 import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './faults/admin-faults.ts';

@@ -1,4 +1,4 @@
-/** Faults of Redis and its clock; a part of them, unless campaigns run whole. */
+/** Faults of Redis and its clock: a part of them, unless campaigns run in full. */
 import { inCampaign } from '../harness/campaigns.ts';
 import { endureFaults } from './endure-faults.ts';
 import {

@@ -1,4 +1,4 @@
-/** What the pages show is what the API answers, to the nano-dollar, for an account with a random history. */
+/** The pages show what the API returns, to the nano-dollar, for an account with a random history. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import { createKey } from '../../admin/keys/create-key.ts';
@@ -11,14 +11,14 @@ import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '
 import { bookHistory } from './harness/history.ts';
 import { zoneByDay } from './harness/zone-by-day.ts';
 
-/** Another one finds other accounts. */
+/** Another seed finds other accounts. */
 const seed = 6;
 const requests = 120;
 const days = 4;
-/** Of the browser and of what is asked of the API. */
+/** The zone of the browser and of the API requests. */
 const timeZone = zoneByDay();
 
-describe.skipIf(!chromiumPath)('a page shows what the API answers:', () => {
+describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
   const random = new SeededRandom(seed);
   let dashboard: Dashboard;
   let customer: Customer;
@@ -68,7 +68,7 @@ describe.skipIf(!chromiumPath)('a page shows what the API answers:', () => {
   const sumBy = <Row extends { cost: string }>(rows: readonly Row[], key: (row: Row) => unknown) =>
     [...Map.groupBy(rows, key).values()].map((group) => sum(group.map(({ cost }) => cost)));
 
-  test('the overview has the balance and the spend of today', async () => {
+  test('the overview with the balance and the spend of today', async () => {
     const page = await visitor.visit('/');
     const balance = await get<{ balanceUsd: string; reservedUsd: string }>('/api/balance');
     expect(await tile(page, 'Balance')).toBe(balance.balanceUsd);
@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('a page shows what the API answers:', () => {
     expect(await tile(page, 'Spend today')).toBe(sum(usage.map(({ cost }) => cost)));
   });
 
-  test('keys have what each has spent today and this month', async () => {
+  test('keys with what each has spent today and this month', async () => {
     const page = await visitor.visit('/keys');
     const { keys } = await get<{ keys: { name: string; spendTodayUsd: string; spendMonthUsd: string }[] }>(
       '/api/proxy-keys',
@@ -89,7 +89,7 @@ describe.skipIf(!chromiumPath)('a page shows what the API answers:', () => {
     }
   });
 
-  test('usage has the sums of models, keys and days, and they add up', async () => {
+  test('usage with the sums of models, keys and days, which add up', async () => {
     const from = ago(29);
     for (const [by, key] of [
       ['model', ({ model }: Usage['usage'][number]) => model],
@@ -109,7 +109,7 @@ describe.skipIf(!chromiumPath)('a page shows what the API answers:', () => {
     }
   });
 
-  test('a day of usage is the sum of its requests, which activity lists', async () => {
+  test('a day of usage with the sum of its requests, which activity lists', async () => {
     const day = ago(2);
     const page = await visitor.visit(`/usage?from=${day}&to=${day}`);
     const total = await tile(page, 'Spend');
@@ -123,7 +123,7 @@ describe.skipIf(!chromiumPath)('a page shows what the API answers:', () => {
     expect(sum(rows)).toBe(total);
   });
 
-  test('activity has each request, and its receipt has prices, parts, rounding and the balance after it', async () => {
+  test('activity with each request, and its receipt with prices, parts, rounding and the balance', async () => {
     const list = await get<{ requests: { requestId: string; booked: string }[] }>(
       '/api/requests?limit=50&replaced=true',
     );
@@ -149,7 +149,7 @@ describe.skipIf(!chromiumPath)('a page shows what the API answers:', () => {
     }
   });
 
-  test('transactions have each amount and the balance after it, on every page', async () => {
+  test('transactions with each amount and the balance after it, on every page', async () => {
     const page = await visitor.visit('/transactions');
     for (let offset = 0; offset < requests; offset += 50) {
       const { transactions } = await get<{ transactions: { amountUsd: string; balanceAfter: string }[] }>(
@@ -178,7 +178,7 @@ interface Receipt {
   };
 }
 
-/** `+$1,234.50` → `1234.5`: what the API writes for it. */
+/** `+$1,234.50` → `1234.5`, as the API writes it. */
 function decimalOf(text: string): string {
   const { sign, digits = '' } = /^(?<sign>[+−-]?)\$(?<digits>[\d,.]+)$/.exec(text.trim())?.groups ?? {};
   if (digits === '') throw new Error(`no amount: ${text}`);
@@ -186,7 +186,7 @@ function decimalOf(text: string): string {
   return (sign === '' || sign === '+' ? '' : '-') + decimal;
 }
 
-/** `1234.5` → `1,234.5`: the digits that a page shows at least. */
+/** `1234.5` → `1,234.5`, the digits that a page shows at least. */
 function shown(decimal: string): string {
   const [whole = '', fraction] = decimal.replace('-', '').split('.');
   const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');

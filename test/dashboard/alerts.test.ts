@@ -1,4 +1,6 @@
-/** Low-balance alerts in the browser: settings, what the next email depends on, further addresses, the test email. */
+/**
+ * Low-balance alerts in the browser: settings, what the next email depends on, additional addresses, the test email.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { waitFor } from '../harness/account-view.ts';
@@ -49,7 +51,7 @@ describe.skipIf(!chromiumPath)('the page of alerts', () => {
     dashboard.expectClean();
   });
 
-  test('tells what the next email depends on, and follows the balance without a reload', async () => {
+  test('says what the next email depends on, and follows the balance without a reload', async () => {
     const { customer, page } = await open('0');
     await page.getByText('The balance is empty.').waitFor();
     // 90 RUB per USD, and a threshold of 500 RUB unless it is changed.

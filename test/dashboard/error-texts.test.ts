@@ -1,4 +1,4 @@
-/** What a person is told of each error that a page can meet, in both languages. */
+/** The text that a person sees for each error that a page can meet, in both languages. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
@@ -34,7 +34,7 @@ const neverMet: readonly string[] = [
   // Pages send access tokens to the account API, and the playground's own key to the gateway, for any model.
   'wrong_key_type',
   'model_not_allowed',
-  // Only of the stream of events, which connects again and shows nothing.
+  // Only of the event stream, which reconnects and shows nothing.
   'shutting_down',
   // The playground sends no Idempotency-Key.
   'idempotency_answer_gone',
@@ -60,7 +60,7 @@ const message = 'As a program reads it.';
 const errorOf = (code: string, details: { message?: string; param?: string } = {}) =>
   new ApiError({ status: errorRegistry[code as ErrorCode].status, code, message, ...details });
 
-/** No word of English in Russian but names, and the other way round. */
+/** Russian has no English words except names, and English no Russian ones. */
 function expectInItsLanguage(texts: readonly string[], language: Language): void {
   for (const text of texts) {
     if (language === 'ru') expect(text).toMatch(/[а-яё]{3}/i);
@@ -80,7 +80,7 @@ describe('the account API', async () => {
   const api = document as unknown as OpenApiDocument;
   const codes = codesOf(api, called);
 
-  test('is asked only for documented operations, so that none is left out here', () => {
+  test('is called only for documented operations, so that none is missing here', () => {
     const documented = operationsOf(api).map(({ route }) => route);
     expect([...called].filter((route) => !documented.includes(route))).toEqual([]);
     expect(called.size).toBeGreaterThan(60);
@@ -88,14 +88,14 @@ describe('the account API', async () => {
   });
 
   test.each([...codes].filter((code) => !neverMet.includes(code)))(
-    '%s has a text of its own or of its status',
+    'the error %s has a text of its own or of its status',
     (code) => {
       const unknown = languages.map((language) => translate(language, errorTexts)('refusedText'));
       for (const language of languages) {
         const { title, text, detail } = told(errorOf(code), language);
         expectInItsLanguage([title, text], language);
         expect(unknown).not.toContain(text);
-        // What is shown below the text is what the API said, if anything.
+        // The API's message, if any, is shown below the text.
         expect([undefined, message]).toContain(detail);
       }
     },
@@ -106,7 +106,7 @@ describe('the gateway, in the playground', () => {
   const inference = buildInferenceDocument() as OpenApiDocument;
   const codes = [...codesOf(inference, new Set(['POST /v1/chat/completions']))];
 
-  test.each(codes.filter((code) => !neverMet.includes(code)))('%s has a text', (code) => {
+  test.each(codes.filter((code) => !neverMet.includes(code)))('the error %s has a text', (code) => {
     for (const language of languages) {
       const { title, text } = describeGatewayError(errorOf(code), {
         t: translate(language, gatewayErrorTexts),
@@ -118,7 +118,7 @@ describe('the gateway, in the playground', () => {
     }
   });
 
-  test('tells what a provider refuses, because only its message names the reason', () => {
+  test('a refusal by a provider shows its message, because only that names the reason', () => {
     const error = errorOf('upstream_rejected_request', { message: 'top_k: unknown field' });
     const words = { t: translate('ru', gatewayErrorTexts), describe: () => told(error, 'ru'), url: '' };
     expect(describeGatewayError(error, words)).toMatchObject({
@@ -128,7 +128,7 @@ describe('the gateway, in the playground', () => {
   });
 });
 
-test('the most particular text is about the parameter, and the path to it does not matter', () => {
+test('the most specific text is about the parameter, and the path to it does not matter', () => {
   const text = (param: string) => told(errorOf('invalid_parameter', { param }), 'ru');
   expect(text('name')).toMatchObject({ text: expect.stringContaining('Название'), detail: undefined });
   expect(text('limits.allowedModels[3]').text).toStartWith('Одной из выбранных моделей не существует.');
@@ -145,7 +145,7 @@ test.each([
   expect(told(errorOf(code, { message: fact }), 'ru').detail).toBe(fact);
 });
 
-test('a code that is not known yet leaves its message below the text, and one of a failure does not', () => {
+test('a code that is not known yet shows its message below the text, except for a failure', () => {
   const later = { code: 'a_code_of_tomorrow', message };
   expect(told(new ApiError({ status: 409, ...later }), 'ru')).toMatchObject({
     title: 'Не получилось',
@@ -170,7 +170,7 @@ function codesOf(api: OpenApiDocument, routes: ReadonlySet<string>): Set<string>
   return new Set(answers.flatMap(([, answer]) => Object.keys(answer.content?.['application/json']?.examples ?? {})));
 }
 
-test('the limits that texts name are those of the schema, as the language writes them', () => {
+test('the limits that texts name are those of the schema, in the format of the language', () => {
   const named = (code: string, param: string, language: Language) => told(errorOf(code, { param }), language).text;
   expect(named('wallet_limit', '', 'en')).toContain('$9,000,000.');
   expect(named('wallet_limit', '', 'ru').replaceAll(/\s/g, ' ')).toContain('9 000 000 $.');

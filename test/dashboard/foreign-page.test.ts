@@ -1,4 +1,4 @@
-/** A page of another origin, in a real browser: it cannot sign the visitor in, nor out. */
+/** A page of another origin, in a real browser, can log its visitor neither in nor out. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Server } from 'bun';
 import type { Page } from 'playwright-core';
@@ -76,7 +76,7 @@ describe.skipIf(!chromiumPath)('a page of another origin', () => {
     }
   });
 
-  test('cannot sign a visitor in with a script, nor out', async () => {
+  test('cannot sign a visitor in or out with a script', async () => {
     const [address = ''] = addresses();
     const visitor = await dashboard.newVisitor();
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
@@ -100,7 +100,7 @@ describe.skipIf(!chromiumPath)('a page of another origin', () => {
     await own.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 
-  test('changes nothing for the dashboard itself, at the address of admin and behind a reverse proxy', async () => {
+  test("does not affect the dashboard itself, at admin's address and behind a reverse proxy", async () => {
     for (const address of addresses()) {
       const customer = await dashboard.harness.createCustomer({ usd: '0' });
       const visitor = await dashboard.newVisitor();

@@ -1,4 +1,4 @@
-/** The main way by keyboard alone: sign in, create a key, copy it, done. */
+/** The main flow by keyboard alone: sign in, create a key, copy it, done. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
@@ -6,10 +6,10 @@ import { chromiumPath } from '../harness/clients/browser.ts';
 import { testPassword } from '../harness/customers.ts';
 import { type Dashboard, startDashboard } from './harness/dashboard.ts';
 
-/** More than any page has to be passed. */
+/** More than any page requires. */
 const tabsMax = 60;
 
-describe.skipIf(!chromiumPath)('by keyboard alone', () => {
+describe.skipIf(!chromiumPath)('by keyboard alone,', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();
@@ -52,7 +52,7 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
   });
 });
 
-/** Presses Tab until what has this name has the focus, and expects that it is seen to have it. */
+/** Presses Tab until the element with this name has the focus, and expects the focus to be visible. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let tabs = 0; tabs < tabsMax; tabs += 1) {
     if ((await nameOfFocused(page)) === name) {
@@ -71,7 +71,7 @@ const nameOfFocused = (page: Page) =>
     return (element?.getAttribute('aria-label') ?? label ?? element?.textContent)?.trim();
   })()`);
 
-/** An outline, or for fields a border, tells where the focus is. */
+/** An outline, or for fields a border, shows the focus. */
 const isMarked = `(() => {
   const { activeElement: element } = document;
   const { outlineStyle, outlineWidth } = getComputedStyle(element);

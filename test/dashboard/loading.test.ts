@@ -1,4 +1,4 @@
-/** What a page asks for before its first script, which takes longest, has arrived. */
+/** What a page requests before its first script, which takes longest, has arrived. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Request } from 'playwright-core';
 import { waitFor } from '../harness/account-view.ts';
@@ -7,14 +7,14 @@ import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '
 
 const waitMs = 10_000;
 
-describe.skipIf(!chromiumPath)('before its first script has arrived, a page asks for', () => {
+describe.skipIf(!chromiumPath)('before its first script has arrived, a page requests', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  /** Opens the page, and holds its first script until all the addresses have been asked for. */
+  /** Opens the page, and holds its first script until all the addresses have been requested. */
   async function openHeld({ context }: DashboardVisitor, path: string, wanted: readonly RegExp[]) {
     const page = await context.newPage();
     const asked: string[] = [];
@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)('before its first script has arrived, a page asks
     const visitor = await dashboard.newVisitor();
     await visitor.signIn(await dashboard.harness.createCustomer({ usd: '5' }));
     const { asked } = await openHeld(visitor, '/usage', [/^\/api\/auth\/refresh$/, /usage-page-\w+\.js$/]);
-    // It takes the answer that it finds, instead of asking again.
+    // It uses the response that it finds instead of requesting it again.
     expect(asked.filter((address) => address === '/api/auth/refresh')).toHaveLength(1);
   });
 
@@ -48,7 +48,7 @@ describe.skipIf(!chromiumPath)('before its first script has arrived, a page asks
     await openHeld(visitor, `/operator/accounts/${accountId}`, [/account-page-\w+\.js$/]);
   });
 
-  test('nothing of a page that a stranger will not see', async () => {
+  test('nothing of a page that a visitor without a session will not see', async () => {
     const { page, asked } = await openHeld(await dashboard.newVisitor(), '/usage', []);
     expect(new URL(page.url()).pathname).toBe('/login');
     expect(asked.filter((address) => /usage-page|refresh/.test(address))).toEqual([]);

@@ -1,4 +1,4 @@
-/** What leads to a mail and on from it: a low balance, and a forgotten password. */
+/** Flows that lead to a mail and continue from it: a low balance, and a forgotten password. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { chromiumPath } from '../harness/clients/browser.ts';
@@ -15,7 +15,7 @@ describe.skipIf(!chromiumPath)('a customer', () => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-  test('is mailed once the threshold for alerts is above the balance', async () => {
+  test('gets a mail once the threshold for alerts is above the balance', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '100' });
     const visitor = await dashboard.newVisitor();
     await visitor.signIn(customer);
@@ -38,7 +38,7 @@ describe.skipIf(!chromiumPath)('a customer', () => {
     dashboard.expectClean();
   });
 
-  test('who has forgotten the password chooses a new one by a mailed link', async () => {
+  test('can choose a new password by a mailed link after forgetting it', async () => {
     const { email } = await dashboard.harness.createCustomer({ usd: '0' });
     const visitor = await dashboard.newVisitor();
     const page = await visitor.visit('/login');

@@ -31,7 +31,7 @@ describe.skipIf(!chromiumPath)('the profile', () => {
       body: JSON.stringify({ email, password }),
     });
 
-  test('shows a new name in the menu at once, as text', async () => {
+  test('shows a new name in the menu immediately, as text', async () => {
     const { page } = await open();
     const name = '<img src=x onerror=alert(1)>';
     await page.getByLabel('Name', { exact: true }).fill(name);

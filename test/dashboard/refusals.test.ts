@@ -1,4 +1,6 @@
-/** What a person sees when the API refuses, is away or fails: what has happened, what helps, and a way to go on. */
+/**
+ * What a person sees when the API refuses, is unavailable or fails: what has happened, what helps, and how to continue.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import { expectAccessible } from './harness/audit.ts';
@@ -8,14 +10,14 @@ import { type Dashboard, startDashboard } from './harness/dashboard.ts';
 const guessesMax = 30;
 const requestId = '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70';
 
-describe.skipIf(!chromiumPath)('a person is told', () => {
+describe.skipIf(!chromiumPath)('a refusal in the browser', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  test('how long to wait after too many wrong passwords', async () => {
+  test('too many wrong passwords show how long to wait', async () => {
     const { email } = await dashboard.harness.createCustomer({ usd: '0' });
     const visitor = await dashboard.newVisitor();
     const page = await visitor.visit('/login');
@@ -38,7 +40,7 @@ describe.skipIf(!chromiumPath)('a person is told', () => {
     [503, 'Temporarily unavailable', 'Requests to the models are not affected.'],
     [500, 'Something went wrong on our side', `Request ID: ${requestId}`],
     [429, 'Too many requests', 'Wait 7 seconds, then try again.'],
-  ])('what an answer with the status %d means, and “Try again” shows the page', async (status, title, text) => {
+  ])('a response with the status %d is explained, and “Try again” shows the page', async (status, title, text) => {
     const customer = await dashboard.harness.createCustomer({ usd: '5' });
     const visitor = await dashboard.newVisitor();
     await visitor.signIn(customer);

@@ -22,7 +22,7 @@ describe.skipIf(!chromiumPath)('a session', () => {
   const pathOf = (page: Page) => new URL(page.url()).pathname;
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
 
-  test('survives tabs that all refresh it at once, again and again', async () => {
+  test('survives tabs that all refresh it concurrently, again and again', async () => {
     const { visitor } = await signedIn();
     const tabs = await Promise.all(['/', '/keys', '/profile', '/'].map((path) => visitor.visit(path)));
     for (let round = 0; round < 3; round += 1) await Promise.all(tabs.map((tab) => tab.reload()));
@@ -30,7 +30,7 @@ describe.skipIf(!chromiumPath)('a session', () => {
     expect(tabs.map(pathOf)).toEqual(['/', '/keys', '/profile', '/']);
   });
 
-  test('has one language: what is chosen in a tab is shown in all of them, and after a reload', async () => {
+  test('has one language, which is shown in all tabs, and after a reload', async () => {
     const { visitor } = await signedIn();
     const [chosen, other] = [await visitor.visit('/keys'), await visitor.visit('/models')];
     await heading(other, 'Models');
@@ -44,7 +44,7 @@ describe.skipIf(!chromiumPath)('a session', () => {
     dashboard.expectClean();
   });
 
-  test('that ends elsewhere leads to the log-in, and from there back to the page', async () => {
+  test('a session that ends elsewhere leads to the log-in, and from there back to the page', async () => {
     const { customer, visitor } = await signedIn();
     const page = await visitor.visit('/keys?kind=billing');
     await dashboard.harness.database.sql`
@@ -58,7 +58,7 @@ describe.skipIf(!chromiumPath)('a session', () => {
     expect(new URL(page.url()).search).toBe('?kind=billing');
   });
 
-  test('that ends elsewhere ends here too, by itself', async () => {
+  test('a session that ends elsewhere ends here too, by itself', async () => {
     const { customer, visitor } = await signedIn();
     const page = await visitor.visit('/activity');
     await page.getByText('Live', { exact: true }).waitFor();
@@ -68,7 +68,7 @@ describe.skipIf(!chromiumPath)('a session', () => {
     expect(new URL(page.url()).searchParams.get('back')).toBe('/activity');
   });
 
-  test('that is signed out of in one tab ends in the others', async () => {
+  test('a session that is signed out of in one tab ends in the others', async () => {
     const { visitor } = await signedIn();
     const [first, second] = [await visitor.visit('/profile'), await visitor.visit('/keys')];
     await first.getByRole('button', { name: 'Sign out', exact: true }).click();
@@ -87,7 +87,7 @@ describe.skipIf(!chromiumPath)('a session', () => {
     await waitFor('the new balance', 20_000, async () => (await value.innerText()) === '$7.50');
   });
 
-  test('returns to a page of the dashboard only', async () => {
+  test('returns after a log-in only to a page of the dashboard', async () => {
     const { customer } = await signedIn();
     const leads = [
       ['//elsewhere.example/', 'Overview', '/'],
@@ -107,7 +107,7 @@ describe.skipIf(!chromiumPath)('a session', () => {
     }
   });
 
-  test('shows a server that cannot be reached as such, and goes on when it can', async () => {
+  test('shows an unreachable server as such, and continues when it is reachable again', async () => {
     const { visitor } = await signedIn();
     const page = await visitor.visit('/profile');
     await page.route('**/api/**', (route) => route.abort());

@@ -1,4 +1,6 @@
-/** What a person sees while answers are late, lost or refused: nothing is done twice, and nothing old passes for new. */
+/**
+ * What a person sees while responses are late, lost or refused: nothing is done twice, and no old data is shown as new.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import { waitFor } from '../harness/account-view.ts';
@@ -24,7 +26,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     return { customer, visitor };
   }
 
-  /** Holds the answers to what matches, until they are let go. */
+  /** Holds matching responses until they are released. */
   async function hold(page: Page, pattern: string | RegExp) {
     const { promise, resolve } = Promise.withResolvers<void>();
     await page.route(pattern, async (route: Route) => {
@@ -34,7 +36,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     return { letGo: resolve };
   }
 
-  test('a page that is not drawn yet shows that it is on its way', async () => {
+  test('a page that is not rendered yet shows that it is loading', async () => {
     const { visitor } = await signedIn();
     const page = await visitor.context.newPage();
     const { letGo } = await hold(page, '**/api/auth/refresh');
@@ -48,7 +50,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     expect(await sign.count()).toBe(0);
   });
 
-  test('rows of the former filter are shown as such, and lead nowhere', async () => {
+  test('rows of the previous filter are shown as such, and lead nowhere', async () => {
     const { customer, visitor } = await signedIn();
     for (let n = 0; n < 60; n += 1) await dashboard.harness.credit(customer.accountId, '1');
     const page = await visitor.visit('/transactions');
@@ -66,7 +68,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     dashboard.expectClean();
   });
 
-  test('a key whose answer was lost is created once, and shown', async () => {
+  test('a key whose response was lost is created once, and shown', async () => {
     const { visitor } = await signedIn();
     const page = await visitor.visit('/keys');
     await page.getByRole('button', { name: 'Create key' }).first().click();
@@ -81,7 +83,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
       await route.fulfill({ status: 504, body: '' });
     });
     await form.getByRole('button', { name: 'Create' }).click();
-    // Closed now, it could not show the key.
+    // If it were closed now, it could not show the key.
     await form.getByRole('button', { name: 'Cancel' }).and(page.locator(':disabled')).waitFor();
     await page.keyboard.press('Escape');
     fail();
@@ -135,7 +137,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     await page.getByRole('heading', { name: 'Ключи' }).waitFor();
   });
 
-  test('a sign-out that the server did not hear of says so', async () => {
+  test('a sign-out that the server did not receive says so', async () => {
     const { visitor } = await signedIn();
     const page = await visitor.visit('/profile');
     await page.route('**/api/auth/logout', (route) => route.fulfill({ status: 503, json: {} }));
@@ -163,7 +165,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     await tile.getByRole('button', { name: 'Try again' }).click();
     await asked;
     await page.unroute('**/api/usage?*');
-    // The page also tries again by itself, and then there is no button.
+    // The page also retries by itself, and then there is no button.
     await waitFor('the tile', waitMs, async () => {
       const again = tile.getByRole('button', { name: 'Try again' });
       await again.click({ timeout: 100 }).catch(() => {});
@@ -204,7 +206,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     await response.text();
   }
 
-  test('without live events, a page asks at intervals', async () => {
+  test('a page polls without live events', async () => {
     const { customer, visitor } = await signedIn();
     await makeRequest(customer);
     const page = await visitor.context.newPage();
@@ -218,10 +220,10 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
   });
 
-  test('a tab asks at intervals when the one that reads the events has fallen silent', async () => {
+  test('a tab polls when the one that reads the events has fallen silent', async () => {
     const { customer, visitor } = await signedIn();
     await makeRequest(customer);
-    // Another tab has the lock, says that it reads, and is then suspended.
+    // Another tab has the lock, announces that it reads, and is then suspended.
     const reader = await visitor.context.newPage();
     await reader.goto(`${dashboard.admin.url}/api/docs`);
     await reader.evaluate(async () => {

@@ -1,6 +1,6 @@
 /**
- * Whatever a customer, an operator, a model or somebody who pays at a bank writes stays text on every page: no script runs, no element is injected,
- * the policy reports nothing, and nothing but admin and the proxy is asked.
+ * Whatever a customer, an operator, a model or a payer at a bank writes stays text on every page: no script runs, no
+ * element is injected, the policy reports nothing, and only admin and the proxy are called.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -12,7 +12,7 @@ import { type Dashboard, type DashboardVisitor, startDashboard } from './harness
 import { type Payment, paymentsEnvironment } from './harness/payments.ts';
 import { answerText } from './harness/playground.ts';
 
-/** Each of them sets `attacked` where it is taken for HTML, Markdown or an address. */
+/** Each of them sets `attacked` if it is treated as HTML, Markdown or an address. */
 const attacks = [
   '<img src=x onerror=attacked=1>',
   '<svg onload=attacked=1>',
@@ -26,7 +26,7 @@ const markdown = `[click](javascript:attacked=1) ![](https://elsewhere.example/p
 /** What an address may have of it. */
 const mailbox = (name: string) => `'onload='attacked=1'{{count}}${name}@example.com`;
 
-describe.skipIf(!chromiumPath)('what people and models write', () => {
+describe.skipIf(!chromiumPath)('text that people and models write', () => {
   let dashboard: Dashboard;
   let customer: Customer;
   let customerVisitor: DashboardVisitor;
@@ -50,7 +50,7 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
     return page;
   };
 
-  /** What each page shows of it, so that it is known to have been there. */
+  /** What each page shows of it, which proves that the page has it. */
   test.each([
     ['/', undefined],
     ['/keys', shortAttack],
@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath)('what people and models write', () => {
     }
   });
 
-  test('is found where it is not text', async () => {
+  test('is found if it is not text', async () => {
     const page = await customerVisitor.visit('/profile');
     await page.evaluate(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(shortAttack)})`);
     expect(await page.evaluate(findInjected)).toEqual(['img']);

@@ -31,7 +31,7 @@ test('every text has the plural forms that its language needs', () => {
 /** `{{tokens}} tokens`, and neither `{{name}} is` nor a limit, which is never one. */
 const countedNoun = /\{\{(?!\w+Max\})\w+\}\} (?!is\b|was\b|has\b|does\b|as\b|uses\b|ms\b)[a-z]+s\b/;
 
-test('a count with a noun has a singular', () => {
+test('a count with a noun has a singular in the texts', () => {
   const counts = areas.flatMap(({ en }) => Object.entries(en)).filter(([, text]) => countedNoun.test(text));
   expect(counts.length).toBeGreaterThan(10);
   expect(counts.filter(([name]) => !pluralForm.test(name))).toEqual([]);

@@ -75,7 +75,7 @@ test('every log message and every worker that a runbook searches for is in the s
   expect(searched.filter((words) => !source.includes(words))).toEqual([]);
 });
 
-test('the alert manager silences only alerts that exist', async () => {
+test('Alertmanager silences only alerts that exist', async () => {
   const text = await textOf('deploy/prometheus/alertmanager.yaml');
   const silenced = [...text.matchAll(/alertname =~? "?([\w|]+)/g)].flatMap(([, listed = '']) => listed.split('|'));
   expect(silenced.length).toBeGreaterThan(5);
@@ -95,7 +95,7 @@ describe.skipIf(promtool === null)('promtool', () => {
     expect(run('check', 'config', '--syntax-only', 'prometheus.yaml')).toEqual({ exitCode: 0, said: '' });
   });
 
-  test('finds that every alert fires when it should, and none while all is well', async () => {
+  test('confirms that every alert fires when it should, and none while all is well', async () => {
     expect(run('test', 'rules', 'rules.test.yaml')).toEqual({ exitCode: 0, said: '' });
     const tested = [...(await textOf('deploy/prometheus/rules.test.yaml')).matchAll(/^ {8}alertname: (\w+)$/gm)];
     expect(tested.map(([, name]) => name).sort()).toEqual(names);

@@ -1,4 +1,4 @@
-/** The compose file: valid, complete, and its programs are locked down. */
+/** The compose file is valid and complete, and its programs are locked down. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ const folder = join(import.meta.dir, '../../deploy');
 const text = await Bun.file(join(folder, 'compose.yaml')).text();
 const file: ComposeFile = parse(text, { merge: true });
 const services = Object.entries(file.services);
-/** Instead of what belongs to the machine that it runs on. */
+/** Instead of the paths that belong to the machine that it runs on. */
 const elsewhere = {
   KEY_PEPPER: 'p'.repeat(32),
   KEY_PEPPER_FILE: undefined,
@@ -49,7 +49,7 @@ const elsewhere = {
 };
 const programs = services.filter(([name]) => /^(proxy|admin|migrate)/.test(name));
 
-test('the file is valid by the schema of the Compose Specification', async () => {
+test('the compose file is valid by the schema of the Compose Specification', async () => {
   const schema = await Bun.file(join(folder, '../node_modules/dclint/schemas/compose.schema.json')).json();
   // Its formats, such as `duration`, are those of Go.
   const validate = new Ajv({ strict: false, validateFormats: false }).compile({ ...schema, $schema: undefined });
@@ -65,7 +65,7 @@ test('every service runs without capabilities, and all but Grafana on a read-onl
   }
 });
 
-test('no secret is in the environment: every variable with one names a file', () => {
+test('no secret is in the environment of a service: every variable with one names a file', () => {
   for (const [, { environment = {}, env_file }] of services) {
     expect(env_file).toBeUndefined();
     const secret = Object.keys(environment).filter((name) => /PASSWORD|SECRET|TOKEN|PEPPER|_KEY|REDIS_URL/.test(name));
@@ -73,7 +73,7 @@ test('no secret is in the environment: every variable with one names a file', ()
   }
 });
 
-test('each store runs as a user of its own, and only its programs can reach it', () => {
+test('each store runs as its own user, and only its programs can reach it', () => {
   const inNetwork = (network: string) => services.filter(([, { networks = [] }]) => networks.includes(network));
   for (const [store, clients] of [
     ['redis', /^(?:proxy|admin)-/],
@@ -91,14 +91,14 @@ test('each store runs as a user of its own, and only its programs can reach it',
   }
 });
 
-test('every variable of a program is one that it reads', () => {
+test('every variable of a program in the compose file is one that it reads', () => {
   for (const [name, { environment = {} }] of programs) {
     const program = name.startsWith('proxy') ? 'proxy' : 'admin';
     expect(Object.keys(environment).filter((variable) => !isReadBy(program, variable))).toEqual([]);
   }
 });
 
-test('the first lines make every secret, and a program sees the files that its variables name', () => {
+test('the first lines create every secret, and a program sees the files that its variables name', () => {
   const [head = ''] = text.split('\n\n');
   for (const name of Object.keys(file.secrets)) expect(head).toContain(name);
   for (const [, { environment = {}, secrets = [] }] of services) {
@@ -107,7 +107,7 @@ test('the first lines make every secret, and a program sees the files that its v
   }
 });
 
-test('every service, secret, volume, configuration and file that is named exists', () => {
+test('the compose file only names services, secrets, volumes, configurations and files that exist', () => {
   for (const [, { secrets = [], configs = [], volumes = [], depends_on = [] }] of services) {
     const needed = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
     expect(needed.filter((name) => !Object.hasOwn(file.services, name))).toEqual([]);
@@ -120,14 +120,14 @@ test('every service, secret, volume, configuration and file that is named exists
   }
 });
 
-test('no program is killed before it has had its time to end', () => {
+test('no program is killed before its shutdown budget is over', () => {
   for (const [, { environment = {}, stop_grace_period }] of programs) {
     const seconds = Number(/^(\d+)s$/.exec(stop_grace_period ?? '')?.[1]);
     expect(seconds * 1_000).toBeGreaterThan(killAfterMs(readShutdownBudget(new EnvironmentReader(environment))));
   }
 });
 
-test('a proxy has the memory that its bodies may take, and what it needs besides', () => {
+test('a proxy has the memory for the bodies that it accepts, and for everything else', () => {
   const proxies = programs.filter(([name]) => name.startsWith('proxy'));
   expect(proxies.length).toBe(2);
   for (const [, { environment = {}, mem_limit }] of proxies) {

@@ -9,9 +9,12 @@ import { expressionsOf, panelsOf } from './panels.ts';
 
 const files = dashboardFiles();
 const promtool = Bun.which('promtool');
-test.each(Object.entries(files))('%s in the repository is what bun run grafana:build writes', async (name, text) => {
-  expect(await Bun.file(join(root, 'deploy/grafana', name)).text()).toBe(text);
-});
+test.each(Object.entries(files))(
+  'the dashboard %s in the repository is what bun run grafana:build writes',
+  async (name, text) => {
+    expect(await Bun.file(join(root, 'deploy/grafana', name)).text()).toBe(text);
+  },
+);
 
 test.each(Object.entries(files))('every metric that %s queries exists', async (_, text) => {
   const known = await queryableNames();
@@ -22,14 +25,14 @@ test.each(Object.entries(files))('every metric that %s queries exists', async (_
   expect([...new Set(used.flat())].filter((name) => !known.has(name))).toEqual([]);
 });
 
-test.each(Object.entries(files))('every panel of %s is explained, and covers no other', (_, text) => {
+test.each(Object.entries(files))('every panel of %s is explained, and overlaps no other', (_, text) => {
   const panels = panelsOf(text);
   expect(panels.filter(({ title, description }) => !title || !description)).toEqual([]);
   const places = panels.map(({ gridPos }) => JSON.stringify([gridPos?.x, gridPos?.y]));
   expect(new Set(places).size).toBe(panels.length);
 });
 
-test.skipIf(promtool === null)('Prometheus understands every query', async () => {
+test.skipIf(promtool === null)('Prometheus parses every query of the dashboards', async () => {
   const rules = Object.values(files).flatMap((text) => expressionsOf(text).map((expr) => ({ record: 'query', expr })));
   const groups = rules.map((rule, at) => ({ name: `group ${at}`, rules: [rule] }));
   const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));

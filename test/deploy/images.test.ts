@@ -60,7 +60,7 @@ test("admin's image can migrate", async () => {
   expect(await exited).toBe(0);
 });
 
-test("the build has the document that the dashboard's limits are made of", async () => {
+test("the build stage has the document that the dashboard's limits are generated from", async () => {
   // The linter lets the dashboard import nothing else from outside its folder.
   const image = await unpack('build');
   const make = "await (await import('./dashboard/generate-limits.ts')).writeLimits()";
@@ -75,7 +75,7 @@ test('no image runs as root, and each has a health check and labels', () => {
   expect(containerfile).toContain('org.opencontainers.image.version');
 });
 
-test('the programs import packages only that the images keep', async () => {
+test('the programs import only packages that the images keep', async () => {
   const { dependencies } = await Bun.file(join(root, 'package.json')).json();
   const transpiler = new Bun.Transpiler({ loader: 'ts' });
   const strays: string[] = [];

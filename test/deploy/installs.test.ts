@@ -1,4 +1,7 @@
-/** No package runs a script of its own while it is installed, on any documented way: those scripts run as who installs. */
+/**
+ * No package runs a script of its own during an installation, in any documented way: those scripts run as the
+ * installing user.
+ */
 import { afterAll, expect, test } from 'bun:test';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,25 +20,25 @@ async function runsScripts(name: string, settings: string | undefined): Promise<
   await mkdir(project);
   await Bun.write(join(project, 'package.json'), JSON.stringify({ name, scripts: { postinstall: 'touch has-run' } }));
   if (settings !== undefined) await copyFile(settings, join(project, '.npmrc'));
-  // A setting of the environment would count more than the file.
+  // A setting of the environment would take precedence over the file.
   const { npm_config_ignore_scripts: _, ...environment } = process.env;
   await $`npm install --no-audit --no-fund --offline`.cwd(project).env(environment).quiet();
   return Bun.file(join(project, 'has-run')).exists();
 }
 
-test('npm runs no script with the project’s settings, and does without them', async () => {
+test('npm runs no script with the project’s settings, and runs it without them', async () => {
   expect(await runsScripts('without', undefined)).toBe(true);
   expect(await runsScripts('with', join(root, '.npmrc'))).toBe(false);
 });
 
-test('the image has these settings before it installs anything', () => {
+test("the image has npm's settings before it installs anything", () => {
   const [before = '', ...after] = containerfile.split(/^RUN npm run setup$/m);
   expect(after).toHaveLength(1);
   expect(before).toMatch(/^COPY .*\.npmrc.* \.\/$/m);
   expect(before).not.toMatch(/^RUN npm/m);
 });
 
-test('nothing switches scripts on again', async () => {
+test('no configuration enables scripts again', async () => {
   const paths = ['package.json', ...new Bun.Glob('{deploy,docs,local/npm}/**/*').scanSync(root), 'README.md'];
   const texts = await Promise.all(paths.map(async (path) => [path, await Bun.file(join(root, path)).text()] as const));
   const switching = /ignore-scripts[= ]false|no-ignore-scripts|npm_config_ignore_scripts|npm rebuild|dangerously-allow/;

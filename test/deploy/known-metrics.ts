@@ -33,7 +33,7 @@ export async function queryableNames(): Promise<ReadonlySet<string>> {
   const names = documented.flatMap(({ name, type }) =>
     type === 'histogram' ? suffixes.map((suffix) => `${name}${suffix}`) : [name],
   );
-  // Prometheus itself, and any process.
+  // Metrics of Prometheus itself, and of any process.
   return new Set([
     ...names,
     'up',
@@ -43,7 +43,7 @@ export async function queryableNames(): Promise<ReadonlySet<string>> {
   ]);
 }
 
-/** Metrics are the only names with an underscore, or before braces, that are no functions and no labels. */
+/** Only metrics have an underscore, or come before braces, and are no functions and no labels. */
 export function metricsOf(expression: string): string[] {
   const withoutLabels = expression
     .replaceAll(/\{[^}]*\}/g, '')

@@ -81,7 +81,7 @@ test('requests, streams, tokens and money are counted', async () => {
   expect(shown).not.toContain('made up');
 });
 
-test('the money that a running request holds is shown while it runs', async () => {
+test('the money that a running request holds is reported while it runs', async () => {
   const answering = Promise.withResolvers<void>();
   provider.on('upstream-chat', async (truth, request) => {
     await answering.promise;

@@ -1,4 +1,4 @@
-/** The panels of Grafana's dashboards, and what they ask Prometheus. */
+/** The panels of Grafana's dashboards, and their Prometheus queries. */
 
 export interface Panel {
   readonly title?: string;
@@ -14,7 +14,7 @@ export function panelsOf(dashboard: string): Panel[] {
   return panels.flatMap((panel) => [panel, ...(panel.panels ?? [])]).filter(({ type }) => type !== 'row');
 }
 
-/** As Prometheus gets them, for rates over five minutes and for every deployment. */
+/** As Prometheus receives them, for rates over five minutes and for every deployment. */
 export function expressionsOf(dashboard: string): string[] {
   const fill = (expression: string) => expression.replaceAll('$__rate_interval', '5m').replaceAll('$deployment', '.+');
   return panelsOf(dashboard).flatMap(({ targets = [] }) => targets.map(({ expr }) => fill(expr)));

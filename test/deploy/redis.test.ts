@@ -1,6 +1,6 @@
 /**
- * The Redis of each documented installation, run with exactly the settings that the documents and files give it: it wants
- * its password, keeps its data, evicts nothing, and has a limit of memory, without which the programs' guards never act.
+ * The Redis of each documented installation, run with exactly the settings of the documents and files: it requires its
+ * password, keeps its data, evicts nothing, and has a memory limit, without which the programs' guards never act.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -58,7 +58,7 @@ async function installCompose(): Promise<Installed> {
   };
 }
 
-/** The command that makes the secret, and the arguments of the pod. */
+/** The command that creates the secret, and the arguments of the pod. */
 async function installKubernetes(): Promise<Installed> {
   const [, password = ''] = /^(redis_password=\S+\s\S+\s\S+\s\d+\))/m.exec(guide) ?? [];
   const [, file = ''] = /gateway-redis --from-literal=gateway\.conf=("[^"]+")/.exec(guide) ?? [];
@@ -78,7 +78,7 @@ const installations = [
 ] as const;
 
 describe.each(installations)('the Redis of %s', (name, { command, url }) => {
-  test('wants its password, evicts nothing, keeps its data and has a limit of memory', async () => {
+  test('requires its password, evicts nothing, keeps its data and has a memory limit', async () => {
     const [program, port, data] = [await ensureRedisServer(), await freePort(), join(folder, `${name} data`)];
     await mkdir(data);
     const here = ['--port', String(port), '--bind', '127.0.0.1', '--dir', data];
@@ -99,7 +99,7 @@ describe.each(installations)('the Redis of %s', (name, { command, url }) => {
   });
 });
 
-test('the compose file finds its Redis healthy only with its password', async () => {
+test("the compose file's health check of Redis passes only with its password", async () => {
   const password = await Bun.file(join(folder, 'compose/secrets/redis-password')).text();
   const [program, port] = [await ensureRedisServer(), await freePort()];
   const [, check] = composed.healthcheck.test as [string, string];

@@ -1,4 +1,4 @@
-/** The systemd units: hardened, complete, and in agreement with the programs. */
+/** The systemd units are hardened, complete, and in agreement with the programs. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -36,18 +36,18 @@ test.skipIf(analyzer === null)('systemd finds no mistake in the units', async ()
   ).toEqual([]);
 });
 
-test.each(units)('%s runs a program that exists', async (unit) => {
+test.each(units)('the unit %s runs a program that exists', async (unit) => {
   const [, program = ''] =
     /^ExecStart=\/opt\/gateway\/current\/node_modules\/\.bin\/bun (\S+)/m.exec(await textOf(unit)) ?? [];
   expect(existsSync(join(root, program))).toBe(true);
 });
 
-test.each(units.slice(0, 2))('%s is not killed before the program has had its time to end', async (unit) => {
+test.each(units.slice(0, 2))("the unit %s is not killed before the program's shutdown budget is over", async (unit) => {
   const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(await textOf(unit))?.[1]);
   expect(seconds * 1_000).toBeGreaterThan(killAfterMs(readShutdownBudget(new EnvironmentReader({}))));
 });
 
-test('a proxy has the memory that its bodies may take, and what it needs besides', async () => {
+test('the unit of a proxy has the memory for the bodies that it accepts, and for everything else', async () => {
   const gibibytes = Number(/^MemoryMax=(\d+)G$/m.exec(await textOf('gateway-proxy@.service'))?.[1]);
   const { bodiesMaxBytes } = loadProxyConfig({ REDIS_URL: 'redis://localhost:6379', KEY_PEPPER: 'p'.repeat(32) });
   expect(gibibytes * 1024 ** 3).toBeGreaterThanOrEqual(bodiesMaxBytes + memoryBesidesBodies);
@@ -60,7 +60,7 @@ test('the users of the units can read the built dashboard', async () => {
 });
 
 describe('the examples of environment files', () => {
-  test.each(['gateway', 'proxy', 'admin'])('%s.env has only variables that the programs know', async (name) => {
+  test.each(['gateway', 'proxy', 'admin'])('have in %s.env only variables that the programs know', async (name) => {
     const lines = (await textOf(`${name}.env.example`)).matchAll(/^#?([A-Z_]+)=/gm);
     const unknown = [...lines].map(([, variable = '']) => variable).filter((variable) => !isKnown(variable));
     expect(unknown).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Eight processes issue the documents of one database and are killed at random moments, until everything is issued. Then
- * every number must be there once, and every document.
+ * Eight processes issue the documents of one database and are killed at random moments, until everything is issued.
+ * Then every number must exist once, and every document.
  */
 import { join } from 'node:path';
 import { connectDatabase, type Database } from '../../admin/database/connect.ts';
@@ -70,7 +70,7 @@ interface Fire {
 async function issueUnderFire({ url, invoices, random }: Fire): Promise<number> {
   let kills = 0;
   const runSlot = async () => {
-    // Longer each time, so that a slow machine gets there too.
+    // Longer each time, so that a slow machine finishes too.
     for (let lifeMaxMs = firstLifeMaxMs; ; lifeMaxMs *= 1.1) {
       const worker = Bun.spawn([process.execPath, program, url, now.toISOString(), String(invoices)], {
         stdout: 'pipe',
@@ -94,7 +94,7 @@ async function countDocuments({ sql }: Database): Promise<number> {
   return Number(row?.count);
 }
 
-/** What is wrong, in words. */
+/** The problems, as sentences. */
 async function judge({ sql }: Database, accounts: number): Promise<string[]> {
   const numbers = await sql<{ name: string; last: number; taken: string; highest: number }[]>`
     SELECT counter.type || ' of ' || counter.year AS name, counter.last, count(DISTINCT number) AS taken, max(number) AS highest

@@ -29,7 +29,7 @@ test('a seed and a number always draw the same request, and other numbers draw o
   expect(new Set([...drawn(7), ...drawn(8)]).size).toBeGreaterThan(500);
 });
 
-describe('a fault is', () => {
+describe('the checker reports', () => {
   const json = { 'content-type': 'application/json', 'x-request-id': 'r' };
   const answer = (status: number, body: unknown, headers: Record<string, string> = json) => ({
     status,
@@ -47,12 +47,12 @@ describe('a fault is', () => {
     ['an undocumented code of the operation', answer(404, refusal('model_not_found'))],
     ['an undocumented status of the operation', answer(402, refusal('not_found'))],
     ['a refusal of another shape', answer(404, { message: 'no' })],
-    ['an answer without a request id', answer(404, refusal('not_found'), { 'content-type': 'application/json' })],
+    ['a response without a request id', answer(404, refusal('not_found'), { 'content-type': 'application/json' })],
   ])('%s', (_, given) => {
     expect(faultsOf(asked, given)).not.toEqual([]);
   });
 
-  test('not a documented response', () => {
+  test('nothing for a documented response', () => {
     expect(faultsOf(asked, answer(404, refusal('not_found')))).toEqual([]);
     expect(faultsOfAny({ status: 400, headers: new Headers(), body: '' })).toEqual([]);
   });
@@ -85,12 +85,12 @@ describe('an event stream', () => {
     readAnswers(head + body, { program, methods: ['GET'] }, false).answers.map((answer) => answer.body);
   const [half, event] = ['d\r\nevent: ready\n\r\n', '1\r\n\n\r\n'];
 
-  test('of admin is complete with its first event, since it ends only when the client leaves', () => {
+  test('an event stream of admin is complete with its first event, as it ends only when the client leaves', () => {
     expect(read('admin', half)).toEqual([]);
     expect(read('admin', half + event)).toEqual(['event: ready\n\n']);
   });
 
-  test('of the proxy is complete when it has ended', () => {
+  test('an event stream of the proxy is complete when it has ended', () => {
     expect(read('proxy', half + event)).toEqual([]);
     expect(read('proxy', `${half}${event}0\r\n\r\n`)).toEqual(['event: ready\n\n']);
   });

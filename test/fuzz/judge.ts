@@ -8,8 +8,8 @@ import { documents, type ProgramName } from './requests/operations.ts';
 const checkers = { proxy: answerChecker(documents.proxy), admin: answerChecker(documents.admin) };
 
 /**
- * What Bun refuses by itself before the programs see it, without a body: a head that is too large, another HTTP
- * version.
+ * Requests that Bun refuses by itself before the programs see them, without a body: a head that is too large, another
+ * HTTP version.
  */
 const refusedBelow: ReadonlySet<number> = new Set([431, 505]);
 
@@ -19,7 +19,7 @@ export function faultsOf(asked: { program: ProgramName; method: string; target: 
   if (refusedBelow.has(status) && answer.body === '') return [];
   const path = new URL(asked.target, 'http://gateway.test').pathname;
   const isHead = asked.method === 'HEAD';
-  // Whether a browser gets a page here is the document's to say.
+  // The document says whether a browser gets a page here.
   const isPage = headers.get('content-type')?.startsWith('text/html') === true;
   const body = isHead ? '' : parsedBody(answer);
   return [

@@ -13,7 +13,7 @@ export interface Reading {
   readonly rest: string;
 }
 
-/** Admin's live events go on until the client leaves; every other stream has an end. */
+/** Admin's live events continue until the client leaves; every other stream has an end. */
 export function isEndless(program: ProgramName, headers: Headers): boolean {
   return program === 'admin' && headers.get('content-type')?.startsWith('text/event-stream') === true;
 }
@@ -75,7 +75,7 @@ function readChunks(text: string): { text: string; length: number } | undefined 
   return read.isWhole ? read : undefined;
 }
 
-/** All that has arrived, if an event has. */
+/** All that has arrived, if it contains an event. */
 function readEvent(text: string): { text: string; length: number } | undefined {
   const { text: body } = readArrivedChunks(text);
   return hasEvent(body) ? { text: body, length: text.length } : undefined;

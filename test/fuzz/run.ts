@@ -1,4 +1,7 @@
-/** A run: requests are sent and judged, and at intervals, and at the end, their effects on the programs. */
+/**
+ * A run: requests are sent and their responses checked, and at intervals, and at the end, their effects on the
+ * programs.
+ */
 import { type Drawn, draw } from './draw.ts';
 import { faultsOf, faultsOfAny } from './judge.ts';
 import { Outcome } from './outcome.ts';

@@ -14,7 +14,7 @@ export interface Exchange {
   readonly silence: string | undefined;
 }
 
-/** The longest wait for responses that are owed. */
+/** The longest wait for responses that are expected. */
 const owedTimeoutMs = 15_000;
 /** The longest wait for responses that may never arrive. */
 const unowedTimeoutMs = 400;
@@ -100,7 +100,7 @@ export function sendBytes(
   });
 }
 
-/** A refusal may close the connection before the rest is answered. */
+/** A refusal may close the connection before the other requests get responses. */
 function silenceOf(
   { owed = 0, leaves }: DrawnBytes,
   { answers, rest, isLate }: { answers: readonly Answer[]; rest: string; isLate: boolean },

@@ -13,7 +13,9 @@ export interface World {
   readonly programs: Readonly<Record<ProgramName, Program>>;
   /** Accounts that were given money. */
   readonly accountIds: readonly number[];
-  /** New users and the original catalogue, because requests may have blocked, locked out or removed what was there. */
+  /**
+   * New users and the original catalogue, because requests may have blocked, locked out or removed the previous ones.
+   */
   renew(): Promise<Names>;
   stop(): Promise<void>;
 }
@@ -97,7 +99,7 @@ async function createKey(admin: Program, path: string, token: string): Promise<s
   return String(Object(await response.json()).id);
 }
 
-/** One paid request, once the catalogue is in force again. Returns its id. */
+/** One paid request, once the catalogue is effective again. Returns its id. */
 async function spend(proxy: Program, key: string): Promise<string> {
   return waitFor('a paid request', publishedTimeoutMs, async () => {
     const response = await fetch(`${proxy.url}/v1/chat/completions`, {

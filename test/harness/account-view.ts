@@ -17,7 +17,7 @@ export interface Transaction {
 }
 
 export interface AccountView {
-  /** The answer to a GET of any path; throws unless it is a success. */
+  /** The response to a GET of any path; throws unless it is a success. */
   get<Body>(path: string): Promise<Body>;
   balance(): Promise<{ balance: number; available: number; reserved: number; balanceRub: number }>;
   transactions(): Promise<Transaction[]>;
@@ -46,7 +46,7 @@ export async function readLedger(
   return account;
 }
 
-/** Far more than what is waited for ever takes: a guard against waiting for ever, which promises nothing. */
+/** Far longer than anything that is awaited takes: a guard against endless waits, which promises nothing. */
 export const guardTimeoutMs = 10_000;
 
 /** Polls until the result is neither undefined nor false; throws when the time is over. */

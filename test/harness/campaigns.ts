@@ -1,4 +1,4 @@
-/** `npm run test:campaigns` runs every campaign whole; `npm test` runs a part of each. */
+/** `npm run test:campaigns` runs every campaign in full; `npm test` runs a part of each. */
 const isWhole = process.env.CAMPAIGNS === 'whole';
 
 export function inCampaign<Value>(part: Value, whole: Value): Value {

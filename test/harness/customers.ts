@@ -13,7 +13,7 @@ export const testPassword = 'correct horse battery staple';
 
 const cheapest = { memoryCost: 8, timeCost: 1 } as const;
 const hashCheaply = (password: string) => Bun.password.hash(password, { algorithm: 'argon2id', ...cheapest });
-/** The hash that the product makes takes a fifth of a second. */
+/** The hash that the product uses takes a fifth of a second. */
 export const testHashCosts: HashCosts = { ...cheapest, unmatchableHash: await hashCheaply(crypto.randomUUID()) };
 
 export interface Customer {
@@ -66,7 +66,7 @@ export async function credit(services: CustomerServices, accountId: number, usd:
   await deliverOutbox({ sql: services.database.sql, keeper: services.keeper }, accountId);
 }
 
-/** Somebody who has never paid has no wallet until their first request, which waits for admin to make it. */
+/** A customer who has never paid has no wallet until their first request, which waits for admin to create it. */
 export async function openWallet({ database, keeper }: CustomerServices, accountId: number): Promise<void> {
   await hydrateWallet({ sql: database.sql, keeper }, accountId);
 }

@@ -1,4 +1,4 @@
-/** Looks for secrets wherever the product writes something down. Each finding is the name of the secret. */
+/** Looks for secrets in everything that the product writes. Each finding is the name of the secret. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Harness } from '../harness.ts';
@@ -10,7 +10,7 @@ export function findSecrets(secrets: Secrets, text: string): string[] {
   return [...secrets].filter(([, secret]) => text.includes(secret)).map(([name]) => name);
 }
 
-/** What each table has, by its name. */
+/** The content of each table, by its name. */
 export async function findInTables(
   { database: { sql } }: Harness,
   secrets: Secrets,

@@ -1,4 +1,4 @@
-/** JSON values that break code which takes a member to be what it usually is. */
+/** JSON values that break code which assumes the usual type of a member. */
 import fc from 'fast-check';
 
 /** Names of members that a conversion to text or number, a promise or a serializer calls. */

@@ -1,4 +1,4 @@
-/** A stand-in for an object, during whose methods the program may be killed. */
+/** A wrapper of an object, during whose methods the program may be killed. */
 
 export const killed = new Error('the admin was killed');
 

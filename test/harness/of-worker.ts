@@ -1,6 +1,6 @@
 /**
- * What the test files of a worker share, because it is expensive to start and keeps nothing of them: made when the first file
- * asks for it. The run's guardian ends it; of files that are run without `test/run.ts`, `preload.ts`.
+ * What the test files of a worker share, because it is expensive to start and keeps no state of them: started when the
+ * first file requests it. The run's guardian ends it; for files that are run without `test/run.ts`, `preload.ts` does.
  */
 const kept = new Map<string, Promise<AsyncDisposable>>();
 

@@ -17,7 +17,7 @@ const template = 'gateway_template';
 /** The tests do not need durability. */
 const fastSettings = {
   ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' },
-  // Each database would be visited every minute.
+  // Autovacuum would visit each database every minute.
   autovacuum: 'off',
 };
 

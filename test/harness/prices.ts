@@ -1,4 +1,4 @@
-/** Prices per token, where a test does not care for all of them: what is not given costs what its whole does. */
+/** Prices per token for tests that only care about some of them: a missing price is that of the whole. */
 import type { Prices } from '../../proxy/pricing/catalogue.ts';
 import type { TokenPrice } from '../../shared/usage/billable-units.ts';
 import { readTokenPrices } from '../../shared/usage/token-prices.ts';

@@ -18,7 +18,7 @@ const root = join(import.meta.dir, '../..');
 const readyTimeoutMs = 60_000;
 const gracefulStop = { signal: 'SIGTERM', graceMs: 30_000 } as const;
 
-/** A program, or what it consists of in this process. */
+/** A program, or its parts in this process. */
 export interface Served {
   readonly url: string;
   stop(): Promise<void>;
@@ -38,7 +38,7 @@ export interface Program extends Served {
 /** Settings that every test shares. */
 const usual = {
   HOST: '127.0.0.1',
-  // No load balancer has to notice that a program leaves.
+  // There is no load balancer that has to notice a program's shutdown.
   SHUTDOWN_ANNOUNCE_SECONDS: '0',
   // Tests make no requests to the internet.
   CBR_URL: 'off',
@@ -88,10 +88,12 @@ export async function startProgram(options: {
   };
 }
 
-/** Half of the usual ones: to make one takes more of Postgres than most tests do. */
+/** Half of the usual number: creating one takes more of Postgres than most tests do. */
 const adminConnections = 3;
 
-/** Admin without a process of its own: its modules are loaded already, which is most of the time that its start takes. */
+/**
+ * Admin without a process of its own: its modules are loaded already, which is most of the time that its start takes.
+ */
 export async function openAdmin(environment: Readonly<Record<string, string>>): Promise<Served> {
   const port = environment.ADMIN_PORT ?? String(await freePort());
   const config = loadAdminConfig({ ...usual, ...environment, ADMIN_PORT: port });

@@ -1,4 +1,4 @@
-/** Reads downloads: CSV as RFC 4180 has it, as objects by the names in its first line, and zip archives. */
+/** Reads downloads: CSV as in RFC 4180, as objects by the names in its first line, and zip archives. */
 import { crc32, inflateRawSync } from 'node:zlib';
 
 const cell = /(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n)/g;
@@ -19,9 +19,9 @@ const localSignature = 0x04034b50;
 const deflated = 8;
 
 /**
- * Opens a zip archive by its directory, as file managers do, and checks every checksum. Written from the format's
- * description (APPNOTE.TXT), not with the library that makes the archives. Name → text. Throws on anything but a whole
- * archive.
+ * Opens a zip archive by its directory, as file managers do, and verifies every checksum. Written from the format's
+ * description (APPNOTE.TXT), not with the library that creates the archives. Name → text. Throws on anything except a
+ * whole archive.
  */
 export function readZip(bytes: Uint8Array): Map<string, string> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

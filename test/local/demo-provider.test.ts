@@ -1,4 +1,4 @@
-/** The demo provider through its HTTP interface, at full speed unless a test is about its pace. */
+/** The demo provider through its HTTP API, at full speed unless a test is about its pace. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { crc32, inflateSync } from 'node:zlib';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
@@ -72,7 +72,7 @@ test('a stop sequence ends the answer before itself', async () => {
   expect(body.usage.completion_tokens).toBeLessThan(encode(whole).length);
 });
 
-test('n answers are counted together', async () => {
+test('the tokens of n answers are counted together', async () => {
   const { body } = await chat({ n: 3, max_tokens: 5 });
   expect(body.choices.map((choice: { index: number }) => choice.index)).toEqual([0, 1, 2]);
   expect(body.usage.completion_tokens).toBe(15);
@@ -134,7 +134,7 @@ test.each([
   [{ n: 1.5 }, 400, 'n'],
   [{ stop: ['1', '2', '3', '4', '5'] }, 400, 'stop'],
   [{ tool_choice: 'required' }, 400, 'tool_choice'],
-])('%j is refused in OpenAI’s error format', async (fields, status, param) => {
+])('the request %j is refused in OpenAI’s error format', async (fields, status, param) => {
   const answer = await chat(fields);
   expect(answer.status).toBe(status);
   expect(answer.body.error).toMatchObject({ type: 'invalid_request_error', param });
@@ -205,7 +205,7 @@ async function images(fields: object) {
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
-/** The chunks of a PNG file, each with a right checksum. */
+/** The chunks of a PNG file, each with a valid checksum. */
 function chunksOf(base64: string): Map<string, Buffer> {
   const file = Buffer.from(base64, 'base64');
   expect(file.subarray(1, 4).toString()).toBe('PNG');
@@ -219,7 +219,7 @@ function chunksOf(base64: string): Map<string, Buffer> {
   return chunks;
 }
 
-test('images are PNG files of the size that was asked for, the same for the same prompt', async () => {
+test('images are PNG files of the requested size, the same for the same prompt', async () => {
   const { body } = await images({ size: '64x32', n: 2, quality: 'high' });
   expect(body).toMatchObject({ size: '64x32', quality: 'high', output_format: 'png' });
   const files: string[] = body.data.map(({ b64_json: base64 }: { b64_json: string }) => base64);
@@ -234,7 +234,7 @@ test('images are PNG files of the size that was asked for, the same for the same
   expect((await images({ size: '64x32', n: 2 })).body.data).toEqual(body.data);
 });
 
-test('an image can be had as an address', async () => {
+test('an image can be requested as an address', async () => {
   const { body } = await images({ response_format: 'url' });
   const file = await fetch(body.data[0].url);
   expect(file.headers.get('content-type')).toBe('image/png');

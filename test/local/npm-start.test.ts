@@ -1,4 +1,4 @@
-/** `npm start` for a newcomer: one command, a printed curl command that works, and a bill that adds up. */
+/** `npm start` for a new user: one command, a printed curl command that works, and a bill that adds up. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -86,7 +86,7 @@ async function npmStart(environment: Record<string, string> = {}): Promise<Start
 
 type Get = (path: string) => Promise<Record<string, unknown>>;
 
-/** Logs the demo customer in once; what is returned asks as them. */
+/** Logs the demo customer in once; the returned function calls the API as this customer. */
 async function logInTo(local: LocalFile): Promise<Get> {
   const login = await fetch(`${local.adminUrl}/api/auth/login`, {
     method: 'POST',
@@ -110,18 +110,21 @@ function startedWith(name: string, what: 'environ' | 'cmdline'): string[] {
   return readFileSync(`/proc/${recordOf(name)?.pid}/${what}`, 'utf8').split('\0');
 }
 
-test.skipIf(!existsSync('/proc/self/environ'))('each program has its own secrets and no other’s', async () => {
-  const { stop } = await npmStart();
-  const secrets = /^(JWT_SECRET|KEY_PEPPER|DATABASE_URL|REDIS_URL|OPENAI_API_KEY)(?==)/;
-  const secretsOf = (name: string) => startedWith(name, 'environ').flatMap((entry) => secrets.exec(entry)?.[1] ?? []);
-  expect(secretsOf('proxy').sort()).toEqual(['KEY_PEPPER', 'OPENAI_API_KEY', 'REDIS_URL']);
-  expect(secretsOf('admin').sort()).toEqual(['DATABASE_URL', 'JWT_SECRET', 'KEY_PEPPER', 'REDIS_URL']);
-  expect(secretsOf('demo-provider')).toEqual([]);
-  // Otherwise Bun would load a `.env` next to the programs for all of them.
-  for (const name of ['proxy', 'admin', 'demo-provider'])
-    expect(startedWith(name, 'cmdline')).toContain('--no-env-file');
-  expect(await stop()).toBe(0);
-});
+test.skipIf(!existsSync('/proc/self/environ'))(
+  'each program started by npm start has its own secrets and no other’s',
+  async () => {
+    const { stop } = await npmStart();
+    const secrets = /^(JWT_SECRET|KEY_PEPPER|DATABASE_URL|REDIS_URL|OPENAI_API_KEY)(?==)/;
+    const secretsOf = (name: string) => startedWith(name, 'environ').flatMap((entry) => secrets.exec(entry)?.[1] ?? []);
+    expect(secretsOf('proxy').sort()).toEqual(['KEY_PEPPER', 'OPENAI_API_KEY', 'REDIS_URL']);
+    expect(secretsOf('admin').sort()).toEqual(['DATABASE_URL', 'JWT_SECRET', 'KEY_PEPPER', 'REDIS_URL']);
+    expect(secretsOf('demo-provider')).toEqual([]);
+    // Otherwise Bun would load a `.env` next to the programs for all of them.
+    for (const name of ['proxy', 'admin', 'demo-provider'])
+      expect(startedWith(name, 'cmdline')).toContain('--no-env-file');
+    expect(await stop()).toBe(0);
+  },
+);
 
 test('the printed curl command works, costs its exact price, and is booked', async () => {
   const { local, output, stop } = await npmStart();

@@ -1,4 +1,4 @@
-/** An account is deleted while it is used: by real programs, a real mail server and the books at rest. */
+/** An account is deleted while it is in use: with real programs, a real mail server and the books at rest. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts';
 import { spentAtRest, violationsAtRest } from '../harness/books.ts';
@@ -58,7 +58,7 @@ async function remove(customer: Customer, forfeitBalanceUsd: string): Promise<Re
   });
 }
 
-test('from the answer on, every replica refuses the keys with 401', async () => {
+test('every replica refuses the keys with 401 from the response to the deletion on', async () => {
   provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 1, completionTokens: 1 } }));
   const customer = await harness.createCustomer({ usd: '5' });
   const ask = (proxy: Served) => chat(proxy, customer.proxyKey, { model: 'test/chat' });
@@ -73,7 +73,7 @@ test('from the answer on, every replica refuses the keys with 401', async () => 
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
 });
 
-test('a request that runs meanwhile is answered to its end, settled and booked, and the books agree', async () => {
+test('a request that runs during the deletion is completed, settled and booked, and the books agree', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const { accountId } = customer;
   const resume = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ test('a request that runs meanwhile is answered to its end, settled and booked, 
   expect(await violationsAtRest(harness, [accountId])).toEqual([]);
 });
 
-test('one mail confirms it, and with it the address leaves the database', async () => {
+test('one mail confirms the deletion, and after it the address is removed from the database', async () => {
   const customer = await harness.createCustomer({ usd: '2.5' });
   expect((await remove(customer, '2.5')).status).toBe(200);
   const mail = await waitFor('the mail', 15_000, async () =>
@@ -119,7 +119,7 @@ test('one mail confirms it, and with it the address leaves the database', async 
   expect(server.received.filter(({ to }) => to.includes(customer.email))).toHaveLength(1);
 });
 
-test('charges that come after it alert nobody', async () => {
+test('charges after the deletion cause no alert', async () => {
   // The default threshold is 500 RUB: 5.56 USD at the configured rate of 90.
   const customer = await harness.createCustomer({ usd: '6' });
   const resume = Promise.withResolvers<void>();

@@ -42,7 +42,7 @@ async function waitForSpent(harness: Harness, { customer, nano }: Spent): Promis
   });
 }
 
-/** A customer whose first answer has been booked: everything works, and admin has processed charges. */
+/** A customer whose first request has been booked: everything works, and admin has processed charges. */
 async function chargedCustomer({ harness, provider, proxy }: Gateway): Promise<Customer> {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
@@ -76,7 +76,7 @@ test('the holds of a killed proxy expire, charge at most what was delivered, and
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
 });
 
-test('an admin killed in the middle of its transaction: everything is booked once by the next one', async () => {
+test('the transaction of a killed admin is booked once by the next one', async () => {
   const { harness, admin, proxy } = gateway;
   const customer = await chargedCustomer(gateway);
 
@@ -98,7 +98,7 @@ test('an admin killed in the middle of its transaction: everything is booked onc
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
 });
 
-test('an admin killed between its commit and the removal from Redis: nothing is booked twice', async () => {
+test('nothing is booked twice if admin is killed between its commit and the removal from Redis', async () => {
   const { harness, admin, proxy } = gateway;
   const customer = await chargedCustomer(gateway);
 
@@ -134,7 +134,7 @@ test('a proxy that shuts down lets its streams finish first, and settles them', 
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(400_000n);
 });
 
-test('while Redis is down the proxy answers 503, and it resumes once Redis is back', async () => {
+test('the proxy returns 503 while Redis is down, and resumes once Redis is back', async () => {
   const { harness, provider, proxy } = gateway;
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 10 }));

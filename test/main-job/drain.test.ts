@@ -28,7 +28,7 @@ async function tellToEnd(proxy: Program): Promise<void> {
   });
 }
 
-test('a stream that finishes within the grace is complete, and then the proxy exits at once', async () => {
+test('a stream that finishes within the grace is complete, and then the proxy exits immediately', async () => {
   const proxy = await harness.startProxy({ SHUTDOWN_GRACE_SECONDS: '3600' });
   const customer = await harness.createCustomer({ usd: '1' });
   const released = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ test('a stream that finishes within the grace is complete, and then the proxy ex
   expect(await spentAtRest(harness, customer.accountId)).toBe(20n * tokenNano);
 });
 
-test('after the grace, a stream ends with shutting_down and an unstarted answer is a free 503', async () => {
+test('a stream ends with shutting_down after the grace, and an unstarted response is a free 503', async () => {
   const proxy = await harness.startProxy({ SHUTDOWN_GRACE_SECONDS: '1' });
   const [endless, waiting] = await Promise.all([1, 2].map(() => harness.createCustomer({ usd: '1' })));
   if (!endless || !waiting) throw new Error('there are not two customers');

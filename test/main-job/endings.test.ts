@@ -1,4 +1,4 @@
-/** However a request ends, delivered output is charged and nothing else: the client leaves, the provider fails. */
+/** However a request ends, only delivered output is charged: the client leaves, the provider fails. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest as settled } from '../harness/books.ts';
@@ -79,7 +79,7 @@ test('a provider that breaks off ends the stream with an error, and the delivere
   }
 });
 
-test('a provider that fails before any output costs nothing, and the next deployment answers', async () => {
+test('a provider that fails before any output costs nothing, and the next deployment is used', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-first', failWith(503, 'overloaded'));
   provider.on('upstream-second', answerWhole({ content: 'second', usage: { promptTokens: 10, completionTokens: 10 } }));
@@ -109,7 +109,7 @@ test('a request that the provider rejects is a 400 with its message, and no othe
   expect(await spentAtRest(customer.accountId)).toBe(0n);
 });
 
-test('when the provider lacks the model, the next deployment answers, and after the last it is a free 502', async () => {
+test('the next deployment is used if the provider lacks the model, and after the last it is a free 502', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const unknown = 'The model `upstream-first` does not exist or you do not have access to it.';
   const said = (status: number, error: object) => () =>
@@ -140,7 +140,7 @@ test('when the provider lacks the model, the next deployment answers, and after 
   }
 });
 
-test('a file that the provider does not have is the client’s mistake: 400', async () => {
+test('a file that the provider does not have is a 400, because it is the client’s mistake', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-first', failWith(404, 'No such File object: file-abc'));
   const answer = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
@@ -159,7 +159,7 @@ test('a provider’s message about our key never reaches the client', async () =
   }
 });
 
-test('an invalid answer is a 502 and costs nothing', async () => {
+test('an invalid response is a 502 and costs nothing', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const bodies = ['<html>busy</html>', '{"choices":', '{}', '[]', '{"error":{"message":"inside a 200"}}', ''];
   for (const body of bodies) {
@@ -173,7 +173,7 @@ test('an invalid answer is a 502 and costs nothing', async () => {
   expect(await spentAtRest(customer.accountId)).toBe(0n);
 });
 
-test('absurd usage is ignored: the charge is an estimate of what was delivered', async () => {
+test('absurd usage is ignored, and the charge is an estimate of what was delivered', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const usages = [
     { promptTokens: -5, completionTokens: 3 },
@@ -213,7 +213,7 @@ describe('slow readers', () => {
     return provider;
   }
 
-  test(`${streams} of them slow down their own providers, and nobody else`, async () => {
+  test(`slow down only their own providers and no other client, ${streams} at a time`, async () => {
     const customer = await harness.createCustomer({ usd: '5' });
     const upstream = endlessWriter();
     provider.on('upstream-priced', upstream.behaviour);
@@ -227,7 +227,7 @@ describe('slow readers', () => {
         return reader;
       }),
     );
-    /** Other requests through the same proxy: any program that could write meanwhile has done so. */
+    /** Other requests through the same proxy: any program that could write in the meantime has done so. */
     const askForOthers = async () => {
       for (let request = 0; request < 20; request += 1) {
         const answer = await chat(proxy, customer.proxyKey, { model: 'test/chat' });

@@ -8,7 +8,7 @@ import { answerStream, answerWhole } from '../harness/providers/scripted-provide
 
 const { harness, provider, proxy, stop } = await startGateway();
 
-// A Redis that was silent for long has been left, and is connected to again.
+// A Redis that was silent for long was disconnected, and is connected again.
 beforeEach(() => waitFor('the proxy to be ready', guardTimeoutMs, async () => (await fetch(`${proxy.url}/readyz`)).ok));
 afterAll(stop);
 
@@ -65,10 +65,10 @@ test('output that outruns its hold while Redis is silent ends with an error and 
   expect(spentNano).toBeGreaterThanOrEqual((received * 8n) / 10n);
 });
 
-test('a piece that outruns its hold while Redis is silent is neither delivered nor charged', async () => {
+test('a chunk that outruns its hold while Redis is silent is neither delivered nor charged', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const isPaused = Promise.withResolvers<void>();
-  // The hold covers 100 tokens, and the piece begins below that.
+  // The hold covers 100 tokens, and the chunk begins below that.
   provider.on('upstream-priced', answerStream({ tokens: 150, burst: { tokens: 90, when: isPaused.promise } }));
   const answer = await chat(proxy, customer.proxyKey, { ...request, stream: true });
   const reader = answer.body?.getReader();
@@ -92,7 +92,7 @@ test('a piece that outruns its hold while Redis is silent is neither delivered n
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(90n * tokenNano);
 });
 
-test('a whole answer above its hold takes nothing below zero, and the rest is recorded as uncharged', async () => {
+test('a whole response above its hold takes nothing below zero, and the rest is recorded as uncharged', async () => {
   const customer = await harness.createCustomer({ usd: '0.0015' });
   provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 900 } }));
   expect((await chat(proxy, customer.proxyKey, request)).status).toBe(200);
@@ -103,7 +103,7 @@ test('a whole answer above its hold takes nothing below zero, and the rest is re
   expect(event).toMatchObject({ cost_nano: '1500000', uncharged_nano: '7500000' });
 });
 
-test('with Redis at 90 % of its memory new requests are refused, and running ones are settled', async () => {
+test('new requests are refused while Redis uses 90 % of its memory, and running ones are settled', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 40 }));
   const running = await chat(proxy, customer.proxyKey, { ...request, stream: true });

@@ -1,4 +1,6 @@
-/** Images through both programs, asked by OpenAI's own client: what is delivered, held and paid, and its receipt. */
+/**
+ * Images through both programs, requested by OpenAI's own client: what is delivered, held and paid, and its receipt.
+ */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
@@ -101,7 +103,7 @@ describe('a paid image', () => {
     });
   });
 
-  test('is what the provider returned: fewer images than were asked for cost less, and more cost no more', async () => {
+  test('is what the provider returned: fewer images than requested cost less, and more cost no more', async () => {
     const { customer, client } = await newCustomer();
     for (const [returned, paid] of [
       [1, '0.0504'],
@@ -133,7 +135,7 @@ describe('a paid image', () => {
     expect(await spentAtRest(harness, customer.accountId)).toBe(200_400_000n);
   });
 
-  test('is given again to a repetition with the same Idempotency-Key, and charged once', async () => {
+  test('is returned again for the same Idempotency-Key, and charged once', async () => {
     const { customer } = await newCustomer();
     provider.on('upstream-image', answerImages(1));
     const headers = { authorization: `Bearer ${customer.proxyKey}`, 'idempotency-key': crypto.randomUUID() };
@@ -143,7 +145,7 @@ describe('a paid image', () => {
     expect(await spentAtRest(harness, customer.accountId)).toBe(13_333_334n);
   });
 
-  test('that is too large to be kept is charged once, and its repetition is refused', async () => {
+  test('is charged once if it is too large to be stored, and the repeated request is refused', async () => {
     const { customer } = await newCustomer();
     const large = 'A'.repeat(3 * 1024 * 1024);
     provider.on('upstream-image', answerRaw(JSON.stringify({ created: 1, data: [{ b64_json: large }] })));
@@ -156,7 +158,7 @@ describe('a paid image', () => {
   });
 });
 
-describe('the prompt of images, where it has a price of its own', () => {
+describe('the prompt of images, if it has a price of its own,', () => {
   const priced = { model: 'test/prompted', prompt: 'A red square on a white ground' };
 
   test('is held by its bytes, charged as the provider reports it, and on the receipt', async () => {

@@ -1,4 +1,4 @@
-/** Programs that announce that they leave: they are no longer ready, and still serve new connections. */
+/** Programs that announce their shutdown: they are no longer ready, and still serve new connections. */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';
@@ -26,7 +26,7 @@ async function expectEnd(program: Program): Promise<void> {
   await expect(fetch(`${program.url}/healthz`)).rejects.toThrow();
 }
 
-test('a proxy that leaves still answers new connections, and closes each', async () => {
+test('a proxy that announces its shutdown still serves new connections, and closes each', async () => {
   const proxy = await harness.startProxy(announcing);
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-chat', answerWhole({ content: 'Hello' }));
@@ -40,7 +40,7 @@ test('a proxy that leaves still answers new connections, and closes each', async
   await expectEnd(proxy);
 });
 
-test('an admin that leaves still answers new connections, and closes each', async () => {
+test('an admin that announces its shutdown still serves new connections, and closes each', async () => {
   const admin = await harness.startAdmin(announcing);
   await announce(admin);
   const answer = await fetch(`${admin.url}/api/site`);

@@ -30,11 +30,11 @@ async function keyWith(customer: Customer, limits: object): Promise<string> {
   return key;
 }
 
-describe('requests a minute', () => {
-  test('of 40 over two replicas exactly 3 are served, and the others learn when to retry', async () => {
+describe('the limit of requests per minute', () => {
+  test('serves exactly 3 of 40 requests over two replicas, and the others get a Retry-After', async () => {
     provider.on('upstream-chat', answerWhole({ usage }));
     const customer = await harness.createCustomer({ usd: '5' });
-    // One more every 20 seconds, which the 40 do not take.
+    // One more every 20 seconds, within which the 40 requests end.
     const key = await keyWith(customer, { rateLimits: { requestsPerMinute: 3 } });
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => chat(index % 2 === 0 ? proxy : replica, key, whole)),
@@ -52,7 +52,7 @@ describe('requests a minute', () => {
   });
 });
 
-test('a response has the remaining requests and tokens, counting the tokens really used', async () => {
+test('a response has the remaining requests and tokens, counting the tokens actually used', async () => {
   provider.on('upstream-chat', answerWhole({ usage }));
   const customer = await harness.createCustomer({ usd: '5' });
   // One more request every 20 seconds, and ten more tokens every second.
@@ -88,7 +88,7 @@ test('a cap above the model’s limit counts as the model’s limit', async () =
   }
 });
 
-test('streams above a key’s limit are refused, until one of them ends', async () => {
+test('streams above a key’s limit are refused until one of them ends', async () => {
   provider.on('upstream-chat', answerStream({ tokens: 1_000, delayMs: 50 }));
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { rateLimits: { concurrentStreams: 2 } });
@@ -107,7 +107,7 @@ test('streams above a key’s limit are refused, until one of them ends', async 
   await Promise.all([second.body?.cancel(), fourth.body?.cancel()]);
 });
 
-test('whole answers count as concurrent requests like streams, over all replicas', async () => {
+test('whole responses count as concurrent requests like streams, over all replicas', async () => {
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { rateLimits: { concurrentStreams: 2 } });
   const answered = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ test('whole answers count as concurrent requests like streams, over all replicas
   }
   answered.resolve();
   expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
-  // Once the answer has arrived, there is room again.
+  // Once the response has arrived, there is room again.
   expect((await chat(replica, key, whole)).status).toBe(200);
 });
 
@@ -151,7 +151,7 @@ test('a key spends no more than its limit, which the error names, and other keys
   expect(served * costNano).toBeLessThanOrEqual(100_000n);
 });
 
-describe('an Idempotency-Key', () => {
+describe('a request with an Idempotency-Key', () => {
   const ask = (target: typeof proxy, key: string, use: string, body: object = whole) =>
     fetch(`${target.url}/v1/chat/completions`, {
       method: 'POST',
@@ -159,7 +159,7 @@ describe('an Idempotency-Key', () => {
       body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello?' }], ...body }),
     });
 
-  test('a repetition gets the first answer, from any replica, and is not charged again', async () => {
+  test('gets the first response when repeated, from any replica, and is not charged again', async () => {
     provider.on('upstream-chat', answerWhole({ content: 'Once.', usage }));
     const customer = await harness.createCustomer({ usd: '5' });
     const first = await ask(proxy, customer.proxyKey, 'order-1');
@@ -185,7 +185,7 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  test('while the first is running a repetition is a 409, and a failed request can be repeated', async () => {
+  test('is a 409 while the first one runs, and can be repeated if that fails', async () => {
     provider.on('upstream-chat', hang);
     const customer = await harness.createCustomer({ usd: '5' });
     const asked = provider.requests.length;
@@ -208,7 +208,7 @@ describe('an Idempotency-Key', () => {
     expect((await ask(proxy, customer.proxyKey, 'order-3')).status).toBe(200);
   });
 
-  test('an answer too large to be stored is not charged twice either', async () => {
+  test('is not charged twice even if its response is too large to be stored', async () => {
     provider.on('upstream-chat', answerWhole({ content: 'x'.repeat(1_100_000), usage }));
     const customer = await harness.createCustomer({ usd: '5' });
     expect((await ask(proxy, customer.proxyKey, 'order-4')).status).toBe(200);
@@ -216,7 +216,7 @@ describe('an Idempotency-Key', () => {
     expect([again.status, await errorCodeOf(again)]).toEqual([409, 'idempotency_answer_gone']);
   });
 
-  test('a malformed one is refused, and a stream ignores it', async () => {
+  test('is refused if the key is malformed, while a stream ignores the key', async () => {
     const customer = await harness.createCustomer({ usd: '5' });
     const long = await ask(proxy, customer.proxyKey, 'x'.repeat(256));
     expect([long.status, await errorCodeOf(long)]).toEqual([400, 'invalid_parameter']);

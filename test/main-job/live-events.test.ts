@@ -1,4 +1,4 @@
-/** A newcomer's first request, as the page that waits for it sees it. */
+/** A new customer's first request, as a page that waits for it sees it. */
 import { afterAll, expect, test } from 'bun:test';
 import type { Session } from '../../admin/api/auth/session.ts';
 import { openEvents } from '../admin/api/events/open-events.ts';
@@ -10,7 +10,7 @@ import { answerWhole } from '../harness/providers/scripted-provider.ts';
 const { harness, provider, admin, proxy, stop } = await startPrograms();
 afterAll(stop);
 
-test('a request through the proxy is told to its account with exactly its cost, and ends with the admin', async () => {
+test('a request is reported to its account with its exact cost, and the stream ends with admin', async () => {
   provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
   const customer = await harness.createCustomer({ usd: '5' });
   const body = JSON.stringify({ email: customer.email, password: testPassword });

@@ -14,7 +14,7 @@ afterAll(stop);
 const request = { model: 'test/priced-output', max_tokens: 100 };
 const atTheCap = { usage: { promptTokens: 5, completionTokens: 100 } };
 
-test('of 200 requests at once over two proxies, a balance for ten pays exactly ten and ends at zero', async () => {
+test('a balance for ten requests pays for exactly ten of 200 concurrent requests over two proxies', async () => {
   const customer = await harness.createCustomer({ usd: '0.01' });
   let lowestNano = 10_000_000n;
   let watching = true;

@@ -12,19 +12,19 @@ const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 describe.each(['proxy', 'admin'] as const)('%s', (name) => {
   const ask = (path: string) => fetch(`${gateway[name].url}${path}`);
 
-  test.each(['/healthz', '/readyz', '/metrics'])('%s has its own request id', async (path) => {
+  test.each(['/healthz', '/readyz', '/metrics'])('returns a request id of its own at %s', async (path) => {
     const ids = (await Promise.all([ask(path), ask(path)])).map(({ headers }) => headers.get('x-request-id'));
     for (const id of ids) expect(id).toMatch(uuidV7);
     expect(ids[0]).not.toBe(ids[1] as string);
   });
 
-  test('/healthz and /readyz report that all is well', async () => {
+  test('returns that all is well at /healthz and /readyz', async () => {
     expect(await (await ask('/healthz')).json()).toEqual({ status: 'ok' });
     expect(await (await ask('/readyz')).json()).toEqual({ status: 'ready', missing: [] });
   });
 });
 
-test('both report what is missing in the same form, with a request id', async () => {
+test('both programs report what is missing in the same form, with a request id', async () => {
   await gateway.harness.restartRedis(async () => {
     for (const name of ['proxy', 'admin'] as const) {
       const answer = await waitFor(`${name} to notice`, 10_000, async () => {

@@ -1,4 +1,4 @@
-/** Operators' decisions as a customer's requests experience them, and the receipt of a real request. */
+/** Operators' decisions as seen by a customer's requests, and the receipt of a real request. */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';

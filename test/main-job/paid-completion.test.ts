@@ -114,7 +114,7 @@ test('the provider gets the original request, with its own model name, the outpu
   expect(sent?.headers.get('authorization')).toBeNull();
 });
 
-test('without max_tokens the cap is the model’s, or what a small balance covers', async () => {
+test('the cap without max_tokens is the model’s, or what a small balance covers', async () => {
   provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
   const ask = async (key: string, content: string) => {
     const own = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: key, maxRetries: 0 });
@@ -128,7 +128,7 @@ test('without max_tokens the cap is the model’s, or what a small balance cover
   expect(await ask(poor.proxyKey, 'poor')).toBe(50);
 });
 
-test('if the provider reports no usage the charge is an estimate and says so', async () => {
+test('the charge is an estimate and reported as such if the provider reports no usage', async () => {
   provider.on('upstream-chat', answerWhole({ content: 'one two three four' }));
   const own = await harness.createCustomer({ usd: '1' });
   const ownClient = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: own.proxyKey, maxRetries: 0 });

@@ -56,27 +56,27 @@ describe('keys', () => {
     });
   const unauthorized = { status: 401, code: 'invalid_api_key' };
 
-  test('no key is a 401', async () =>
+  test('a missing key returns 401', async () =>
     expectRefusal(await withKey(undefined), { status: 401, code: 'missing_api_key' }));
 
-  test('a key with a wrong checksum is a 401', async () => {
+  test('a key with a wrong checksum returns 401', async () => {
     const mistyped = `${customer.proxyKey.slice(0, -1)}${customer.proxyKey.endsWith('A') ? 'B' : 'A'}`;
     await expectRefusal(await withKey(`Bearer ${mistyped}`), unauthorized);
     await expectRefusal(await withKey('Bearer nonsense'), unauthorized);
     await expectRefusal(await withKey(`Basic ${customer.proxyKey}`), unauthorized);
   });
 
-  test('a well-formed key that does not exist is a 401, in every shard', async () => {
+  test('a well-formed key that does not exist returns 401, in every shard', async () => {
     for (const shard of allShards) {
       const refused = await withKey(`Bearer ${generateKey('proxy', shard)}`);
       expect(refused.status).toBe(401);
     }
   });
 
-  test('a billing key is a 403', async () =>
+  test('a billing key returns 403', async () =>
     expectRefusal(await withKey(`Bearer ${customer.billingKey}`), { status: 403, code: 'wrong_key_type' }));
 
-  test('a deactivated key is a 403 at once, works again once activated, and is a 401 once deleted', async () => {
+  test('a key returns 403 once deactivated, works once activated, and returns 401 once deleted', async () => {
     const keys = (method: string, path: string, body?: object) =>
       fetch(`${admin.url}/api/keys${path}`, {
         method,
@@ -94,23 +94,23 @@ describe('keys', () => {
     await expectRefusal(await use(), unauthorized);
   });
 
-  test('a key past its expires_at is a 401', async () => {
+  test('a key past its expires_at returns 401', async () => {
     const key = await harness.createExpiredKey(customer.accountId);
     await expectRefusal(await withKey(`Bearer ${key}`), { status: 401, code: 'key_expired' });
   });
 });
 
-describe('bodies', () => {
+describe('a request body', () => {
   const badJson = { status: 400, code: 'invalid_json' };
 
-  test('broken JSON is a 400', async () => {
+  test('a request body of broken JSON returns 400', async () => {
     await expectRefusal(await post('{"model":'), badJson);
     await expectRefusal(await post(''), badJson);
     await expectRefusal(await post('[]'), badJson);
     await expectRefusal(await post('"text"'), badJson);
   });
 
-  test('a body over the limit is a 413, announced or not', async () => {
+  test('a request body over the limit returns 413, announced or not', async () => {
     const tooLarge = { status: 413, code: 'body_too_large' };
     const large = JSON.stringify({
       model: 'test/chat',
@@ -144,11 +144,11 @@ describe('bodies', () => {
     ['stream_options', { model: 'test/chat', messages, stream_options: 1 }],
   ];
   for (const [param, body, code = 'invalid_parameter'] of cases) {
-    test(`${JSON.stringify(body).slice(0, 90)} is a 400 that names ${param}`, async () =>
+    test(`${JSON.stringify(body).slice(0, 75)} returns 400 that names ${param}`, async () =>
       expectRefusal(await post(JSON.stringify(body)), { status: 400, code, param }));
   }
 
-  test('the limits themselves are accepted', async () => {
+  test('a request body at the limits is accepted', async () => {
     const accepted = await chat(proxy, customer.proxyKey, {
       model: 'test/chat',
       temperature: 2,
@@ -165,7 +165,7 @@ describe('bodies', () => {
   });
 });
 
-test('an unknown model is a 404, an unknown path too', async () => {
+test('an unknown model returns 404, and so does an unknown path', async () => {
   await expectRefusal(await chat(proxy, customer.proxyKey, { model: 'test/none' }), {
     status: 404,
     code: 'model_not_found',
@@ -188,7 +188,7 @@ test('the root path names the API and its documents', async () => {
   for (const path of [openapi, models]) expect((await fetch(`${proxy.url}${path}`)).status).toBe(200);
 });
 
-test.each(['%zz', '%E0%A4%A', '%', '__proto__'])('a model cannot be called %s: 404', async (id) =>
+test.each(['%zz', '%E0%A4%A', '%', '__proto__'])('a model that is called %s is refused with 404', async (id) =>
   expectRefusal(await fetch(`${proxy.url}/v1/models/${id}`), {
     status: 404,
     code: 'model_not_found',
@@ -203,7 +203,7 @@ test.each([
   ['DELETE', '/v1/models/test/chat', 'GET'],
   ['PUT', '/healthz', 'GET'],
   ['POST', '/', 'GET'],
-])('%s %s is a 405 that allows %s', async (method, path, allowed) => {
+])('the request %s %s returns 405 that allows %s', async (method, path, allowed) => {
   const answer = await fetch(`${proxy.url}${path}`, { method });
   expect(answer.headers.get('allow')).toBe(allowed);
   await expectRefusal(answer, { status: 405, code: 'method_not_allowed' });

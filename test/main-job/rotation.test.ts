@@ -1,4 +1,4 @@
-/** Secrets are replaced while two proxies and two admins serve requests: none fails, and the old secret ends. */
+/** Secrets are replaced while two proxies and two admins serve requests: none fails, and the old secret is retired. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const directory = mkdtempSync(join(tmpdir(), 'rotation-'));
 const newSecret = (): string => crypto.randomUUID();
 const usage = { promptTokens: 10, completionTokens: 10 };
 
-/** Ends the load, also of a test that failed. */
+/** Ends the load, including that of a failed test. */
 let stopLoad = async () => {};
 
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** A secret that each program reads from its own file, so that they learn of a new one at different moments. */
+/** A secret that each program reads from its own file, so that programs learn of a new one at different moments. */
 class RotatedSecret {
   readonly #variable: string;
   readonly #readers = new Map<string, Program>();
@@ -110,7 +110,7 @@ async function startAll() {
 
 const { admins, proxies } = await startAll();
 const customer = await harness.createCustomer({ usd: '100' });
-/** One whose keys nobody uses while the pepper is replaced. */
+/** A customer whose keys are not used while the pepper is replaced. */
 const absent = await harness.createCustomer({ usd: '1' });
 const email = customer.email;
 

@@ -1,4 +1,4 @@
-/** Compares the ledger with the providers' truth, to the kopeck. Returns what is wrong; expected to be nothing. */
+/** Compares the ledger with the providers' truth, to the kopeck. Returns the problems; expected to be none. */
 import { moscowDay } from '../../admin/catalogue/exchange-rate/rate-schedule.ts';
 import type { Payment } from '../../admin/database/rows/payment.ts';
 import { countLots } from '../../admin/lots/count-lots.ts';
@@ -75,7 +75,7 @@ async function judgePayment(
   ];
 }
 
-/** No day has more automatic charges than its customer allowed, and none has more than one under way. */
+/** No day has more automatic charges than its customer allowed, and no customer has more than one under way. */
 function judgeLimits(payments: readonly Payment[]): string[] {
   const automatic = payments.filter(({ cardId, transactionId }) => cardId !== null && transactionId !== null);
   const open = payments.filter(({ outcomeCounted, status }) => outcomeCounted === false && status !== 'review');

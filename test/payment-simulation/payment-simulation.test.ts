@@ -6,9 +6,9 @@ import { simulatePayments } from './simulate.ts';
 const seeds = Array.from({ length: 100 }, (_, index) => index + 1);
 const runsMin = inCampaign(4, 12);
 
-test('whatever providers, networks and admins do, the ledger ends equal to the providers’ truth', async () => {
+test('the ledger ends equal to the providers’ truth, whatever providers, networks and admins do', async () => {
   const summary = await simulatePayments(seeds, {
-    // What happens in a run depends on what is faster, so enough runs are made for each thing to happen.
+    // What happens in a run depends on which step is faster, so enough runs are made for each case to occur.
     isEnough: ({ runs, booked, refunds, automatic, failed }) =>
       failed.length > 0 || (runs >= runsMin && booked > 2 * runsMin && refunds > 0 && automatic > 0),
   });

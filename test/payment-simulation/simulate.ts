@@ -1,6 +1,6 @@
 /**
- * Runs seeds: random steps while everything misbehaves, then calm weather until nothing moves any more, then the judgement.
- * A failing seed can be repeated.
+ * Runs seeds: random steps while everything misbehaves, then calm weather until nothing changes any more, then the
+ * checks. A failing seed can be repeated.
  */
 import { accounts, users } from '../../admin/database/tables/accounts.ts';
 import { askDuePayments } from '../../admin/payments/ask-payments.ts';
@@ -48,7 +48,7 @@ const calmStepMs = 31 * 60_000;
 export interface SimulationOptions {
   /** After each seed. */
   readonly onProgress?: (done: number) => void;
-  /** Whether the other seeds are left out. */
+  /** Whether to skip the other seeds. */
   readonly isEnough?: (summary: SimulationSummary) => boolean;
 }
 
@@ -93,7 +93,7 @@ async function run(stage: Stage, seed: number, summary: SimulationSummary): Prom
   const world = new World(stage, random, accountId);
   for (let step = 0; step < stepsPerRun; step += 1) {
     const together = Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () => random.weighted<StepName>(weights));
-    // What an operator or a customer is refused, and what a killed admin leaves undone, is part of the run.
+    // Refusals to an operator or a customer, and work that a killed admin leaves undone, are part of the run.
     await Promise.allSettled(together.map((name) => steps[name](world)));
     summary.steps += together.length;
   }
@@ -127,7 +127,7 @@ async function openAccount({ harness }: Stage): Promise<number> {
 }
 
 /**
- * Every provider answers, every notification arrives, and the workers go on until there is nothing left to do. Time in
+ * Every provider responds, every notification arrives, and the workers continue until nothing is left to do. Time in
  * which nothing is due is skipped.
  */
 async function calmDown(world: World): Promise<void> {
@@ -151,7 +151,7 @@ async function calmDown(world: World): Promise<void> {
   }
 }
 
-/** When a worker has something to ask or to repeat. */
+/** When a worker has a query or a retry to make. */
 async function nextQuestionMs({ stage, accountId }: World): Promise<number> {
   const [row] = await stage.harness.database.sql<{ next: Date | null }[]>`
     SELECT least(

@@ -18,7 +18,7 @@ import { stripeNotification } from '../harness/payments/stripe-wire.ts';
 import { yookassaNotification } from '../harness/payments/yookassa-wire.ts';
 import type { World } from './world.ts';
 
-/** Settings do not change during a run, so that the judge knows the limits. */
+/** Settings do not change during a run, so that the checks know the limits. */
 export const topUpChoices = {
   yookassa: {
     method: 'yookassa',
@@ -83,7 +83,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
     const rate = { rubPerUsd: admin.config.rubPerUsd, date: null, source: 'configured' as const };
     const id = await admin.database.db.transaction((transaction) => orderPayment(admin, transaction, { order, rate }));
     const opening = findPayment(admin.database.db, id).then((payment) => openPayment(admin, payment));
-    // Some customers pay, and some notifications arrive, before the provider has answered.
+    // Some customers pay, and some notifications arrive, before the provider has responded.
     await Promise.allSettled([opening, world.random.chance(0.3) && payEarly(world, id)]);
   },
   pay: async (world) => {

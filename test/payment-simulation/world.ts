@@ -86,7 +86,7 @@ export class World {
     return { method: 'stripe' as const, ...stripeNotification(payment, type === '' ? {} : { type }) };
   }
 
-  /** Due ones, all at once, in any order. A provider repeats those that were not answered with 200. */
+  /** Delivers due ones concurrently, in any order. A provider repeats those that did not get a 200. */
   async deliver(): Promise<void> {
     const due = this.random.shuffle(this.#queue.filter(({ dueMs }) => dueMs <= this.nowMs));
     const rest = this.#queue.filter(({ dueMs }) => dueMs > this.nowMs);

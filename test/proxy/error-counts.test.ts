@@ -1,4 +1,4 @@
-/** What the account is told of its failed requests: each counts once, by day, code and key. */
+/** What an account sees of its failed requests: each counts once, by day, code and key. */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';
@@ -37,7 +37,7 @@ test('failed requests are counted by code and key, and others are not', async ()
   expect(await ask({ model: 'test/chat', stream: true })).toContain('upstream_error');
   await waitFor('the counts', 10_000, async () => (await readErrors(email)).total === 4);
   const { errors } = await readErrors(email);
-  // The day may have ended meanwhile.
+  // The day may have ended in between.
   const ofCode = Map.groupBy(errors, ({ code, keyId }) => `${code} of ${keyId}`);
   const sums = [...ofCode].map(([what, counts]) => [what, counts.reduce((sum, { count }) => sum + count, 0)]);
   expect(Object.fromEntries(sums)).toEqual({
@@ -55,7 +55,7 @@ test('an account sees the failed requests of its own keys only', async () => {
   expect(await readErrors(mine.email)).toMatchObject({ total: 0, errors: [] });
 });
 
-test('what a proxy has counted is added before it exits', async () => {
+test('the error counts of a proxy are added before it exits', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const leaving = await harness.openProxy();
   await (await chat(leaving, customer.proxyKey, { model: 'no/such-model' })).text();

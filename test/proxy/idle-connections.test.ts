@@ -1,6 +1,6 @@
 /**
- * How long the proxy keeps an idle connection: the server itself with a short limit, a real Redis, and
- * hand-written HTTP clients. A connection that is only idle shows when the limit is over.
+ * How long the proxy keeps an idle connection: the server itself with a short limit, a real Redis, and hand-written
+ * HTTP clients. A connection that only idles shows when the limit has passed.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-test('a connection is closed once idle, after an answer, a stream, an error or a probe', async () => {
+test('a connection is closed once idle, after a response, a stream, an error or a probe', async () => {
   provider.on('upstream-chat', answerWhole({ usage }));
   provider.on('upstream-priced', answerStream({ tokens: 3 }));
   const connections = await Promise.all(
@@ -81,7 +81,7 @@ test('a waiting request, a stream and a long upload outlive the limit, and a sta
   stream.socket.destroy();
 });
 
-test('a client that does not read its whole answer is disconnected', async () => {
+test('a client that does not read its whole response is disconnected', async () => {
   const content = 'word '.repeat(6_000_000);
   provider.on('upstream-chat', answerWhole({ content, usage }));
   const client = await ask(post({ model: 'test/chat' }), { takesOnlyTheBeginning: true });
@@ -129,7 +129,7 @@ async function ask(request: string, { takesOnlyTheBeginning = false } = {}): Pro
   return connection;
 }
 
-/** When a connection that went idle later has been closed, every earlier one is beyond the limit. */
+/** When a connection that became idle later has been closed, every earlier one is beyond the limit. */
 async function limitIsOver(): Promise<void> {
   await (await ask(probe)).closed;
 }

@@ -5,7 +5,7 @@ import { waitFor } from '../harness/account-view.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { answerWhole } from '../harness/providers/scripted-provider.ts';
 
-/** Only the second one names the deployment, which shows who has answered. */
+/** Only the second proxy names the deployment, which shows which one has responded. */
 const gateway = await startGateway({ proxyEnvironment: { PROXY_REUSE_PORT: 'true' } });
 const { harness, provider, proxy } = gateway;
 const environment = {
@@ -31,7 +31,7 @@ async function ask(): Promise<'first' | 'second'> {
   return answer.headers.has(deploymentHeader) ? 'second' : 'first';
 }
 
-test('two proxies on one port both answer, and the other goes on when one has stopped', async () => {
+test('two proxies on one port both respond, and one continues when the other has stopped', async () => {
   const answered = new Set<string>();
   await waitFor('both to answer', 10_000, async () => answered.add(await ask()).size === 2);
   await proxy.stop();

@@ -1,6 +1,6 @@
 /**
- * Responses have the client's name of the model, in every interface, whole and streamed. No member and no header
- * discloses its supplier, unless the operator allows it.
+ * Responses have the client's name of the model, in every API format, whole and streamed. No member and no header
+ * discloses its supplier unless the operator allows it.
  */
 import { afterAll, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
@@ -39,7 +39,7 @@ const anthropic = new Anthropic({ baseURL: proxy.url, apiKey: proxyKey, maxRetri
 const json = (value: object) => answerRaw(JSON.stringify(value));
 const events = (values: readonly object[], last = '') =>
   answerRaw(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('') + last, 'text/event-stream');
-/** Answers whole or streamed, as requested. */
+/** Responds whole or streamed, as requested. */
 const either =
   (whole: Behaviour, streamed: Behaviour): Behaviour =>
   (truth, request) =>
@@ -128,7 +128,7 @@ async function modelsOf(items: AsyncIterable<unknown>): Promise<unknown[]> {
 }
 
 test.each(['acme/openai-chat', 'acme/anthropic-chat', 'acme/gemini-chat'])(
-  'all chat interfaces name the model %s, whole and streamed',
+  'all chat API formats name the model %s, whole and streamed',
   async (model) => {
     const asked = { model, messages };
     expect((await openai.chat.completions.create(asked)).model).toBe(model);
@@ -178,7 +178,7 @@ async function everythingSaid(url: string): Promise<string> {
     ['embeddings', { model: 'acme/openai-embedding', input: 'Hello' }],
     ['embeddings', { model: 'acme/gemini-embedding', input: 'Hello' }],
     ['images/generations', { model: 'acme/openai-image', prompt: 'Hello' }],
-    // A repetition, too.
+    // Also for a repeated request.
     ['embeddings', { model: 'acme/gemini-embedding', input: 'Hello' }],
   ];
   let said = '';

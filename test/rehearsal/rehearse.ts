@@ -1,7 +1,7 @@
 /**
  * A rehearsal of production: the real load balancer, two proxies and two admins under load, while everything that an
- * operator does, and some of what they fear, happens step by step. What clients and the ledger saw is judged by the same
- * code as in `bun run chaos`.
+ * operator does, and some of what they fear, happens step by step. What clients and the ledger saw is checked by the
+ * same code as in `bun run chaos`.
  */
 import type { Incident } from '../chaos/judgement/incident.ts';
 import type { Verdict } from '../chaos/judgement/judge.ts';
@@ -14,7 +14,7 @@ import { type Sides, type SidesOptions, startSides } from './sides.ts';
 import { type Look, startTraffic, type Traffic } from './traffic.ts';
 
 const restTimeoutMs = 60_000;
-/** A whole answer's charge leaves its proxy within this time, also on a busy machine. */
+/** The charge of a whole response leaves its proxy within this time, even on a busy machine. */
 const chargeLeavesMs = 1_000;
 
 export interface RehearsalOptions extends SidesOptions {
@@ -108,7 +108,7 @@ async function play(
   return { steps, badEndings };
 }
 
-/** Which proxy had a request is not known here: where one was killed meanwhile, it may have been that one. */
+/** Which proxy had a request is not known here: if one was killed in the meantime, it may have been that one. */
 function fateOf({ startedAtMs, endedAtMs }: Attempt, incidents: readonly Incident[]): Pick<Attempt, 'replica'> {
   const killed = incidents.find(
     ({ touches, fromMs }) =>

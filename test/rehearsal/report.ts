@@ -8,7 +8,7 @@ import type { Look } from './traffic.ts';
 export interface StepResult {
   readonly step: Step;
   readonly requests: number;
-  /** No whole answer, and no stream that began. */
+  /** No whole response, and no stream that began. */
   readonly failed: number;
   /** Streams that began and did not end. */
   readonly cut: number;
@@ -56,7 +56,7 @@ export function findBroken(rehearsal: Rehearsal): readonly string[] {
   return [...broken, ...unserved, ...rehearsal.badEndings, ...rehearsal.verdict.violations];
 }
 
-/** Without Postgres, /api answers 503; /v1 does not notice. */
+/** Without Postgres, /api returns 503; /v1 does not notice. */
 export const postgresStep = 'Postgres restarted';
 
 export function renderRehearsal(rehearsal: Rehearsal): string {

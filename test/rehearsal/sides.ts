@@ -27,7 +27,7 @@ export interface SidesOptions {
 export interface Sides {
   readonly slots: readonly Slot[];
   readonly balancer: LoadBalancer;
-  /** SIGTERM, and a new program on the same port once the old one has exited. Resolves with how that was. */
+  /** SIGTERM, and a new program on the same port once the old one has exited. Resolves with how it exited. */
   replace(slot: Slot): Promise<string>;
   /** SIGKILL, and a new program on the same port, as by a supervisor. */
   kill(slot: Slot): Promise<void>;

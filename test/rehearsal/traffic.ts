@@ -10,7 +10,7 @@ import { waitFor } from '../harness/account-view.ts';
 import type { SeededRandom } from '../harness/seeded-random.ts';
 
 const tickMs = 20;
-/** So that clients do not pile up for ever where nobody answers. */
+/** So that clients do not accumulate while nothing responds. */
 const inFlightMax = 500;
 const lookEveryMs = 50;
 const lookMaxMs = 30_000;
@@ -37,7 +37,7 @@ export interface Traffic {
   /** Requests that have ended. */
   readonly attempts: readonly Attempt[];
   readonly looks: readonly Look[];
-  /** Until enough streams are open, and every customer had a whole answer to a request that began after this call. */
+  /** Until enough streams are open, and every customer had a whole response to a request that began after this call. */
   whenFlowing(): Promise<void>;
   /** Starts nothing more, and resolves when the last request has ended. */
   stop(): Promise<void>;
@@ -98,7 +98,7 @@ export function startTraffic(world: World, options: TrafficOptions): Traffic {
   };
 }
 
-/** Streams of two to eight seconds, which end within the grace, and short answers. */
+/** Streams of two to eight seconds, which end within the grace, and short responses. */
 function drawPlan(random: SeededRandom, { marker, stream }: Pick<Plan, 'marker' | 'stream'>): Plan {
   const tokens = random.integer(10, 30);
   return {

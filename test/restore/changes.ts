@@ -26,11 +26,11 @@ export interface Changes extends Prepared {
 export interface SeenChanges {
   /** What became of the money that was paid after the moment, in nano-USD. */
   readonly paidNano: bigint;
-  /** Answers to requests with the key that was deleted, the key that was created, and the newcomer's. */
+  /** Responses to requests with the key that was deleted, the key that was created, and the new customer's. */
   readonly deletedKey: number;
   readonly createdKey: number;
   readonly newcomersKey: number;
-  /** The next account's id is none that was given out. */
+  /** The id of the next account was never assigned before. */
   readonly idsAreNew: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function changeAfterMoment(stage: Stage, prepared: Prepared): Promi
   return { ...prepared, newcomer, newKey };
 }
 
-/** Admin asks the provider, which it does at longer intervals by itself. */
+/** Makes admin query the provider, which it does at longer intervals by itself. */
 async function askNow({ harness }: Stage, paymentId: string): Promise<void> {
   const { sql } = harness.database;
   await waitFor('the payment to be booked', 30_000, async () => {

@@ -1,6 +1,6 @@
 /**
  * Stores are lost or restored to an earlier moment while two proxies serve requests: what is lost then, and how long it
- * takes. Customers' charges are compared with the requests that were answered.
+ * takes. Customers' charges are compared with the requests that got a response.
  */
 import { recoveredModel } from '../../admin/ledger/charges/recovered-charge.ts';
 import { reconcile } from '../../admin/wallets/reconcile/reconcile.ts';
@@ -29,7 +29,7 @@ export interface RestoreOptions {
   readonly beforeMs: number;
   readonly afterMs: number;
   readonly pauseMs: number;
-  /** Somebody starts admin before `gateway after-restore`. */
+  /** Admin is started before `gateway after-restore`. */
   readonly adminFirst?: boolean;
   readonly onStep?: (name: string) => void;
 }
@@ -38,17 +38,17 @@ export interface RestoreReport {
   readonly loss: Loss;
   readonly requests: number;
   readonly failed: number;
-  /** The longest time without an answered request. */
+  /** The longest time without a successful request. */
   readonly gapMs: number;
-  /** Without admin: from its end until it is ready again. 0 if it went on. */
+  /** Without admin: from its end until it is ready again. 0 if it kept running. */
   readonly adminAwayMs: number;
   readonly restoreMs: number;
   readonly afterRestoreMs: number;
-  /** What the reconciliation said before anything was mended. */
+  /** The findings of the reconciliation before anything was repaired. */
   readonly drift: Drift;
   readonly violations: readonly string[];
   readonly undecided: number;
-  /** Requests that were answered and have no receipt. */
+  /** Requests that got a response and have no receipt. */
   readonly receiptsLost: number;
   /** What customers were charged, and what they should have been. */
   readonly chargedNano: bigint;
@@ -107,7 +107,7 @@ async function play(stage: Stage, options: RestoreOptions): Promise<RestoreRepor
   return { loss, ...lost, ...counted, wrong, changes: seen };
 }
 
-/** Waits until requests are answered again. */
+/** Waits until requests succeed again. */
 function flowOf({ answered }: Load): () => Promise<unknown> {
   return () => {
     const fromMs = Date.now();
@@ -148,7 +148,7 @@ async function losePostgres(
     census: new WalletCensus(harness.redis),
     keeper: harness.keeper,
   };
-  // Otherwise, where the restore takes long, admin books the payment again before it is looked for.
+  // Otherwise, if the restore takes long, admin books the payment again before it is looked for.
   await retried(() => sql`UPDATE payments SET next_ask_at = now() + interval '1 hour' WHERE next_ask_at IS NOT NULL`);
   const startAdmin = async () => {
     onStep('admin started');

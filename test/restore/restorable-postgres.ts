@@ -45,7 +45,7 @@ export class RestorablePostgres implements TestDatabase {
     return url.href;
   }
 
-  /** What `pg_basebackup` does, while everything goes on. */
+  /** What `pg_basebackup` does, while everything keeps running. */
   async takeBackup(): Promise<void> {
     await withClient(this.url, async (client) => {
       await client`SELECT pg_backup_start('rehearsal', true)`;

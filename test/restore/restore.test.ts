@@ -10,7 +10,7 @@ const short = { beforeMs: 1_000, afterMs: 3_000, pauseMs: 20 };
 const timeoutMs = 180_000;
 
 test(
-  'Postgres restored to an earlier moment charges nothing twice and loses receipts only',
+  'Postgres restored to an earlier moment charges nothing twice and loses only receipts',
   async () => {
     const report = await rehearseRestore({ ...short, loss: 'postgres-restored', adminFirst: true });
     expect(report.failed).toBe(0);
@@ -32,7 +32,7 @@ test(
 );
 
 test.if(inCampaign(false, true))(
-  'with Redis lost as well, proxies resend what they hold, and customers pay nothing twice',
+  'proxies resend what they hold if Redis is lost as well, and customers pay nothing twice',
   async () => {
     const report = await rehearseRestore({ ...short, loss: 'both' });
     expect(report.chargedNano).toBe(report.owedNano);

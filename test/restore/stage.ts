@@ -11,7 +11,7 @@ export interface Stage {
   readonly stripe: ScriptedPaymentProvider;
   readonly proxies: readonly Program[];
   readonly customers: readonly Customer[];
-  /** The one that runs now. */
+  /** The server that runs now. */
   admin: Program;
   startAdmin(): Promise<Program>;
 }

@@ -23,7 +23,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Each customer asks each proxy, one request after the other. */
+/** Each customer calls each proxy, one request after the other. */
 export function startLoad(
   proxies: readonly Program[],
   customers: readonly Customer[],
@@ -55,7 +55,7 @@ export async function ask(proxy: Program | undefined, key: string): Promise<numb
   return response.status;
 }
 
-/** The longest time in which no request was answered with 200. */
+/** The longest time in which no request got a 200. */
 export function longestGapMs(answered: readonly Answered[]): number {
   const times = answered
     .flatMap(({ status, atMs }) => (status === 200 ? [atMs] : []))

@@ -2,7 +2,7 @@
 import { test } from 'bun:test';
 import { startPrograms } from '../harness/gateway.ts';
 
-test('endless', async () => {
+test('a fixture test never ends', async () => {
   const { harness, proxy } = await startPrograms({
     catalogue: (baseUrl) => `
 providers:

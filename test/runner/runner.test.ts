@@ -21,7 +21,7 @@ async function recordedIn(folder: string): Promise<number[]> {
 }
 
 test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
-  'after %s, nothing of a run goes on',
+  'no process of a test run survives %s',
   async (signal) => {
     const folder = await mkdtemp(join(tmpdir(), 'gateway-runner-'));
     const file = join(folder, 'endless');

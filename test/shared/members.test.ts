@@ -4,7 +4,7 @@ import { withoutNullish, withoutUndefined } from '../../shared/members.ts';
 
 const members = { zero: 0, empty: '', no: false, nothing: null, missing: undefined };
 
-test('undefined members are removed, and null ones stay unless they mean the same', () => {
+test('undefined members are removed, and null members only if they mean the same', () => {
   expect(Object.keys(withoutUndefined(members))).toEqual(['zero', 'empty', 'no', 'nothing']);
   expect(Object.keys(withoutNullish(members))).toEqual(['zero', 'empty', 'no']);
 });

@@ -36,7 +36,7 @@ describe('the cost of a request', () => {
     );
   });
 
-  test('at the cap covers every cost below the cap', () => {
+  test('the cost of a request at the output cap covers the cost of every lower count', () => {
     fc.assert(
       fc.property(tokens, tokens, price, price, (bound, used, promptPrice, completionPrice) => {
         const [fewer, more] = [Math.min(bound, used), Math.max(bound, used)];

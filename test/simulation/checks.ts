@@ -49,7 +49,7 @@ export class Checks {
       this.#violate(`request ${request.requestId} began before ${redis.identity} was compared`);
   }
 
-  /** A request is sent before its hold is confirmed only where that is to be expected, and little is at stake. */
+  /** A request is sent before its hold is confirmed only if the confirmation is expected and little is at risk. */
   sentConfidently(
     { requestId, proxy, accountId }: TrueRequest,
     stake: { unconfirmedNano: bigint; leftNano: bigint },

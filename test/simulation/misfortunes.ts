@@ -28,7 +28,7 @@ export async function chargeUncovered(world: World): Promise<void> {
   if (proxy.requests.has(request)) await proxy.settle(request);
 }
 
-/** Output outgrows its hold and is not delivered; the proxy dies before its final charge is sent. */
+/** Output outgrows its hold and is not delivered; the proxy crashes before its final charge is sent. */
 export async function dieInOverrun(world: World): Promise<void> {
   const { random } = world;
   const { proxy, request } = pickRunning(world) ?? {};
@@ -38,7 +38,7 @@ export async function dieInOverrun(world: World): Promise<void> {
   world.kill(proxy);
 }
 
-/** A renewal arrives after a newer one, and the proxy may die then. */
+/** A renewal arrives after a newer one, and the proxy may crash then. */
 export async function overtakeRenewal(world: World): Promise<void> {
   const { random } = world;
   const { proxy, request } = pickRunning(world) ?? {};

@@ -1,6 +1,6 @@
 /**
  * The protections, each with a way to remove it. Without any one of them the simulation must find violations: a check
- * that cannot fail is no check.
+ * that cannot fail is useless.
  */
 import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/charges/plan-postings.ts';
 import type { Charge } from '../../admin/ledger/charges/read-usage-entry.ts';
@@ -13,7 +13,7 @@ export const mutants = [
   'no rank',
   'removal before commit',
   'no charge on expiry',
-  'no hold made anew',
+  'no hold recreated',
   'no outcomes restored',
   'no release tombstone',
   'no identity check',
@@ -21,9 +21,9 @@ export const mutants = [
   'an orphan without a rank',
   'an orphan that is not absorbed',
   'a wallet that is charged where only the ledger can tell',
-  'a DUPLICATE that answers with the time',
+  'a DUPLICATE that returns the time',
   'a replay that charges more than the first Redis',
-  'progress with the undelivered piece',
+  'progress with the undelivered chunk',
   'progress that may fall',
   'bytes before the confirmation',
   'confidence that survives another Redis',
@@ -36,9 +36,9 @@ export type Mutant = (typeof mutants)[number];
 export const profileOf: Partial<Record<Mutant, ProfileName>> = {
   'an orphan without a rank': 'clamps',
   'a wallet that is charged where only the ledger can tell': 'clamps',
-  'a DUPLICATE that answers with the time': 'clocks',
+  'a DUPLICATE that returns the time': 'clocks',
   'a replay that charges more than the first Redis': 'clamps',
-  'progress with the undelivered piece': 'overruns',
+  'progress with the undelivered chunk': 'overruns',
   'progress that may fall': 'overruns',
   'bytes before the confirmation': 'confident',
   'confidence that survives another Redis': 'confident',
@@ -55,7 +55,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
     'if wallet then charged = math.min(charged, math.max(wallet.available, 0)) end',
     'charged = 0',
   ],
-  'no hold made anew': [
+  'no hold recreated': [
     'local lost = {account',
     "if not hold then return {status = 'OK', epoch = '0'} end\nlocal lost = {account",
   ],
@@ -66,7 +66,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'an orphan without a rank': ['if orphan.rank > booked.rank then', 'if true then'],
   'an orphan that is not absorbed': ['if difference ~= 0 then', 'if false then'],
   'a wallet that is charged where only the ledger can tell': ['or not hold and epoch ~= order.confirmedEpoch', ''],
-  'a DUPLICATE that answers with the time': [
+  'a DUPLICATE that returns the time': [
     "return newest and newest[1] or ''",
     "local time = tonumber(redis.call('GET', 'simulation:clock'))\n  return text(time + 1) .. '-0'",
   ],

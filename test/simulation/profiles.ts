@@ -96,7 +96,10 @@ export const profiles = {
       { ...losses, ...otherClocks, 'Postgres down': 4, 'clock jump': 3, 'repetition under a slower clock': 6 },
     ],
   },
-  /** Requests that are sent before their hold is confirmed, several at once, on balances that cover them many times over. */
+  /**
+   * Requests that are sent before their hold is confirmed, several concurrently, on balances that cover them many times
+   * over.
+   */
   confident: {
     overrunShare: 0,
     creditMax: 200,

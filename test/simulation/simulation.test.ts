@@ -14,9 +14,9 @@ const runs = inCampaign<Record<ProfileName, number>>(
 /** Every mutant was found within 150 runs when this was written; chance may shift when the code changes. */
 const mutantRunsMax = 1_500;
 
-describe('lost, late and duplicate messages, crashes and data loss in Redis violate nothing:', () => {
+describe('lost, late and duplicate messages, crashes and data loss in Redis', () => {
   for (const profile of Object.keys(profiles) as ProfileName[]) {
-    test(`${runs[profile]} runs of the profile "${profile}"`, async () => {
+    test(`lost messages, crashes and data loss violate nothing in ${runs[profile]} runs of "${profile}"`, async () => {
       const summary = await simulate({ seeds: seedsFrom(1, runs[profile]), profile });
       expect(summary.failed, renderSummary(summary)).toEqual([]);
       expect(summary.requests).toBeGreaterThan(runs[profile] * 5);
@@ -34,7 +34,7 @@ test('the seeds that have revealed bugs before violate nothing', async () => {
   expect(summary.failed, renderSummary(summary)).toEqual([]);
 });
 
-test('a seed is the same run alone and inside a campaign', async () => {
+test('a seed is the same run alone and in a campaign', async () => {
   const campaign = seedsFrom(20_001_455, 4);
   const whole = await simulate({ seeds: campaign, profile: 'usual' });
   const alone = await simulate({ seeds: campaign.slice(-1), profile: 'usual' });
@@ -45,7 +45,7 @@ test('a seed is the same run alone and inside a campaign', async () => {
   }
 });
 
-describe('without a protection the simulation finds a violation:', () => {
+describe('the simulation finds a violation without the protection', () => {
   for (const mutant of inCampaign<readonly Mutant[]>(mutants.slice(0, 4), mutants)) {
     test(mutant, async () => {
       const profile = profileOf[mutant] ?? 'usual';

@@ -1,4 +1,4 @@
-/** A demoted master that is still alive: no client may keep writing to it, or waiting for it. */
+/** A demoted master that is still alive: no client may continue writing to it, or waiting for it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -57,7 +57,7 @@ test('a shard that moves to another master leaves nothing half done, and the boo
   await target.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', sourceId);
   await source.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetId);
 
-  // The keys move one by one; at every point each script either does all of its work or none.
+  // The keys move one by one; at every point each script does either all of its work or none.
   const keys = await source.cluster('GETKEYSINSLOT', slot, 1_000);
   expect(keys.length).toBeGreaterThanOrEqual(4);
   for (const key of keys) {
@@ -114,7 +114,7 @@ test('a key that moved ahead of its slot is found by ASK, even if a connection i
   });
 });
 
-test('if a master is gone and not replaced, only its own accounts are refused, and at once', async () => {
+test('only the accounts of a master that is gone and not replaced are refused, and immediately', async () => {
   const accounts = await Promise.all(allShards.map(() => bench.openAccount(1_000n)));
   const [lost] = accounts;
   if (lost === undefined) throw new Error('no account');

@@ -17,7 +17,7 @@ const increment = `redis.call('INCR', KEYS[1]) return {'OK'}`;
 /** Longer than any client waits before it would resend. */
 const watchMs = 700;
 
-describe.each([...topologyKinds])('%s', (kind) => {
+describe.each([...topologyKinds])('the client of a Redis topology of kind %s', (kind) => {
   let directory: string;
   let topology: RedisTopology;
   let client: RedisClient;
@@ -47,7 +47,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     );
   const isTimeout = (error: unknown) => String(error).includes('timed out');
 
-  test('a reply lost with its connection: the caller is told at once, and the script has run once', async () => {
+  test('reports a reply lost with its connection immediately, and the script has run once', async () => {
     const key = newKey();
     forAll((fault) => fault.swallowReplies());
     const failure = failureOf(send(key));
@@ -63,7 +63,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect(await count(key)).toBe(1);
   });
 
-  test('a reply that never comes: the caller is told in time, and the silent connection is replaced', async () => {
+  test('reports a reply that never arrives in time, and replaces the silent connection', async () => {
     const key = newKey();
     forAll((fault) => fault.swallowReplies());
     const error = await failureOf(send(key));
@@ -77,7 +77,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect(await count(key)).toBe(1);
   });
 
-  test('a reply that comes after the caller gave up changes nothing', async () => {
+  test('changes nothing for a reply that arrives after the caller gave up', async () => {
     const key = newKey();
     forAll((fault) => fault.holdReplies());
     expect(await failureOf(send(key))).toBeInstanceOf(Error);
@@ -86,12 +86,12 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect(await count(key)).toBe(1);
   });
 
-  test('a command given while there is no connection is refused at once and never runs', async () => {
+  test('refuses a command immediately while there is no connection, and never runs it', async () => {
     const key = newKey();
     const ports = topology.faults.map(({ port }) => port);
     await Promise.all(topology.faults.map((fault) => fault.refuse()));
     await waitFor('the client to notice', guardTimeoutMs, async () => didNotRun(await failureOf(client.get(key))));
-    // No server is needed for a refusal, so that it comes before any timer, on a busy machine too.
+    // No server is needed for a refusal, so it comes before any timer, even on a busy machine.
     const late = Bun.sleep(redisCommandTimeoutMs / 2).then(() => 'late');
     const errors = await Promise.all(Array.from({ length: 50 }, () => Promise.race([failureOf(send(key)), late])));
     expect(errors.every(didNotRun)).toBe(true);
@@ -103,7 +103,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect(await count(key)).toBe(0);
   });
 
-  test('a thousand commands while connections are cut again and again: none runs twice', async () => {
+  test('runs none of a thousand commands twice while connections are cut again and again', async () => {
     const keys = Array.from({ length: 1_000 }, (_, index) => `{s${index % 64}}:counter:many:${index}`);
     let done = 0;
     const sending = Promise.all(

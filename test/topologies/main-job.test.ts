@@ -23,7 +23,7 @@ const atTheCap = { usage: { promptTokens: 5, completionTokens: 100 } };
 /** A Sentinel that was kept from working for two seconds, as on a busy machine, does nothing for thirty (TILT). */
 const recoveryTimeoutMs = 60_000;
 
-describe.each([...topologyKinds])('%s', (kind) => {
+describe.each([...topologyKinds])('the gateway on a Redis topology of kind %s', (kind) => {
   let harness: Harness;
   let provider: ScriptedProvider;
   let admin: Program;
@@ -51,7 +51,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     return answers.every(({ status }) => status === 200);
   };
 
-  test('a paid completion is in the ledger', async () => {
+  test('books a paid completion in the ledger', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     provider.on('upstream-priced', answerWhole(atTheCap));
     expect((await ask(customer)).status).toBe(200);
@@ -61,7 +61,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect((await account.transactions()).filter(({ type }) => type === 'usage')).toMatchObject([{ amount: -0.001 }]);
   });
 
-  test('of 200 requests at once over two proxies, a balance for ten pays exactly ten', async () => {
+  test('pays for exactly ten of 200 concurrent requests over two proxies from a balance for ten', async () => {
     const customer = await harness.createCustomer({ usd: '0.01' });
     provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 100 }));
     const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => ask(customer, index)));
@@ -71,7 +71,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect((await readLedger(harness, customer.accountId)).balanceNano).toBe(0n);
   });
 
-  test('a deactivated key is refused by every proxy at once', async () => {
+  test('makes every proxy refuse a deactivated key immediately', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     provider.on('upstream-priced', answerWhole(atTheCap));
     expect((await ask(customer)).status).toBe(200);
@@ -85,7 +85,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect(await Promise.all(refused.map(errorCodeOf))).toEqual(['key_deactivated', 'key_deactivated']);
   });
 
-  test('a planned change of masters under load needs no restart, and the books agree', async () => {
+  test('needs no restart for a planned change of masters under load, and the books agree', async () => {
     const customer = await harness.createCustomer({ usd: '10' });
     provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 5 }));
     let isLoading = true;
@@ -111,7 +111,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect(await violations(customer)).toEqual([]);
   });
 
-  test('after a master is killed, streams are charged, new requests get 503, then service resumes', async () => {
+  test('charges streams after a master is killed, returns 503 for new requests, then resumes', async () => {
     const customer = await harness.createCustomer({ usd: '10' });
     provider.on('upstream-priced', answerWhole(atTheCap));
     // Its shard may still be recovering from the previous change of masters.

@@ -1,6 +1,6 @@
 /**
- * A Redis that may evict wallets: admin does not start on it, and is not ready once it has become one. A Redis without a
- * limit of its memory serves, with a warning.
+ * A Redis that may evict wallets: admin does not start on it, and is not ready once it has become one. A Redis without
+ * a memory limit serves, with a warning.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';

@@ -14,7 +14,7 @@ import { topologyKinds } from '../harness/redis/topology.ts';
 import { expireDue } from '../harness/wallet/shard-state.ts';
 import { heldBy, orderOf, WalletBench } from '../harness/wallet/wallet-bench.ts';
 
-describe.each([...topologyKinds])('%s', (kind) => {
+describe.each([...topologyKinds])('the wallet scripts on a Redis topology of kind %s', (kind) => {
   let bench: WalletBench;
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
 
   afterAll(() => bench.stop());
 
-  test('reserve, renew, settle and release work, also repeated', async () => {
+  test('runs reserve, renew, settle and release, which are idempotent', async () => {
     const account = await bench.openAccount(1_000n);
     const reserved = orderOf(account);
     const held = heldBy(account, reserved.requestId);
@@ -51,7 +51,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect(await bench.balances(account)).toEqual([960n, 0n, 40n]);
   });
 
-  test('expire charges the last renewal, and a late settle replaces it', async () => {
+  test('expires with a charge of the last renewal, which a late settle replaces', async () => {
     const account = await bench.openAccount(1_000n);
     const reserved = orderOf(account);
     const held = heldBy(account, reserved.requestId);
@@ -68,7 +68,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     ]);
   });
 
-  test('hydrate and credit apply once', async () => {
+  test('hydrates and credits once', async () => {
     const account = await bench.openAccount(500n);
     expect(await bench.hydrate(account.accountId, 500n)).toBe('exists');
     const credit = { accountId: account.accountId, creditSeq: 2, amountNano: 7n };
@@ -77,7 +77,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect(await bench.balances(account)).toEqual([507n, 0n, 0n]);
   });
 
-  test('accounts of all 64 shards: each keeps its books, and one reader gets every charge', async () => {
+  test('keeps the books of accounts in all 64 shards, and one reader gets every charge', async () => {
     const accounts = await Promise.all(allShards.map(() => bench.openAccount(1_000n)));
     expect(new Set(accounts.map(({ shard }) => shard)).size).toBe(64);
     const stream = new UsageStream(bench.redis, () => {});

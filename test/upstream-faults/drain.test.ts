@@ -1,6 +1,7 @@
 /**
- * Clients that leave a provider which bills the whole answer anyway, or while a whole answer is generated: the answer is
- * read to its end, so that the charge is exact. Other streams are aborted, and so are whole answers that are too many.
+ * Clients that leave a provider which bills the whole response anyway, or while a whole response is generated: the
+ * response is read to its end, so that the charge is exact. Other streams are aborted, and so are whole responses
+ * beyond the limit.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { initialSpeed } from '../../proxy/pricing/output-speed.ts';
@@ -35,7 +36,7 @@ function onceReleased(behaviour: Behaviour): { behaviour: Behaviour; letGo: () =
   };
 }
 
-/** Leaves as soon as the provider has the request and Redis has its hold: the provider may be asked first. */
+/** Leaves as soon as the provider has the request and Redis has its hold: the provider may be called first. */
 async function leaveAtOnce(request: Readonly<Record<string, unknown>>, on = proxy): Promise<Truth> {
   const asked = scripted.requests.length;
   const leaving = new AbortController();
@@ -50,7 +51,7 @@ async function leaveAtOnce(request: Readonly<Record<string, unknown>>, on = prox
   return truth;
 }
 
-test('left in mid-stream: the stream is read to its end, and its usage charged', async () => {
+test('a stream whose client leaves is read to its end, and its usage charged', async () => {
   const before = await spentAtRest(harness, customer.accountId);
   scripted.on('faulty', answerStream({ tokens: 100, delayMs: 5, promptTokens: 7 }));
   const leaving = new AbortController();
@@ -62,7 +63,7 @@ test('left in mid-stream: the stream is read to its end, and its usage charged',
   expect(scripted.requests.at(-1)).toMatchObject({ deliveredTokens: 100, ended: true, aborted: false });
 });
 
-test('left before the headers, streamed or not: the answer is awaited and charged', async () => {
+test('a response whose client leaves before the headers is awaited and charged, streamed or not', async () => {
   const answers = [
     { stream: true, behaviour: answerStream({ tokens: 20, promptTokens: 7 }) },
     { stream: false, behaviour: answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }) },
@@ -79,7 +80,7 @@ test('left before the headers, streamed or not: the answer is awaited and charge
   }
 });
 
-test('left before a whole answer: any provider is read to the end, and its usage charged', async () => {
+test('a whole response whose client leaves is read to its end from any provider, and its usage charged', async () => {
   const before = await spentAtRest(harness, customer.accountId);
   const held = onceReleased(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
   scripted.on('faulty', held.behaviour);
@@ -89,7 +90,7 @@ test('left before a whole answer: any provider is read to the end, and its usage
   expect(truth).toMatchObject({ ended: true, aborted: false });
 });
 
-test('left by more whole answers than are read at once: the others are aborted, and charged by their time', async () => {
+test('whole responses beyond the limit whose clients leave are aborted, and charged by their time', async () => {
   const { accountId, proxyKey } = await harness.createCustomer({ usd: '10' });
   const held = onceReleased(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
   // A deployment whose speed no other test has taught.
@@ -124,7 +125,7 @@ test('left by more whole answers than are read at once: the others are aborted, 
   expect(byTime).toBeLessThanOrEqual(3n * tokensIn(totalMs) * outputNano);
 });
 
-test('left, and then the provider fails: nothing is charged, and no other provider is asked', async () => {
+test('a provider that fails after the client left charges nothing, and no other provider is called', async () => {
   const before = await spentAtRest(harness, customer.accountId);
   const asked = scripted.requests.length;
   const held = onceReleased(failWith(500, 'down'));
@@ -135,7 +136,7 @@ test('left, and then the provider fails: nothing is charged, and no other provid
   expect(scripted.requests.length - asked).toBe(1);
 });
 
-test('an endless stream is read for only a few more megabytes', async () => {
+test('an endless stream whose client leaves is read for only a few more megabytes', async () => {
   const before = await spentAtRest(harness, customer.accountId);
   const event = `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { padding: 'x'.repeat(60_000) }, finish_reason: null }] })}\n\n`;
   let aborted = false;

@@ -1,6 +1,6 @@
 /**
- * Three deployments, one of them down and one rate-limited: a thousand requests all succeed, the dead one is left
- * alone, and it is used again by itself when it recovers.
+ * Three deployments, one of them down and one rate-limited: a thousand requests all succeed, the one that is down is
+ * avoided, and it is used again by itself when it recovers.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { readHealth } from '../../shared/health/deployment-health.ts';
@@ -59,12 +59,12 @@ test('a thousand requests succeed, and few of them reach the deployments that ca
   expect(askedOf('healthy')).toBe(requests);
   // Requests that were on their way when the circuit opened, and an occasional probe.
   expect(askedOf('dead')).toBeLessThan(requests / 5);
-  // Requests that were on their way when the first one was asked to wait.
+  // Requests that were on their way when the first one got a Retry-After.
   expect(askedOf('limited')).toBeLessThan(requests / 5);
   expect(await spentAtRest(harness, customer.accountId)).toBe(BigInt(requests) * 20_000n);
 });
 
-test('operators see the state, at the proxy and in Redis', async () => {
+test('operators see the state of the deployments, at the proxy and in Redis', async () => {
   const metrics = await (await fetch(`${proxy.url}/metrics`)).text();
   expect(metrics).toContain('gateway_deployment_state{deployment="scripted/limited",state="resting"} 1');
   expect(metrics).toContain('gateway_deployment_state{deployment="scripted/healthy",state="closed"} 1');

@@ -23,7 +23,7 @@ export interface FaultGateway {
   readonly customer: Customer;
   /** Sends a request, and returns the response with its cost. */
   ask(body: Readonly<Record<string, unknown>>): Promise<{ response: Response; text: string; costNano: bigint }>;
-  /** The proxy answers and charges as if nothing had happened. */
+  /** The proxy serves and charges as if nothing had happened. */
   expectAlive(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -39,7 +39,7 @@ const limitBig = (refusal: Behaviour): Behaviour => {
 
 const newKey = async () => (await harness.createCustomer({ usd: '1' })).proxyKey;
 
-/** The deployment that answered. */
+/** The deployment that served the request. */
 async function ask(key: string, model: string, content: string): Promise<string | null> {
   const answer = await chat(proxy, key, { model: `limited/${model}`, messages: [{ role: 'user', content }] });
   expect(answer.status).toBe(200);
@@ -47,7 +47,7 @@ async function ask(key: string, model: string, content: string): Promise<string 
   return answer.headers.get('x-gateway-deployment');
 }
 
-test('a request too large for the provider is answered elsewhere, and nobody else notices', async () => {
+test('a request too large for the provider is served elsewhere, and other customers are not affected', async () => {
   provider.on(
     'size',
     limitBig(failWith(429, 'Request too large for m: Limit 3, Requested 9', { 'retry-after': '30' })),
@@ -65,7 +65,7 @@ test('one rate-limited customer does not make the others wait', async () => {
   expect(await ask(limited, 'alone', 'small')).toBe('scripted/alone');
 });
 
-test('if several customers are rate-limited, the deployment rests for all', async () => {
+test('the deployment rests for all if several customers are rate-limited', async () => {
   provider.on('several', limitBig(tooMany));
   const keys = await Promise.all([newKey(), newKey(), newKey()]);
   const answeredBy = await Promise.all(keys.map((key) => ask(key, 'several', 'big')));
@@ -73,14 +73,14 @@ test('if several customers are rate-limited, the deployment rests for all', asyn
   expect(await ask(await newKey(), 'several', 'small')).toBe('scripted/second');
 });
 
-test('if the provider reports that nothing is left, the deployment rests at once', async () => {
+test('the deployment rests immediately if the provider reports that nothing is left', async () => {
   const gone = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
   provider.on('gone', limitBig(failWith(429, 'Rate limit reached.', gone)));
   expect(await ask(await newKey(), 'gone', 'big')).toBe('scripted/second');
   expect(await ask(await newKey(), 'gone', 'small')).toBe('scripted/second');
 });
 
-test('a request asks a deployment that requests a longer pause only once', async () => {
+test('a request calls a deployment that requests a longer pause only once', async () => {
   provider.on('alone', tooMany);
   provider.on('second', failWith(429, 'Rate limit reached.', { 'retry-after': '20' }));
   const asked = provider.requests.length;

@@ -27,7 +27,7 @@ const done = event('[DONE]');
 const sse = 'text/event-stream';
 const stream = { stream: true, max_tokens: 1000 };
 
-/** An answer's text, assembled from its chunks. */
+/** A response's text, assembled from its chunks. */
 function contentOf(text: string): string {
   return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join('');
 }
@@ -43,7 +43,7 @@ function expectError(text: string, code: string): void {
   expect(text).not.toContain('[DONE]');
 }
 
-describe('what ends cleanly', () => {
+describe('a stream ends cleanly and is charged exactly with', () => {
   const cases: [name: string, body: string, received: string, costNano: bigint][] = [
     [
       'usage before the end',
@@ -85,7 +85,7 @@ describe('what ends cleanly', () => {
     });
   }
 
-  test('absurd usage is ignored, and what was delivered is estimated', async () => {
+  test('absurd usage, which is ignored, and what was delivered is estimated', async () => {
     const absurd: [prompt: unknown, completion: unknown][] = [
       [-5, 3],
       [5, -3],
@@ -106,7 +106,7 @@ describe('what ends cleanly', () => {
     }
   });
 
-  test('a character split across two chunks arrives intact', async () => {
+  test('a character split across two chunks, which arrives intact', async () => {
     const bytes = new TextEncoder().encode(role + content('Привет, 🌍!') + finish + usage(5, 4) + done);
     const cut = Buffer.from(bytes).indexOf(Buffer.from('🌍')) + 2;
     raw.on((socket) => {
@@ -119,7 +119,7 @@ describe('what ends cleanly', () => {
     expect(answer.costNano).toBe(5n * promptNano + 4n * outputNano);
   });
 
-  test('gzip, though identity was asked for', async () => {
+  test('gzip although identity was requested', async () => {
     const bytes = gzipSync(role + content('a') + finish + usage(5, 1) + done);
     scripted.on(
       'faulty',
@@ -131,7 +131,7 @@ describe('what ends cleanly', () => {
   });
 });
 
-describe('what fails before any output is a 502 and costs nothing', () => {
+describe('a stream that fails before any output is a 502 and costs nothing:', () => {
   const html = '<html>\n\n<h1>Busy</h1>\n\n</html>';
   const cases: [name: string, body: string, type?: string][] = [
     ['HTML', html, 'text/html'],
@@ -141,8 +141,8 @@ describe('what fails before any output is a 502 and costs nothing', () => {
     ['only [DONE]', done],
     ['an error as the first event', event({ error: { message: 'crashed' } }) + done],
     ['an error as JSON', '{"error":{"message":"crashed"}}', 'application/json'],
-    ['a whole answer instead of a stream', '{"choices":[]}', 'application/json'],
-    ['an error in one piece with what came before it', role + content('a') + event({ error: { message: 'crashed' } })],
+    ['a whole response instead of a stream', '{"choices":[]}', 'application/json'],
+    ['an error in one chunk with the output before it', role + content('a') + event({ error: { message: 'crashed' } })],
     ['half an event', 'data: {"id":'],
     ['no JSON', event('nonsense')],
     ['a corrupt event', event('{"choices": 5}')],
@@ -156,7 +156,7 @@ describe('what fails before any output is a 502 and costs nothing', () => {
     });
   }
 
-  test('and the next deployment answers instead', async () => {
+  test('the next deployment serves the request instead', async () => {
     scripted.on('faulty', answerRaw(event({ error: { message: 'overloaded' } }), sse));
     scripted.on('well', answerRaw(role + content('well') + finish + usage(1, 1) + done, sse));
     const { response, text, costNano } = await ask({ model: 'fault/failover', ...stream });
@@ -175,7 +175,7 @@ describe('what fails before any output is a 502 and costs nothing', () => {
   });
 });
 
-describe('a failure in mid-stream is reported, without [DONE], and the delivered part is charged', () => {
+describe('a failure in mid-stream is reported without [DONE], and the delivered part is charged, for', () => {
   const delivered = estimatedPromptNano + 2n * outputNano;
   const started = role + content('a') + content(' b');
   const cases: [name: string, body: string | Uint8Array<ArrayBuffer>][] = [
@@ -229,7 +229,7 @@ describe('a failure in mid-stream is reported, without [DONE], and the delivered
     });
   }
 
-  test('an error in one piece with output, which is delivered', async () => {
+  test('an error in one chunk with output, which is delivered', async () => {
     const { text, costNano } = await afterTheBeginning((socket) =>
       socket.write(chunked(content(' c') + event({ error: { message: 'crashed' } }))),
     );
@@ -245,7 +245,7 @@ describe('a failure in mid-stream is reported, without [DONE], and the delivered
     expect(costNano).toBe(estimatedPromptNano + 3n * outputNano);
   });
 
-  test('an answer that takes too long in total', async () => {
+  test('a response that takes too long in total', async () => {
     scripted.on('faulty', answerStream({ tokens: 100_000, delayMs: 20 }));
     const { text, costNano } = await ask({ model: 'fault/brief', ...stream });
     expectError(text, 'upstream_timeout');
@@ -253,7 +253,7 @@ describe('a failure in mid-stream is reported, without [DONE], and the delivered
   });
 });
 
-test('no headers in time is a 502 that is not retried, because the request may still run', async () => {
+test('missing headers in time are a 502 that is not retried, because the request may still run', async () => {
   scripted.on('faulty', hang);
   const asked = scripted.requests.length;
   const { response, text, costNano } = await ask({ model: 'fault/hasty', ...stream });
@@ -263,7 +263,7 @@ test('no headers in time is a 502 that is not retried, because the request may s
   expect(scripted.requests.length - asked).toBe(1);
 });
 
-test('after all of this the proxy answers and charges as before', async () => {
+test('the proxy serves and charges as before after all of these faults', async () => {
   scripted.on(
     'well',
     answerRaw(

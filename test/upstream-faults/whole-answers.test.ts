@@ -1,4 +1,4 @@
-/** Providers that misbehave in a whole answer: a clear error that costs nothing, or the exact charge. */
+/** Providers that misbehave in a whole response: a clear error that costs nothing, or the exact charge. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
@@ -32,7 +32,7 @@ async function expectFailure(model: string, code: string): Promise<void> {
   await expectAlive();
 }
 
-describe('what cannot be an answer is a 502 and costs nothing', () => {
+describe('an invalid response is a 502 and costs nothing:', () => {
   const json = 'application/json';
   const behaviours: [name: string, behaviour: Behaviour][] = [
     ['HTML', answerRaw('<html>busy</html>', 'text/html')],
@@ -54,7 +54,7 @@ describe('what cannot be an answer is a 502 and costs nothing', () => {
     });
   }
 
-  test('a redirect is not followed', async () => {
+  test('a redirect, which is not followed', async () => {
     const asked = scripted.requests.length;
     scripted.on('faulty', () => Response.redirect(`${scripted.baseUrl}/elsewhere`, 302));
     expect((await ask({ model: 'fault/scripted' })).response.status).toBe(502);
@@ -63,7 +63,7 @@ describe('what cannot be an answer is a 502 and costs nothing', () => {
 
   test('a provider that is not listening', async () => expectFailure('fault/dead', 'upstream_error'));
 
-  test('the connection is reset instead of an answer, or in the middle of one', async () => {
+  test('a connection that is reset instead of a response, or in the middle of one', async () => {
     raw.on((socket) => socket.resetAndDestroy());
     await expectFailure('fault/raw', 'upstream_error');
     raw.on((socket) => {
@@ -73,7 +73,7 @@ describe('what cannot be an answer is a 502 and costs nothing', () => {
     await expectFailure('fault/raw', 'upstream_error');
   });
 
-  test('no HTTP at all', async () => {
+  test('a protocol other than HTTP', async () => {
     raw.on((socket) => socket.end('220 mail.example.com ESMTP\r\n\r\n'));
     await expectFailure('fault/raw', 'upstream_error');
   });
@@ -102,7 +102,7 @@ describe('what cannot be an answer is a 502 and costs nothing', () => {
   });
 });
 
-describe('an answer above 64 MiB is aborted, charged up to its hold, and not retried elsewhere', () => {
+describe('a response above 64 MiB', () => {
   const cap = 20;
   const bomb = new Uint8Array(gzipSync(new Uint8Array(256 * 1024 * 1024)));
   const gigabyte = () => new Gigabyte(new Uint8Array(1024 * 1024).fill(32));
@@ -116,7 +116,7 @@ describe('an answer above 64 MiB is aborted, charged up to its hold, and not ret
     await expectAlive();
   }
 
-  test('by its size, with a cap, several choices, or neither', async () => {
+  test('a response above 64 MiB is aborted and charged up to its hold, with a cap, n, or neither', async () => {
     const answers: Gigabyte[] = [];
     scripted.on('faulty', () => {
       const answer = gigabyte();
@@ -129,12 +129,12 @@ describe('an answer above 64 MiB is aborted, charged up to its hold, and not ret
     for (const { writtenBytes } of answers) expect(writtenBytes).toBeLessThan(128 * 1024 * 1024);
   });
 
-  test('by its size after decompression', async () => {
+  test('a response above 64 MiB is aborted by its size after decompression', async () => {
     scripted.on('faulty', answerRawGzip(bomb));
     await expectCharge({ model: 'fault/failover', max_tokens: cap }, cap);
   });
 
-  test('by no more than a small balance holds', async () => {
+  test('a response above 64 MiB is charged no more than a small balance holds', async () => {
     scripted.on('faulty', answerRawGzip(bomb));
     const poor = await harness.createCustomer({ usd: '0.001' });
     const response = await chat(proxy, poor.proxyKey, { model: 'fault/scripted' });
@@ -145,7 +145,7 @@ describe('an answer above 64 MiB is aborted, charged up to its hold, and not ret
   });
 });
 
-test('choices, cap and log probabilities that allow such an answer are refused before anything is sent', async () => {
+test('choices, cap and log probabilities that allow such a response are refused before anything is sent', async () => {
   const asked = scripted.requests.length;
   const largest = { n: 128, max_tokens: 2_048, logprobs: true, top_logprobs: 20 };
   const { response, text, costNano } = await ask({ model: 'fault/well', ...largest });
@@ -159,7 +159,7 @@ function answerRawGzip(bytes: Uint8Array<ArrayBuffer>): Behaviour {
   return () => new Response(bytes, { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } });
 }
 
-describe('an unusual but valid answer is charged exactly', () => {
+describe('an unusual but valid response is charged exactly:', () => {
   const answers: [name: string, behaviour: Behaviour][] = [
     ['gzip, though identity was asked for', answerRawGzip(new Uint8Array(gzipSync(whole(exact))))],
     ['a wrong content type', answerRaw(whole(exact), 'text/plain')],
@@ -176,7 +176,7 @@ describe('an unusual but valid answer is charged exactly', () => {
     });
   }
 
-  test('absurd usage is ignored: the charge is an estimate', async () => {
+  test('absurd usage of a whole response is ignored, and the charge is an estimate', async () => {
     const absurd: object[] = [
       { prompt_tokens: -1, completion_tokens: 3 },
       { prompt_tokens: 5, completion_tokens: -3, total_tokens: -2 },
@@ -193,7 +193,7 @@ describe('an unusual but valid answer is charged exactly', () => {
   });
 });
 
-describe('before a failure is returned to the client', () => {
+describe('before a failure is returned to the client,', () => {
   const well = answerRaw(whole(exact));
 
   test('a temporary failure is retried once', async () => {
@@ -220,7 +220,7 @@ describe('before a failure is returned to the client', () => {
     expect((await ask({ model: 'fault/scripted' })).response.status).toBe(200);
   });
 
-  test("a provider's rate limit is never the customer's: 503 with the time to retry", async () => {
+  test("a provider's rate limit becomes a 503 with Retry-After, because it is never the customer's", async () => {
     const gone = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
     scripted.on('faulty', failWith(429, 'rate limit', gone));
     const asked = scripted.requests.length;
@@ -232,18 +232,18 @@ describe('before a failure is returned to the client', () => {
       expect(seconds).toBeLessThanOrEqual(30);
       expect(costNano).toBe(0n);
     }
-    // After the first one it is left alone.
+    // After the first request, the deployment is avoided.
     expect(scripted.requests.length - asked).toBe(1);
     await expectAlive();
   });
 
-  test('the next deployment answers while one is down', async () => {
+  test('the next deployment serves requests while one is down', async () => {
     scripted.on('faulty', failWith(500, 'down'));
     scripted.on('well', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
     const { response, costNano } = await ask({ model: 'fault/failover' });
     expect(response.headers.get('x-gateway-deployment')).toBe('scripted/well');
     expect(costNano).toBe(promptNano + outputNano);
-    // The ledger also names the deployment that answered.
+    // The ledger also names the deployment that served the request.
     const booked = await harness.database.sql`
       SELECT deployment FROM usage_events WHERE request_id = ${response.headers.get('x-request-id')}`;
     expect([...booked]).toEqual([{ deployment: 'scripted/well' }]);

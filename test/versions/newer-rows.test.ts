@@ -1,4 +1,4 @@
-/** Rows that only a newer version of admin knows are left to it, and do not keep the others waiting. */
+/** Rows that only a newer version of admin knows are left for it, and do not delay the others. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createUser } from '../../admin/auth/create-user.ts';
 import { claimMails } from '../../admin/mail/queue/claim-mails.ts';

@@ -1,4 +1,4 @@
-/** What every release has left in Redis and in customers' hands is read by the newest code, and means the same. */
+/** What every release has left in Redis and in customers' hands is read by the newest code, with the same meaning. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { decodeCursor } from '../../admin/http/request/page-cursor.ts';
@@ -33,94 +33,98 @@ const collection: Samples[] = await Promise.all(
   files.map((file) => Bun.file(`${import.meta.dirname}/samples/${file}`).json()),
 );
 
-test('there are samples of at least one release', () => {
+test('samples of at least one release exist', () => {
   expect(collection.length).toBeGreaterThan(0);
 });
 
-describe.each(collection.map((samples) => [samples.version, samples] as const))('what %s has left', (_, samples) => {
-  beforeEach(async () => {
-    await redis.flushall();
-    await loadKeys(redis, samples.redis);
-    // It is the Redis that the shard was opened in: another one would be compared with the ledger first.
-    await redis.hset(`{s${shard}}:meta`, 'identity', await readIdentity(redis, shard));
-  });
-
-  test('wallets have what was held and spent', async () => {
-    expect(await bench.balances(await account())).toEqual([999_790n, 100n, 110n]);
-  });
-
-  test('a key keeps its limits and what it has spent of them', async () => {
-    const { keyHash, identity } = await account();
-    const order = { shard, keyHash, identity, rateDefaults: noRateLimits, spending: true };
-    expect(await wallet.keyStatus(order)).toMatchObject({
-      ok: true,
-      rateLimits: { requestsPerMinute: 60, tokensPerMinute: 100_000, concurrentStreams: 5 },
-      spendLimits: { dayNano: 500_000n, monthNano: null, totalNano: 900_000n },
-      spent: { totalNano: 135n, heldNano: 100n },
+describe.each(collection.map((samples) => [samples.version, samples] as const))(
+  'the data that %s has left',
+  (_, samples) => {
+    beforeEach(async () => {
+      await redis.flushall();
+      await loadKeys(redis, samples.redis);
+      // It is the Redis that the shard was opened in: another one would be compared with the ledger first.
+      await redis.hset(`{s${shard}}:meta`, 'identity', await readIdentity(redis, shard));
     });
-  });
 
-  test('a running request holds what it held, and is charged when it ends', async () => {
-    expect(await auditor.readHolds(shard)).toEqual([
-      { requestId: ids.running, accountId, amountNano: 100n, progressNano: 40n },
-    ]);
-    const held = heldBy(await account(), ids.running);
-    const settled = await wallet.settle(held, { costNano: nanoUsd(90n), detail: '[]', tokens: 20 });
-    expect(settled.chargedNano).toBe(nanoUsd(90n));
-    expect(await bench.balances(await account())).toEqual([999_800n, 0n, 200n]);
-  });
+    test('includes wallets with what was held and spent', async () => {
+      expect(await bench.balances(await account())).toEqual([999_790n, 100n, 110n]);
+    });
 
-  test('a running request is renewed', async () => {
-    const state = { amountNano: nanoUsd(150n), costNano: nanoUsd(60n), detail: '[]' };
-    expect(await wallet.renew(heldBy(await account(), ids.running), state)).toMatchObject({ ok: true });
-    expect(await auditor.readHolds(shard)).toMatchObject([{ amountNano: 150n, progressNano: 60n }]);
-  });
+    test('includes a key with its limits and what it has spent of them', async () => {
+      const { keyHash, identity } = await account();
+      const order = { shard, keyHash, identity, rateDefaults: noRateLimits, spending: true };
+      expect(await wallet.keyStatus(order)).toMatchObject({
+        ok: true,
+        rateLimits: { requestsPerMinute: 60, tokensPerMinute: 100_000, concurrentStreams: 5 },
+        spendLimits: { dayNano: 500_000n, monthNano: null, totalNano: 900_000n },
+        spent: { totalNano: 135n, heldNano: 100n },
+      });
+    });
 
-  test('what has ended does not end again, and an estimate is replaced by the final cost', async () => {
-    const charge = { costNano: nanoUsd(55n), detail: '[]', tokens: 0 };
-    const settle = async (requestId: string) => wallet.settle(heldBy(await account(), requestId), charge);
-    expect((await settle(ids.answered)).chargedNano).toBe(nanoUsd(70n));
-    expect((await settle(ids.released)).chargedNano).toBeUndefined();
-    expect((await settle(ids.estimated)).chargedNano).toBe(nanoUsd(55n));
-    expect(await bench.balances(await account())).toEqual([999_775n, 100n, 125n]);
-  });
+    test('includes a running request with its hold, which is charged when it ends', async () => {
+      expect(await auditor.readHolds(shard)).toEqual([
+        { requestId: ids.running, accountId, amountNano: 100n, progressNano: 40n },
+      ]);
+      const held = heldBy(await account(), ids.running);
+      const settled = await wallet.settle(held, { costNano: nanoUsd(90n), detail: '[]', tokens: 20 });
+      expect(settled.chargedNano).toBe(nanoUsd(90n));
+      expect(await bench.balances(await account())).toEqual([999_800n, 0n, 200n]);
+    });
 
-  test('a kept answer is given again, and a running request is not run twice', async () => {
-    const repeat = async (idempotencyKeyDigest: string) =>
-      wallet.reserve(orderOf(await account(), { once: { idempotencyKeyDigest, bodyDigest: 'body' } }));
-    expect(await repeat('digest-of-running')).toMatchObject({ ok: false, reason: 'in_progress' });
-    const repetition = await repeat('digest-of-answered');
-    if (repetition.ok || repetition.reason !== 'answered') throw new Error('the answer is not known');
-    const response = repeatAnswer(repetition.answer, new Headers(), { exposeDeployments: true });
-    expect(await response.text()).toBe('{"id":"x"}');
-    expect(response.headers.get('x-cost-usd')).toBe('0.00000007');
-    expect(response.headers.get('x-original-request-id')).toBe(ids.answered);
-  });
+    test('includes a running request that can be renewed', async () => {
+      const state = { amountNano: nanoUsd(150n), costNano: nanoUsd(60n), detail: '[]' };
+      expect(await wallet.renew(heldBy(await account(), ids.running), state)).toMatchObject({ ok: true });
+      expect(await auditor.readHolds(shard)).toMatchObject([{ amountNano: 150n, progressNano: 60n }]);
+    });
 
-  test('a charge that no wallet took is taken into account when the wallet comes', async () => {
-    expect(await keeper.readOrphans(ids.orphanAccount)).toEqual([ids.orphan]);
-    const orphans = new Map([[ids.orphan, { rank: 0, chargedNano: 0n }]]);
-    expect(await bench.hydrate(ids.orphanAccount, 1_000n, 0n, orphans)).toBe('hydrated');
-    expect(await keeper.readWallet(ids.orphanAccount)).toMatchObject({ availableNano: 967n });
-  });
+    test('does not end twice what has ended, and an estimate is replaced by the final cost', async () => {
+      const charge = { costNano: nanoUsd(55n), detail: '[]', tokens: 0 };
+      const settle = async (requestId: string) => wallet.settle(heldBy(await account(), requestId), charge);
+      expect((await settle(ids.answered)).chargedNano).toBe(nanoUsd(70n));
+      expect((await settle(ids.released)).chargedNano).toBeUndefined();
+      expect((await settle(ids.estimated)).chargedNano).toBe(nanoUsd(55n));
+      expect(await bench.balances(await account())).toEqual([999_775n, 100n, 125n]);
+    });
 
-  test('every entry of the usage stream is booked', async () => {
-    const booked = [];
-    for (const of of [shard, shardOfAccount(ids.orphanAccount)]) {
-      for (const entry of await redis.xrange(`{s${of}}:usage`, '-', '+')) booked.push(readUsageEntry(readEntry(entry)));
-    }
-    const detail = { model: 'test/chat', promptTokens: 12, cachedPromptTokens: 3, completionTokens: 7 };
-    expect(booked).toMatchObject([
-      { kind: 'charge', requestId: ids.answered, rank: 2, costNano: 70n, detail, walletSeq: 1 },
-      { kind: 'charge', requestId: ids.estimated, rank: 1, costNano: 40n, detail, walletSeq: 2 },
-      { kind: 'charge', requestId: ids.orphan, rank: 2, costNano: 33n, detail, walletSeq: null },
-    ]);
-  });
+    test('includes a stored response, which is returned again, and a running request is not run twice', async () => {
+      const repeat = async (idempotencyKeyDigest: string) =>
+        wallet.reserve(orderOf(await account(), { once: { idempotencyKeyDigest, bodyDigest: 'body' } }));
+      expect(await repeat('digest-of-running')).toMatchObject({ ok: false, reason: 'in_progress' });
+      const repetition = await repeat('digest-of-answered');
+      if (repetition.ok || repetition.reason !== 'answered') throw new Error('the answer is not known');
+      const response = repeatAnswer(repetition.answer, new Headers(), { exposeDeployments: true });
+      expect(await response.text()).toBe('{"id":"x"}');
+      expect(response.headers.get('x-cost-usd')).toBe('0.00000007');
+      expect(response.headers.get('x-original-request-id')).toBe(ids.answered);
+    });
 
-  test('keys, passwords and cursors that are in customers hands work', async () => {
-    expect(parseKey(samples.apiKey.key)).toMatchObject({ kind: 'proxy' });
-    expect(hashKey(samples.apiKey.key, 'pepper')).toBe(samples.apiKey.hash);
-    expect(await Bun.password.verify('correct horse battery staple', samples.passwordHash)).toBe(true);
-    expect(decodeCursor(samples.cursor, 'cursor')).toEqual({ at: new Date(1_763_750_000_000), id: ids.answered });
-  });
-});
+    test('includes a charge that no wallet took, which counts when the wallet is hydrated', async () => {
+      expect(await keeper.readOrphans(ids.orphanAccount)).toEqual([ids.orphan]);
+      const orphans = new Map([[ids.orphan, { rank: 0, chargedNano: 0n }]]);
+      expect(await bench.hydrate(ids.orphanAccount, 1_000n, 0n, orphans)).toBe('hydrated');
+      expect(await keeper.readWallet(ids.orphanAccount)).toMatchObject({ availableNano: 967n });
+    });
+
+    test('includes the usage stream, every entry of which is booked', async () => {
+      const booked = [];
+      for (const of of [shard, shardOfAccount(ids.orphanAccount)]) {
+        for (const entry of await redis.xrange(`{s${of}}:usage`, '-', '+'))
+          booked.push(readUsageEntry(readEntry(entry)));
+      }
+      const detail = { model: 'test/chat', promptTokens: 12, cachedPromptTokens: 3, completionTokens: 7 };
+      expect(booked).toMatchObject([
+        { kind: 'charge', requestId: ids.answered, rank: 2, costNano: 70n, detail, walletSeq: 1 },
+        { kind: 'charge', requestId: ids.estimated, rank: 1, costNano: 40n, detail, walletSeq: 2 },
+        { kind: 'charge', requestId: ids.orphan, rank: 2, costNano: 33n, detail, walletSeq: null },
+      ]);
+    });
+
+    test("includes keys, passwords and cursors in customers' hands, which still work", async () => {
+      expect(parseKey(samples.apiKey.key)).toMatchObject({ kind: 'proxy' });
+      expect(hashKey(samples.apiKey.key, 'pepper')).toBe(samples.apiKey.hash);
+      expect(await Bun.password.verify('correct horse battery staple', samples.passwordHash)).toBe(true);
+      expect(decodeCursor(samples.cursor, 'cursor')).toEqual({ at: new Date(1_763_750_000_000), id: ids.answered });
+    });
+  },
+);

@@ -30,7 +30,7 @@ async function blockWhile<Result>(accountId: number, begin: () => Promise<Result
   return begun;
 }
 
-test('a log-in that checked the password before begins no session', async () => {
+test('a log-in that checked the password before the block begins no session', async () => {
   const user = await newUser(harness);
   const login = await blockWhile(user.accountId, () => issueRefreshToken(harness.database.sql, user));
   expect(login).toMatchObject({ code: 'invalid_credentials' });
@@ -45,7 +45,7 @@ test('a refresh in progress returns no usable token', async () => {
   expect(refresh).toMatchObject({ code: 'invalid_token' });
 });
 
-test('a key created meanwhile is published as blocked, and works once the account is unblocked', async () => {
+test('a key created during the block is published as blocked, and works after the account is unblocked', async () => {
   const { accountId } = await newUser(harness);
   const { database, keeper, keyPepper } = harness;
   const order = { accountId, kind: 'proxy', name: 'late', expiresAt: null } as const;
@@ -62,7 +62,7 @@ test('a key created meanwhile is published as blocked, and works once the accoun
   expect(await activeOf()).toBe('1');
 });
 
-test('a customer’s own change of a key does not reactivate it', async () => {
+test('a customer’s own change of a key does not reactivate it while the account is blocked', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const { database, keeper } = harness;
   await blockAccount(database.db, actor, { accountId: customer.accountId, reason: 'test' });

@@ -1,4 +1,4 @@
-/** A search among a hundred thousand accounts reads only what it finds, as an operator types. */
+/** Searching a hundred thousand accounts as an operator types reads only the matches. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { searchAccounts } from '../../../admin/accounts/search-accounts.ts';
 import { type Explainer, openExplainer } from '../ledger/explain.ts';
@@ -11,7 +11,7 @@ let explainer: Explainer;
 beforeAll(async () => {
   ledger = await openLedger();
   await ledger.sql.begin(async (sql) => {
-    // On a busy machine, the indexes of so many rows take longer than a statement of admin may.
+    // On a busy machine, indexing so many rows takes longer than a statement of admin may.
     await sql`SET LOCAL statement_timeout = '10min'`;
     await sql`INSERT INTO accounts SELECT FROM generate_series(1, ${accountsMade}::int)`;
     await sql`
@@ -48,12 +48,12 @@ test.each([
   expect(queries.reduce((sum, { rowsRead }) => sum + rowsRead, 0)).toBeLessThanOrEqual(50);
 });
 
-test('wildcards stand for themselves', async () => {
+test('wildcards in a search are literal characters', async () => {
   expect(await idsOf('grace%hopper')).toEqual([]);
   expect(await idsOf('grace-50')).toEqual([]);
 });
 
-test('pages of a search that finds many neither overlap nor leave gaps', async () => {
+test('pages of a search with many matches neither overlap nor leave gaps', async () => {
   const first = await searchAccounts(ledger.db, { ...options, text: '@mail3.example' });
   expect(first).toHaveLength(100);
   const second = await searchAccounts(ledger.db, { ...options, text: '@mail3.example', beforeId: first.at(-1)?.id });

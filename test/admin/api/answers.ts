@@ -46,7 +46,7 @@ export type PlaygroundKey = typeof playgroundKeySchema.static;
 export type CreatedKey = typeof createdKeySchema.static;
 export type RotatedKey = typeof rotatedKeySchema.static;
 export type ProxyKey = typeof proxyKeySchema.static;
-/** For proxy keys, or billing keys, which have fewer members. */
+/** The fields of proxy keys; billing keys have fewer. */
 export type KeyList = { readonly keys: (typeof billingKeySchema.static & Partial<ProxyKey>)[] };
 export type TransactionList = { readonly transactions: (typeof statementLineSchema.static)[] };
 export type RequestList = {

@@ -31,7 +31,7 @@ export interface Api {
   readonly url: string;
   readonly config: AdminConfig;
   readonly services: AdminServices;
-  /** The caller chooses the body's type; that the body matches the document is checked. */
+  /** The caller chooses the body's type; the body is checked against the document. */
   call<Body>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
   stop(): Promise<void>;
 }
@@ -116,7 +116,7 @@ export async function register(api: Api): Promise<{ email: string; token: string
   return { email, token: body.accessToken, refreshToken: body.refreshToken, id: body.user.id };
 }
 
-/** Signs a new user up, who follows the mailed link. */
+/** Signs a new user up, who then follows the mailed link. */
 export async function registerVerified(harness: Harness, api: Api): ReturnType<typeof register> {
   const user = await register(api);
   const body = { token: await newestToken(harness, user.email, 'verify_email') };

@@ -1,4 +1,7 @@
-/** Operators' catalogues are read in a thread: this one goes on serving, and a file that is too large is refused by name. */
+/**
+ * Operators' catalogues are read in a thread: the main thread keeps running, and a file that is too large is refused by
+ * name.
+ */
 import { afterAll, expect, test } from 'bun:test';
 import { CatalogueReaders, catalogueMaxBytes } from '../../../admin/catalogue/catalogue-readers.ts';
 import { readLocated } from '../../../admin/catalogue/locate-problems.ts';
@@ -26,17 +29,17 @@ test.each([
   ['a valid one', catalogueOf(3)],
   ['one with mistakes', catalogueOf(3, '1')],
   ['one that is not YAML', 'models: [}'],
-])('%s is read as in this thread', async (_, yaml) => {
+])('%s is read in a thread as in the main thread', async (_, yaml) => {
   expect(await readers.read(yaml, noKeys)).toEqual(readLocated(yaml, noKeys));
 });
 
-test('what an operator lists as keys counts there, too', async () => {
+test('variables that an operator lists as keys count in the thread, too', async () => {
   const yaml = catalogueOf(1).replace('/v1"', '/v1", apiKeyEnv: SECRET_OF_ONE');
   expect(await readers.read(yaml, noKeys)).toMatchObject({ ok: false });
   expect(await readers.read(yaml, new Set(['SECRET_OF_ONE']))).toMatchObject({ ok: true });
 });
 
-test('while a large one is read, this thread goes on', async () => {
+test('the main thread keeps running while a large catalogue is read', async () => {
   let isRead = false;
   const reading = readers.read(catalogueOf(1_000), noKeys).finally(() => {
     isRead = true;
@@ -50,7 +53,7 @@ test('while a large one is read, this thread goes on', async () => {
   expect(turns).toBeGreaterThan(100);
 });
 
-test('one above the limit is refused with the limit, and one that takes too long with 503', async () => {
+test('a catalogue above the limit is refused with the limit, and one that takes too long with 503', async () => {
   const huge = `${catalogueOf(1)}${'#'.repeat(catalogueMaxBytes)}`;
   await expect(readers.read(huge, noKeys)).rejects.toMatchObject({
     code: 'body_too_large',

@@ -1,4 +1,4 @@
-/** The published catalogue is the newest one, even if several admins publish at once. */
+/** The published catalogue is the newest one, even if several admins publish concurrently. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { keepCataloguePublished } from '../../../admin/catalogue/publish-catalogue.ts';
 import {
@@ -31,7 +31,7 @@ const publishedAddress = async () => {
   return providers[0]?.baseUrl;
 };
 
-/** The same Redis, which reports that a script is about to be run, and runs it once it may. */
+/** The same Redis, which announces each script before it runs, and waits for permission to run it. */
 function slowRedis(mayRun: Promise<void>) {
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   const redis = new Proxy(harness.redis, {
@@ -47,7 +47,7 @@ function slowRedis(mayRun: Promise<void>) {
   return { redis, asked };
 }
 
-test('a slow admin does not replace a newer catalogue by its older one', async () => {
+test('a slow admin does not replace a newer catalogue with its older one', async () => {
   const { promise: mayRun, resolve: run } = Promise.withResolvers<void>();
   const { redis, asked } = slowRedis(mayRun);
   const slow = publish(redis);
@@ -68,7 +68,7 @@ test('a catalogue that Postgres does not know, as after a restore, is replaced',
   expect(await publishedAddress()).toBe('http://127.0.0.1:1');
 });
 
-test('many admins at once leave the newest one published', async () => {
+test('many concurrent admins leave the newest catalogue published', async () => {
   for (let port = 2; port < 10; port += 1) {
     const publishing = [publish(), publish()];
     await harness.applyCatalogue(testCatalogue(`http://127.0.0.1:${port}`));
@@ -78,7 +78,7 @@ test('many admins at once leave the newest one published', async () => {
   }
 });
 
-test('deployments that bill what is aborted drain by default: images, Gemini and Bedrock', async () => {
+test('deployments of images, Gemini and Bedrock, which bill aborted requests, drain by default', async () => {
   const address = 'http://127.0.0.1:1';
   const model = (id: string, rest: string) => `
   - { id: test/${id}, ownedBy: test, contextTokens: 1, ${rest} }`;

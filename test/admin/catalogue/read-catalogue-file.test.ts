@@ -45,7 +45,7 @@ test("a provider's timeouts are whole milliseconds, and all are optional", () =>
   ]);
 });
 
-test('references, duplicates and missing prices are checked too', () => {
+test('references, duplicates and missing prices in a file are checked too', () => {
   expect(problems(good.replace('id: test/failover', 'id: test/chat'))).toEqual([
     'model test/chat is defined more than once',
   ]);
@@ -178,7 +178,7 @@ test('quirks are checked by name and by value', () => {
   for (const [quirks, problem] of unknown) expect(withQuirks(quirks)).toEqual([problem]);
 });
 
-test('every provider in the documents is valid', async () => {
+test('every provider in the documentation is valid', async () => {
   const documents = await Promise.all(['docs/catalogue.md', 'local/providers.md'].map((path) => Bun.file(path).text()));
   const blocks = [...documents.join('\n').matchAll(/```yaml\n(providers:\n[\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
   expect(blocks.length).toBeGreaterThanOrEqual(3);
@@ -186,7 +186,7 @@ test('every provider in the documents is valid', async () => {
     const models = good.slice(good.indexOf('models:')).replaceAll('provider: scripted', 'provider: some');
     const provider = '\n  - { id: some, protocol: openai, baseUrl: "http://127.0.0.1:9/v1" }\n';
     const [providers = '', own = models.slice('models:'.length)] = yaml.split('models:');
-    // Listed in PROVIDER_KEYS, as the documents say.
+    // Listed in PROVIDER_KEYS, as the documentation says.
     const listed = new Set(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']);
     expect(readCatalogueFile(`${providers}${provider}models:${own}`, listed)).toMatchObject({ ok: true });
   }
@@ -206,7 +206,7 @@ const imageModel = (change: (text: string) => string = (text) => text) =>
       ),
   );
 
-test('a model that makes images has a price for each size and quality, and for no tokens but the prompt', () => {
+test('an image model has a price for each size and quality, and for no tokens except the prompt', () => {
   expect(imageModel()).toEqual([]);
   expect(imageModel((text) => text.replace(/price:.*/, 'price: {}'))).toEqual([
     'model test/image: price.images is missing',

@@ -44,13 +44,13 @@ describe('user create', () => {
   test.each([
     ['a weak password', ['--email', 'a@example.com', '--password', 'password1234'], 'invalid_parameter', 'password'],
     ['no e-mail address', ['--email', 'nobody', '--password', password], 'invalid_parameter', 'email'],
-  ])('exit code 1 for %s', async (_, args, code, param) => {
+  ])('ends with exit code 1 for %s', async (_, args, code, param) => {
     const { exitCode, problem, error } = await create(...args);
     expect(exitCode).toBe(1);
     expect(error).toMatchObject({ code, param, message: problem.trim() });
   });
 
-  test('exit code 1 for an e-mail that is taken', async () => {
+  test('ends with exit code 1 for an e-mail that is taken', async () => {
     const { email } = await harness.createCustomer({ usd: '0' });
     const { exitCode, error } = await create('--email', email.toUpperCase(), '--password', password);
     expect(exitCode).toBe(1);
@@ -58,7 +58,7 @@ describe('user create', () => {
   });
 });
 
-describe('credit and refund', () => {
+describe('gateway credit and refund', () => {
   const money = (command: string, email: string, usd: string, key: string = crypto.randomUUID()) => {
     const args = [
       command,
@@ -75,7 +75,7 @@ describe('credit and refund', () => {
     return (options?: Parameters<Gateway>[1]) => gateway<{ transactionId: number; balance: string }>(args, options);
   };
 
-  test('are booked exactly and in force at once', async () => {
+  test('are booked exactly and effective immediately', async () => {
     const { email, accountId } = await harness.createCustomer({ usd: '1' });
     const credit = await money('credit', email, '10.000000001')();
     expect(credit.exitCode).toBe(0);
@@ -91,7 +91,7 @@ describe('credit and refund', () => {
     ]);
   });
 
-  test('a repetition books nothing and returns the same result', async () => {
+  test('book nothing when repeated, and return the same result', async () => {
     const { email } = await harness.createCustomer({ usd: '0' });
     const pay = money('credit', email, '5');
     const [first, second] = [await pay(), await pay()];
@@ -99,7 +99,7 @@ describe('credit and refund', () => {
     expect(second.json.balance).toBe('5');
   });
 
-  test('another payment with a used key is refused', async () => {
+  test('refuse another payment with a used key', async () => {
     const { email } = await harness.createCustomer({ usd: '0' });
     const key = crypto.randomUUID();
     await money('credit', email, '5', key)();
@@ -109,7 +109,7 @@ describe('credit and refund', () => {
   });
 
   test.each(['0', '-5', '1e3', '1,5', '0.0000000001', 'ten', '9000000.000000001'])(
-    'exit code 1 for $%s',
+    'end with exit code 1 for $%s',
     async (usd) => {
       const { email } = await harness.createCustomer({ usd: '0' });
       const { exitCode, error } = await money('credit', email, usd)();
@@ -118,7 +118,7 @@ describe('credit and refund', () => {
     },
   );
 
-  test('a wallet can be filled up to its limit, and a refused payment books nothing', async () => {
+  test('fill a wallet up to its limit, and a refused payment books nothing', async () => {
     const { email, accountId } = await harness.createCustomer({ usd: '0' });
     expect((await money('credit', email, '9000000')()).json.balance).toBe('9000000');
     for (const command of ['credit', 'refund']) {
@@ -131,13 +131,13 @@ describe('credit and refund', () => {
     expect((await harness.keeper.readWallet(accountId))?.availableNano).toBe(9_000_000_000_000_000n as never);
   });
 
-  test('exit code 1 for an unknown customer', async () => {
+  test('end with exit code 1 for an unknown customer', async () => {
     const { exitCode, error } = await money('credit', randomEmail(), '1')();
     expect(exitCode).toBe(1);
     expect(error).toMatchObject({ code: 'not_found', param: 'email' });
   });
 
-  test('without Redis the payment is booked, and delivered later', async () => {
+  test('are booked without Redis, and delivered later', async () => {
     const { email, accountId } = await harness.createCustomer({ usd: '1' });
     const { exitCode, out } = await gateway(
       ['credit', '--email', email, '--usd', '2', '--reason', 'x', '--idempotency-key', crypto.randomUUID()],
@@ -152,11 +152,11 @@ describe('credit and refund', () => {
   });
 });
 
-describe('keys', () => {
+describe('gateway key commands', () => {
   const publishedKey = (accountId: number, key: string) =>
     harness.redis.hgetall(`{s${shardOfAccount(accountId)}}:key:${hashKey(key, harness.keyPepper)}`);
 
-  test('a proxy key is created, in force at once, listed, and revoked at once', async () => {
+  test('create a proxy key that is effective immediately, list it, and revoke it immediately', async () => {
     const { email, accountId } = await harness.createCustomer({ usd: '1' });
     const expiry = '2100-01-01T00:00:00Z';
     const made = await gateway<MadeKey>([
@@ -190,7 +190,7 @@ describe('keys', () => {
     expect((await gateway(['key', 'revoke', '--id', String(id), '--json'])).error?.code).toBe('not_found');
   });
 
-  test('a billing key is created', async () => {
+  test('create a billing key', async () => {
     const { email } = await harness.createCustomer({ usd: '1' });
     const { json } = await gateway<MadeKey>(['billing-key', 'create', '--email', email, '--name', 'x', '--json']);
     expect(parseKey(json.key)?.kind).toBe('billing');
@@ -201,7 +201,7 @@ describe('keys', () => {
     ['name', ['key', 'create', '--email', 'EMAIL', '--name', ' ']],
     ['email', ['key', 'create', '--email', 'nobody@example.com', '--name', 'x']],
     ['id', ['key', 'revoke', '--id', 'x']],
-  ])('exit code 1 names %s', async (param, args) => {
+  ])('end with exit code 1 that names %s', async (param, args) => {
     const { email } = await harness.createCustomer({ usd: '1' });
     const { exitCode, error } = await gateway([...args.map((arg) => (arg === 'EMAIL' ? email : arg)), '--json']);
     expect(exitCode).toBe(1);

@@ -1,4 +1,4 @@
-/** `gateway doctor` on a running system: what is wrong is found where it was made wrong, with advice. */
+/** `gateway doctor` on a running system finds each fault in the place where it was made, with advice. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
@@ -44,7 +44,7 @@ test.each([
   [-900, 'ok'],
   [1_500, 'warn'],
   [-31_000, 'fail'],
-])('a clock that is %i ms ahead is judged %s', (aheadMs, status) => {
+])('a clock that is %i ms ahead has the status %s', (aheadMs, status) => {
   expect(judgeClock('redis', aheadMs).status as string).toBe(status);
 });
 
@@ -52,12 +52,12 @@ test.each([
   [50, 'ok'],
   [10, 'warn'],
   [4, 'fail'],
-])('a disk with %i percent free is judged %s', (percent, status) => {
+])('a disk with %i percent free has the status %s', (percent, status) => {
   const disk = { folder: '/data', freeBytes: percent * gibibyte, totalBytes: 100 * gibibyte };
   expect(judgeDisk('postgres', disk).status as string).toBe(status);
 });
 
-test('only the disk of a server on this machine can be seen', () => {
+test('only the disk of a server on this machine can be measured', () => {
   expect(checkDisk('redis', { host: '127.0.0.1', folder: harness.directory })).toHaveLength(1);
   expect(checkDisk('redis', { host: '10.0.0.1', folder: harness.directory })).toEqual([]);
   expect(checkDisk('redis', { host: '127.0.0.1', folder: join(harness.directory, 'none') })).toEqual([]);
@@ -67,7 +67,7 @@ test.each([
   [50, 'ok'],
   [75, 'warn'],
   [91, 'fail'],
-])('a Redis that uses %i percent of its memory is judged %s', (percent, status) => {
+])('a Redis that uses %i percent of its memory has the status %s', (percent, status) => {
   const memory = { usedBytes: percent * gibibyte, maxBytes: 100 * gibibyte };
   expect(judgeMemory('redis', memory).status as string).toBe(status);
 });
@@ -78,12 +78,12 @@ test.each([
   ['2030-01-03', undefined, 'fail'],
   ['2029-12-31', 'CERT_HAS_EXPIRED', 'fail'],
   ['2030-02-15', 'SELF_SIGNED_CERT_IN_CHAIN', 'warn'],
-])('on 1 January, a certificate until %s (%s) is judged %s', (day, distrust, status) => {
+])('on 1 January, a certificate until %s (%s) has the status %s', (day, distrust, status) => {
   const seen = { validTo: new Date(day), distrust };
   expect(judgeCertificate('certificate', seen, new Date('2030-01-01')).status as string).toBe(status);
 });
 
-test('a running system shows clocks, memory and disks of both stores', async () => {
+test('the doctor shows clocks, memory and disks of both stores of a running system', async () => {
   const found = await diagnose();
   const details = found.filter(({ check }) => /^(postgres|redis)/.test(check)).map(({ detail }) => detail);
   expect(details.filter((detail) => detail.includes('clock agrees'))).toHaveLength(2);
@@ -91,7 +91,7 @@ test('a running system shows clocks, memory and disks of both stores', async () 
   expect(details.filter((detail) => detail.includes('are free at'))).toHaveLength(2);
 });
 
-test('a certificate that is about to expire is seen at the public address', async () => {
+test('a certificate that is about to expire is found at the public address', async () => {
   const certificate = await makeCertificate(harness.directory);
   const server = createServer({
     key: await Bun.file(certificate.key).text(),
@@ -123,7 +123,7 @@ test('a Postgres that is behind Redis is recognised as restored', async () => {
   expect(found).toMatchObject({ status: 'fail', advice: expect.stringContaining('after-restore') });
 });
 
-test('keys that are hashed with a former or an unknown pepper are counted', async () => {
+test('keys that are hashed with an old or an unknown pepper are counted', async () => {
   await harness.createCustomer({ usd: '0' });
   const pepperOf = async (KEY_PEPPER: string) =>
     (await diagnose({ KEY_PEPPER }))
@@ -146,7 +146,7 @@ test('a deployment that proxies do not use is named with its failure', async () 
   expect(found.find(({ check }) => check === 'deployments')?.detail).toContain('scripted/m (refused)');
 });
 
-test('a Redis that has evicted keys is a failure also after its policy was mended', async () => {
+test('a Redis that has evicted keys is a failure even after its policy was corrected', async () => {
   const redis = await startRedis({ dataDir: join(harness.directory, 'evicting'), appendOnly: false });
   const configure = (name: string, value: string) =>
     Bun.$`redis-cli -u ${redis.url} config set ${name} ${value}`.quiet();
@@ -160,7 +160,7 @@ test('a Redis that has evicted keys is a failure also after its policy was mende
   expect(found.find(({ detail }) => detail.includes('evicted key'))?.status).toBe('fail');
 });
 
-test('a Redis without a limit of its memory is a failure, and one without a password is named', async () => {
+test('a Redis without a memory limit is a failure, and one without a password is named', async () => {
   const redis = await startRedis({ dataDir: join(harness.directory, 'unlimited'), appendOnly: false });
   const judged = async (url: string) =>
     (await diagnose({ REDIS_URL: url })).map(({ status, detail }) => `${status} ${detail.split(',')[0]}`);

@@ -27,7 +27,7 @@ afterAll(() => harness.stop());
 const environment = { SELLER_FILE: sellerFile };
 const run = <Json>(...args: string[]) => gateway<Json>(['document', ...args, '--json'], { environment });
 
-test('an act is made, listed, written into a file and corrected', async () => {
+test('an act is created, listed, written to a file and corrected', async () => {
   const of = ['--account', String(accountId)];
   const made = await run<Made>('make', ...of, '--type', 'act', '--month', '2026-09');
   expect(made.json).toMatchObject({ type: 'act', number: 1, amount: '200.00' });
@@ -44,7 +44,7 @@ test('an act is made, listed, written into a file and corrected', async () => {
   expect(entry?.reason).toBe('Renamed');
 });
 
-test('without a seller nothing is made', async () => {
+test('no document is created without a seller', async () => {
   const args = ['document', 'make', '--account', String(accountId), '--type', 'act', '--month', '2026-09', '--json'];
   const { exitCode, error } = await gateway(args);
   expect([exitCode, error?.code]).toEqual([1, 'documents_unavailable']);

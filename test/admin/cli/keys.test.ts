@@ -27,7 +27,7 @@ const newestEntry = async () => (await run<AuditList>('audit', '--limit', '1')).
 const inRedis = (accountId: number, key: string) =>
   harness.redis.hgetall(`{s${shardOfAccount(accountId)}}:key:${hashKey(key, harness.keyPepper)}`);
 
-test('a key is created with limits, changed, deactivated and activated, each in force at once', async () => {
+test('a key is created with limits, changed, deactivated and activated, each effective immediately', async () => {
   const { email, accountId } = await harness.createCustomer({ usd: '1' });
   const limits = ['--models', 'test/chat', '--spend-day', '0.000000001', '--requests-per-minute', '60'];
   const made = await run<CreatedKey>('key', 'create', '--email', email, '--name', 'ci', ...limits);
@@ -120,7 +120,7 @@ test.each([
   ['no change', ['update', '--id', 'KEY'], 2, undefined],
   ['a rate that is not a number', ['update', '--id', 'KEY', '--tokens-per-minute', 'many'], 2, undefined],
   ['a grace period that is not a number', ['rotate', '--id', 'KEY', '--grace-hours', 'some'], 1, 'graceHours'],
-])('%s is refused', async (_, args, exitCode, param) => {
+])('the call %s is refused', async (_, args, exitCode, param) => {
   const { email, proxyKeyId } = await harness.createCustomer({ usd: '0' });
   const owner = args[0] === 'create' ? ['--email', email, '--name', 'x'] : [];
   const given = args.map((arg) => (arg === 'KEY' ? String(proxyKeyId) : arg));

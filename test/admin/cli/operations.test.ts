@@ -43,7 +43,7 @@ async function emptyDatabase(): Promise<string> {
   return url.href;
 }
 
-describe('migrate', () => {
+describe('gateway migrate', () => {
   test('migrates an empty database, once, even if called concurrently', async () => {
     const environment = { DATABASE_URL: await emptyDatabase() };
     const before = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], { environment });
@@ -57,14 +57,14 @@ describe('migrate', () => {
     expect(again.json).toEqual({ applied: [] });
   });
 
-  test('admin does not start on an older schema, and says what to do', async () => {
+  test('is required by admin, which does not start on an older schema and says what to do', async () => {
     const DATABASE_URL = await emptyDatabase();
     await expect(harness.startAdmin({ DATABASE_URL })).rejects.toThrow('gateway migrate');
   });
 });
 
-describe('catalogue', () => {
-  test('validate needs no configuration', async () => {
+describe('gateway catalogue', () => {
+  test('validates without configuration', async () => {
     const path = await file('good.yaml', catalogue('0.15'));
     const environment = { DATABASE_URL: '', REDIS_URL: '', KEY_PEPPER: '' };
     const { exitCode, json } = await gateway(['catalogue', 'validate', path, '--json'], { environment });
@@ -72,7 +72,7 @@ describe('catalogue', () => {
     expect(json).toEqual({ ok: true, models: 1, providers: 1 });
   });
 
-  test('an invalid file changes nothing, and every mistake is named', async () => {
+  test('changes nothing for an invalid file, and names every mistake', async () => {
     const path = await file('bad.yaml', catalogue('free').replace('kind: chat', 'kind: chitchat'));
     for (const command of ['validate', 'apply']) {
       const { exitCode, error } = await gateway(['catalogue', command, path, '--json']);
@@ -87,7 +87,7 @@ describe('catalogue', () => {
     expect((await harness.database.sql`SELECT FROM catalogue_versions`).length).toBe(0);
   });
 
-  test('a key can only come from a variable that is meant for providers', async () => {
+  test('accepts a key only from a variable that is meant for providers', async () => {
     const other = await file('other-key.yaml', catalogue('0.15').replace('DEMO_API_KEY', 'DEMO_TOKEN'));
     const own = await file('own-key.yaml', catalogue('0.15').replace('DEMO_API_KEY', 'KEY_PEPPER'));
     const listed = { environment: { PROVIDER_KEYS: 'DEMO_TOKEN' } };
@@ -105,13 +105,13 @@ describe('catalogue', () => {
     expect(ownVariable.error).toMatchObject({ code: 'configuration' });
   });
 
-  test('exit code 1 for a missing file', async () => {
+  test('ends with exit code 1 for a missing file', async () => {
     const { exitCode, error } = await gateway(['catalogue', 'validate', '/nowhere.yaml', '--json']);
     expect(exitCode).toBe(1);
     expect(error?.code).toBe('file_unreadable');
   });
 
-  test('apply publishes, and an export can be applied again without a change', async () => {
+  test('publishes with apply, and an export can be applied again without a change', async () => {
     const first = await gateway<Applied>(['catalogue', 'apply', await file('a.yaml', catalogue('0.15')), '--json']);
     expect(first).toMatchObject({ exitCode: 0, json: { models: 1, pricesChanged: 1, published: true } });
     const second = await gateway<Applied>(['catalogue', 'apply', await file('b.yaml', catalogue('0.30')), '--json']);
@@ -127,7 +127,7 @@ describe('catalogue', () => {
     expect((await gateway<Applied>(['catalogue', 'apply', path, '--json'])).json.pricesChanged).toBe(0);
   });
 
-  test('validate and apply name the models that a file takes out', async () => {
+  test('names the models that a file removes, in validate and in apply', async () => {
     await gateway(['catalogue', 'apply', await file('d.yaml', catalogue('0.15'))]);
     const other = await file('e.yaml', catalogue('0.15').replace('id: demo-chat', 'id: other-chat'));
     const foreseen = await gateway(['catalogue', 'validate', other, '--json']);
@@ -145,7 +145,7 @@ describe('catalogue', () => {
   });
 });
 
-describe('doctor', () => {
+describe('gateway doctor', () => {
   const environment = () => ({ JWT_SECRET: harness.jwtSecret, DEMO_API_KEY: 'x', REDIS_URL: guardedRedisUrl });
   let guardedRedisUrl: string;
   beforeAll(async () => {
@@ -159,7 +159,7 @@ describe('doctor', () => {
   const checkOf = (checks: Diagnosis['checks'], word: string) =>
     checks.find(({ check, detail }) => `${check} ${detail}`.includes(word))?.status;
 
-  test('exit code 0 if all is well', async () => {
+  test('ends with exit code 0 if all is well', async () => {
     await gateway(['catalogue', 'apply', await file('c.yaml', catalogue('0.15'))]);
     const { exitCode, json, out } = await gateway<Diagnosis>(['doctor', '--json'], { environment: environment() });
     expect({ exitCode, out }).toMatchObject({ exitCode: 0 });
@@ -167,7 +167,7 @@ describe('doctor', () => {
     expect(json.checks.every(({ status }) => status === 'ok')).toBe(true);
   });
 
-  test('a provider key that is not set here is a warning, because only the proxy needs it', async () => {
+  test('warns of a provider key that is not set here, because only the proxy needs it', async () => {
     const { exitCode, json } = await gateway<Diagnosis>(['doctor', '--json'], {
       environment: { ...environment(), DEMO_API_KEY: undefined },
     });
@@ -176,7 +176,7 @@ describe('doctor', () => {
     expect(json.checks.find(({ status }) => status === 'warn')?.advice).toContain("the proxy's environment");
   });
 
-  test('a provider without models needs no key', async () => {
+  test('needs no key of a provider without models', async () => {
     const unused = '  - { id: spare, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: SPARE_API_KEY }\n';
     await gateway([
       'catalogue',
@@ -188,13 +188,13 @@ describe('doctor', () => {
     expect(checkOf(json.checks, 'SPARE_API_KEY')).toBeUndefined();
   });
 
-  test('exit code 1 for a missing setting, with advice', async () => {
+  test('ends with exit code 1 and advice for a missing setting', async () => {
     const { exitCode, out } = await gateway(['doctor']);
     expect(exitCode).toBe(1);
     expect(out).toContain('✗ configuration: JWT_SECRET');
   });
 
-  test('receipts whose VAT contradicts the seller are a mistake, for admin too', async () => {
+  test('reports receipts whose VAT contradicts the seller, as admin does', async () => {
     const receipts = {
       SELLER_FILE: join(import.meta.dir, '../../../local/start/demo-seller.yaml'),
       ...{
@@ -211,7 +211,7 @@ describe('doctor', () => {
     await expect(harness.startAdmin(receipts)).rejects.toThrow(problem);
   });
 
-  test('exit code 1 for an empty database and for unreachable stores', async () => {
+  test('ends with exit code 1 for an empty database and for unreachable stores', async () => {
     const nowhere = { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://:secret@127.0.0.1:1' };
     const unreachable = await gateway<Diagnosis>(['doctor', '--json'], {
       environment: { ...environment(), ...nowhere },
@@ -225,7 +225,7 @@ describe('doctor', () => {
     expect(checkOf(empty.json.checks, 'schema')).toBe('fail');
   });
 
-  test('a Redis that may evict is a failure, and one without persistence a warning', async () => {
+  test('fails for a Redis that may evict, and warns of one without persistence', async () => {
     const redis = await startRedis({ dataDir: join(harness.directory, 'forgetful'), appendOnly: false });
     await Bun.$`redis-cli -u ${redis.url} config set maxmemory-policy allkeys-lru`.quiet();
     const { exitCode, json } = await gateway<Diagnosis>(['doctor', '--json'], {
@@ -238,7 +238,7 @@ describe('doctor', () => {
   });
 });
 
-describe('wrong usage', () => {
+describe('a call of gateway', () => {
   test.each([
     ['no command', []],
     ['an unknown command', ['bogus']],
@@ -250,7 +250,7 @@ describe('wrong usage', () => {
     ['an extra argument', ['migrate', 'now']],
     ['a missing file', ['catalogue', 'validate']],
     ['the name of something else', ['constructor']],
-  ])('exit code 2 with help: %s', async (_, args) => {
+  ])('ends with exit code 2 and help if it has %s', async (_, args) => {
     const { exitCode, out, problem } = await gateway(args);
     expect(exitCode).toBe(2);
     expect(out).toBe('');
@@ -259,7 +259,7 @@ describe('wrong usage', () => {
     expect(error?.code).toBe('usage');
   });
 
-  test.each([[['--help']], [['key', '--help']], [['key', 'create', '--help']]])('help for %j', async (args) => {
+  test.each([[['--help']], [['key', '--help']], [['key', 'create', '--help']]])('prints help for %j', async (args) => {
     const { exitCode, out } = await gateway(args);
     expect(exitCode).toBe(0);
     expect(out).toContain('USAGE gateway');
@@ -267,7 +267,7 @@ describe('wrong usage', () => {
     expect(Bun.stripANSI(out)).toBe(out);
   });
 
-  test('every configuration mistake is named', async () => {
+  test('names every configuration mistake', async () => {
     const environment = { DATABASE_URL: 'mysql://x', KEY_PEPPER: 'short' };
     const key = await gateway(['key', 'create', '--email', 'a@b.co', '--name', 'x', '--json'], { environment });
     expect(key.exitCode).toBe(1);
@@ -275,7 +275,7 @@ describe('wrong usage', () => {
   });
 });
 
-test('without a gateway in the environment it uses the one that npm start runs', async () => {
+test('the command line without a configured gateway uses the one that npm start runs', async () => {
   const { email } = await harness.createCustomer({ usd: '0' });
   const DATA_DIR = join(harness.directory, 'of-npm-start');
   const settings = { DATABASE_URL: harness.databaseUrl, REDIS_URL: harness.redisUrl, KEY_PEPPER: harness.keyPepper };
@@ -286,7 +286,7 @@ test('without a gateway in the environment it uses the one that npm start runs',
   expect(found).toMatchObject({ exitCode: 0, json: { email } });
 });
 
-test('an unreachable Postgres is exit code 1 with a plain message', async () => {
+test('an unreachable Postgres ends a command with exit code 1 and a plain message', async () => {
   const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
   const { exitCode, problem, error } = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], {
     environment,

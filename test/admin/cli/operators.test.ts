@@ -34,7 +34,7 @@ const activeInRedis = async ({ proxyKeyId }: Customer) => {
   return harness.redis.hget(name, 'active');
 };
 
-test('on a terminal the columns of a list are aligned', async () => {
+test('the columns of a list are aligned on a terminal', async () => {
   let shown = '';
   const ended = Promise.withResolvers<void>();
   const child = Bun.spawn([process.execPath, 'admin/cli/main.ts', 'key', 'list', '--email', customer.email], {
@@ -58,8 +58,8 @@ test('on a terminal the columns of a list are aligned', async () => {
   expect(proxyKey.indexOf('proxy')).toBe(billingKey.indexOf('billing'));
 });
 
-describe('account', () => {
-  test('search finds, show shows, to people and to programs', async () => {
+describe('gateway account', () => {
+  test('searches and shows accounts, for people and for programs', async () => {
     const found = await run<AccountList>('account', 'search', customer.email.slice(0, 20));
     expect(found.exitCode).toBe(0);
     expect(found.json.accounts).toMatchObject([{ id: customer.accountId, email: customer.email, balance: '5' }]);
@@ -74,7 +74,7 @@ describe('account', () => {
     expect(out).toContain('Balance    $5 (credited $5, spent $0)');
   });
 
-  test('block and unblock are in force when the command ends', async () => {
+  test('blocks and unblocks with effect when the command ends', async () => {
     const order = ['--email', customer.email, '--reason', 'chargeback'];
     const blocked = await run<AccountDetail>('account', 'block', ...order);
     expect(blocked).toMatchObject({ exitCode: 0, json: { id: customer.accountId } });
@@ -96,7 +96,7 @@ describe('account', () => {
     expect(await activeInRedis(customer)).toBe('1');
   });
 
-  test('without Redis they are recorded, and admin brings them into force', async () => {
+  test('records changes without Redis, and admin makes them effective', async () => {
     const other = await harness.createCustomer({ usd: '0' });
     const args = ['account', 'block', '--email', other.email, '--reason', 'x'];
     const { exitCode, out } = await gateway(args, withoutRedis);
@@ -110,7 +110,7 @@ describe('account', () => {
     await admin.stop();
   });
 
-  test('the audit log names the host, the system user, whatever USER says, and the user of sudo', async () => {
+  test('logs the host, the system user, whatever USER says, and the user of sudo', async () => {
     for (const [environment, actor, requests] of [
       [{ USER: 'mallory', LOGNAME: 'mallory' }, me, 7],
       [{ SUDO_USER: 'ada' }, userInfo().uid === 0 ? 'cli:ada as root' : me, 8],
@@ -127,7 +127,7 @@ describe('account', () => {
     expect(out).toMatch(new RegExp(`\\tcli:[^\\t]+\\t${hostname()}\\taccount\\.limits\\t`));
   });
 
-  test('limits changes only the given limits', async () => {
+  test('changes only the given limits', async () => {
     const limits = ['account', 'limits', '--account', String(customer.accountId)];
     const first = await run<AccountDetail>(...limits, '--requests-per-minute', '60', '--concurrent-streams', '0');
     expect(first.json.limits).toEqual({ requestsPerMinute: 60, tokensPerMinute: null, concurrentStreams: 0 });
@@ -157,13 +157,13 @@ describe('account', () => {
     ['a request that was never charged', ['receipt', '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70'], 1, 'not_found'],
     ['no request id', ['receipt', 'x'], 1, 'invalid_parameter'],
     ['an unknown model', ['catalogue', 'history', 'none'], 1, 'model_not_found'],
-  ])('%s is refused', async (_, args, exitCode, code) => {
+  ])('refuses %s', async (_, args, exitCode, code) => {
     const refused = await run(...args);
     expect({ exitCode: refused.exitCode, code: refused.error?.code }).toEqual({ exitCode, code });
   });
 });
 
-test('money, users, keys and catalogues are audited, and repetitions are not', async () => {
+test('changes of money, users, keys and catalogues are audited, and repetitions are not', async () => {
   const email = `${crypto.randomUUID()}@example.com`;
   const made = await gateway(['user', 'create', '--email', email, '--password', '-'], {
     input: 'three-quiet-otters-sing',
@@ -193,7 +193,7 @@ test('money, users, keys and catalogues are audited, and repetitions are not', a
   expect(people.out).toContain(`${me}\t${hostname()}\tbilling_key.create\tkey `);
 });
 
-test('catalogue schedule, scheduled, cancel and history', async () => {
+test('the catalogue commands schedule, scheduled, cancel and history work', async () => {
   const path = join(harness.directory, 'later.yaml');
   await Bun.write(path, testCatalogue('http://127.0.0.1:9/v1'));
   expect((await run('catalogue', 'apply', path)).exitCode).toBe(0);
@@ -233,7 +233,7 @@ test('receipt explains the charge', async () => {
   expect(out).toContain('Exact $0.0000108 + rounding $0 = $0.0000108; uncharged $0');
 });
 
-test('history and receipt show the prices of images', async () => {
+test('the history and the receipt show the prices of images', async () => {
   const path = join(harness.directory, 'images.yaml');
   await Bun.write(path, imageCatalogue('http://127.0.0.1:9/v1'));
   expect((await run('catalogue', 'apply', path)).exitCode).toBe(0);
@@ -247,7 +247,7 @@ test('history and receipt show the prices of images', async () => {
   expect(out).toContain('images       3 × $0.0024 for 512x512/low = $0.0072');
 });
 
-test('mail list and resend', async () => {
+test('the mail commands list and resend work', async () => {
   const id = await queueMail(harness.database.db, {
     accountId: 1,
     to: 'ada@example.com',
@@ -264,7 +264,7 @@ test('mail list and resend', async () => {
   expect(await newestEntry()).toMatchObject({ action: 'mail.resend', subject: `mail ${id}` });
 });
 
-test('health and lag', async () => {
+test('the health and lag commands work', async () => {
   expect((await gateway(['health'])).out).toBe('No proxy is running.\n');
   const deployment = {
     deployment: 'openai/gpt-4o-mini',

@@ -1,4 +1,4 @@
-/** `gateway payment`: an operator without a dashboard decides about payments. */
+/** `gateway payment`: an operator decides about payments without a dashboard. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stripeSecret } from '../../harness/payments/stripe-wire.ts';
 import { yookassaSecret } from '../../harness/payments/yookassa-wire.ts';
@@ -54,7 +54,7 @@ test.each([
   expect((await run(...args)).exitCode).toBe(2);
 });
 
-describe('doctor', () => {
+describe('gateway doctor', () => {
   const diagnose = (yookassaKey: string) => {
     const keys = {
       YOOKASSA_SHOP_ID: bench.yookassa.shop,
@@ -73,7 +73,7 @@ describe('doctor', () => {
     expect(json.checks).toContainEqual({ check: 'payment stripe', status: 'ok', detail: 'test keys' });
   });
 
-  test('a key that the provider refuses is a failure, with exit code 1', async () => {
+  test('fails with exit code 1 for a key that the provider refuses', async () => {
     const { exitCode, json } = await diagnose('test_of_another_shop');
     expect(exitCode).toBe(1);
     expect(json.checks).toContainEqual(

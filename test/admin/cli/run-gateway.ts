@@ -1,4 +1,4 @@
-/** Runs the command line: in this process, or as operators do, in one of its own. */
+/** Runs the command line: in this process, or in a process of its own, as operators do. */
 import { join } from 'node:path';
 import type { Failure } from '../../../admin/cli/describe-failure.ts';
 import { runCommandLine } from '../../../admin/cli/run-command-line.ts';
@@ -12,13 +12,13 @@ export interface Run<Json = unknown> {
   readonly problem: string;
   /** The last line of the output, which is JSON with --json. */
   readonly json: Json;
-  /** The error of the last line. */
+  /** The error on the last line. */
   readonly error: Failure | undefined;
 }
 
 interface RunOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** What standard input has. */
+  /** The content of standard input. */
   readonly input?: string;
 }
 
@@ -39,7 +39,7 @@ export function gatewayOf(harness: Harness): Gateway {
   );
 }
 
-/** Each in a process of its own, beside each other. */
+/** Each in a process of its own, concurrently. */
 export function gatewayProcessOf(harness: Harness): Gateway {
   return gatewayBy((args, options) => runProcess(args, environmentOf(harness, options), options.input ?? ''));
 }

@@ -32,7 +32,7 @@ const hashOf = async (email: string): Promise<string> =>
   (await harness.database.sql`SELECT password_hash FROM users WHERE email = ${email}`)[0]?.password_hash;
 const newestEntry = async () => (await run<AuditList>('audit', '--limit', '1')).json.entries[0];
 
-/** Types each answer when the terminal asks for it. */
+/** Types each response when the terminal asks for it. */
 async function onTerminal(args: readonly string[], answers: readonly string[]) {
   let shown = '';
   const waiting = [...answers];
@@ -69,7 +69,7 @@ describe('a password', () => {
   test.each([
     ['two that differ', [`${password}\r`, `${password}!\r`], 'The passwords do not match.'],
     ['Ctrl-C', ['\u0003'], 'No password was given.'],
-  ])('of %s creates no user', async (_, answers, message) => {
+  ])('a password of %s creates no user', async (_, answers, message) => {
     const email = randomEmail();
     const { exitCode, shown } = await onTerminal(['user', 'create', '--email', email], answers);
     expect({ exitCode, shown }).toMatchObject({ exitCode: 2, shown: expect.stringContaining(message) });
@@ -108,7 +108,7 @@ test('user list and show find users, with the API’s output', async () => {
   expect((await gateway(['user', 'list', 'nobody at all'])).out).toBe('No user matches.\n');
 });
 
-test('user promote and demote change the role once, and say why in the audit log', async () => {
+test('user promote and demote change the role once, and log the reason', async () => {
   await harness.createCustomer({ usd: '0', role: 'operator' });
   const { email, userId, accountId } = await harness.createCustomer({ usd: '0' });
   const promoted = await run<ShownUser>('user', 'promote', '--email', email, '--reason', 'joins the support');
@@ -128,7 +128,7 @@ test('user promote and demote change the role once, and say why in the audit log
   expect(await newestEntry()).toMatchObject({ action: 'user.demote' });
 });
 
-test('user reset-password changes it, ends every session, mails the user, and logs no secret', async () => {
+test('user reset-password changes the password, ends every session, mails the user and logs no secret', async () => {
   const { email, userId } = await harness.createCustomer({ usd: '0' });
   await harness.database.sql`
     INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at)
@@ -149,7 +149,7 @@ test('user reset-password changes it, ends every session, mails the user, and lo
   expect(weak).toMatchObject({ exitCode: 1, error: { code: 'invalid_parameter', param: 'password' } });
 });
 
-test('user export writes the archive that the API gives, for its owner alone to read, and leaves a trace', async () => {
+test("user export writes the API's archive, readable only by its owner, and leaves an audit entry", async () => {
   const { email, userId, accountId } = await harness.createCustomer({ usd: '3.5' });
   const file = join(harness.directory, 'export.zip');
   expect((await run('user', 'export', file, '--email', email)).json).toEqual({ file });
@@ -163,7 +163,7 @@ test('user export writes the archive that the API gives, for its owner alone to 
   expect(unwritable).toMatchObject({ exitCode: 1, error: { code: 'file_unwritable' } });
 });
 
-test('the last operator is never demoted, and of two that are demoted at once one stays', async () => {
+test('the last operator is never demoted, and one of two demoted concurrently stays an operator', async () => {
   await harness.database.sql`UPDATE users SET role = 'customer'`;
   const operators = [
     await harness.createCustomer({ usd: '0', role: 'operator' }),
@@ -191,7 +191,7 @@ describe('account write-off', () => {
     return customer;
   };
 
-  test('turns what a deleted account has left into revenue, once and exactly', async () => {
+  test('turns the remaining balance of a deleted account into revenue, once and exactly', async () => {
     const { sql } = harness.database;
     const { accountId } = await deleted('12.34');
     expect((await writeOff(accountId, '12')).error).toMatchObject({

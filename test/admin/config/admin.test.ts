@@ -1,4 +1,4 @@
-/** Admin's configuration: complete defaults, all mistakes at once, and only what a command needs. */
+/** Admin's configuration: complete defaults, all mistakes in one error, and only what a command needs. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { loadAdminConfig, loadCommandConfig } from '../../../admin/config/admin.ts';
@@ -23,7 +23,7 @@ function problemsOf(load: () => unknown): readonly string[] {
   }
 }
 
-test('everything but services and secrets has a default', () => {
+test('every setting except services and secrets has a default', () => {
   expect(loadAdminConfig(required)).toMatchObject({
     host: '0.0.0.0',
     port: 8081,
@@ -51,7 +51,7 @@ test('everything but services and secrets has a default', () => {
   });
 });
 
-test('all mistakes are reported at once', () => {
+test('all mistakes are reported in one error', () => {
   const problems = problemsOf(() =>
     loadAdminConfig({
       ...required,
@@ -101,7 +101,7 @@ test('all mistakes are reported at once', () => {
   ]);
 });
 
-test('the addresses of Postgres and Redis can be in files, because passwords are in them', async () => {
+test('the addresses of Postgres and Redis can be in files, because they contain passwords', async () => {
   const folder = newDirectory();
   const write = async (name: string, text: string) => {
     await Bun.write(join(folder, name), `${text}\n`);
@@ -122,7 +122,7 @@ test.each(['90,5', '-1', 'abc', '1e2', '90.12345'])('an exchange rate of %s is r
   expect(problemsOf(() => loadAdminConfig({ ...required, USD_RUB_RATE })).length).toBe(1);
 });
 
-test.each(['', 'off', ' off '])('CBR_URL "%s" switches fetching rates off', (CBR_URL) => {
+test.each(['', 'off', ' off '])('CBR_URL "%s" disables fetching rates', (CBR_URL) => {
   expect(loadAdminConfig({ ...required, CBR_URL }).cbrUrl).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-/** The command line uses the gateway that `npm start` runs, unless the environment names another. */
+/** The command line uses the gateway that `npm start` runs, unless the environment names another one. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { useLocalEnvironment } from '../../../admin/config/local-environment.ts';
@@ -25,18 +25,18 @@ function use(variables: Record<string, string | undefined>) {
   return variables;
 }
 
-test('every setting is read as it was written', () => {
+test('every setting of the local gateway is read as it was written', () => {
   expect(used({})).toEqual(written);
   expect(used({ MAIL_FROM: 'me@example.com', DATABASE_URL: '' })).toEqual({ ...written, MAIL_FROM: 'me@example.com' });
 });
 
 test.each(['DATABASE_URL', 'DATABASE_URL_FILE', 'REDIS_URL', 'KEY_PEPPER', 'KEY_PEPPER_FILE'])(
-  'with %s in the environment nothing of the file is used',
+  "nothing of the local gateway's file is used with %s in the environment",
   (name) => {
     expect(used({ [name]: 'other' })).toEqual({ [name]: 'other' });
   },
 );
 
-test('without the file nothing changes', () => {
+test("nothing changes without the local gateway's file", () => {
   expect(use({ DATA_DIR: '/nowhere' })).toEqual({ DATA_DIR: '/nowhere' });
 });

@@ -36,7 +36,7 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
   server.handle(new Request(`http://admin.test${path}`, { headers, method }));
 
 describe('a page', () => {
-  test.each(['/', '/keys', '/operator/accounts/7', '/verify-email?token=x'])('is answered at %s', async (path) => {
+  test.each(['/', '/keys', '/operator/accounts/7', '/verify-email?token=x'])('is served at %s', async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
     expect(await answer.text()).toBe(html);
@@ -56,7 +56,7 @@ describe('a page', () => {
     expect(headers.get('strict-transport-security')).toStartWith('max-age=');
   });
 
-  test('is not sent again while it is the same', async () => {
+  test('is not sent again while it is unchanged', async () => {
     const etag = (await get('/')).headers.get('etag') ?? '';
     const again = await get('/keys', { 'if-none-match': etag });
     expect(again.status).toBe(304);
@@ -85,7 +85,7 @@ describe('an asset', () => {
     ['gzip;q=1.0, br;q=0', 'gzip'],
     ['identity', null],
     ['', null],
-  ])('for a client that accepts "%s" has the encoding %s', async (accepted, encoding) => {
+  ])('an asset for a client that accepts "%s" has the encoding %s', async (accepted, encoding) => {
     const { headers } = await get('/assets/main-abc.js', { 'accept-encoding': accepted });
     expect(headers.get('content-encoding')).toBe(encoding);
     expect(headers.get('vary')).toBe('accept-encoding');
@@ -106,7 +106,7 @@ describe('an asset', () => {
   });
 });
 
-describe('with all routes of admin', () => {
+describe('the dashboard beside all routes of admin', () => {
   let harness: Harness;
   let api: Api;
   beforeAll(async () => {
@@ -119,7 +119,7 @@ describe('with all routes of admin', () => {
   });
 
   test.each(['/api', '/api/nowhere', '/api/docs/nowhere', '/v1/chat/completions', '/assets/nowhere.js', '/robots.txt'])(
-    'a wrong address of a program is a JSON error: %s',
+    'returns a JSON error for a wrong address of a program: %s',
     async (path) => {
       const answer = await fetch(api.url + path, { headers: { accept: 'text/html' } });
       expect(answer.status).toBe(404);
@@ -127,13 +127,13 @@ describe('with all routes of admin', () => {
     },
   );
 
-  test('another method than GET and HEAD has no page', async () => {
+  test('serves pages only for GET and HEAD', async () => {
     expect((await fetch(`${api.url}/keys`, { method: 'POST' })).status).toBe(404);
     const head = await fetch(`${api.url}/keys`, { method: 'HEAD' });
     expect(head.headers.get('content-type')).toStartWith('text/html');
   });
 
-  test('every page has a request id', async () => {
+  test('sends a request id with every page', async () => {
     const answer = await fetch(`${api.url}/keys`);
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(answer.headers.getSetCookie()).toEqual([]);

@@ -6,7 +6,7 @@ import { numberedLocks, subjectLocks, subjectOf } from '../../../admin/database/
 
 const root = join(import.meta.dir, '../../..');
 const sources = new Glob('{admin,proxy,shared,local,bench,test,drizzle}/**/*.{ts,mjs,sql}');
-/** A call, and the start of its first argument. */
+/** A call, and where its first argument begins. */
 const call = /\bpg_(?:try_)?advisory_(?:xact_)?(?:un)?lock(?:_shared)?\(\s*(.{0,40})/g;
 const registered = /^(\$\{numberedLocks\.\w+\.number\}|hashtextextended\(\$\{subjectOf\()/;
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-test('the statement and the reason remain, without parameters', async () => {
+test('the statement and the reason of a failed query are logged without parameters', async () => {
   const failed = await harness.database.db
     .execute(sql`SELECT * FROM nowhere WHERE hash = ${'a-secret'}`)
     .catch((e) => e);
@@ -22,7 +22,7 @@ test('the statement and the reason remain, without parameters', async () => {
   expect(logged).toContain('does not exist');
 });
 
-test('any other error is unchanged', () => {
+test('any other error is logged unchanged', () => {
   const error = new Error('x');
   expect(withoutParameters(error)).toBe(error);
 });

@@ -1,6 +1,6 @@
 /**
- * What the pool does when Postgres goes away, stops or is too slow: every wait ends, nothing of a lost transaction is
- * applied, and the pool works as before once Postgres is back.
+ * What the pool does when Postgres is unreachable, stops or is too slow: every wait ends, nothing of a lost transaction
+ * is applied, and the pool works as before once Postgres is back.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -51,7 +51,7 @@ test('the rest of a transaction is not sent through another connection when its 
   expect(await observer`SELECT text FROM marks`).toHaveLength(0);
 });
 
-test('transactions that lose their connections cost the pool none, and do not end the process', async () => {
+test('transactions that lose their connections cost the pool none, and the process keeps running', async () => {
   for (let round = 0; round < 3 * connections; round += 1) {
     const transaction = pool.begin(async (inside) => {
       await endBackend(inside);
@@ -163,7 +163,7 @@ test.each([
   }
 });
 
-test('other errors are not reported as an outage', async () => {
+test('errors other than lost connections are not reported as an outage', async () => {
   expect(findOutage(await failureOf(pool`SELECT 1 / 0`))).toBeUndefined();
   expect(findOutage(await failureOf(pool`SELECT FROM nowhere`))).toBeUndefined();
   expect(findOutage(Object.assign(new Error('of another service'), { code: 'ECONNREFUSED' }))).toBeUndefined();

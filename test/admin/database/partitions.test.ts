@@ -24,7 +24,7 @@ async function placesOf(requestId: string): Promise<Record<string, string>[]> {
     UNION ALL SELECT tableoid::regclass::text FROM ledger_lines WHERE request_id = ${requestId}`;
 }
 
-test('at the end of a year the months are this one and the two after it, without a gap', () => {
+test('the partitioned months are the current one and the next two, even at the end of a year', () => {
   const lines = partitionsFrom(new Date('2026-11-30T23:59:59.999Z')).filter(({ parent }) => parent === 'ledger_lines');
   expect(lines.map(({ name, from, to }) => [name, from, to])).toEqual([
     ['ledger_lines_2026_11', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
@@ -33,7 +33,7 @@ test('at the end of a year the months are this one and the two after it, without
   ]);
 });
 
-test('a month of requests is the range of ids created in it', () => {
+test('a month of requests is the range of the ids created in it', () => {
   const [month] = partitionsFrom(new Date('2026-11-15Z')).filter(({ parent }) => parent === 'usage_requests');
   const isWithin = (time: string) => {
     const id = requestAt(new Date(time));
@@ -62,7 +62,7 @@ test('a migrated database has three months of each table, and each holds its own
   }
 });
 
-test('creating partitions again creates nothing, and in the next month only the missing one', async () => {
+test('creating partitions again creates nothing, and in the next month only the missing ones', async () => {
   expect((await makePartitions(ledger.sql)).made).toEqual([]);
   const now = new Date();
   const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
@@ -71,7 +71,7 @@ test('creating partitions again creates nothing, and in the next month only the 
   expect(made.every((name) => partitionsFrom(nextMonth).some((partition) => partition.name === name))).toBe(true);
 });
 
-test('several programs can create them at once, while charges are booked', async () => {
+test('several programs can create partitions concurrently while charges are booked', async () => {
   const accountId = await ledger.openAccount();
   const later = new Date(Date.now() + 12 * monthMs);
   const making = Promise.all(Array.from({ length: 4 }, () => makePartitions(ledger.sql, later)));

@@ -27,12 +27,12 @@ export const company = {
   correspondentAccount: '30101810600000000999',
 } as const;
 
-/** At a time of the test's choice. */
+/** At a time that the test chooses. */
 export function documentServices(database: Database, now: Date): DocumentServices {
   return { config: { payments: { billingTimeZone } }, database, seller, now: () => now };
 }
 
-/** Accounts of companies whose details are complete, each with a user. Returns their ids. */
+/** Accounts of companies with complete details, each with a user. Returns their ids. */
 export async function openCompanies({ db }: Database, count: number): Promise<number[]> {
   const opened = await db
     .insert(accounts)

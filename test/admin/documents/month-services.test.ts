@@ -1,4 +1,4 @@
-/** Acts of months: they sum to what was used, whatever is booked late, refunded or killed. */
+/** Acts of months sum to what was used, whatever is booked late, refunded or killed. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Transaction } from '../../../admin/database/connect.ts';
 import type { ServiceData } from '../../../admin/documents/document-data.ts';
@@ -94,7 +94,7 @@ test('a charge that is booked late is in the next act, and no issued act changes
   ]);
 });
 
-test('a month belongs to the billing time zone, and its documents to the year of its last day', async () => {
+test('a month is one of the billing time zone, and its documents belong to the year of its last day', async () => {
   const accountId = await openCompany();
   await pay(ledger, { accountId, kopecks: 100_000n, nano: 10_000_000_000n });
   await use(ledger, [
@@ -112,7 +112,7 @@ test('a month belongs to the billing time zone, and its documents to the year of
   ]);
 });
 
-test('who begins to pay VAT has it in what is dated from that day on, and in nothing before', async () => {
+test('a seller who begins to pay VAT has it in what is dated from that day on, and not before', async () => {
   const accountId = await openCompany();
   const paid = { accountId, kopecks: 100_000n, nano: 10_000_000_000n };
   await pay(ledger, { ...paid, paidAt: new Date('2018-06-30T20:59:59Z') });
@@ -140,7 +140,7 @@ test('who begins to pay VAT has it in what is dated from that day on, and in not
   ]);
 });
 
-/** The transaction, until the statement with this number; then its process is gone. */
+/** Runs the transaction up to the statement with this number; then its process is gone. */
 function dying(transaction: Transaction, steps: { left: number }): Transaction {
   return new Proxy(transaction, {
     get: (target, name) => {
@@ -201,7 +201,7 @@ test('the worker waits until a month has been over for a day, and skips accounts
   expect(await work('2023-06-03T00:00:00Z')).toEqual([company]);
 });
 
-test('what a deleted account used is documented to the company of its last document', async () => {
+test('what a deleted account used is documented for the company of its last document', async () => {
   const accountId = await openCompany();
   await pay(ledger, { accountId, kopecks: 100_000n, nano: 10_000_000_000n });
   await use(ledger, [{ accountId, nano: 3_000_000_000n, at: at('2026-09-10') }]);
@@ -219,7 +219,7 @@ test('what a deleted account used is documented to the company of its last docum
   ]);
 });
 
-test('an advance invoice is made once for each payment, dated the day that the money came', async () => {
+test('an advance invoice is made once for each payment, dated the day the money arrived', async () => {
   const accountId = await openCompany();
   await pay(ledger, { accountId, kopecks: 122_000n, nano: 10_000_000_000n, paidAt: new Date('2022-07-01T21:30:00Z') });
   const due = { ...documentServices(ledger, at('2022-07-04')), log: createLog({ program: 'admin', level: 'silent' }) };
@@ -233,7 +233,7 @@ test('an advance invoice is made once for each payment, dated the day that the m
   ]);
 });
 
-test('a tax invoice names the act beside it and the invoices of the advances that were used', async () => {
+test('a tax invoice names its act and the invoices of the advances that were used', async () => {
   const accountId = await openCompany();
   await pay(ledger, { accountId, kopecks: 61_000n, nano: 5_000_000_000n, paidAt: at('2020-03-02') });
   await pay(ledger, { accountId, kopecks: 61_000n, nano: 5_000_000_000n, paidAt: at('2020-03-09') });

@@ -1,4 +1,4 @@
-/** Reconciliations: what moved, on the day it moved, between the two balances. */
+/** Reconciliations: what moved, on which day, between the two balances. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ReconciliationData } from '../../../admin/documents/document-data.ts';
 import { prepareIssuing } from '../../../admin/documents/document-services.ts';
@@ -68,7 +68,7 @@ test('money that the bank took back beyond the balance is owed by the buyer', as
   expect((await reconcile(accountId, '2026-09-01', until)).closing).toBe('-900.00');
 });
 
-test('what a dispute took is paid again once it is won', async () => {
+test('money taken by a dispute counts as paid again once the dispute is won', async () => {
   const [accountId = 0] = await openCompanies(ledger, 1);
   const paymentId = await pay(ledger, {
     accountId,
@@ -92,7 +92,7 @@ test('what a dispute took is paid again once it is won', async () => {
   ]);
 });
 
-test('the cents of a payment in dollars go back at its own rate, and sum to its roubles', async () => {
+test('the cents of a payment in dollars are refunded at its own rate, and sum to its roubles', async () => {
   const [accountId = 0] = await openCompanies(ledger, 1);
   const paymentId = await pay(ledger, { accountId, kopecks: 90_001n, nano: 10_000_000_000n, paidAt: at('2026-09-01') });
   // In dollars from the beginning: what was ordered never changes.

@@ -1,4 +1,4 @@
-/** Places for event streams: whatever others open, somebody who has few always gets one. */
+/** Places for event streams: whatever others open, a client that has few always gets one. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Member, Subscribers } from '../../../admin/events/subscribers.ts';
@@ -22,7 +22,7 @@ const crowd = fc.array(fc.record({ account: fc.nat(12), address: fc.nat(5), leav
   maxLength: 200,
 });
 
-test('no limit is ever exceeded, and who is replaced belongs to the account or the address with the most', () => {
+test('no limit is exceeded, and the replaced stream belongs to the account or address with the most', () => {
   fc.assert(
     fc.property(crowd, (steps) => {
       const subscribers = new Subscribers<Member>(limits);
@@ -60,7 +60,7 @@ test('no limit is ever exceeded, and who is replaced belongs to the account or t
   );
 });
 
-test('a newcomer gets a place after any number of accounts and addresses have taken all', () => {
+test('a new client gets a place after any number of accounts and addresses have taken all', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 4 }), (hosts, each) => {
       const subscribers = new Subscribers<Member>(limits);
@@ -71,7 +71,7 @@ test('a newcomer gets a place after any number of accounts and addresses have ta
       }
       const visitor = memberOf(1_000, '192.0.2.1');
       expect(isRefused(subscribers, visitor)).toBe(false);
-      // And keeps it, whatever the others go on opening.
+      // And keeps it, whatever the others continue to open.
       for (let account = 200; account < 400; account += 1) {
         isRefused(subscribers, memberOf(account, `10.0.0.${account % hosts}`));
       }
@@ -80,14 +80,14 @@ test('a newcomer gets a place after any number of accounts and addresses have ta
   );
 });
 
-test('of those with the most, the oldest is replaced', () => {
+test('the oldest stream of those with the most is replaced', () => {
   const subscribers = new Subscribers<Member>({ account: 3, address: 100, all: 4 });
   const [oldest, ...others] = [1, 1, 1].map((account) => memberOf(account, 'a'));
   for (const member of [memberOf(2, 'b'), oldest, ...others]) if (member !== undefined) subscribers.add(member);
   expect(subscribers.add(memberOf(3, 'c'))).toBe(oldest);
 });
 
-test('with one place each, all are taken, and one is free again when somebody leaves', () => {
+test('a new client is refused while clients with one place each have all of them, until one leaves', () => {
   const subscribers = new Subscribers<Member>({ account: 1, address: 1, all: 2 });
   const [first, second] = [memberOf(1, 'a'), memberOf(2, 'b')];
   subscribers.add(first);

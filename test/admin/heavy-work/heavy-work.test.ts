@@ -1,4 +1,6 @@
-/** Turns of heavy work: the limits hold whatever is asked for in whatever order, and nobody waits behind another's queue. */
+/**
+ * Turns of expensive work: the limits hold for any requests in any order, and no account waits behind another's queue.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type HeavyKind, type HeavyLimits, HeavyWork, heavyKinds } from '../../../admin/heavy-work/heavy-work.ts';
@@ -39,7 +41,7 @@ interface Asked {
   end?: () => void;
 }
 
-test('whatever begins, ends and leaves, no limit is exceeded, and nothing waits that could run', async () => {
+test('no limit is exceeded, and nothing waits that could run, whatever begins, ends and leaves', async () => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
     const work = new HeavyWork(limits);
     const all: Asked[] = [];
@@ -100,7 +102,7 @@ function checkLimits(running: readonly Asked[], waiting: readonly Asked[]): void
 }
 
 describe('an account', () => {
-  test('is refused with 429 beyond its own queue, while others still get in line', async () => {
+  test('is refused with 429 beyond its own queue, while others can still queue', async () => {
     const work = new HeavyWork(limits);
     await work.begin(documents(1));
     const leaving = new AbortController();
@@ -111,7 +113,7 @@ describe('an account', () => {
     expect(await Promise.all(waiting.map(codeOf))).toEqual(['rate_limit_exceeded', 'rate_limit_exceeded']);
   });
 
-  test('that has nothing running comes before one that waited longer and has', async () => {
+  test('an account that has nothing running precedes one that waited longer and has', async () => {
     const work = new HeavyWork({ ...limits, kinds: { ...limits.kinds, document: { atOnce: 2, accountAtOnce: 2 } } });
     const ends = [await work.begin(documents(1)), await work.begin(documents(1))];
     const order: number[] = [];
@@ -123,7 +125,7 @@ describe('an account', () => {
   });
 });
 
-test('503 where all queues are full, and 503 or 429 for who waited too long', async () => {
+test('full queues return 503, and a request that waited too long gets 503 or 429', async () => {
   const work = new HeavyWork(limits);
   await Promise.all([work.begin(documents(1)), work.begin(documents(2))]);
   for (const accountId of [3, 4, 5, 6]) void codeOf(work.begin(documents(accountId)));
@@ -135,7 +137,7 @@ test('503 where all queues are full, and 503 or 429 for who waited too long', as
   expect(await codeOf(impatient.begin(documents(1)))).toBe('rate_limit_exceeded');
 });
 
-test('work that fails gives its turn back', async () => {
+test('failed work releases its turn', async () => {
   const work = new HeavyWork(limits);
   for (let count = 0; count < 3; count += 1) {
     expect(await codeOf(work.run(documents(1), () => Promise.reject({ code: 'failed' })))).toBe('failed');

@@ -29,7 +29,7 @@ function start(pieces: number, failure?: Error) {
   return { client, source, stream, isFree };
 }
 
-test('until it was read whole', async () => {
+test('a streamed response keeps its turn until it was read completely', async () => {
   const { stream, isFree } = start(3);
   const open = await stream;
   expect(await isFree()).toBe(false);
@@ -37,7 +37,7 @@ test('until it was read whole', async () => {
   expect(await isFree()).toBe(true);
 });
 
-test('until its reader cancels it', async () => {
+test('a streamed response keeps its turn until its reader cancels it', async () => {
   const { source, stream, isFree } = start(1_000);
   const reader = (await stream).getReader();
   await reader.read();
@@ -46,7 +46,7 @@ test('until its reader cancels it', async () => {
   expect([await isFree(), source.cancelled]).toEqual([true, true]);
 });
 
-test('until the client has left, also where it reads nothing', async () => {
+test('a streamed response keeps its turn until the client has left, even one that reads nothing', async () => {
   const { client, source, stream, isFree } = start(1_000);
   const reader = (await stream).getReader();
   expect(await isFree()).toBe(false);
@@ -59,14 +59,14 @@ test('until the client has left, also where it reads nothing', async () => {
   expect(readAll()).rejects.toThrow();
 });
 
-test('until it fails', async () => {
+test('a streamed response keeps its turn until it fails', async () => {
   const { stream, isFree } = start(3, new Error('the table is gone'));
   expect(new Response(await stream).bytes()).rejects.toThrow('the table is gone');
   await new Promise(setImmediate);
   expect(await isFree()).toBe(true);
 });
 
-test('not at all where it cannot be opened', async () => {
+test('a streamed response that cannot be opened keeps no turn', async () => {
   const work = new HeavyWork(limits);
   const task = { kind: 'export', accountId: 1, signal: never } as const;
   expect(streamInTurn(work, task, () => Promise.reject(new Error('no such account')))).rejects.toThrow('no such');

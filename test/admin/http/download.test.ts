@@ -13,7 +13,7 @@ async function* pieces(): AsyncGenerator<string, void> {
   try {
     for (let index = 0; index < piecesMax; index += 1) {
       made += 1;
-      // Yields to others, as a query would.
+      // Yields to the event loop, as a query would.
       await new Promise((resolve) => setImmediate(resolve));
       yield piece;
     }
@@ -29,7 +29,7 @@ const server = Bun.serve({
 });
 afterAll(() => server.stop(true));
 
-test('nothing is produced for a client that does not read, and leaving ends the work', async () => {
+test('nothing is produced for a client that does not read, and a disconnect ends the work', async () => {
   const socket = connect({ host: '127.0.0.1', port: server.port ?? 0 });
   socket.pause();
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -55,7 +55,7 @@ test('a failure before the first chunk is thrown to the caller', async () => {
   await expect(streamText(failing())).rejects.toThrow('no first page');
 });
 
-test('everything is delivered, in order', async () => {
+test('every chunk is delivered, in order', async () => {
   async function* words(): AsyncGenerator<string, void> {
     yield 'один,';
     yield '';

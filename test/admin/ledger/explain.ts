@@ -1,4 +1,4 @@
-/** How Postgres executes the queries of some code: their plans, run, with the rows they read. */
+/** How Postgres executes the queries of some code: their plans, executed, with the rows they read. */
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import type { Db } from '../../../admin/database/connect.ts';

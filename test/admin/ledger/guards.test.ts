@@ -61,20 +61,20 @@ describe.each(['ledger_lines', thisMonth])('lines inserted into %s', (table) => 
         await sql.unsafe(line(journal?.id ?? '', amount).replace(String(firstId), `${firstId + amount}`));
     });
 
-  test('that do not sum to zero are refused at commit', async () => {
+  test('lines that do not sum to zero are refused at commit', async () => {
     await expect(insert(-5, 4)).rejects.toThrow('does not balance: its lines sum to -1 nano-USD');
     await expect(insert(-5)).rejects.toThrow('does not balance');
     await insert(5, -5);
   });
 
-  test('into a journal of an earlier transaction are refused, even if they balance', async () => {
+  test('lines of a journal of an earlier transaction are refused, even if they balance', async () => {
     const [journal] = await ledger.sql<{ id: string }[]>`SELECT max(id) AS id FROM journals`;
     await expect(ledger.sql.unsafe(line(journal?.id ?? '', 0)).execute()).rejects.toThrow(
       'only in the transaction that made it',
     );
   });
 
-  test('into no journal, or of no account, are refused', async () => {
+  test('lines without a journal or an account are refused', async () => {
     await expect(ledger.sql.unsafe(line('999999', 0)).execute()).rejects.toThrow('only in the transaction');
     const ofNobody = ledger.sql.begin(async (sql) => {
       const [journal] = await sql<{ id: string }[]>`

@@ -1,4 +1,4 @@
-/** Payments and returns as booking leaves them, without a provider. */
+/** Payments and refunds as booking leaves them, without a provider. */
 import type { Database } from '../../../admin/database/connect.ts';
 import { postCredit, postWithdrawal } from '../../../admin/ledger/post-credit.ts';
 import { nanoUsd } from '../../../shared/money.ts';

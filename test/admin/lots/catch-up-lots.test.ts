@@ -1,4 +1,4 @@
-/** A history of more lines than are counted at once: counted page by page, beside charges and other replicas. */
+/** A history of more lines than are counted in one step: counted page by page, beside charges and other replicas. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { catchUpLots } from '../../../admin/lots/catch-up-lots.ts';
@@ -45,7 +45,7 @@ async function stored(accountId: number) {
   };
 }
 
-test('a long history is counted beside charges and another replica, as it is from the beginning', async () => {
+test('a long history counted beside charges and another replica equals a count from the beginning', async () => {
   const { db } = harness.database;
   const accountId = await payAndUse();
   const booked = async () => {
@@ -64,11 +64,11 @@ test('a long history is counted beside charges and another replica, as it is fro
   expect(await stored(accountId)).toEqual(inPages);
 });
 
-test('a run that is killed goes on from its last page', async () => {
+test('a run that is killed is continued from its last page', async () => {
   const { db } = harness.database;
   const accountId = await payAndUse();
   const lines = async () => Number((await stored(accountId)).progress[0]?.line_id ?? 0);
-  // It is asked at the start and before each page.
+  // The abort is checked at the start and before each page.
   let pagesLeft = 4;
   const { signal } = new AbortController();
   signal.throwIfAborted = () => {
@@ -86,7 +86,7 @@ test('a run that is killed goes on from its last page', async () => {
   expect(await stored(accountId)).toEqual(inParts);
 });
 
-test('a short history is left to the count itself', async () => {
+test('catching up leaves a short history to the regular count', async () => {
   const { accountId } = await harness.createCustomer({ usd: '0' });
   await pay(harness.database, { accountId, kopecks: 10_001n, nano: 7_000_000n });
   await catchUpLots(harness.database.db, accountId, config);

@@ -1,4 +1,6 @@
-/** Lots counted from a real ledger: in any steps, killed anywhere and from the beginning again, with one result. */
+/**
+ * Lots counted from a real ledger: in any steps, after a kill anywhere, and from the beginning again, with one result.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { closeMonth, countAllLots, countLots, forgetLots } from '../../../admin/lots/count-lots.ts';
@@ -102,7 +104,7 @@ test('a charge that is booked months late is found, and changes only open months
   expect((await stored(accountId)).parts[0]).toEqual(before.parts[0]);
 });
 
-test('a payment that was returned as a whole before anything was counted is counted', async () => {
+test('a payment that was refunded in full before anything was counted is counted', async () => {
   const { accountId } = await harness.createCustomer({ usd: '0' });
   const paymentId = await pay(accountId, 100_000n, 10_000_000_000n);
   await giveBack(accountId, paymentId, 100_000n, 10_000_000_000n);

@@ -1,4 +1,4 @@
-/** Lots of any payments and any usage: no kopeck appears or is lost, and closed months stay as they are. */
+/** Lots of any payments and any usage: no kopeck appears or is lost, and closed months stay unchanged. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { LotBook, openKopecksOf, returnedKopecksOf, usedKopecksOf } from '../../../admin/lots/lot-book.ts';
@@ -10,7 +10,7 @@ type Step =
   /** A request turns out to have cost less. */
   | { readonly kind: 'correct'; readonly share: number }
   | { readonly kind: 'return'; readonly lot: number; readonly share: number }
-  /** A dispute is won: some of what was returned of a payment comes back. */
+  /** A dispute is won: part of what was refunded of a payment is paid again. */
   | { readonly kind: 'restore'; readonly lot: number; readonly share: number }
   | { readonly kind: 'next month' }
   | { readonly kind: 'close' };
@@ -92,7 +92,7 @@ const kopecksOf = (book: LotBook, month: string) =>
     .reduce((sum, { kopecks }) => sum + kopecks, 0n);
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n);
 
-describe('for any payments, usage, corrections and refunds in any order', () => {
+describe('for any payments, usage, corrections and refunds in any order,', () => {
   const property = (judge: (played: Played) => void) =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => judge(play(steps))),

@@ -1,4 +1,4 @@
-/** Roubles that are shared out, and the tax in an amount: nothing is lost to rounding. */
+/** Sharing out roubles, and the tax in an amount: nothing is lost to rounding. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { includedTax, parsePercent, shareKopecks } from '../../../admin/money/payment-money.ts';
@@ -22,7 +22,7 @@ test('shares sum to the whole, and each is within a kopeck of its proportion', (
   );
 });
 
-test('what rounding leaves goes to the largest remainders, earlier ones first', () => {
+test('the remainder of rounding goes to the largest remainders, earlier shares first', () => {
   const share = (kopecks: bigint, weights: bigint[]) =>
     shareKopecks(rubKopecks(kopecks), weights.map(nanoUsd)).map(Number);
   expect(share(100n, [1n, 1n, 1n])).toEqual([34, 33, 33]);
@@ -36,6 +36,6 @@ test.each([
   { rate: '20', kopecks: 3, tax: 1 },
   { rate: '20', kopecks: 2, tax: 0 },
   { rate: '5.5', kopecks: 105_500, tax: 5_500 },
-])('of $kopecks kopecks that include $rate percent, $tax are tax', ({ rate, kopecks, tax }) => {
+])('an amount of $kopecks kopecks that includes $rate percent has a tax of $tax', ({ rate, kopecks, tax }) => {
   expect(Number(includedTax(rubKopecks(BigInt(kopecks)), parsePercent(rate)))).toBe(tax);
 });

@@ -41,7 +41,7 @@ test('the charge that takes the balance below the threshold writes the complete 
   });
 });
 
-test('ten charges that cross the threshold at once, booked by two admins, write exactly one', async () => {
+test('ten concurrent charges that cross the threshold, booked by two admins, write exactly one alert', async () => {
   const subject = await open('10');
   const charges = Array.from({ length: 10 }, () => chargeOf(subject.accountId, { costNano: parseUsd('0.8') }));
   const terms = { rate: subject.rate, at: noon };
@@ -52,14 +52,14 @@ test('ten charges that cross the threshold at once, booked by two admins, write 
   expect(await subject.alertBalances()).toEqual([4.4]);
 });
 
-test('ten charges in one batch write one, about the balance after all of them', async () => {
+test('ten charges in one batch write one alert, about the balance after all of them', async () => {
   const subject = await open('10');
   const charges = Array.from({ length: 10 }, () => chargeOf(subject.accountId, { costNano: parseUsd('0.6') }));
   await applyCharges(ledger.sql, charges, { rate: subject.rate, at: noon });
   expect(await subject.alertBalances()).toEqual([4]);
 });
 
-test('a batch for many accounts alerts those that crossed, and no others', async () => {
+test('a batch for many accounts alerts those that crossed the threshold, and no others', async () => {
   const subjects = await Promise.all(['5.5', '7', '6', '100'].map(open));
   const charges = subjects.map(({ accountId }) => chargeOf(accountId, { costNano: parseUsd('1.5') }));
   await applyCharges(ledger.sql, charges, { rate: rateOf('100'), at: noon });
@@ -77,7 +77,7 @@ test('an alert is rolled back with its charge', async () => {
   expect(await subject.alertBalances()).toEqual([3]);
 });
 
-test('a duplicate of the charge alerts nobody again', async () => {
+test('a duplicate of the charge causes no further alert', async () => {
   const subject = await open('6');
   const charge = chargeOf(subject.accountId, { costNano: parseUsd('2') });
   await applyCharges(ledger.sql, [charge], { rate: subject.rate, at: noon });
@@ -93,7 +93,7 @@ test('after a top-up above the threshold a new fall alerts again once the interv
   expect(await subject.alertBalances()).toEqual([4, 4]);
 });
 
-test('a top-up that does not reach the threshold is no new fall', async () => {
+test('a top-up that does not reach the threshold does not make a later charge a new fall', async () => {
   const subject = await open('6');
   await subject.charge('3');
   await subject.topUp('1');
@@ -109,14 +109,14 @@ test('a new fall within the interval alerts once when it ends, with the balance 
   await subject.charge('1', hours(2));
   await subject.owed(hours(23.99));
   expect(await subject.alertBalances()).toEqual([4]);
-  // Two admins look at the same moment.
+  // Two admins check at the same moment.
   await Promise.all([subject.owed(hours(24)), subject.owed(hours(24)), subject.owed(hours(24))]);
   expect(await subject.alertBalances()).toEqual([4, 3]);
   await subject.owed(hours(72));
   expect(await subject.alertBalances()).toEqual([4, 3]);
 });
 
-test('a top-up before the interval ends cancels the owed alert', async () => {
+test('a top-up before the interval ends cancels the pending alert', async () => {
   const subject = await open('6');
   await subject.charge('2');
   await subject.topUp('10');
@@ -160,7 +160,7 @@ test('no alert is written while alerts are off, and the next charge writes one o
   expect(await subject.alerts()).toEqual([['low', 3]]);
 });
 
-test('an owed alert is not written if alerts are switched off meanwhile', async () => {
+test('a pending alert is not written if alerts are switched off in the meantime', async () => {
   const subject = await open('6');
   await subject.charge('2');
   await subject.topUp('10');
@@ -214,13 +214,13 @@ test('an account without users is charged like any other', async () => {
   expect(await applyCharges(ledger.sql, [charge], { rate: rateOf('100'), at: noon })).toMatchObject({ applied: 1 });
 });
 
-test('without terms nobody is alerted', async () => {
+test('without notification terms no account is alerted', async () => {
   const subject = await open('6');
   await applyCharges(ledger.sql, [chargeOf(subject.accountId, { costNano: parseUsd('2') })]);
   expect(await subject.alertBalances()).toEqual([]);
 });
 
-test('eight appliers with alerts in any order end without a deadlock and alert each account once', async () => {
+test('eight appliers with alerts end without deadlock and alert each account once, in any order', async () => {
   const subjects = await Promise.all(Array.from({ length: 40 }, () => open('6')));
   const terms = { rate: rateOf('100'), at: noon };
   const apply = async () => {

@@ -12,7 +12,7 @@ afterAll(() => ledger.close());
 
 const open = (usd: string): Promise<Subject> => openSubject(ledger, usd);
 
-test('an interval of 0 is no pause: every fall alerts at once', async () => {
+test('an interval of 0 is no pause, so every fall alerts immediately', async () => {
   const subject = await open('6');
   await subject.set({ intervalHours: 0 });
   await subject.charge('2');
@@ -42,7 +42,7 @@ test('a fraction of an hour is exact to the second, and the longest interval fai
   expect(await subject.alertBalances()).toEqual([4, 4]);
 });
 
-test('the previous version keeps booking charges with whole hours during an upgrade', async () => {
+test('the previous version continues to book charges with whole hours during an upgrade', async () => {
   const subject = await open('6');
   const pause = async (intervalHours: number) => {
     await subject.set({ intervalHours });

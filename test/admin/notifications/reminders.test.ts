@@ -28,7 +28,7 @@ test('an account that was never above its threshold gets no alert of a fall and 
   expect(await subject.alerts()).toEqual([['fallen', 2]]);
 });
 
-test('further spending below the threshold causes one reminder per interval, and silence none', async () => {
+test('further spending below the threshold causes one reminder per interval, and no spending none', async () => {
   const subject = await open('6');
   await subject.charge('2');
   await subject.charge('1', hours(1));
@@ -62,7 +62,7 @@ test('an estimate that is corrected downwards causes no reminder', async () => {
   expect(await subject.alerts()).toEqual([['fallen', 4]]);
 });
 
-test('a used-up balance alerts at once, even within the interval after the fall, and only once', async () => {
+test('a used-up balance alerts immediately, even within the interval after the fall, and only once', async () => {
   const subject = await open('6');
   await subject.charge('2');
   await subject.charge('3.999999999', hours(1));
@@ -120,7 +120,7 @@ test('a threshold of 0 alerts only when the balance is used up', async () => {
   expect(await subject.alerts()).toEqual([['empty', 0]]);
 });
 
-test('switched-off alerts are not sent for a fall, for further spending or for zero', async () => {
+test('alerts that are switched off are not sent for a fall, for further spending or for zero', async () => {
   const subject = await open('6');
   await subject.set({ emailEnabled: false });
   await subject.charge('2');

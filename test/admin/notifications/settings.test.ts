@@ -1,4 +1,4 @@
-/** /api/settings/notifications: reading, changing, refusing, and the test mail. */
+/** /api/settings/notifications: reading, changing, refusals, and the test mail. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../admin/api/auth/session.ts';
 import { readMail, startMailServer } from '../../harness/mail-server.ts';
@@ -31,7 +31,7 @@ const defaults: Settings = {
   documentEmailsEnabled: true,
 };
 
-test('401 without a token, for every method', async () => {
+test('every method of the settings returns 401 without a token', async () => {
   for (const [method, place] of [
     ['GET', path],
     ['PUT', path],
@@ -42,12 +42,12 @@ test('401 without a token, for every method', async () => {
   }
 });
 
-test('200 with the defaults, if nothing was set', async () => {
+test('the settings have the defaults if nothing was set', async () => {
   const { token } = await signUp();
   expect(await api.call('GET', path, { token })).toMatchObject({ status: 200, body: defaults });
 });
 
-test('the language is the one the browser requested at sign-up', async () => {
+test('the language of mails is the one the browser requested at sign-up', async () => {
   const body = { email: `${crypto.randomUUID()}@example.com`, password: 'three-quiet-otters-sing' };
   const headers = { 'accept-language': 'ru-RU,ru;q=0.9,en;q=0.5' };
   const { body: session } = await api.call<Session>('POST', '/api/auth/register', { body, headers });
@@ -72,7 +72,7 @@ test('PUT returns 200 with the new settings, which GET then returns for this acc
   expect(await settings(other.token)).toEqual(defaults);
 });
 
-test('an absent field stays as it is', async () => {
+test('an absent field of the settings stays unchanged', async () => {
   const { token } = await signUp();
   await api.call('PUT', path, { token, body: { lowBalanceThreshold: 42 } });
   const { body } = await api.call('PUT', path, { token, body: { notificationIntervalHours: 1 } });
@@ -116,14 +116,14 @@ test.each([
   ['notificationIntervalHours', null],
   ['language', 'de'],
   ['accountId', 1],
-])('400 names %s if it is %p', async (param, value) => {
+])('the settings return 400 that names %s if it is %p', async (param, value) => {
   const { token } = await signUp();
   const answer = await api.call('PUT', path, { token, body: { language: 'ru', [param]: value } });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_parameter', param } } });
   expect(await settings(token)).toEqual(defaults);
 });
 
-test('400 missing_parameter for a body that changes nothing', async () => {
+test('a body that changes nothing returns 400 missing_parameter', async () => {
   const { token } = await signUp();
   const answer = await api.call('PUT', path, { token, body: {} });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'missing_parameter' } } });
@@ -144,7 +144,7 @@ describe('the test mail', () => {
     expect(told).toMatchObject({ status: 200, body: { sent: true, to: email, response: null } });
   });
 
-  test('goes through the mail server, in the configured language, and only operators see its response', async () => {
+  test('goes through the mail server in the configured language, and only operators see its response', async () => {
     const server = await startMailServer();
     const mailing = await startApi(harness, {
       environment: { SMTP_URL: server.url, MAIL_FROM: 'Шлюз <g@example.com>' },
@@ -166,7 +166,7 @@ describe('the test mail', () => {
     await mailing.stop();
   });
 
-  test('429 too_many_attempts with Retry-After for the fourth in ten minutes', async () => {
+  test('returns 429 too_many_attempts with Retry-After for the fourth in ten minutes', async () => {
     const { token } = await registerVerified(harness, api);
     const ask = () => api.call('POST', `${path}/test`, { token });
     const statuses = (await Promise.all([ask(), ask(), ask(), ask()])).map(({ status }) => status);

@@ -41,7 +41,7 @@ afterAll(async () => {
 /** One dollar each: 100,000 output tokens, which are never generated. */
 const dollar = answerWhole({ content: 'Hi.', usage: { promptTokens: 0, completionTokens: 100_000 } });
 
-test('ten chats that cross the threshold at once cause one alert, in one mail', async () => {
+test('ten concurrent chats that cross the threshold cause one alert in one mail', async () => {
   provider.on('upstream-priced', dollar);
   // The default threshold is 500 RUB: 5.56 USD at the configured rate of 90.
   const customer = await harness.createCustomer({ usd: '15' });

@@ -1,4 +1,4 @@
-/** While one store is away, what waits in the other one is still shown. */
+/** While one store is unavailable, what waits in the other one is still reported. */
 import { afterAll, expect, test } from 'bun:test';
 import { register } from 'prom-client';
 import { connectDatabase } from '../../../admin/database/connect.ts';
@@ -28,7 +28,7 @@ async function shown(name: string, queue?: string): Promise<number | undefined> 
   return values.find(({ labels }) => queue === undefined || labels.queue === queue)?.value;
 }
 
-test('without Postgres, the charges that wait in Redis are shown with their age', async () => {
+test('the charges that wait in Redis are reported with their age without Postgres', async () => {
   const minuteAgo = Date.now() - 60_000;
   const readAt = await shown('gateway_lag_read_at_seconds');
   await harness.redis.xadd(keysOfShard(shard).usage, `${minuteAgo}-0`, 'kind', 'charge');
@@ -38,7 +38,7 @@ test('without Postgres, the charges that wait in Redis are shown with their age'
   expect(await shown('gateway_lag_read_at_seconds')).toBe(readAt);
 });
 
-test('without Redis, the mails and credits that wait in Postgres are shown', async () => {
+test('the mails and credits that wait in Postgres are reported without Redis', async () => {
   const { accountId } = await harness.createCustomer({ usd: '1' });
   await harness.database.sql`UPDATE outbox SET delivered_at = NULL WHERE account_id = ${accountId}`;
   const readAt = await shown('gateway_lag_read_at_seconds');
@@ -47,7 +47,7 @@ test('without Redis, the mails and credits that wait in Postgres are shown', asy
   expect(await shown('gateway_lag_read_at_seconds')).toBe(readAt);
 });
 
-test('with both, the time of the reading is shown', async () => {
+test('the time of the measurement is reported with both stores', async () => {
   const before = Math.floor(Date.now() / 1_000);
   await measureLag({ db: harness.database.db, redis: harness.redis });
   expect(await shown('gateway_lag_read_at_seconds')).toBeGreaterThanOrEqual(before);

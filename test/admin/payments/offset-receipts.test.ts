@@ -63,7 +63,7 @@ const receiptsOf = ({ held }: Paid) =>
     .filter(({ payment }) => payment === held)
     .map(({ amountMinor, description }) => ({ amountMinor, month: description.split(' за ')[1] }));
 
-/** The method, but an admin may be killed around each call that concerns a receipt. */
+/** Calls the method, but an admin may be killed around each call that concerns a receipt. */
 function mortalReceipts(method: PaymentMethod, isKilled: () => boolean): PaymentMethod {
   const { offsetReceipts } = method;
   if (offsetReceipts === undefined) return method;
@@ -110,7 +110,7 @@ test('each month has one receipt for each payment that its usage was paid with',
   });
 });
 
-test('usage that is booked after the receipt of its month is in the next one', async () => {
+test('usage that is booked after the receipt of its month is in the next receipt', async () => {
   const payment = await newPayment();
   await spend(payment, 100_00n, '2026-09-10');
   await work(at('2026-10-05'));
@@ -125,7 +125,7 @@ test('usage that is booked after the receipt of its month is in the next one', a
   ]);
 });
 
-test('companies get none, and what an act is about is in no receipt either', async () => {
+test('companies get no offset receipts, and what an act covers is in no receipt either', async () => {
   const payment = await newPayment();
   const { db, sql } = bench.harness.database;
   const { accountId } = payment;
@@ -144,7 +144,7 @@ test('companies get none, and what an act is about is in no receipt either', asy
   expect(receiptsOf(payment)).toEqual([{ amountMinor: 30_00n, month: 'октябрь 2026 г.' }]);
 });
 
-test('a receipt whose creation was never answered is found a day later instead of made again', async () => {
+test('a receipt whose creation got no response is found a day later instead of created again', async () => {
   const payment = await newPayment();
   await spend(payment, 100_00n, '2026-09-10');
   bench.yookassa.fault = ({ method }) => (method === 'POST' ? 'cut' : 'none');
@@ -159,7 +159,7 @@ test('a receipt whose creation was never answered is found a day later instead o
   expect(row).toEqual({ status: 'succeeded', provider_reference: expect.stringContaining('rt_') });
 });
 
-test('one that is refused is tried again after a day, and one that cannot be registered is listed', async () => {
+test('a refused receipt is retried after a day, and one that cannot be registered is listed', async () => {
   const payment = await newPayment();
   const gateway = gatewayOf(bench.harness);
   const list = async () => {
@@ -181,7 +181,7 @@ test('one that is refused is tried again after a day, and one that cannot be reg
   expect(receiptsOf(payment)).toHaveLength(1);
 });
 
-test('a receipt of an account that was deleted meanwhile ends as failed', async () => {
+test('a receipt of an account that was deleted in the meantime ends as failed', async () => {
   const payment = await newPayment();
   await spend(payment, 100_00n, '2026-09-10');
   await countAllLots(bench.harness.database.db, { billingTimeZone });
@@ -194,49 +194,53 @@ test('a receipt of an account that was deleted meanwhile ends as failed', async 
   expect(row).toMatchObject({ status: 'failed', problem: expect.stringContaining('deleted') });
 });
 
-test.each([1, 2, 3])('killed anywhere, receipts are made once and sum to what was used (seed %d)', async (seed) => {
-  const random = new SeededRandom(seed);
-  let isCalm = false;
-  const isKilled = () => !isCalm && random.chance(0.1);
-  bench.yookassa.fault = (): Fault =>
-    isCalm ? 'none' : random.pick<Fault>(['none', 'none', 'none', 'cut', 'lost', 429, 500]);
-  bench.yookassa.receiptState = () => (random.chance(0.3) ? 'pending' : 'succeeded');
-  const first = await payByCard(await bench.newCustomer(), 77_77n);
-  const paid = [first, await payByCard(first, 5_000_00n), await newPayment()];
-  let nowMs = at('2026-09-02').getTime();
-  bench.yookassa.now = () => new Date(nowMs);
-  const step = async () => {
-    const services = servicesAt(new Date(nowMs));
-    const methods = new Map(Array.from(services.methods, ([id, method]) => [id, mortalReceipts(method, isKilled)]));
-    const database = { ...services.database, db: mortal(services.database.db, ['transaction'], isKilled) };
-    const admin = { ...services, methods, database };
-    await Promise.allSettled([writeOffsetReceipts(admin), sendOffsetReceipts(admin)]);
-  };
-  for (let hours = 0; hours < 24 * 100; hours += 20) {
-    nowMs += 20 * hourMs;
-    const payment = random.pick(paid);
-    const lateDays = random.pick([0, 0, 1, 20]);
-    const day = new Date(nowMs - lateDays * 24 * hourMs).toISOString().slice(0, 10);
-    if (random.chance(0.5)) await spend(payment, BigInt(random.integer(1, 20_00)), day);
-    await countAllLots(bench.harness.database.db, { billingTimeZone });
-    await Promise.all([step(), step()]);
-  }
-  isCalm = true;
-  for (const receipt of bench.yookassa.receipts.values()) if (receipt.state === 'pending') receipt.state = 'succeeded';
-  bench.yookassa.receiptState = () => 'succeeded';
-  for (let days = 0; days < 40; days += 1) {
-    nowMs += 25 * hourMs;
-    await step();
-  }
-  for (const payment of paid) {
-    const made = receiptsOf(payment);
-    expect(made.length).toBeGreaterThan(0);
-    expect(new Set(made.map(({ month }) => month)).size).toBe(made.length);
-    const [lot] = await bench.harness.database.sql`
+test.each([1, 2, 3])(
+  'receipts are made once and sum to what was used, wherever admin is killed (seed %d)',
+  async (seed) => {
+    const random = new SeededRandom(seed);
+    let isCalm = false;
+    const isKilled = () => !isCalm && random.chance(0.1);
+    bench.yookassa.fault = (): Fault =>
+      isCalm ? 'none' : random.pick<Fault>(['none', 'none', 'none', 'cut', 'lost', 429, 500]);
+    bench.yookassa.receiptState = () => (random.chance(0.3) ? 'pending' : 'succeeded');
+    const first = await payByCard(await bench.newCustomer(), 77_77n);
+    const paid = [first, await payByCard(first, 5_000_00n), await newPayment()];
+    let nowMs = at('2026-09-02').getTime();
+    bench.yookassa.now = () => new Date(nowMs);
+    const step = async () => {
+      const services = servicesAt(new Date(nowMs));
+      const methods = new Map(Array.from(services.methods, ([id, method]) => [id, mortalReceipts(method, isKilled)]));
+      const database = { ...services.database, db: mortal(services.database.db, ['transaction'], isKilled) };
+      const admin = { ...services, methods, database };
+      await Promise.allSettled([writeOffsetReceipts(admin), sendOffsetReceipts(admin)]);
+    };
+    for (let hours = 0; hours < 24 * 100; hours += 20) {
+      nowMs += 20 * hourMs;
+      const payment = random.pick(paid);
+      const lateDays = random.pick([0, 0, 1, 20]);
+      const day = new Date(nowMs - lateDays * 24 * hourMs).toISOString().slice(0, 10);
+      if (random.chance(0.5)) await spend(payment, BigInt(random.integer(1, 20_00)), day);
+      await countAllLots(bench.harness.database.db, { billingTimeZone });
+      await Promise.all([step(), step()]);
+    }
+    isCalm = true;
+    for (const receipt of bench.yookassa.receipts.values())
+      if (receipt.state === 'pending') receipt.state = 'succeeded';
+    bench.yookassa.receiptState = () => 'succeeded';
+    for (let days = 0; days < 40; days += 1) {
+      nowMs += 25 * hourMs;
+      await step();
+    }
+    for (const payment of paid) {
+      const made = receiptsOf(payment);
+      expect(made.length).toBeGreaterThan(0);
+      expect(new Set(made.map(({ month }) => month)).size).toBe(made.length);
+      const [lot] = await bench.harness.database.sql`
       SELECT used_kopecks::text AS used,
         (SELECT count(*)::int FROM offset_receipts WHERE payment_id = ${payment.paymentId} AND status = 'succeeded') AS written
       FROM lots WHERE payment_id = ${payment.paymentId}`;
-    const sum = made.reduce((total, { amountMinor }) => total + amountMinor, 0n);
-    expect({ used: String(sum), written: made.length }).toEqual(lot as never);
-  }
-});
+      const sum = made.reduce((total, { amountMinor }) => total + amountMinor, 0n);
+      expect({ used: String(sum), written: made.length }).toEqual(lot as never);
+    }
+  },
+);

@@ -33,7 +33,7 @@ function problemsOf(open: () => ReceiptVat): readonly string[] {
   }
 }
 
-describe.each(rates)('a rate of %s', (rate, service, advance) => {
+describe.each(rates)('a VAT rate of %s', (rate, service, advance) => {
   test('has its codes, without any variable', () => {
     expect(new ReceiptVat(config(), sellerWith(rate)).on('2026-11-24')).toEqual({ service, advance });
   });
@@ -59,7 +59,7 @@ describe.each(rates)('a rate of %s', (rate, service, advance) => {
   });
 });
 
-test('a rate without a known code needs both variables', () => {
+test('a VAT rate without a known code needs both variables', () => {
   const open = (vatCode?: number, offsetVatCode?: number) =>
     new ReceiptVat(config(vatCode, offsetVatCode), sellerWith('18'));
   expect(problemsOf(() => open())).toEqual([
@@ -69,7 +69,7 @@ test('a rate without a known code needs both variables', () => {
   expect(open(21, 20).on('2026-11-24')).toEqual({ advance: 21, service: 20 });
 });
 
-test("without a seller's file, the variables alone decide", () => {
+test("the variables alone decide without a seller's file", () => {
   expect(new ReceiptVat(config()).on('2026-11-24')).toEqual({ advance: 1, service: 1 });
   expect(new ReceiptVat(config(12, 11)).on('2026-11-24')).toEqual({ advance: 12, service: 11 });
   expect(problemsOf(() => new ReceiptVat(config(12)))).toHaveLength(1);

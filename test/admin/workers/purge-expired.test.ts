@@ -16,7 +16,7 @@ afterAll(() => harness.stop());
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
-test('delivered outbox rows are deleted after thirty days, and no others', async () => {
+test('outbox rows that were delivered thirty days ago are deleted, and no others', async () => {
   const rows = async () => (await sql`SELECT id FROM outbox WHERE account_id = ${accountId}`).length;
   const before = await rows();
   expect(before).toBeGreaterThan(1);
@@ -46,7 +46,7 @@ test('deleted keys that were never used are deleted after thirty days', async ()
   expect((await rows()).sort()).toEqual([present.id, used.id].sort());
 });
 
-test('each hour all that is over goes, but the key of a playground only once Redis was told', async () => {
+test('expired rows are deleted every hour, but a playground key only after Redis was updated', async () => {
   const { accountId, userId } = await harness.createCustomer({ usd: '1' });
   const sessionId = crypto.randomUUID();
   const key = await db.transaction((transaction) =>

@@ -1,4 +1,4 @@
-/** Expired tokens of mailed links do not pile up, and no valid one is lost. */
+/** Expired tokens of mailed links are deleted, and no valid one is lost. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { issueMailToken, useMailToken } from '../../../admin/auth/mail-links/mail-tokens.ts';
 import { purgeMailTokens } from '../../../admin/workers/purge-expired.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-test('only expired tokens are deleted', async () => {
+test('only expired tokens of mailed links are deleted', async () => {
   const { db, sql } = harness.database;
   const { userId, email } = await harness.createCustomer({ usd: '0' });
   const order = { userId, email, purpose: 'verify_email' } as const;

@@ -1,4 +1,4 @@
-/** Expired refresh tokens do not pile up, and no other is lost. */
+/** Expired refresh tokens are deleted, and no other is lost. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { findUserById } from '../../../admin/auth/find-user.ts';
 import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/sessions/refresh-tokens.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-test('only tokens that expired a week ago are deleted', async () => {
+test('only refresh tokens that expired a week ago are deleted', async () => {
   const { sql } = harness.database;
   const { userId } = await harness.createCustomer({ usd: '0' });
   const user = await findUserById(harness.database.db, userId);

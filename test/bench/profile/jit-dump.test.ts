@@ -8,7 +8,7 @@ interface Piece {
   readonly name: string;
 }
 
-/** As in perf's specification: a header of 40 bytes, then one record for each piece of code. */
+/** As in perf's specification: a header of 40 bytes, then one record for each block of code. */
 function dumpOf(pieces: readonly Piece[]): Buffer {
   const header = Buffer.alloc(40);
   header.writeUInt32LE(0x4a695444, 0);
@@ -25,13 +25,13 @@ function dumpOf(pieces: readonly Piece[]): Buffer {
   return Buffer.concat([header, ...records]);
 }
 
-/** The function at each address, as far as the dump knows. */
+/** The function at each address, as far as the dump contains it. */
 function namesAt(addresses: readonly number[], pieces: readonly Piece[]): (string | undefined)[] {
   const dump = new JitDump(dumpOf(pieces));
   return addresses.map((address) => dump.functionAt(address));
 }
 
-test('an address belongs to the function around it in any compilation tier, and its end does not', () => {
+test("an address belongs to the function around it in any compilation tier, and not the function's end", () => {
   const pieces = [
     { start: 0x7f0000001000, bytes: 16, name: 'JSC-FTL: relay#AbC123' },
     { start: 0x7f0000001010, bytes: 16, name: 'JSC-Baseline: #Ad0DV3' },
@@ -40,7 +40,7 @@ test('an address belongs to the function around it in any compilation tier, and 
   expect(namesAt([0x7f0000001020, 0x7f0000000fff], pieces)).toEqual([undefined, undefined]);
 });
 
-test('of two functions at the same address, the later one counts', () => {
+test('the later one counts of two functions at the same address', () => {
   const former = { start: 4_096, bytes: 64, name: 'JSC-DFG: former#A' };
   const later = { start: 4_090, bytes: 32, name: 'JSC-DFG: later#B' };
   expect(namesAt([4_100, 4_130], [former, later])).toEqual(['later', 'former']);
@@ -52,7 +52,7 @@ test('compiled code that is not a function has no name, so that it counts for it
   expect(namesAt([4_096, 4_112], [handler, expression])).toEqual([undefined, undefined]);
 });
 
-test('a dump whose last record is still being written is read up to it', () => {
+test('a dump is read up to a last record that is still being written', () => {
   const whole = dumpOf([
     { start: 4_096, bytes: 16, name: 'JSC-DFG: one#A' },
     { start: 8_192, bytes: 16, name: 'JSC-DFG: two#B' },
@@ -62,6 +62,6 @@ test('a dump whose last record is still being written is read up to it', () => {
   expect(dump.functionAt(8_192)).toBeUndefined();
 });
 
-test('another file is refused', () => {
+test('a file that is not a dump is refused', () => {
   expect(() => new JitDump(Buffer.from('something that perf has not written'))).toThrow('not a JIT dump');
 });

@@ -37,7 +37,7 @@ test('every sample has its thread and its frames, innermost first', () => {
   ]);
 });
 
-test('own time belongs to the innermost named function, total time to each one around it', () => {
+test('own time belongs to the innermost named function, and total time to each one around it', () => {
   const { samples, owners, inclusive, places, threads } = shareOut(readSamples(printed), dump);
   expect(samples).toBe(3);
   expect(Object.fromEntries(owners)).toEqual({ settle: 1, '(no JavaScript)': 1, relay: 1 });

@@ -1,11 +1,11 @@
-/** The parts of the simulation: time, cores that are shared, and calls that are shared. */
+/** The parts of the simulation: time, shared cores, and shared calls. */
 import { describe, expect, test } from 'bun:test';
 import { Clock } from '../../../bench/sizing/engine/clock.ts';
 import { Cores } from '../../../bench/sizing/engine/cores.ts';
 import { GatheredCalls } from '../../../bench/sizing/engine/gathered-calls.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
 
-test('what is due comes in the order of its time, and at the same time in the order of its making', () => {
+test('events come in the order of their time, and at the same time in the order of their creation', () => {
   const clock = new Clock();
   const random = new SeededRandom(7);
   const made = Array.from({ length: 500 }, (_, order) => ({ us: random.integer(0, 50), order }));
@@ -16,7 +16,7 @@ test('what is due comes in the order of its time, and at the same time in the or
   expect(clock.nowUs).toBe(100);
 });
 
-test('what becomes due while time passes is still done, and what is later is not', () => {
+test('an event that becomes due while time passes still happens, and a later one does not', () => {
   const clock = new Clock();
   const seen: number[] = [];
   clock.after(10, () => {
@@ -28,8 +28,8 @@ test('what becomes due while time passes is still done, and what is later is not
   expect(seen).toEqual([10, 15]);
 });
 
-describe('cores', () => {
-  test('one core does the work of one process after the other, and counts its time', () => {
+describe('the cores of the simulation', () => {
+  test('do the work of one process after the other on one core, and count its time', () => {
     const clock = new Clock();
     const process = new Cores(clock, 1).process();
     const ended: number[] = [];
@@ -40,7 +40,7 @@ describe('cores', () => {
     expect(process.busyUs).toBe(150);
   });
 
-  test('two processes on one core take turns, so that short work does not wait for all of the long', () => {
+  test('let two processes on one core take turns, so that short work does not wait for all of the long', () => {
     const clock = new Clock();
     const cores = new Cores(clock, 1);
     const ended: Record<string, number> = {};
@@ -55,7 +55,7 @@ describe('cores', () => {
     expect(ended.long).toBe(20_100);
   });
 
-  test('two processes on two cores do not wait for each other, and one never uses both', () => {
+  test('let two processes on two cores run concurrently, and one process never uses both', () => {
     const clock = new Clock();
     const cores = new Cores(clock, 2);
     const ended: number[] = [];
@@ -67,7 +67,7 @@ describe('cores', () => {
     expect(ended).toEqual([1_000, 1_000, 2_000]);
   });
 
-  test('no core is idle while there is work, and none does more than there is time', () => {
+  test('are never idle while there is work, and do no more work than there is time', () => {
     const clock = new Clock();
     const cores = new Cores(clock, 2);
     const processes = Array.from({ length: 5 }, () => cores.process());
@@ -79,7 +79,7 @@ describe('cores', () => {
   });
 });
 
-describe('calls that orders share', () => {
+describe('batched calls', () => {
   function gather(waitUs: number) {
     const clock = new Clock();
     const sent: { readonly atUs: number; readonly orders: number }[] = [];
@@ -90,7 +90,7 @@ describe('calls that orders share', () => {
     return { clock, sent, calls };
   }
 
-  test('the first order leaves at once, and those that come meanwhile share the next call', () => {
+  test('begin immediately with the first operation, and those that arrive in the meantime share the next', () => {
     const { clock, sent, calls } = gather(0);
     const replied: number[] = [];
     for (const us of [0, 100, 200, 300]) clock.after(us, () => calls.order(() => replied.push(clock.nowUs)));
@@ -102,7 +102,7 @@ describe('calls that orders share', () => {
     expect(replied).toEqual([1_000, 2_000, 2_000, 2_000]);
   });
 
-  test('orders that may wait are sent together when their time is over', () => {
+  test('send operations that may wait together when their time is over', () => {
     const { clock, sent, calls } = gather(2_000);
     for (const us of [0, 1_500, 1_700]) clock.after(us, () => calls.order(() => {}));
     clock.runUntil(10_000);
@@ -112,7 +112,7 @@ describe('calls that orders share', () => {
     ]);
   });
 
-  test('an order that somebody begins to wait for leaves at once', () => {
+  test('send a waiting operation immediately once a caller waits for it', () => {
     const { clock, sent, calls } = gather(2_000);
     for (const us of [0, 1_500]) clock.after(us, () => calls.order(() => {}));
     clock.after(1_600, () => calls.hurry());
@@ -120,7 +120,7 @@ describe('calls that orders share', () => {
     expect(sent.map(({ atUs }) => atUs)).toEqual([0, 1_600]);
   });
 
-  test('a call has at most 64 orders', () => {
+  test('have at most 64 operations', () => {
     const { clock, sent, calls } = gather(10_000);
     for (let order = 0; order < 200; order += 1) clock.after(1, () => calls.order(() => {}));
     clock.runUntil(100_000);

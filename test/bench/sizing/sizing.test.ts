@@ -1,4 +1,4 @@
-/** What the simulation says about systems whose behaviour is known, how it reads the report, and docs/sizing.md. */
+/** What the simulation reports about systems whose behaviour is known, how it reads the report, and docs/sizing.md. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { CostCurve } from '../../../bench/sizing/plan.ts';
@@ -20,12 +20,12 @@ const setup: Setup = {
 };
 
 describe('a simulation', () => {
-  test('gives the same result for the same seed, and another one for another', () => {
+  test('gives the same result for the same seed, and a different one for another seed', () => {
     expect(simulate(setup)).toEqual(simulate(setup));
     expect(simulate({ ...setup, seed: 2 })).not.toEqual(simulate(setup));
   });
 
-  test('answers as many requests as arrive, and its cores are as busy as that costs', () => {
+  test('serves as many requests as arrive, and its cores are as busy as those requests cost', () => {
     const { perSecond, busy } = simulate(setup);
     expect(Math.abs(perSecond / 1_000 - 1)).toBeLessThan(0.1);
     for (const part of ['proxy', 'redis', 'postgres'] as const) {
@@ -33,7 +33,7 @@ describe('a simulation', () => {
     }
   });
 
-  test('is limited by its slowest core where clients wait for their answers', () => {
+  test('is limited by its slowest core if clients wait for their responses', () => {
     const { perSecond, busy } = simulate({ ...setup, arrivals: { connections: 64 } });
     expect(perSecond).toBeLessThanOrEqual(1e6 / costs.proxy);
     expect(perSecond).toBeGreaterThan(0.9 * (1e6 / costs.proxy));
@@ -45,7 +45,7 @@ describe('a simulation', () => {
     expect(p99).toEqual(p99.toSorted((one, other) => one - other));
   });
 
-  test('lets more orders share a call of Redis the more requests there are', () => {
+  test('batches more operations in a call of Redis the more requests there are', () => {
     const [few, many] = [500, 8_000].map((perSecond) => simulate({ ...setup, arrivals: { perSecond } }).ordersPerCall);
     expect(many).toBeGreaterThan(2 * (few ?? Number.NaN));
   });
@@ -75,12 +75,12 @@ test('a table of the report is read by the names of its rows and columns', () =>
   );
 });
 
-test('a figure that the report lacks is named', () => {
+test('a figure that is missing from the report is named', () => {
   expect(() => readFigures(results.replaceAll('| redis |', '| valkey |'))).toThrow('no figure redis');
 });
 
 test(
-  'the tables of docs/sizing.md are what bun run simulate:sizing --write makes of the report',
+  'docs/sizing.md has the tables that bun run simulate:sizing --write makes of the report',
   () => {
     const { failures, tables } = size(readFigures(results));
     expect(failures).toEqual([]);

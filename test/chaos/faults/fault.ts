@@ -1,4 +1,4 @@
-/** A fault: what it does to the world, and what clients may suffer meanwhile. */
+/** A fault: what it does to the world, and what clients may notice during it. */
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import type { Incident } from '../judgement/incident.ts';
 import type { Load } from '../load/load.ts';
@@ -6,18 +6,18 @@ import type { World } from '../world/world.ts';
 
 export interface FaultOptions {
   readonly random: SeededRandom;
-  /** How long a server stays away, if the fault lets the caller choose. */
+  /** How long a server stays down, if the fault lets the caller choose. */
   readonly awayMs: number;
 }
 
 export interface Fault {
   readonly name: string;
   readonly touches: Incident['touches'];
-  /** Resolves when it is over and what was killed has been replaced. */
+  /** Resolves when it is over and every killed program has been replaced. */
   inject(world: World, options: FaultOptions): Promise<void>;
 }
 
-/** Resolves when everybody is served again. Rejects if that takes longer than half a minute. */
+/** Resolves when all clients are served again. Rejects if that takes longer than half a minute. */
 export async function inject(
   fault: Fault,
   world: World,

@@ -3,7 +3,7 @@ import { waitUntil } from '../../../local/processes/poll.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import type { World } from '../world/world.ts';
 
-/** In case nobody lifts the pause: shorter than the proxies' own command timeout. */
+/** In case the pause is never lifted: shorter than the proxies' own command timeout. */
 const pauseMaxMs = 1_500;
 const quietMs = 500;
 const pollMs = 10;

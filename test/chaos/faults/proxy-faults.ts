@@ -1,4 +1,4 @@
-/** Faults of a proxy: killed at each step of a request, and frozen until its requests are ended by others. */
+/** Faults of a proxy: killed at each step of a request, and frozen until other programs end its requests. */
 import { waitUntil } from '../../../local/processes/poll.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { expireAll } from '../judgement/rest.ts';
@@ -22,7 +22,7 @@ export const proxyKilledInStreams: Fault = {
   },
 };
 
-/** Redis has created the holds; the proxy never learns of them, and no provider is asked. */
+/** Redis has created the holds; the proxy never learns of them, and no provider is called. */
 export const proxyKilledAfterReserve: Fault = {
   name: 'proxy killed between reserve and send',
   touches: 'a proxy',
@@ -38,7 +38,7 @@ export const proxyKilledAfterReserve: Fault = {
   },
 };
 
-/** Whole responses were read and their settles sent; nobody learned whether Redis has run them. */
+/** Whole responses were read and their settles sent; no program learned whether Redis has run them. */
 export const proxyKilledInSettle: Fault = {
   name: 'proxy killed while it settles',
   touches: 'a proxy',

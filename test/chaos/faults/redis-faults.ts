@@ -65,8 +65,8 @@ export const redisClockSetBack: Fault = {
 };
 
 /**
- * Charges wait in Redis and in the proxies for a Postgres that is down; meanwhile Redis changes its clock, and then
- * loses all its data.
+ * Charges wait in Redis and in the proxies for a Postgres that is down; in the meantime Redis changes its clock, and
+ * then loses all its data.
  */
 export const redisLostWhilePostgresIsAway: Fault = {
   name: 'Postgres away while Redis changes its clock and loses everything',

@@ -1,11 +1,11 @@
-/** What was done to the world, and when: the basis for judging a request. */
+/** What was done to the world, and when: the basis for checking a request. */
 
 export interface Incident {
   readonly fault: string;
-  /** Whom it may affect: `nothing`, the streams of `a proxy`, or everybody who needs `Redis`. */
+  /** Whom it may affect: `nothing`, the streams of `a proxy`, or all clients that need `Redis`. */
   readonly touches: 'nothing' | 'a proxy' | 'Redis';
   readonly fromMs: number;
-  /** When it was over and everybody was served again; undefined until then. */
+  /** When it was over and all clients were served again; undefined until then. */
   untilMs: number | undefined;
 }
 

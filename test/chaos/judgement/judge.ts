@@ -1,6 +1,6 @@
 /**
- * Judges every request at rest: what its customer was charged, compared with what the provider has written, what the
- * client received, and the cost it was given.
+ * Checks every request at rest: what its customer was charged, compared with what the provider has written, what the
+ * client received, and the cost in the response.
  */
 import type { Attempt, ClientView } from '../load/attempt.ts';
 import { costAt, isMeantToSucceed } from '../load/plan.ts';
@@ -27,7 +27,7 @@ export interface Verdict {
 
 /** How long after its end a charge may be on its way to Redis and the ledger, if its proxy dies. */
 const onItsWayMs = 15_000;
-/** So long a charge may take to reach Redis on a busy machine, after its answer. */
+/** The longest time for a charge to reach Redis on a busy machine, after its response. */
 const chargeLeavesMs = 1_000;
 
 export async function judge(world: World, attempts: readonly Attempt[]): Promise<Verdict> {
@@ -55,7 +55,7 @@ export async function judge(world: World, attempts: readonly Attempt[]): Promise
 
 interface Case {
   readonly attempt: Attempt;
-  /** All of the run. */
+  /** The findings of the whole run. */
   readonly attempts: readonly Attempt[];
   readonly booking: BookedRequest | undefined;
 }
@@ -83,7 +83,7 @@ function overcharge({ view }: Attempt, truth: UpstreamTruth, costNano: bigint): 
 }
 
 /**
- * The provider's output. A client that leaves while a provider is being asked pays for the prompt even if the request
+ * The provider's output. A client that leaves while a provider is being called pays for the prompt even if the request
  * had not arrived yet: the gateway has sent it, and cannot know.
  */
 function limitOf(view: ClientView, { costNano, promptNano }: UpstreamTruth): bigint {
@@ -97,8 +97,8 @@ function undercharge({ plan, view }: Attempt, truth: UpstreamTruth, costNano: bi
     const isWhole = plan.tokens <= plan.tokensMax;
     return isWhole && costNano !== truth.costNano ? 'a whole answer is not charged what it cost' : undefined;
   }
-  // If a provider ignores the cap, a little more is delivered than the hold covers before Redis is asked for more; it
-  // is free if Redis then does not respond.
+  // If a provider ignores the cap, a little more is delivered than the hold covers before more is requested from Redis;
+  // it is free if Redis then does not respond.
   const completion = Math.min(view.receivedTokens, plan.tokensMax);
   const received = costAt(plan.model, { prompt: truth.promptTokens, completion });
   const owes = view.status === 200 && (view.ending === 'left' || view.ending === 'error_event');
@@ -135,7 +135,8 @@ function unexplainedFailure(world: World, attempt: Attempt, attempts: readonly A
 
 function isAnswerable(world: World, { replica, view, startedAtMs, endedAtMs }: Attempt): boolean {
   if (replica.killedAtMs === undefined) return true;
-  // The answer does not wait for its charge: that is on its way for some milliseconds, and lost if the proxy dies in them.
+  // The response does not wait for its charge, which takes some milliseconds and is lost if the proxy crashes in that
+  // time.
   if (view.ending !== 'complete' || replica.killedAtMs < endedAtMs + chargeLeavesMs) return false;
   return !wasTroubled(world.incidents, { fromMs: startedAtMs, untilMs: endedAtMs + onItsWayMs }, ['Redis']);
 }

@@ -6,14 +6,14 @@ import type { World } from '../world/world.ts';
 const paymentsMax = 100_000;
 const namedMax = 3;
 
-/** Who was about to pay goes away, and what is to be asked or repeated later is due now, as after hours. */
+/** Customers who were about to pay leave, and queries and retries of later are due now, as after hours. */
 export async function agePayments({ database: { sql }, yookassa }: World): Promise<void> {
   for (const held of yookassa.payments.values()) if (held.state === 'pending') held.state = 'expired';
   await sql`UPDATE payments SET next_ask_at = now() WHERE next_ask_at > now()`;
   await sql`UPDATE payment_refunds SET next_attempt_at = now() WHERE status = 'pending' AND next_attempt_at > now()`;
 }
 
-/** What is still on its way; an empty list means rest. The first few are named with what the provider has. */
+/** What is still on its way; an empty list means rest. The first few are named with the provider's state. */
 export async function findOpenPayments({ database: { sql }, yookassa }: World): Promise<string[]> {
   const payments = await sql<{ id: string; status: string; asks: number; booked: boolean }[]>`
     SELECT id, status, asks, transaction_id IS NOT NULL AS booked FROM payments WHERE next_ask_at IS NOT NULL`;
@@ -67,6 +67,6 @@ export async function judgePayments(world: World): Promise<string[]> {
       problems.push(`account ${accountId} has ${balance} nano-dollars, its payments say ${expectedNano}`);
   }
   for (const paymentId of held.keys())
-    if (!known.has(paymentId)) problems.push(`the provider has a payment ${paymentId}, which nobody has ordered`);
+    if (!known.has(paymentId)) problems.push(`the provider has a payment ${paymentId}, which was never ordered`);
   return problems;
 }

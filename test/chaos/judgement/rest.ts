@@ -1,4 +1,4 @@
-/** The end of a phase: nothing is running, nothing is on its way, and the books can be judged. */
+/** The end of a phase: nothing is running, nothing is on its way, and the books can be checked. */
 import type { Customer } from '../../harness/customers.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';
 import { customersOf, shardsOf, type World } from '../world/world.ts';
@@ -30,7 +30,7 @@ export async function findUnsettled(world: World): Promise<string[]> {
   return [...streams.flat(), ...wallets.flat(), ...(await findOpenPayments(world))];
 }
 
-/** A lost wallet is restored on demand; charges made meanwhile wait for it as orphans. */
+/** A lost wallet is restored on demand; charges made in the meantime wait for it as orphans. */
 async function differenceOf(world: World, { accountId }: Customer): Promise<string[]> {
   const wallet = await world.keeper.readWallet(accountId);
   if (wallet === undefined) return [];

@@ -7,7 +7,7 @@ import { agePayments, judgePayments } from './payments.ts';
 import { expireAll, findUnsettled } from './rest.ts';
 
 const pollMs = 100;
-/** Admins look for payments that are due every second, and need a moment to ask about them. */
+/** Admins look for payments that are due every second, and need a moment to query them. */
 const askEveryMs = 3_000;
 
 /** Charges may still be on their way when the load ends, so violations count only at the deadline. */

@@ -1,14 +1,14 @@
-/** Calls of /api while admins are killed: every answer is reported, also that there was none. */
+/** Calls of /api while admins are killed: every response is reported, including that there was none. */
 import { waitFor } from '../../harness/account-view.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import type { Replica, Replicas } from '../world/replicas.ts';
 
-/** Five seconds are promised; a busy machine gets three times as long. */
+/** The promised limit is five seconds; a busy machine gets three times as long. */
 const callMaxMs = 15_000;
 const logInMaxMs = 60_000;
 
 export interface Answer {
-  /** 0 without an answer; then `code` says why. */
+  /** 0 without a response; then `code` says why. */
   readonly status: number;
   readonly code: string | undefined;
   readonly body: unknown;
@@ -68,7 +68,7 @@ export class Sessions {
   }
 }
 
-/** Tries every admin until one answers. */
+/** Tries every admin until one responds. */
 export function logIn(admins: Replicas, { email }: Customer): Promise<string> {
   return waitFor('a log-in', logInMaxMs, async () => {
     for (const admin of admins.alive) {

@@ -68,7 +68,7 @@ export function startLoad(world: World, options: { random: SeededRandom; request
     lowestAvailableNano: () => lowestAvailableNano,
     whenServing: async () => {
       const askedAtMs = Date.now();
-      await waitFor('everybody to be served', servingTimeoutMs, async () => {
+      await waitFor('all customers to be served', servingTimeoutMs, async () => {
         const answered = attempts.filter(
           ({ startedAtMs, view }) => startedAtMs >= askedAtMs && view.ending === 'complete',
         );

@@ -1,7 +1,8 @@
 /**
  * Customers who top up by card while everything fails: they order, pay on the provider's page or do not, and operators
- * refund some of it. The provider misbehaves too, and its notifications are lost or come many times. Each call is repeated
- * with its Idempotency-Key until it is answered, so that at the end every payment must be booked exactly once.
+ * refund some of it. The provider misbehaves too, and its notifications are lost or come many times. Each call is
+ * repeated with its Idempotency-Key until it gets a response, so that at the end every payment must be booked exactly
+ * once.
  */
 import type { Customer } from '../../harness/customers.ts';
 import type { Fault } from '../../harness/payments/scripted-provider.ts';
@@ -30,9 +31,9 @@ export interface PaymentLoad {
   readonly refunded: () => number;
   /** How many refunds were refused, by code. */
   readonly refusals: ReadonlyMap<string, number>;
-  /** Resolves when every call has been answered. From then on the provider behaves. */
+  /** Resolves when every call has its response. From then on the provider behaves. */
   stop(): Promise<void>;
-  /** Answers that should not occur. */
+  /** Responses that should not occur. */
   readonly problems: readonly string[];
 }
 
@@ -43,7 +44,7 @@ interface Caller {
   readonly problems: string[];
 }
 
-/** A call that gets no answer for `patienceMs` is a problem. */
+/** A call that gets no response for `patienceMs` is a problem. */
 export function startPaymentLoad(
   world: World,
   { random, patienceMs }: { readonly random: SeededRandom; readonly patienceMs: number },
@@ -88,7 +89,7 @@ export function startPaymentLoad(
   };
 }
 
-/** Until it is answered, by any admin. */
+/** Until it has a response, from any admin. */
 async function repeat(
   { world, random, patienceMs, problems }: Caller,
   path: string,

@@ -1,5 +1,5 @@
 /**
- * The plan of one request: its model, its answer, what breaks and who leaves. Drawn from the seed; the marker in its
+ * The plan of one request: its model, its response, what breaks and who leaves. Drawn from the seed; the marker in its
  * prompt identifies it at the provider.
  */
 import { costOf, type NanoUsd, picoUsdPerToken } from '../../../shared/money.ts';
@@ -13,7 +13,7 @@ export interface Plan {
   readonly tokensMax: number;
   /** What the provider writes; occasionally more than the client allows. */
   readonly tokens: number;
-  /** Between two tokens of a stream, or before a whole answer. */
+  /** Between two tokens of a stream, or before a whole response. */
   readonly delayMs: number;
   readonly reportsUsage: boolean;
   /** `fails` before any output; `cuts` the connection or sends an `error` after `breaksAfterTokens`. */
@@ -66,7 +66,7 @@ export function drawPlan(random: SeededRandom): Plan {
   };
 }
 
-/** True if nothing is planned to go wrong: then only a fault can keep the client from its whole answer. */
+/** True if nothing is planned to go wrong: then only a fault can keep the client from its whole response. */
 export function isMeantToSucceed(plan: Plan): boolean {
   return plan.provider === 'answers' && plan.client === 'stays';
 }

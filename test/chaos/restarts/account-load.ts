@@ -1,6 +1,6 @@
 /**
  * Steady load on /api while Postgres restarts: callers read, create keys and book payments on every admin. Each payment
- * is repeated with its Idempotency-Key until it is answered, so that at the end it must be booked exactly once.
+ * is repeated with its Idempotency-Key until it gets a response, so that at the end it must be booked exactly once.
  */
 import { type Customer, createCustomer } from '../../harness/customers.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';
@@ -95,7 +95,7 @@ const reads = [
   '/api/operator/reconciliation',
 ];
 
-/** Served, or asked to retry later; or a first attempt is still running, or nothing was reconciled yet. */
+/** Served, or refused with a Retry-After; or a first attempt is still running, or nothing was reconciled yet. */
 function isAllowed({ status, code }: Answer): boolean {
   if (status < 300 || code === 'database_unavailable' || code === 'wallet_unavailable') return true;
   return code === 'idempotency_in_progress' || code === 'not_found';

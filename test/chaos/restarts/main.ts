@@ -1,6 +1,6 @@
 /**
  * `bun run chaos:postgres [--restarts 100] [--seed S]`: Postgres restarts under load. Exit code 1 if an admin exited,
- * or anything was answered or booked that should not have been.
+ * or any response or booking was wrong.
  */
 import { parseArgs } from 'node:util';
 import { endChildrenAtExit } from '../../../local/processes/child.ts';

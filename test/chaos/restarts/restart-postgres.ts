@@ -20,7 +20,7 @@ export interface RestartsOptions {
 
 export interface RestartsReport {
   readonly restarts: number;
-  /** Transactions that were open when Postgres went away. */
+  /** Transactions that were open when Postgres stopped. */
   readonly openTransactions: number;
   readonly adminPids: { readonly before: readonly number[]; readonly after: readonly number[] };
   readonly inferenceRequests: number;

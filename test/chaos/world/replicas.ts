@@ -55,7 +55,7 @@ export class Replicas {
     replica.state = 'running';
   }
 
-  /** Running replicas are killed, not shut down: the judgement is over. */
+  /** Running replicas are killed, not shut down: the checks are over. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.alive.map((replica) => this.kill(replica)));

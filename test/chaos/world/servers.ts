@@ -1,4 +1,4 @@
-/** The chaos test's own Postgres and Redis: each can be taken away and come back on its port with its data. */
+/** The chaos test's own Postgres and Redis: each can be stopped and restarted on its port with its data. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning } from '../../../local/processes/identity.ts';
@@ -69,7 +69,7 @@ export class ChaosServer {
       try {
         process.kill(pid, signal);
       } catch (error) {
-        // It ended by itself between the question and the signal.
+        // It ended by itself between the check and the signal.
         if (isRunning(pid)) throw error;
       }
     }

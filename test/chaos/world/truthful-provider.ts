@@ -1,5 +1,5 @@
 /**
- * A provider that follows each request's plan, and records the truth: what it was asked, and what it has written. It
+ * A provider that follows each request's plan, and records the truth: what it received, and what it has written. It
  * counts prompts like the gateway's estimate, so that estimates can be compared to the nano-dollar.
  */
 import { countTexts, weigh } from '../../../proxy/pricing/text-scale.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../harness/providers/scripted-provider.ts';
 import { costAt, markerOf, type Plan, promptOf } from '../load/plan.ts';
 
-/** Of one message. */
+/** The truth about one message. */
 const templateTokens = 6;
 
 export interface UpstreamTruth {
@@ -44,7 +44,7 @@ export function startTruthfulProvider(): TruthfulProvider {
   const plans = new Map<string, Plan>();
   const truths = new Map<string, Truth[]>();
   const promptTokens = new Map<string, number>();
-  /** How often a request was processed, and not refused. */
+  /** How often a request was processed and not refused. */
   const taken = new Map<string, number>();
   const streams = new Set<Truth>();
   let wholeAnswers = 0;
@@ -118,7 +118,7 @@ function wholeOf(plan: Plan, promptTokens: number): Behaviour {
   };
 }
 
-/** The connection breaks in the middle of the answer. */
+/** The connection breaks in the middle of the response. */
 async function cutInHalf(response: Response): Promise<Response> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const body = new ReadableStream<Uint8Array>({

@@ -1,6 +1,7 @@
 /**
- * Everything that chaos acts on: two proxies, two admins, a Redis with persistence, a Postgres, customers with much and
- * with little money, customers who top up, and providers that record the truth. All of it is real except the providers.
+ * Everything that chaos acts on: two proxies, two admins, a Redis with persistence, a Postgres, customers with large
+ * and with small balances, customers who top up, and providers that record the truth. All of it is real except the
+ * providers.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,11 +35,11 @@ export interface World {
   readonly proxies: Replicas;
   readonly admins: Replicas;
   readonly provider: TruthfulProvider;
-  /** Have more than they can spend. */
+  /** Customers who have more than they can spend. */
   readonly rich: readonly Customer[];
-  /** Run into their balance again and again. */
+  /** Customers who run into their balance again and again. */
   readonly poor: readonly Customer[];
-  /** Only pay. */
+  /** Customers who only pay. */
   readonly payers: readonly Customer[];
   readonly operator: Customer;
   /** Of payers and the operator at any admin. */

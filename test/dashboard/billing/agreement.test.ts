@@ -1,4 +1,4 @@
-/** What the billing page shows is what the API answers, and what it promises before an order is what the order has. */
+/** The billing page shows what the API returns, and what it promises before an order is what the order has. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { formatMinorUnits, kopecksToUsd, minorUnits, partsPerMillion } from '../../../admin/money/payment-money.ts';
@@ -9,7 +9,7 @@ import { chromiumPath } from '../../harness/clients/browser.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
 import { choose, openSender, type Payment, paymentsEnvironment } from '../harness/payments.ts';
 
-test('what roubles buy at a rate and a margin is what the API books, to the nano-dollar', () => {
+test('the credit shown for roubles, a rate and a margin is what the API books, to the nano-dollar', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 1n, max: 10n ** 11n }),
@@ -41,7 +41,7 @@ describe.skipIf(!chromiumPath)('the billing page', () => {
     Array.from(text.matchAll(/[$₽]([\d,]+(?:\.\d+)?)/g), ([, digits = '']) => shortest(digits.replaceAll(',', '')));
   const shortest = (decimal: string) => (decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal);
 
-  test('lists each payment with the amounts, the rate and the credit that the API answers', async () => {
+  test('lists each payment with the amounts, the rate and the credit that the API returns', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
     const own = await openSender(dashboard.admin, customer);
     for (const [amount, currency, outcome] of [

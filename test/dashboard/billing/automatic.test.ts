@@ -1,4 +1,4 @@
-/** Automatic top-ups in the browser: agreed to with their amounts, a card saved by a payment, and switched off. */
+/** Automatic top-ups in the browser: consent to their amounts, a card saved by a payment, and switching off. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { expectAccessible, expectFits } from '../harness/audit.ts';
@@ -12,7 +12,7 @@ describe.skipIf(!chromiumPath)('automatic top-up', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  test('is switched on with a consent to its amounts, has the card of a payment, and is switched off', async () => {
+  test('is enabled with a consent to its amounts, has the card of a payment, and is disabled', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
     const visitor = await dashboard.newVisitor();
     await visitor.signIn(customer);
@@ -28,7 +28,7 @@ describe.skipIf(!chromiumPath)('automatic top-up', () => {
     await page.getByRole('button', { name: 'Switch on' }).click();
     await page.getByText('At least one charge: ₽1,000.00').waitFor();
     await page.getByLabel('Daily limit, ₽').fill('3000');
-    // The words have changed, so they have to be agreed to again.
+    // The terms have changed, so they need a new consent.
     expect(await agree.isChecked()).toBe(false);
     await page.getByRole('button', { name: 'Switch on' }).click();
     await page.getByText('Read the text and agree to it.').waitFor();

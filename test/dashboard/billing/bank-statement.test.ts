@@ -31,7 +31,7 @@ describe.skipIf(!chromiumPath)('a bank statement', () => {
     await page.locator('input[type=file]').setInputFiles(file);
   };
 
-  test('shows which transfers are certain and what of others agrees, and books each by a click', async () => {
+  test('shows which transfers are certain and what matches in others, and books each by a click', async () => {
     const certain = await orderOf('1000');
     // Another account has ordered with the same INN.
     const [doubtful, other] = [await orderOf('2500', '7710140679'), await orderOf('3000', '7710140679')];
@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('a bank statement', () => {
     dashboard.expectClean();
   });
 
-  test('that is none is refused with its mistake', async () => {
+  test('is refused with its mistake if it is invalid', async () => {
     const visitor = await dashboard.newVisitor();
     await visitor.signIn(await dashboard.harness.createCustomer({ usd: '0', role: 'operator' }));
     const page = await visitor.visit('/operator/payments?tab=bank');

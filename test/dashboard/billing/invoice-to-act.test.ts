@@ -1,4 +1,6 @@
-/** The whole way of a bank transfer in the browser: order, invoice, bank statement, balance, and the act of the month. */
+/**
+ * The whole flow of a bank transfer in the browser: order, invoice, bank statement, balance, and the act of the month.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { countAllLots } from '../../../admin/lots/count-lots.ts';
@@ -12,7 +14,7 @@ import { expectAccessible, expectFits } from '../harness/audit.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
 import { companyDetails, openSender, paymentsEnvironment } from '../harness/payments.ts';
 
-describe.skipIf(!chromiumPath)('from an invoice to the act', () => {
+describe.skipIf(!chromiumPath)('from an invoice to its act', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard({ adminEnvironment: paymentsEnvironment });
@@ -27,7 +29,7 @@ describe.skipIf(!chromiumPath)('from an invoice to the act', () => {
     return linesOfPdf(await Bun.file(await file.path()).bytes());
   };
 
-  test('a transfer becomes the balance, and once a month has passed its act is there to download', async () => {
+  test('a transfer becomes the balance, and once a month has passed its act can be downloaded', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
     const { send } = await openSender(dashboard.admin, customer);
     await send('PUT', '/api/profile/details', companyDetails);
@@ -58,7 +60,7 @@ describe.skipIf(!chromiumPath)('from an invoice to the act', () => {
     await transfers.getByRole('row', { name: /811/ }).waitFor({ state: 'hidden' });
     await dialog.getByText('Your balance is now $100.00.').waitFor();
 
-    // A month passes: what it used is dated in it and counted, and the next admin that starts finds it over.
+    // A month passes: its usage is dated in it and counted, and the next admin that starts finds the month over.
     const inMonth = new Date(`${monthBefore(monthBefore(monthOf(new Date(), billingTimeZone)))}T12:00:00Z`);
     await use(dashboard.harness.database, [{ accountId: customer.accountId, nano: 40_000_000_000n, at: inMonth }]);
     await countAllLots(dashboard.harness.database.db, { billingTimeZone });

@@ -103,7 +103,7 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
     dashboard.expectClean();
   });
 
-  test('in review is on top of the operator’s list, and can be cancelled or refunded with a reason', async () => {
+  test('a transfer in review is at the top of the operator’s list, and can be cancelled or refunded', async () => {
     const { customer, own, visitor } = await newCompany();
     const { sql } = dashboard.harness.database;
     const doubtful = await orderOf(own, '4500');

@@ -88,7 +88,7 @@ describe.skipIf(!chromiumPath)('a top-up', () => {
     dashboard.expectClean();
   });
 
-  test('beyond the limits or with a wrong amount is refused before it is sent', async () => {
+  test('is refused before it is sent if it exceeds the limits or has a malformed amount', async () => {
     const { page } = await open('/billing?topUp=1');
     await dialogOf(page).getByRole('radio', { name: 'Test payment' }).check();
     const amount = dialogOf(page).getByRole('textbox', { name: 'Amount' });
@@ -106,7 +106,7 @@ describe.skipIf(!chromiumPath)('a top-up', () => {
     await expectAccessible(page);
   });
 
-  test('is ordered once when the answer to the first attempt is lost', async () => {
+  test('is ordered once if the response to the first attempt is lost', async () => {
     const { customer, page } = await open();
     await page.route(
       '**/api/payments',

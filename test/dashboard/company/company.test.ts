@@ -1,4 +1,6 @@
-/** Company details in the browser: checked while typing, saved as the API has them, and named before they are removed. */
+/**
+ * Company details in the browser: checked while typing, saved as the API has them, and named before they are removed.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { waitFor } from '../../harness/account-view.ts';
@@ -29,7 +31,7 @@ describe.skipIf(!chromiumPath)('company details', () => {
     return row === undefined ? undefined : { ...row };
   };
 
-  test('tell a wrong check digit as soon as the number is complete, and not before', async () => {
+  test('show a wrong check digit as soon as the number is complete, and not before', async () => {
     const { page } = await open();
     await choose(page, 'OOO');
     await field(page, 'INN').pressSequentially('770708389');
@@ -57,7 +59,7 @@ describe.skipIf(!chromiumPath)('company details', () => {
     await waitFor('the account to be right', 5_000, async () => !(await isWrong(page, 'Checking account')));
   });
 
-  test('are saved step by step, and nothing is saved that is wrong', async () => {
+  test('are saved step by step, and nothing wrong is saved', async () => {
     const { customer, page } = await open();
     const saved: string[] = [];
     page.on('request', (request) => {
@@ -75,7 +77,7 @@ describe.skipIf(!chromiumPath)('company details', () => {
     expect(await field(page, 'INN').inputValue()).toBe('7707083893');
   });
 
-  test('that another account type has not are named, and removed only after consent', async () => {
+  test('are named and removed only after consent if another account type does not have them', async () => {
     const { customer, page } = await open();
     await choose(page, 'OOO');
     await field(page, 'INN').fill('7707083893');
@@ -85,7 +87,7 @@ describe.skipIf(!chromiumPath)('company details', () => {
     await choose(page, 'IP');
     await page.getByText('KPP: 770701001').waitFor();
     await expectAccessible(page);
-    // The INN of a person has another length, and the other one returns with its type.
+    // A person's INN has another length, and the previous INN returns with its type.
     expect(await field(page, 'INN').inputValue()).toBe('');
     await choose(page, 'OOO');
     expect(await field(page, 'INN').inputValue()).toBe('7707083893');
@@ -102,7 +104,7 @@ describe.skipIf(!chromiumPath)('company details', () => {
     dashboard.expectClean();
   });
 
-  test('that only the API refuses get its message at their field', async () => {
+  test('have the message at their field if only the API refuses them', async () => {
     const { page } = await open();
     const message = "Invalid value for 'inn': refused for a reason of its own.";
     const problem = { param: 'inn', code: 'invalid_parameter', message };

@@ -1,4 +1,4 @@
-/** The dashboard checks company details as they are typed. It must neither refuse what the API takes nor the reverse. */
+/** The dashboard checks company details as they are typed. It accepts exactly what the API accepts. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { checkCompany } from '../../../admin/accounts/profile/check-company.ts';
@@ -32,7 +32,7 @@ const right = {
 
 const digit = fc.constantFrom(...'0123456789');
 const spoil = fc.oneof(
-  // One digit is another, which every check digit finds, or which is the same.
+  // One digit is changed, which every check digit detects, or the number stays the same.
   fc.tuple(fc.nat(), digit).map(([at, other]) => (text: string) => {
     const index = at % Math.max(text.length, 1);
     return text.slice(0, index) + other + text.slice(index + 1);
@@ -56,7 +56,7 @@ function apiProblems(type: 'OOO' | 'IP', values: CompanyValues): string[] {
   }
 }
 
-/** The API says at `bik` that it is missing, and the form at the account that needs it. */
+/** The API reports `bik` as missing, and the form reports it at the account that needs it. */
 function formProblems(type: 'OOO' | 'IP', values: CompanyValues): string[] {
   const places = fieldsOf(type).flatMap((field) => {
     const problem = problemOf(field, { type, values });

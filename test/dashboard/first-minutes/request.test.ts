@@ -1,4 +1,4 @@
-/** From the first key to the first receipt: each step shows the next one by itself. */
+/** From the first key to the first receipt: each step leads to the next one by itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { answerWhole } from '../../harness/providers/scripted-provider.ts';
@@ -13,7 +13,7 @@ describe.skipIf(!chromiumPath)('a first request', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  test('with a new key turns the third step green, and leads to activity, its receipt and the balance', async () => {
+  test('a first request turns the third step green, and leads to activity, its receipt and the balance', async () => {
     const { harness, proxy } = dashboard;
     const customer = await harness.createCustomer({ usd: '5' });
     await harness.database.sql`DELETE FROM api_keys WHERE account_id = ${customer.accountId}`;
@@ -55,7 +55,7 @@ describe.skipIf(!chromiumPath)('a first request', () => {
     dashboard.expectClean();
   });
 
-  test('is told apart from a credit, which the customer sees when an operator books it, without a reload', async () => {
+  test('is distinguished from a credit by an operator, which the customer sees without a reload', async () => {
     const { harness } = dashboard;
     const customer = await harness.createCustomer({ usd: '0' });
     const operator = await harness.createCustomer({ usd: '0', role: 'operator' });

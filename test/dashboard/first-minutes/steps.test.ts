@@ -22,7 +22,7 @@ describe.skipIf(!chromiumPath)('the first steps', () => {
     return { customer, page: await visitor.visit('/') };
   };
 
-  test('are all that a newcomer sees, and what would refuse a request is told', async () => {
+  test('are all that a new customer sees, including what would refuse a request', async () => {
     const { page } = await newcomer('0');
     expect(await page.locator('.step h2').allInnerTexts()).toEqual([
       'Create a key',

@@ -1,4 +1,4 @@
-/** The way of a new customer: sign up, confirm the email, sign in, create a key, send a request with it. */
+/** The path of a new customer: sign up, confirm the email, sign in, create a key, send a request with it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../harness/clients/browser.ts';
@@ -50,7 +50,7 @@ describe.skipIf(!chromiumPath)('a new customer', () => {
     const tab = await other.visit('/keys');
     expect(new URL(tab.url()).pathname).toBe('/login');
     await signIn(tab, email);
-    // The log-in leads to the page that asked for it.
+    // The log-in leads to the page that required it.
     await tab.getByRole('heading', { name: 'Keys' }).waitFor();
     await tab.getByRole('button', { name: 'Create key' }).first().click();
     await tab.getByLabel('Name').fill('production');

@@ -1,6 +1,6 @@
 /**
  * The dashboard in a real browser, on the real product: Postgres, Redis, admin and proxy; only the model provider is
- * scripted. Everything that a visitor's browser complains of is collected, and must be nothing at the end.
+ * scripted. All complaints of a visitor's browser are collected, and there must be none at the end.
  */
 import { expect } from 'bun:test';
 import { mkdir, readdir } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const mailTimeoutMs = 20_000;
 const loadTimeoutMs = 20_000;
 
 export interface DashboardVisitor {
-  /** Their browser. What is opened here without `visit` is not watched. */
+  /** Their browser. What is opened here without `visit` is not observed. */
   readonly context: BrowserContext;
   /** Signs a customer in without the log-in page. */
   signIn(customer: { readonly email: string; readonly password?: string }): Promise<void>;
@@ -41,7 +41,7 @@ export interface Dashboard extends AsyncDisposable {
   mailedPath(to: string): Promise<string>;
   /** Waits for a mail to the address whose subject matches. */
   mail(to: string, subject: RegExp): Promise<ReceivedMail>;
-  /** Nothing was blocked, nothing failed, and nothing but admin and the proxy was asked. */
+  /** Nothing was blocked, nothing failed, and only admin and the proxy were called. */
   expectClean(): void;
 }
 
@@ -87,7 +87,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   };
 }
 
-/** The browser logs every response with an error's status, also those that a test provokes, and gives advice. */
+/** The browser logs every response with an error's status, including those that a test provokes, and gives advice. */
 const isUnexpected = (complaint: string) =>
   !complaint.startsWith('Failed to load resource: the server responded with') && !complaint.startsWith('[DOM]');
 
@@ -131,7 +131,7 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached', timeout: loadTimeoutMs });
 }
 
-/** The newest that is accepted. */
+/** The newest version that is accepted. */
 async function findMail(harness: Harness, to: string, accept: (mail: ReceivedMail) => boolean): Promise<ReceivedMail> {
   const folder = join(harness.directory, 'mail');
   await mkdir(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** A past for an account: random requests at the prices in force, booked by the code that books real ones. */
+/** A history for an account: random requests at the current prices, booked by the code that books real ones. */
 
 import { leastRequestId, makePartitions } from '../../../admin/database/partitions.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
@@ -30,7 +30,7 @@ interface PricedModel {
   readonly completion: bigint;
 }
 
-/** Redis hears of it with the account's first credit: book it before. */
+/** Redis learns of it with the account's first credit: book it before. */
 export async function bookHistory({ database }: Pick<Harness, 'database'>, options: HistoryOptions): Promise<void> {
   const { requests, days } = options;
   const models = await database.sql<PricedModel[]>`

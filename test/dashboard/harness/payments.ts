@@ -15,7 +15,7 @@ export const paymentsEnvironment = {
   USD_RUB_RATE: '90',
 } as const;
 
-/** The numbers are valid, and nobody's. */
+/** The numbers are valid, and belong to no real company. */
 export const companyDetails = {
   accountType: 'OOO',
   companyName: 'ООО «Ромашка»',
@@ -31,7 +31,7 @@ export const companyDetails = {
 } as const;
 
 export interface Sender {
-  /** The answer to a request with an Idempotency-Key of its own; throws unless it is a success. */
+  /** The response to a request with an Idempotency-Key of its own; throws unless it is a success. */
   send<Body>(method: 'POST' | 'PUT', path: string, body: object): Promise<Body>;
 }
 
@@ -54,7 +54,7 @@ export async function openSender(admin: Served, { email }: Customer): Promise<Se
   return { send: (method, path, body) => request(method, path, body, accessToken) };
 }
 
-/** What is chosen on the page of a test payment. */
+/** The choice on the page of a test payment. */
 export async function choose(admin: Served, id: string, outcome: 'succeed' | 'fail'): Promise<void> {
   await fetch(`${admin.url}/test-payments/${id}/${outcome}`, { method: 'POST', redirect: 'manual' });
 }

@@ -4,7 +4,7 @@ import type { Customer } from '../../harness/customers.ts';
 import { answerRaw, type Behaviour } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard, DashboardVisitor } from './dashboard.ts';
 
-/** Within this time a charge is booked, also of an answer that was stopped. */
+/** A charge is booked within this time, including that of an answer that was stopped. */
 export const settleTimeoutMs = 20_000;
 
 export interface Playground {
@@ -47,7 +47,7 @@ export const answer = (page: Page) => page.locator('.answer').last();
 /** What it cost, and how long it took. */
 export const facts = (page: Page) => answer(page).locator('.answer-facts');
 
-/** The stream of a model that writes this text at once. */
+/** The stream of a model that writes this text in one chunk. */
 export function answerText(text: string): Behaviour {
   const head = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x' };
   const chunks = [

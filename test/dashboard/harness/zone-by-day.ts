@@ -1,4 +1,4 @@
-/** A time zone in which no day begins or ends for hours, so that tests may speak of today. */
+/** A time zone in which no day begins or ends for hours, so that tests can use the current day. */
 
 /** Off the hours of UTC, and without summer time. One of them is always more than three hours away from midnight. */
 const zones = ['Pacific/Marquesas', 'Asia/Kathmandu', 'Australia/Darwin'] as const;

@@ -44,7 +44,7 @@ const workload = (values: Partial<Workload> = {}): Workload => ({
 });
 const cheap = { prompt: '0.6', cachedPrompt: '0.06', completion: '1.8' };
 
-test('a request costs what the gateway would charge for it, to the nano-dollar', () => {
+test('the estimate of a request is what the gateway would charge for it, to the nano-dollar', () => {
   const random = new SeededRandom(17);
   const below = (limit: number) => random.integer(0, limit - 1);
   const price = () => `${below(100)}.${String(below(1_000_000)).padStart(6, '0')}`;
@@ -66,14 +66,14 @@ test('a request costs what the gateway would charge for it, to the nano-dollar',
   }
 });
 
-test('each request is rounded up, not the month', () => {
+test('each request of an estimate is rounded up, not the month', () => {
   const model = modelAt({ prompt: '0.0001', cachedPrompt: '0', completion: '0' });
   const { perRequest, perMonth, parts } = estimate(model, workload({ tokensIn: 1, tokensOut: 0 }), rub) ?? {};
   expect({ perRequest, perMonth }).toEqual({ perRequest: '0.000000001', perMonth: '0.00001' });
   expect(parts?.[0]?.amount).toBe('0.0000000001');
 });
 
-test('a model without output is not charged for any', () => {
+test('the output of a model without output is not charged', () => {
   expect(estimate(modelAt(cheap, { maxOutputTokens: 0 }), workload(), rub)?.perRequest).toBe('0.0006');
 });
 
@@ -120,6 +120,6 @@ test('models are found by every word, and ordered by exact prices with images la
   expect(ids({ q: 'BIG acme' })).toEqual(['acme/big-10', 'acme/big-9']);
   expect(ids({ q: 'big', owner: 'test' })).toEqual([]);
   expect(ids({ kind: 'image' })).toEqual(['b/image']);
-  // What is ordered is a copy.
+  // A copy is sorted.
   expect(ids({})).toEqual(['b/image', 'acme/big-10', 'acme/big-9']);
 });

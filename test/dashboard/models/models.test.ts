@@ -12,7 +12,7 @@ import { type Dashboard, type DashboardVisitor, startDashboard } from '../harnes
 
 const manyModels = 1_000;
 
-/** Besides the usual ones: a model of each other kind, and many more than fit on a page. */
+/** Besides the usual models: one of each other kind, and many more than fit on a page. */
 function catalogue(baseUrl: string): string {
   const others = Array.from({ length: manyModels - 5 }, (_, index) => {
     const price = `{ prompt: "${index}.5", completion: "${index}.25", cachedPrompt: "0.0${index + 1}" }`;
@@ -64,7 +64,7 @@ describe.skipIf(!chromiumPath)('the price list', () => {
   const ids = (page: Page) => page.locator('.data-table tbody .mono').allInnerTexts();
   const searchIs = (page: Page, search: string) => page.waitForURL((url) => url.search === search);
 
-  test('shows what the API answers, in dollars and roubles, to the last digit', async () => {
+  test('shows what the API returns, in dollars and roubles, to the last digit', async () => {
     const page = await visit('/models?owner=test');
     expect(await ids(page)).toEqual(prices.models.filter(({ ownedBy }) => ownedBy === 'test').map(({ id }) => id));
     for (const { id, perMillionTokens, perMillionTokensRub, perImage } of prices.models) {
@@ -92,7 +92,7 @@ describe.skipIf(!chromiumPath)('the price list', () => {
     dashboard.expectClean();
   });
 
-  test('filters, orders and pages, and “back” leads to the former page', async () => {
+  test('filters, sorts and pages, and “back” leads to the previous page', async () => {
     const page = await visit('/models?kind=chat&sort=prompt');
     expect((await ids(page)).slice(0, 2)).toEqual(['test/priced-output', 'test/chat']);
     await page.getByRole('link', { name: 'Next page' }).click();

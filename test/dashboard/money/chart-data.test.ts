@@ -1,4 +1,4 @@
-/** What the chart of usage shows: columns and legend always add up to the whole. */
+/** The data of the usage chart: columns and legend always add up to the whole. */
 import { describe, expect, test } from 'bun:test';
 import { sumDecimals } from '../../../dashboard/app/money/decimal.ts';
 import { chartOf, othersId, scaleOf } from '../../../dashboard/usage/chart-data.ts';
@@ -24,7 +24,7 @@ const chart = (measure: 'spend' | 'requests' | 'tokens', of = rows) =>
   chartOf({ rows: of, slots: days, slotOf: ({ day = '' }) => day, group: 'model', measure });
 
 describe('the chart of usage', () => {
-  test.each(['spend', 'requests', 'tokens'] as const)('of %s adds up by column and by series', (measure) => {
+  test.each(['spend', 'requests', 'tokens'] as const)('adds up by column and by series for %s', (measure) => {
     const { columns, series, sums, total } = chart(measure);
     expect(sumDecimals(columns.map((column) => column.total))).toBe(total);
     expect(sumDecimals(sums)).toBe(total);
@@ -45,7 +45,7 @@ describe('the chart of usage', () => {
     expect(chart('spend').series.map(({ id }) => id)).toEqual(['h', 'g', 'f', 'e', 'd', othersId]);
   });
 
-  test('has no “others” that stand for a single model', () => {
+  test('has no “others” for a single model', () => {
     const six = rows.filter(({ model = '' }) => model < 'g');
     expect(chart('spend', six).series.map(({ id }) => id)).toEqual(['f', 'e', 'd', 'c', 'b', 'a']);
   });

@@ -127,7 +127,7 @@ describe.skipIf(!chromiumPath)('a cost', () => {
     dashboard.expectClean();
   });
 
-  test('of each day and model is the same in the API’s usage and in its requests', async () => {
+  test('the cost of each day and model is the same in the API’s usage and in its requests', async () => {
     const { usage } = await get<{ usage: { day: string; model: string; cost: string }[] }>(
       `/api/usage?timeZone=${timezoneId}&groupBy=day,model`,
     );
@@ -171,7 +171,7 @@ describe.skipIf(!chromiumPath)('a cost', () => {
     expect(shown(sum)).toBe(await page.locator('.usage-chart-total').innerText());
   });
 
-  test('of a new request appears in the list by itself', async () => {
+  test('the cost of a new request appears in the list by itself', async () => {
     const page = await visit('/activity');
     const newest = () => page.locator('.request-table tbody tr').first().innerText();
     const before = await newest();
@@ -199,7 +199,7 @@ describe.skipIf(!chromiumPath)('a cost', () => {
     await page.getByRole('link', { name: 'Back to the newest' }).waitFor({ state: 'hidden' });
   });
 
-  test('on a receipt is shown accessibly, also on a phone', async () => {
+  test('a cost on a receipt is shown accessibly, and fits a phone', async () => {
     const { requests } = await get<{ requests: { requestId: string }[] }>('/api/requests?limit=1');
     await expectAudited(await visit(`/activity?request=${requests[0]?.requestId}`));
     dashboard.expectClean();
@@ -214,7 +214,7 @@ describe.skipIf(!chromiumPath)('a cost', () => {
     '/activity?model=none',
     '/transactions',
     '/transactions?type=refund',
-  ])('is shown accessibly, also on a phone, on %s', async (path) => {
+  ])('a cost on %s is shown accessibly, and fits a phone', async (path) => {
     await expectAudited(await visit(path));
     dashboard.expectClean();
   });

@@ -36,12 +36,12 @@ test('decimals are ordered by their value and not by their text', () => {
 });
 
 test.each(['0', '12', '-0.000000000000000001', '90071992547409911.000000001'])(
-  '%s is the same there and back',
+  'the number %s is formatted and parsed unchanged',
   (text) => {
     expect(decimalOf(unitsOf(text))).toBe(text);
   },
 );
 
-test.each(['', '1e3', '.5', '5.', '1,5', '0.0000000000000000001'])('"%s" is refused', (text) => {
+test.each(['', '1e3', '.5', '5.', '1,5', '0.0000000000000000001'])('the text "%s" is refused', (text) => {
   expect(() => unitsOf(text)).toThrow(RangeError);
 });

@@ -1,4 +1,4 @@
-/** Amounts as people read them, from decimal strings and without floats. */
+/** Amounts formatted for people, from decimal strings and without floats. */
 import { describe, expect, test } from 'bun:test';
 import {
   formatDecimal,
@@ -25,7 +25,7 @@ describe('an amount in dollars', () => {
     expect(formatUsd(amount, 'en')).toBe(shown);
   });
 
-  test('is rounded to cents only where that is asked for', () => {
+  test('is rounded to cents only if requested', () => {
     expect(formatUsd('1234.567', 'en', { digits: 'cents' })).toBe('$1,234.57');
   });
 
@@ -40,13 +40,13 @@ describe('an amount in dollars', () => {
     expect(head + subCents + tail).toBe(formatUsd('24.92956', 'ru'));
   });
 
-  test('that is no decimal is refused', () => {
+  test('is refused if it is no decimal', () => {
     expect(() => formatUsd('1e3', 'en')).toThrow(RangeError);
     expect(() => formatUsd('', 'en')).toThrow(RangeError);
   });
 });
 
-test('roubles have the form of the language', () => {
+test('roubles have the format of the language', () => {
   expect(formatRub('2243.66', 'en')).toBe('₽2,243.66');
   expect(plain(formatRub('2243.66', 'ru'))).toBe('2 243,66 ₽');
 });
@@ -55,7 +55,7 @@ test('the sign of an amount is found without reading it as a number', () => {
   expect(['0.000', '-0', '-0.000000001', '0.1'].map(signOf)).toEqual([0, 0, -1, 1]);
 });
 
-test('a rate or a percentage has the point or comma of the language, and all of its digits', () => {
+test('a rate or a percentage has the decimal separator of the language, and all of its digits', () => {
   expect([formatDecimal('90.1230', 'en'), formatDecimal('90.1230', 'ru')]).toEqual(['90.1230', '90,1230']);
   expect(formatDecimal('90071992547409911.000000001', 'ru')).toBe('90071992547409911,000000001');
   expect([formatPercent('2.5', 'en'), formatPercent('2.5', 'ru')]).toEqual(['2.5%', '2,5\u00a0%']);

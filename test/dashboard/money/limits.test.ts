@@ -11,7 +11,7 @@ describe.skipIf(!chromiumPath)('the limit of a key', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  test('“1,000” is asked about, and is never saved as one dollar', async () => {
+  test('needs a confirmation for “1,000”, which is never saved as one dollar', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '5' });
     const visitor = await dashboard.newVisitor();
     await visitor.signIn(customer);
@@ -35,7 +35,7 @@ describe.skipIf(!chromiumPath)('the limit of a key', () => {
     dashboard.expectClean();
   });
 
-  test('is shown with the decimal comma of Russian, and saved again unchanged', async () => {
+  test('is shown with the decimal comma in Russian, and saved again unchanged', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '5' });
     const visitor = await dashboard.newVisitor({ locale: 'ru-RU' });
     await visitor.signIn(customer);

@@ -1,4 +1,4 @@
-/** Amounts as people type them: read exactly as they are meant, or not at all. */
+/** Amounts as people type them are read exactly as they are meant, or not at all. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { parseHours, parseThreshold } from '../../../dashboard/alerts/entered.ts';
@@ -18,7 +18,7 @@ test.each([
   ['0.000000001', '0.000000001'],
   ['1000,500', '1000.500'],
   ['007', '7'],
-])('"%s" is %s', (text, amount) => {
+])('the typed amount "%s" is %s', (text, amount) => {
   expect(parseAmount(text)).toBe(amount);
 });
 
@@ -31,7 +31,7 @@ test.each([
   ['1,000,000', '1000000'],
   ['1.000.000', '1000000'],
   ['1,234,567.891', '1234567.891'],
-])('"%s" is %s, because its separators have one meaning', (text, amount) => {
+])('the typed amount "%s" is %s, because its separators have one meaning', (text, amount) => {
   expect(parseAmount(text)).toBe(amount);
 });
 
@@ -41,21 +41,21 @@ test.each([
   ['$1,000', { thousands: '1000', decimal: '1.00' }],
   ['12,500', { thousands: '12500', decimal: '12.50' }],
   ['999.125', { thousands: '999125', decimal: '999.1250' }],
-])('"%s" is refused, because it could be thousands or decimals', (text, readings) => {
+])('the typed amount "%s" is refused, because it could be thousands or decimals', (text, readings) => {
   expect(parseAmount(text)).toBeUndefined();
   expect(readingsOf(text)).toEqual(readings);
   expect([parseAmount(readings.thousands), parseAmount(readings.decimal)]).toEqual(Object.values(readings));
 });
 
 test.each(['', '-1', '1e3', '5.', '.5', '0.0000000001', '1234567890', '1,00,000', '1 00', '1,000.00.0', '0,000,001'])(
-  '"%s" is no amount',
+  'the text "%s" is no amount',
   (text) => {
     expect(parseAmount(text)).toBeUndefined();
     expect(readingsOf(text)).toBeUndefined();
   },
 );
 
-test('what a field shows of an amount is read again as the same amount', () => {
+test('the amount that a field shows is read again as the same amount', () => {
   expect([amountInField('1.234', 'en'), amountInField('1.234', 'ru')]).toEqual(['1.2340', '1,2340']);
   expect([amountInField('0.5', 'ru'), amountInField('', 'ru')]).toEqual(['0,5', '']);
   const digits = fc.tuple(fc.bigInt({ min: 0n, max: 999_999_999n }), fc.bigInt({ min: 0n, max: 999_999_999n }));

@@ -41,7 +41,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       description,
     ]);
 
-  test('finds an account while typing, and the address keeps what was searched for', async () => {
+  test('finds an account while typing, and the address keeps the search', async () => {
     const [wanted, other] = [
       await dashboard.harness.createCustomer({
         usd: '12.000000001',
@@ -175,12 +175,12 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.getByText('Active', { exact: true }).first().waitFor();
   });
 
-  test('deletes an account, and is told which balance is forfeited', async () => {
+  test('deletes an account, and sees which balance is forfeited', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '5.000000001' });
     const page = await visitAccount(customer);
     await choose(page, 'Delete');
     await dialogOf(page).getByText('The balance of $5.000000001 is forfeited.').waitFor();
-    // It changes while the dialog is open: what was not confirmed is not forfeited.
+    // It changes while the dialog is open: an unconfirmed balance is not forfeited.
     await dialogOf(page).getByLabel('Reason').fill('Asked for by mail');
     const confirm = dialogOf(page).getByRole('button', { name: 'Delete account' });
     await page.route(
@@ -200,7 +200,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     expect(await page.getByRole('button', { name: 'Credit' }).count()).toBe(0);
   });
 
-  test('blocks what was to be blocked, although a colleague has done so meanwhile', async () => {
+  test('can confirm a block although a colleague has blocked the account in the meantime', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '5' });
     const page = await visitAccount(customer);
     await choose(page, 'Block');

@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       return row?.requests === String(requests);
     });
   });
-  // What a test that failed has scheduled fails no other one.
+  // A schedule of a failed test fails no other test.
   afterEach(async () => {
     await dashboard.harness.database.sql`DELETE FROM scheduled_catalogues WHERE state = 'waiting'`;
   });
@@ -52,7 +52,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.getByRole('button', { name: 'Check' }).click();
   };
   const current = () => testCatalogue(dashboard.provider.baseUrl);
-  /** A third dearer, and without one of the models. */
+  /** A third more expensive, and without one of the models. */
   const changed = () => {
     const file = current().replace('prompt: "0.50", completion: "1.50"', 'prompt: "0.75", completion: "1.20"');
     return `${file.slice(0, file.indexOf('  - id: test/failover'))}${file
@@ -71,7 +71,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await dialog.waitFor({ state: 'hidden' });
   };
 
-  test('is told every mistake with its line, and is led to it', async () => {
+  test('sees every mistake with its line, and can jump to it', async () => {
     const page = await visit('/operator/catalogue?tab=change');
     const file = current().replace('"0.50"', '0.5').replace('kind: chat', 'kind: opera');
     await check(page, file);
@@ -143,42 +143,39 @@ describe.skipIf(!chromiumPath)('an operator', () => {
   test.each([
     ['en-GB', inEnglish],
     ['ru-RU', inRussian],
-  ])(
-    'is told of a catalogue that a colleague has applied since the check, and reverts nothing: %s',
-    async (locale, words) => {
-      const visitor = await dashboard.newVisitor({ locale });
-      await visitor.signIn(await dashboard.harness.createCustomer({ usd: '0', role: 'operator' }));
-      const page = await visitor.visit('/operator/catalogue?tab=change');
-      const button = (name: string) => page.getByRole('button', { name, exact: true });
-      await page.getByLabel(words.file).fill(current());
-      await button(words.check).click();
-      await button(words.apply).click();
-      await dashboard.harness.applyCatalogue(current().replace('completion: "10"', 'completion: "20"'));
-      const before = await versionInForce();
-      await page.getByRole('dialog').getByRole('button', { name: words.apply }).click();
-      await page.getByText(words.conflict).waitFor();
-      expect(await page.getByRole('dialog').count()).toBe(0);
-      expect(await button(words.apply).count()).toBe(0);
-      expect(await versionInForce()).toBe(before);
-      await expectAccessible(page);
-      // The next thing to do has the focus.
-      await waitFor('the focus', 20_000, () =>
-        page.evaluate<boolean>(`document.activeElement?.textContent === '${words.check}'`),
-      );
-      await page.keyboard.press('Enter');
-      const row = page
-        .getByRole('table', { name: words.prices })
-        .getByRole('row', { name: `test/priced-output ${words.output}` });
-      await row.waitFor();
-      expect(await page.getByText(words.conflict).count()).toBe(0);
-      await button(words.apply).click();
-      await page.getByRole('dialog').getByRole('button', { name: words.apply }).click();
-      await waitFor('the catalogue', 20_000, async () => (await versionInForce()) === before + 1);
-      await page.close();
-    },
-  );
+  ])('sees a catalogue that a colleague applied since the check, and reverts nothing: %s', async (locale, words) => {
+    const visitor = await dashboard.newVisitor({ locale });
+    await visitor.signIn(await dashboard.harness.createCustomer({ usd: '0', role: 'operator' }));
+    const page = await visitor.visit('/operator/catalogue?tab=change');
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await page.getByLabel(words.file).fill(current());
+    await button(words.check).click();
+    await button(words.apply).click();
+    await dashboard.harness.applyCatalogue(current().replace('completion: "10"', 'completion: "20"'));
+    const before = await versionInForce();
+    await page.getByRole('dialog').getByRole('button', { name: words.apply }).click();
+    await page.getByText(words.conflict).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await button(words.apply).count()).toBe(0);
+    expect(await versionInForce()).toBe(before);
+    await expectAccessible(page);
+    // The next control has the focus.
+    await waitFor('the focus', 20_000, () =>
+      page.evaluate<boolean>(`document.activeElement?.textContent === '${words.check}'`),
+    );
+    await page.keyboard.press('Enter');
+    const row = page
+      .getByRole('table', { name: words.prices })
+      .getByRole('row', { name: `test/priced-output ${words.output}` });
+    await row.waitFor();
+    expect(await page.getByText(words.conflict).count()).toBe(0);
+    await button(words.apply).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.apply }).click();
+    await waitFor('the catalogue', 20_000, async () => (await versionInForce()) === before + 1);
+    await page.close();
+  });
 
-  test('is told if the time passes while the dialog is open: nothing is applied, and nothing scheduled', async () => {
+  test('sees if the time passes while the dialog is open: nothing is applied, and nothing scheduled', async () => {
     const page = await visit('/operator/catalogue?tab=change');
     await check(page, changed());
     await page.getByText('Later').click();
@@ -190,7 +187,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     const dialog = page.getByRole('dialog');
     const title = await dialog.getByRole('heading').innerText();
     await page.clock.setFixedTime(Date.now() + 300_000);
-    // A colleague's change draws the page again.
+    // A colleague's change renders the page again.
     const { sql } = dashboard.harness.database;
     await sql`
       INSERT INTO scheduled_catalogues (file, effective_from)
@@ -207,7 +204,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     expect(await sql`DELETE FROM scheduled_catalogues WHERE state = 'waiting' RETURNING id`).toHaveLength(1);
   });
 
-  test('changes the current file, applies it at once, and finds the change in the history of the price', async () => {
+  test("changes the current file, applies it immediately, and finds the change in the price's history", async () => {
     const page = await visit('/operator/catalogue?tab=change');
     await page.getByRole('button', { name: 'Start from the current file' }).click();
     const file = await page.getByLabel('Catalogue file').inputValue();

@@ -55,14 +55,14 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       ],
     });
 
-  test('sees a circuit open without a reload, and which replica says so', async () => {
+  test('sees a circuit open without a reload, and which replica reports it', async () => {
     await report('closed');
     const page = await visit('/operator/health');
     const row = page.getByRole('table', { name: 'Deployments' }).getByRole('row', { name: /elsewhere\/a-model/ });
     await row.getByText('Receives requests').waitFor();
     expect(await row.innerText()).toMatch(/3,000\s+0\.5%\s+1,250 ms/);
     await page.getByText('No circuit has changed').waitFor();
-    // What happened before the page follows events, it cannot list.
+    // What happened before the page receives events cannot be listed.
     await page.getByText('Live', { exact: true }).waitFor();
     await waitFor('the circuit', 20_000, async () => {
       await report('open');
@@ -78,7 +78,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await expectAccessible(page);
   });
 
-  test('is not told that all is well while no proxy is running', async () => {
+  test('does not see that all is well while no proxy is running', async () => {
     const page = await operator.context.newPage();
     await page.route('**/api/operator/health', (route) => route.fulfill({ json: { replicas: [] } }));
     await page.goto(`${dashboard.admin.url}/operator/health`);
@@ -89,7 +89,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.close();
   });
 
-  test('reconciles now, and is led from a difference to its account', async () => {
+  test('can reconcile now, and follow a difference to its account', async () => {
     const page = await visit('/operator/reconciliation');
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.getByText('No differences', { exact: true }).waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await sql`UPDATE accounts SET balance_nano = balance_nano - 1, credited_nano = credited_nano - 1 WHERE id = ${wrong.accountId}`;
   });
 
-  test('sends a failed mail again, and is told if that is no longer possible', async () => {
+  test('sends a failed mail again, and sees if that is no longer possible', async () => {
     const recipient = `${crypto.randomUUID()}@example.com`;
     await insertMail(recipient);
     const page = await visit('/operator/mails');
@@ -142,7 +142,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.getByLabel('Who').fill('operator@example.com');
     const row = page.getByRole('row', { name: /Limits changed/ });
     await waitFor('the filter', 5_000, async () => new URL(page.url()).search.includes('actor=operator'));
-    // The rows of the filter before are shown until then.
+    // The rows of the previous filter are shown until then.
     await settled(page);
     expect(await row.innerText()).toContain('<img src=x onerror=alert(1)>');
     await row.getByRole('button').click();

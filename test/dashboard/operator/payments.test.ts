@@ -13,7 +13,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  test('keeps the focus in the field for an account, and finds the former one there on the way back', async () => {
+  test('keeps the focus in the field for an account, and finds the previous one there on the way back', async () => {
     const page = await operator.visit('/operator/payments?accountId=7');
     const field = page.getByLabel('Account number');
     await field.fill('8');

@@ -1,4 +1,6 @@
-/** What operators see of a request beside its customer's receipt: the provider's prices and the markup, in Russian too. */
+/**
+ * What operators see of a request besides its customer's receipt: the provider's prices and the markup, in Russian too.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
@@ -39,7 +41,7 @@ describe.skipIf(!chromiumPath)('the receipt of a request for images', () => {
     return panel;
   };
 
-  test('shows what the provider takes for an image of its size and quality, not for tokens', async () => {
+  test("shows the provider's price for an image of its size and quality, not for tokens", async () => {
     const panel = await openReceipt('en-GB', { requests: 'Requests', receipt: 'Receipt' });
     const facts = await panel.locator('.operator-facts').innerText();
     expect(facts.split('\n').filter(Boolean)).toEqual([

@@ -1,4 +1,6 @@
-/** What the files beside this one test: pages in both languages and themes, wide and narrow, each file as one visitor. */
+/**
+ * What the files beside this one test: pages in both languages and themes, wide and narrow, each file as one visitor.
+ */
 import { afterAll, beforeAll, describe, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../harness/clients/browser.ts';
@@ -26,7 +28,7 @@ export const userPaths = [
   '/no-such-page',
 ];
 
-/** `visitorOf` makes the customer who signs in; nobody does if it makes none. */
+/** `visitorOf` creates the customer who signs in; if it creates none, the visitor is not signed in. */
 export function auditPages(
   who: string,
   paths: readonly string[],

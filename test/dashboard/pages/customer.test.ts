@@ -1,4 +1,4 @@
-/** The pages of an account that has something of everything. */
+/** The pages of an account that has data of every kind. */
 import { seedPayments } from '../harness/payments.ts';
 import { auditPages, userPaths } from './audit-pages.ts';
 

@@ -1,4 +1,4 @@
-/** The pages of an account that has nothing yet. */
+/** The pages of an account that has no data yet. */
 import { auditPages, userPaths } from './audit-pages.ts';
 
 auditPages('of an empty account', userPaths, async ({ harness }) => {

@@ -3,4 +3,4 @@ import { auditPages } from './audit-pages.ts';
 
 const paths = ['/login', '/login?ended=1', '/register', '/forgot-password', '/reset-password?token=x'];
 
-auditPages('for a stranger', paths, async () => undefined);
+auditPages('for a visitor who is not signed in', paths, async () => undefined);

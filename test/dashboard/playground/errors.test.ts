@@ -1,4 +1,4 @@
-/** What the playground says when a request to a model fails, and what helps then. */
+/** What the playground shows when a request to a model fails, and what helps then. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { spentAtRest } from '../../harness/books.ts';
@@ -20,7 +20,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
 
   const alert = (page: Page) => answer(page).getByRole('alert');
 
-  test('for want of balance tells the customer to top up', async () => {
+  test('an insufficient balance tells the customer in the playground to top up', async () => {
     const { customer, page } = await playground.enter('0');
     await dashboard.harness.openWallet(customer.accountId);
     await say(page, 'Hello');
@@ -30,7 +30,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
     await expectFits(page);
   });
 
-  test('for too many requests counts down the seconds to wait, then lets try again', async () => {
+  test('too many requests count down the seconds to wait, then allow another attempt', async () => {
     const { page } = await playground.enter();
     await page.route('**/v1/chat/completions', (route) =>
       route.fulfill({
@@ -50,7 +50,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
     expect(await page.locator('.turn').count()).toBe(1);
   });
 
-  test('of the provider says so, and nothing is charged', async () => {
+  test('a failure of the provider is shown as such in the playground, and nothing is charged', async () => {
     dashboard.provider.on('upstream-chat', failWith(503, 'overloaded'));
     const { customer, page } = await playground.enter();
     await say(page, 'Hello');
@@ -59,7 +59,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
     expect(await spentAtRest(dashboard.harness, customer.accountId)).toBe(0n);
   });
 
-  test('in the middle of an answer keeps the part that has arrived, and what it cost', async () => {
+  test('a failure in the middle of an answer keeps the part that has arrived, and what it cost', async () => {
     dashboard.provider.on(
       'upstream-chat',
       answerStream({ tokens: 50, delayMs: 20, after: { tokens: 8, ends: 'error' } }),
@@ -71,7 +71,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
     await facts(page).getByText('tokens in').waitFor({ timeout: settleTimeoutMs });
   });
 
-  test('of the connection is shown as such, and the same request is sent again later', async () => {
+  test('a failure of the connection is shown as such, and the same request is sent again later', async () => {
     dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
     const { page } = await playground.enter();
     await page.route('**/v1/chat/completions', (route) => route.abort());

@@ -70,7 +70,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     dashboard.expectClean();
   });
 
-  test('shows a limit that is reached with the time to wait, and goes on when it is lifted', async () => {
+  test('shows a limit that is reached with the time to wait, and continues when it is lifted', async () => {
     dashboard.provider.on('upstream-chat', answerStream({ tokens: 3 }));
     const { customer, page } = await open();
     await limitRequests(customer.accountId, 1);
@@ -87,7 +87,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     dashboard.expectClean();
   });
 
-  test('in two tabs, each of which replaces the key of the other, answers in both', async () => {
+  test('works in two tabs, each of which replaces the key of the other', async () => {
     dashboard.provider.on('upstream-chat', answerStream({ tokens: 3 }));
     const { visitor, page } = await open();
     const other = await visitor.visit('/playground?model=test%2Fchat');
@@ -100,7 +100,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     dashboard.expectClean();
   });
 
-  test('tells a provider that fails, a model that is away and a gateway that cannot be reached apart', async () => {
+  test('distinguishes a failing provider, an unavailable model and an unreachable gateway', async () => {
     dashboard.provider.on('upstream-chat', failWith(500, 'broken'));
     const { page } = await open();
     await send(page, 'Hello');

@@ -59,7 +59,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     dashboard.expectClean();
   });
 
-  test('goes on with a conversation, with its settings, after another page was looked at', async () => {
+  test('continues a conversation, with its settings, after a visit to another page', async () => {
     dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
     const { page } = await playground.enter();
     await page.getByLabel('System prompt').fill('Be short.');
@@ -140,7 +140,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     dashboard.expectClean();
   });
 
-  test('uses a key that is only in memory, and that dies with the session', async () => {
+  test('uses a key that is only in memory, and that is deleted with the session', async () => {
     dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
     const { page } = await playground.enter();
     const sent = page.waitForRequest(isSend);
@@ -158,7 +158,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     dashboard.expectClean();
   });
 
-  test('makes a new key by itself when another tab has replaced its own', async () => {
+  test('creates a new key by itself when another tab has replaced its own', async () => {
     dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
     const { visitor, page } = await playground.enter();
     const other = await playground.open(visitor);
@@ -186,7 +186,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     dashboard.expectClean();
   });
 
-  test('is used with the keyboard alone', async () => {
+  test('can be used with the keyboard alone', async () => {
     dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
     const { page } = await playground.enter();
     await page.getByLabel('Model').focus();

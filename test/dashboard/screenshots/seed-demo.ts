@@ -1,4 +1,4 @@
-/** The people of the screenshots: a newcomer, a customer with a history, and an operator. */
+/** The people of the screenshots: a new customer, a customer with a history, and an operator. */
 import { createKey } from '../../../admin/keys/create-key.ts';
 import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import type { Customer } from '../../harness/customers.ts';

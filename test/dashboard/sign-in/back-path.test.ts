@@ -55,7 +55,7 @@ test('any text leads to a page of the dashboard', () => {
       const url = new URL(path, origin);
       expect(url.origin).toBe(origin);
       expect(isPage(url.pathname)).toBe(true);
-      // What is followed is what was judged.
+      // The followed address is the checked one.
       expect(url.pathname + url.search + url.hash).toBe(path);
     }),
     { numRuns: 5_000 },
@@ -63,19 +63,19 @@ test('any text leads to a page of the dashboard', () => {
 });
 
 test.each(['/keys', '/accounts/7', '/usage?from=2026-11-01&to=2026-11-22', '/billing?top-up=1#payments'])(
-  '%s leads there',
+  'the path %s leads to its page',
   (back) => {
     expect(lead(back)).toBe(back);
   },
 );
 
 test.each(['/\t/attacker.example', '/%09/keys', '/\\attacker.example', '/.//attacker.example', '/api/docs', '//keys'])(
-  '%p leads to the first page',
+  'the path %p leads to the first page',
   (back) => {
     expect(lead(back)).toBe('/');
   },
 );
 
-test('nothing leads to the first page', () => {
+test('a missing path leads to the first page', () => {
   expect(lead(undefined)).toBe('/');
 });

@@ -51,7 +51,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     await gateway?.stop();
   });
 
-  test('/v1 goes to the proxies, and the API, the dashboard and its files go to the admins', async () => {
+  test('sends /v1 to the proxies, and the API, the dashboard and its files to the admins', async () => {
     gateway.provider.on('upstream-chat', answerWhole({ content: 'Hello' }));
     const answer = await chat(asProxy(balancer.url), customer.proxyKey, { model: 'test/chat' });
     expect(answer.status).toBe(200);
@@ -76,7 +76,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
       '/metrics%2f',
       '/v1/..%2fmetrics',
     ],
-  ])('%s cannot be reached from outside', async (path) => {
+  ])('does not expose %s', async (path) => {
     // By hand, because clients normalise addresses.
     const connection = rawConnection(balancer.url);
     connection.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
@@ -86,7 +86,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     expect(text).toMatch(/x-request-id: [0-9a-f-]{36}/i);
   });
 
-  test("admin gets the client's address and nothing that the client has made up", async () => {
+  test("gives admin the client's address and nothing that the client made up", async () => {
     const admin = await gateway.harness.startAdmin({ TRUSTED_PROXY_HOPS: '1' });
     const { url } = await startAnother({ admins: [admin] });
     const body = JSON.stringify({ email: customer.email, password: testPassword });
@@ -98,14 +98,14 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     expect(session).toEqual({ address: '127.0.0.1' });
   });
 
-  test('events of an account arrive while they happen', async () => {
+  test('passes on events of an account as they happen', async () => {
     const client = await openEvents(balancer.url, await logInAt(balancer.url, customer));
     await gateway.harness.credit(customer.accountId, '1');
     await client.next('balance');
     client.leave();
   });
 
-  test('each token of a stream arrives before the next one is written', async () => {
+  test('passes on each token of a stream before the next one is written', async () => {
     let goOn = () => {};
     const when = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -120,14 +120,14 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     expect(text).toContain('"code":"upstream_error"');
   });
 
-  test('a stream may last longer than the longest silence', async () => {
+  test('lets a stream last longer than the longest silence', async () => {
     const { url } = await startAnother({ environment: { LB_SILENCE_MAX: '4s' } });
     gateway.provider.on('upstream-chat', answerStream({ tokens: 80, delayMs: 100 }));
     const answer = await chat(asProxy(url), customer.proxyKey, { model: 'test/chat', stream: true });
     expect(await answer.text()).toEndWith('data: [DONE]\n\n');
   });
 
-  test('a client that hangs up while the provider thinks ends the request there', async () => {
+  test('ends the request of a client that hangs up while the provider thinks', async () => {
     gateway.provider.on('upstream-chat', hang);
     const leaving = new AbortController();
     const before = gateway.provider.requests.length;
@@ -143,7 +143,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     await waitFor('the provider to be left', 10_000, async () => truth.aborted);
   });
 
-  test('an upload of several megabytes arrives whole, and one that is too large is refused as JSON', async () => {
+  test('passes on a whole upload of several megabytes, and refuses one that is too large as JSON', async () => {
     gateway.provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 9, completionTokens: 1 } }));
     const upload = (bytes: number) =>
       chat(asProxy(balancer.url), customer.proxyKey, {
@@ -159,7 +159,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     expect(await errorCodeOf(tooLarge)).toBe('body_too_large');
   });
 
-  test('with a certificate it serves streams and uploads by HTTP/2 with HSTS, and redirects from HTTP', async () => {
+  test('serves HTTP/2 with HSTS if it has a certificate, and redirects from HTTP', async () => {
     const { url, secureUrl } = await startAnother({ certificate: certificate.pem });
     gateway.provider.on('upstream-chat', answerStream({ tokens: 3, usage: true }));
     const body = JSON.stringify({ model: 'test/chat', stream: true, messages: [{ role: 'user', content: 'Hi' }] });
@@ -184,7 +184,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     expect(redirected.headers.get('location')).toStartWith('https://');
   });
 
-  test('where no replica can be reached, the response is a JSON 503 with Retry-After', async () => {
+  test('returns a JSON 503 with Retry-After if no replica can be reached', async () => {
     const { url } = await startAnother({ proxies: [deadAddress], admins: [deadAddress] });
     for (const path of ['/v1/models', '/api/site']) {
       const answer = await fetch(`${url}${path}`);
@@ -195,7 +195,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     }
   });
 
-  test('a replica that dies before it responds, or stays silent for too long, is reported as JSON', async () => {
+  test('reports as JSON a replica that crashes before it responds, or stays silent for too long', async () => {
     const doomed = await gateway.harness.startProxy();
     const { url } = await startAnother({ proxies: [doomed] });
     gateway.provider.on('upstream-chat', hang);
@@ -211,7 +211,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     expect([late.status, await errorCodeOf(late)]).toEqual([504, 'replica_timeout']);
   });
 
-  test('a proxy that is not ready leaves the rotation, and serves again where no other one is ready', async () => {
+  test('stops using a proxy that is not ready, and uses it again if no other one is ready', async () => {
     const leaving = await gateway.harness.startProxy({ SHUTDOWN_ANNOUNCE_SECONDS: '300' });
     const another = await startAnother({ proxies: [gateway.proxy, leaving] });
     await waitFor('both', noticeTimeoutMs, async () => (await another.readyServers('proxies')).length === 2);
@@ -226,7 +226,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     await leaving.exited;
   });
 
-  test('its log has the request id and no query, where mailed links have their tokens', async () => {
+  test('logs the request id and no query, in which mailed links have their tokens', async () => {
     const answer = await fetch(`${balancer.url}/verify-email?token=secret-of-the-link`);
     await answer.text();
     const log = await waitFor('the log', 10_000, async () => {

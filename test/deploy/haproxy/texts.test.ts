@@ -1,4 +1,4 @@
-/** What the configurations of the load balancers say, compared with the programs and the documents. */
+/** The texts in the load balancers' configurations, compared with the programs and the documentation. */
 import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ if (nginx === null) console.info('skipped the check of nginx.conf: no nginx foun
 test.each([
   ['HAProxy', [...haproxyText.matchAll(/status (\d+) content-type application\/json string '(\{.*?\})'/g)]],
   ['nginx', [...nginxText.matchAll(/return (\d+) '(\{.*?\})'/g)]],
-])('every error that %s answers itself is in the registry with its status and type', (_, own) => {
+])('every error that %s returns itself is in the registry with its status and type', (_, own) => {
   expect(own.length).toBeGreaterThan(1);
   for (const [, status, json = ''] of own) {
     const { message, type, code, param } = JSON.parse(json).error;
@@ -26,7 +26,7 @@ test.each([
   }
 });
 
-test('the documents name every variable of haproxy.cfg', async () => {
+test('the documentation names every variable of haproxy.cfg', async () => {
   const documented = await Bun.file(join(root, 'docs/deploy.md')).text();
   const variables = new Set([...haproxyText.matchAll(/\b(LB_[A-Z_]+)\b/g)].map(([, name = '']) => name));
   expect(variables.size).toBeGreaterThan(8);
@@ -38,7 +38,7 @@ test.skipIf(nginx === null)('nginx accepts its configuration', async () => {
   try {
     const { key, chain } = await makeCertificate(folder);
     const file = join(folder, 'nginx.conf');
-    // A check must not need root: everything that it opens is in a folder of its own.
+    // A check must not need root: every path that it opens is in its own folder.
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path ${folder}/${name};`,
     );

@@ -1,6 +1,6 @@
 /**
- * Builds the images of `deploy/Containerfile` with buildah, where no registry is reachable: the base is made of Debian's
- * packages, and the image that builds has this machine's Node and npm too.
+ * Builds the images of `deploy/Containerfile` with buildah, where no registry is reachable: the base is made of
+ * Debian's packages, and the build image also has this machine's Node and npm.
  *
  * Invariant: everything is in one folder, so that nothing is left in the machine's own storage of images.
  */
@@ -106,7 +106,7 @@ export async function openImageStore(folder: string): Promise<ImageStore> {
   };
 }
 
-/** What the command printed, or an error with what it complained about. */
+/** The command's output, or an error with its messages. */
 async function run(command: readonly string[]): Promise<string> {
   const child = Bun.spawn([...command], { stdout: 'pipe', stderr: 'pipe', stdin: 'ignore', timeout: stepTimeoutMs });
   const [printed, complaints] = await Promise.all([child.stdout.text(), child.stderr.text()]);

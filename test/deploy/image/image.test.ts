@@ -140,7 +140,7 @@ describe.skipIf(!isWanted || missing.length > 0 || !isRoot)('an image', () => {
     }
   }, 120_000);
 
-  test.each(['proxy', 'admin'] as const)('%s runs as an ordinary user that can write to /tmp only', async (name) => {
+  test.each(['proxy', 'admin'] as const)('runs %s as an ordinary user that can write to /tmp only', async (name) => {
     const script = `
       const { writeFileSync } = require('node:fs');
       const canWrite = (path) => { try { writeFileSync(path, ''); return true; } catch (error) { return error.code; } };
@@ -151,7 +151,7 @@ describe.skipIf(!isWanted || missing.length > 0 || !isRoot)('an image', () => {
     expect(JSON.parse(said)).toEqual([65532, 65532, true, 'EROFS', 'EROFS', 'EROFS', 'EROFS']);
   });
 
-  test.each(['proxy', 'admin'] as const)('%s has only what runs inside it', async (name) => {
+  test.each(['proxy', 'admin'] as const)('has only the files that %s runs', async (name) => {
     const { rootfs, config } = images[name];
     const has = (path: string) => Bun.spawnSync(['test', '-e', join(rootfs, path)]).exitCode === 0;
     expect(config.User).toBe('65532:65532');

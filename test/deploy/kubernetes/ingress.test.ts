@@ -1,4 +1,4 @@
-/** What the Ingress has HAProxy's controller write, in a real HAProxy in front of the real proxy. */
+/** The configuration that HAProxy's controller writes for the Ingress, in a real HAProxy in front of the real proxy. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type Child, startChild } from '../../../local/processes/child.ts';
@@ -89,7 +89,7 @@ describe.skipIf(!canRender || haproxyPath === null)("HAProxy's controller", () =
     await gateway?.stop();
   });
 
-  test('the programs are reached, and pass its health checks', async () => {
+  test('reaches the programs, which pass its health checks', async () => {
     // Without a check, a server counts as running.
     await waitFor('the checks', readyTimeoutMs, async () => {
       const passed = /^haproxy_server_check_status\{proxy="\w+",server="SRV_1",state="L7OK"\} 1$/gm;
@@ -100,7 +100,7 @@ describe.skipIf(!canRender || haproxyPath === null)("HAProxy's controller", () =
   });
 
   test.each(['/metrics', '/readyz', '/healthz', '//metrics', '/%6Detrics', '/METRICS'])(
-    '%s is not public',
+    'does not expose %s',
     async (path) => {
       const answer = await fetch(`${url}${path}`);
       expect(answer.status).toBe(404);

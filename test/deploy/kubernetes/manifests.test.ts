@@ -1,4 +1,7 @@
-/** The manifests for Kubernetes: valid, locked down, and in agreement with the programs, the metrics and the documents. */
+/**
+ * The manifests for Kubernetes are valid, locked down, and in agreement with the programs, the metrics and the
+ * documentation.
+ */
 import { describe, expect, test } from 'bun:test';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,23 +35,23 @@ const programs = [
   ['gateway-admin', 'admin', 8081],
 ] as const;
 
-describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
+describe.skipIf(!canRender).each(overlays)('the overlay %s', (overlay) => {
   const manifests = rendered.get(overlay) ?? [];
   const workloads = workloadsIn(manifests);
 
-  test('every manifest has the form that its API version defines, without unknown fields', async () => {
+  test('has manifests in the form that their API versions define, without unknown fields', async () => {
     expect(manifests.length).toBeGreaterThan(15);
     expect((await Promise.all(manifests.map(problemsOf))).flat()).toEqual([]);
   });
 
-  test('everything is in the namespace of the gateway, under a name of its own', () => {
+  test('has everything in the namespace of the gateway, under unique names', () => {
     const placed = manifests.filter(({ kind }) => kind !== 'Namespace');
     expect(placed.filter(({ metadata }) => metadata.namespace !== 'gateway')).toEqual([]);
     const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('no pod runs as root, writes to its image, or has rights of the cluster', () => {
+  test('has no pod that runs as root, writes to its image, or has rights in the cluster', () => {
     for (const { metadata, spec } of workloads) {
       const { containers, ...pod } = spec.template.spec;
       expect([metadata.name, pod]).toMatchObject([
@@ -70,7 +73,7 @@ describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
     }
   });
 
-  test.each(programs)('%s is not killed before it has had its time to end', (name) => {
+  test.each(programs)('does not kill %s before its shutdown budget is over', (name) => {
     const workload = workloadNamed(manifests, name);
     const budget = readShutdownBudget(new EnvironmentReader(variablesOf(manifests, workload)));
     const preStopMs = (containerOf(workload).lifecycle?.preStop.sleep.seconds ?? 0) * 1_000;
@@ -79,7 +82,7 @@ describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
     expect(graceMs).toBeGreaterThan(preStopMs + killAfterMs(budget));
   });
 
-  test('a proxy has the memory that its bodies may take, and what it needs besides', () => {
+  test('gives a proxy the memory for the bodies that it accepts, and for everything else', () => {
     const workload = workloadNamed(manifests, 'gateway-proxy');
     const gibibytes = Number(/^(\d+)Gi$/.exec(containerOf(workload).resources?.limits?.memory ?? '')?.[1]);
     const { MAX_BODIES_BYTES = '' } = variablesOf(manifests, workload);
@@ -87,7 +90,7 @@ describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
     expect(gibibytes * 1024 ** 3).toBeGreaterThanOrEqual(Number(MAX_BODIES_BYTES) + memoryBesidesBodies);
   });
 
-  test.each(programs)('%s is replaced without a gap, and probed where the program listens', (name, _, port) => {
+  test.each(programs)('replaces %s without a gap, and probes the port on which it listens', (name, _, port) => {
     const workload = workloadNamed(manifests, name);
     const { startupProbe, readinessProbe, livenessProbe, ports } = containerOf(workload);
     expect(workload.spec.strategy).toEqual({ rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } });
@@ -97,7 +100,7 @@ describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
   });
 
   test.each([...programs, ['gateway-migrate', 'admin', 0] as const])(
-    'every variable of %s is one that the program reads',
+    'gives %s only variables that it reads',
     (name, program) => {
       const variables = Object.keys(variablesOf(manifests, workloadNamed(manifests, name)));
       expect(variables.length).toBeGreaterThan(0);
@@ -105,7 +108,7 @@ describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
     },
   );
 
-  test('every secret is a file, and the documents say how to make it', () => {
+  test('has every secret as a file, and the documentation says how to create it', () => {
     const made = new Map(
       [...deployText.matchAll(/create secret generic (\S+)((?:[^\n]*\\\n)*[^\n]*)/g)].map(
         ([, name = '', rest = '']) => [
@@ -125,12 +128,12 @@ describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
     }
   });
 
-  test('the proxy has neither the address of Postgres nor a secret of admin', () => {
+  test('gives the proxy neither the address of Postgres nor a secret of admin', () => {
     const proxy = JSON.stringify(workloadNamed(manifests, 'gateway-proxy'));
     expect(proxy).not.toMatch(/database|jwt|gateway-admin/i);
   });
 
-  test('whatever selects pods finds some', () => {
+  test('has pods for every selector', () => {
     const labels = workloads.map(({ spec }) => spec.template.metadata.labels);
     const selecting = manifests.filter((each): each is Selecting =>
       ['Service', 'PodDisruptionBudget', 'NetworkPolicy', 'Deployment', 'StatefulSet'].includes(each.kind),
@@ -146,7 +149,7 @@ describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
     expect(lost.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([]);
   });
 
-  test('a Service leads to a port that its pods have', () => {
+  test('has Services that lead to ports of their pods', () => {
     const services = manifests.filter((each): each is Selecting => each.kind === 'Service');
     for (const { spec } of services) {
       const { matchLabels } = { matchLabels: spec.selector as Record<string, string> };
@@ -156,7 +159,7 @@ describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
     }
   });
 
-  test('the Ingress has TLS for its host, sends /v1 to the proxies, and everything else to the admins', () => {
+  test('has an Ingress with TLS for its host that sends /v1 to the proxies, everything else to admin', () => {
     const ingress = manifests.find(({ kind }) => kind === 'Ingress') as unknown as {
       spec: { tls: { hosts: string[] }[]; rules: { host: string; http: { paths: unknown[] } }[] };
     };
@@ -200,10 +203,10 @@ test('a manifest with an unknown field, a wrong type or a missing field is not v
   ).not.toEqual([]);
 });
 
-describe.skipIf(!canRender)('several zones', () => {
+describe.skipIf(!canRender)('the overlay for several zones', () => {
   const manifests = rendered.get('several-zones') ?? [];
 
-  test.each(programs)('%s is spread over zones and machines, and keeps all pods but one', (name) => {
+  test.each(programs)('spreads %s over zones and machines, and keeps all pods but one', (name) => {
     const { topologySpreadConstraints = [] } = workloadNamed(manifests, name).spec.template.spec;
     expect(topologySpreadConstraints).toMatchObject([
       { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' },
@@ -213,7 +216,7 @@ describe.skipIf(!canRender)('several zones', () => {
     expect(budget).toMatchObject({ spec: { maxUnavailable: 1 } });
   });
 
-  test('the autoscaler owns the number of proxies, and asks for a metric that they have', async () => {
+  test('leaves the number of proxies to the autoscaler, which uses a metric that they have', async () => {
     const scaler = manifests.find(({ kind }) => kind === 'HorizontalPodAutoscaler') as unknown as {
       spec: { minReplicas: number; metrics: { type: string; pods?: { metric: { name: string } } }[] };
     };
@@ -226,7 +229,7 @@ describe.skipIf(!canRender)('several zones', () => {
   });
 });
 
-describe.skipIf(!canRender)('the overlay in the documents', () => {
+describe.skipIf(!canRender)('the overlay in the documentation', () => {
   test('changes the images and every address', async () => {
     const [, text = ''] = /^```yaml\n# production\/kustomization\.yaml\n([\s\S]*?)^```$/m.exec(deployText) ?? [];
     const work = await mkdtemp(join(tmpdir(), 'gateway-overlay-'));

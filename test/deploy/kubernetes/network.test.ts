@@ -26,11 +26,11 @@ const stores = {
 const rendered = new Map<string, readonly Manifest[]>();
 if (canRender) for (const overlay of overlays) rendered.set(overlay, await renderOverlay(overlay));
 
-describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
+describe.skipIf(!canRender).each(overlays)('the overlay %s', (overlay) => {
   const manifests = rendered.get(overlay) ?? [];
   const { postgres, redis } = stores[overlay];
 
-  test('the proxy reaches Redis and providers, and Postgres on no port', () => {
+  test('lets the proxy reach Redis and providers, and Postgres on no port', () => {
     expect(isAllowed(manifests, proxy, redis, port(6379))).toBe(true);
     expect(isAllowed(manifests, proxy, provider, port(443))).toBe(true);
     // Those of every rule, and two that only a rule for all ports allows.
@@ -48,24 +48,24 @@ describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
     ['a private IPv6 address', outside('fd00::7'), 443],
     ['an admin', admin, 8081],
     ['another namespace', other('shop', '10.42.0.20'), 443],
-  ] as const)('the proxy does not reach %s', (_, place, number) => {
+  ] as const)('does not let the proxy reach %s', (_, place, number) => {
     expect(isAllowed(manifests, proxy, place, http(number))).toBe(false);
   });
 
-  test('admin reaches Postgres, Redis, payment services and mail servers', () => {
+  test('lets admin reach Postgres, Redis, payment services and mail servers', () => {
     expect(isAllowed(manifests, admin, postgres, port(5432))).toBe(true);
     expect(isAllowed(manifests, admin, redis, port(6379))).toBe(true);
     for (const number of [443, 465, 587]) expect(isAllowed(manifests, admin, provider, port(number))).toBe(true);
     expect(isAllowed(manifests, admin, outside('10.43.0.1'), port(443))).toBe(false);
   });
 
-  test('migrations reach Postgres and nothing else', () => {
+  test('lets migrations reach only Postgres', () => {
     expect(isAllowed(manifests, migrate, postgres, port(5432))).toBe(true);
     expect(isAllowed(manifests, migrate, redis, port(6379))).toBe(false);
     expect(isAllowed(manifests, migrate, provider, port(443))).toBe(false);
   });
 
-  test('the programs are reached by the Ingress controller and Prometheus only', () => {
+  test('lets only the Ingress controller and Prometheus reach the programs', () => {
     for (const [program, number] of [
       [proxy, 8080],
       [admin, 8081],
@@ -78,7 +78,7 @@ describe.skipIf(!canRender).each(overlays)('%s', (overlay) => {
   });
 });
 
-test.skipIf(!canRender)('one machine: Postgres and Redis are reached by the programs only', () => {
+test.skipIf(!canRender)('Postgres and Redis on one machine are reachable only by the programs', () => {
   const manifests = rendered.get('one-machine') ?? [];
   const { postgres, redis } = stores['one-machine'];
   expect(isAllowed(manifests, other('shop', '10.42.0.20'), redis, port(6379))).toBe(false);

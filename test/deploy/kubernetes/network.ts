@@ -1,6 +1,6 @@
 /**
  * What the NetworkPolicies of a namespace allow, evaluated as a cluster does: a connection needs a rule on both sides,
- * and a pod that no policy selects may do everything.
+ * and a pod that no policy selects may connect to everything.
  */
 import { BlockList, isIPv4 } from 'node:net';
 import type { Manifest } from './rendered.ts';
@@ -39,7 +39,7 @@ export interface Place {
 
 export interface Port {
   readonly number: number;
-  /** Of the container that listens. */
+  /** A port of the container that listens. */
   readonly name?: string;
 }
 

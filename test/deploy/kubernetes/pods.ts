@@ -89,7 +89,7 @@ export interface SecretFile {
   readonly key: string;
 }
 
-/** Where a secret that a path names comes from; undefined if it is in none. */
+/** The source of a secret that a path names; undefined if it is in none. */
 export function secretFileAt({ spec }: Workload, path: string): readonly SecretFile[] {
   const { containers, volumes = [] } = spec.template.spec;
   const mount = containers[0]?.volumeMounts.find(({ mountPath }) => path.startsWith(`${mountPath}/`));

@@ -31,8 +31,8 @@ function capital(word: string): string {
 }
 
 /**
- * The schemas let unknown fields pass, as the API server does not. A field that a validator never looks at is not in
- * its schema, so this notes the paths of those that it does.
+ * The schemas let unknown fields pass, as the API server does not. A field that a validator never evaluates is not in
+ * its schema, so this records the paths of those that it does.
  */
 function watch<Value>(value: Value, path: string, looked: Set<string>): Value {
   if (typeof value !== 'object' || value === null) return value;

@@ -97,7 +97,7 @@ function textOf({ pattern, minLength = 0, maxLength = textMax }: JsonSchema): fc
   try {
     return fc.stringMatching(new RegExp(pattern, 'u'));
   } catch {
-    // It has something that cannot be turned round, such as a look-ahead.
+    // The pattern has a part that cannot be reversed, such as a look-ahead.
     return anyText;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Bytes for a socket: HTTP that no client sends, and valid HTTP that arrives in pieces, pipelined, or from a client
+ * Bytes for a socket: HTTP that no client sends, and valid HTTP that arrives in chunks, pipelined, or from a client
  * that does not wait for the response.
  */
 import type { SeededRandom } from '../../harness/seeded-random.ts';
@@ -11,11 +11,11 @@ export interface DrawnBytes {
   /** Written one after the other, with a pause between them. */
   readonly pieces: readonly Uint8Array[];
   /**
-   * How many responses are owed; the connection may end early with a refusal. Undefined if the bytes are not HTTP: then
-   * it may also end without any, or wait for more.
+   * How many responses are expected; the connection may end early with a refusal. Undefined if the bytes are not HTTP:
+   * then it may also end without any, or wait for more.
    */
   readonly owed: number | undefined;
-  /** Closes the connection after the last piece. */
+  /** Closes the connection after the last chunk. */
   readonly leaves: boolean;
 }
 
@@ -146,7 +146,7 @@ function brokenChunks(body: Uint8Array, random: SeededRandom): Uint8Array {
   ]);
 }
 
-/** None of the pieces is empty. */
+/** None of the chunks is empty. */
 function split(bytes: Uint8Array, random: SeededRandom): Uint8Array[] {
   const cuts = Array.from({ length: random.integer(1, 5) }, () => Math.floor(random.next() * bytes.length)).sort(
     (a, b) => a - b,

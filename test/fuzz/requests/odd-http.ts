@@ -1,4 +1,4 @@
-/** Parts of HTTP messages that are wrong, unusual or obsolete: RFC 9112 says of each what a server may do. */
+/** Parts of HTTP messages that are wrong, unusual or obsolete: RFC 9112 says what a server may do with each. */
 
 export const requestLines: readonly string[] = [
   'GET / HTTP/1.0',

@@ -12,7 +12,7 @@ import { ofWorker } from '../of-worker.ts';
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const startTimeoutMs = 30_000;
 const actionTimeoutMs = 60_000;
-/** The browser can reach no host but this machine. */
+/** The browser can reach only this machine. */
 const noNetwork = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1';
 /** The tabs of a visitor are drawn by one process, which compiles the dashboard's scripts once. */
 const oneRenderer = ['--process-per-site'];

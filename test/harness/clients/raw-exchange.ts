@@ -1,4 +1,4 @@
-/** Raw HTTP, for requests that no client sends: half a request, two at once, wrong headers. */
+/** Raw HTTP, for requests that no client sends: half a request, two in one packet, wrong headers. */
 import { connect } from 'node:net';
 
 export interface RawConnection {

@@ -1,6 +1,6 @@
 /**
  * Validates values against the schemas of an OpenAPI 3.1 document as if all objects were closed: an undocumented member
- * is a problem, because nobody could know what it means.
+ * is a problem, because its meaning would be unknown.
  */
 import Ajv from 'ajv/dist/2020.js';
 

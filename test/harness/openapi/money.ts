@@ -17,7 +17,7 @@ interface DocumentedMoney {
   /** `POST /api/keys 201: keys[].spend30d`. */
   readonly at: string;
   readonly amount: JsonSchema;
-  /** Undefined if there is none with the right name. */
+  /** Undefined if there is no string with the right name. */
   readonly decimal: JsonSchema | undefined;
   readonly alwaysTogether: boolean;
 }

@@ -15,7 +15,7 @@ export interface JudgedPayment {
   readonly journals: number;
 }
 
-/** Returns what is wrong; expected to be nothing. */
+/** Returns the problems; expected to be none. */
 export function findPaymentProblems({ payment, truth, shop, journals }: JudgedPayment): string[] {
   const fits =
     truth !== undefined &&
@@ -27,7 +27,7 @@ export function findPaymentProblems({ payment, truth, shop, journals }: JudgedPa
   const expect = (what: string, found: unknown, expected: unknown) => {
     if (found !== expected) problems.push(`${payment.id}: ${what} is ${String(found)}, not ${String(expected)}`);
   };
-  // One that was booked before somebody changed it stays booked.
+  // A payment that was booked before its provider's truth was changed stays booked.
   if (!fits && truth !== undefined && payment.transactionId !== null) return [];
   expect('the number of journals', journals, isPaid ? 1 : 0);
   expect('booked', payment.transactionId !== null, isPaid);

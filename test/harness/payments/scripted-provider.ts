@@ -5,16 +5,16 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** What happens to a call: `cut` does what was asked and then closes the connection without an answer. */
+/** What happens to a call: `cut` does what was requested and then closes the connection without a response. */
 export type Fault = 'none' | 'cut' | 'lost' | 403 | 429 | 500 | 'slow';
 
 export interface HeldPayment {
   readonly reference: string;
-  /** Our id, as the call told it. */
+  /** Our id, from the call. */
   readonly paymentId: string;
   amountMinor: bigint;
   currency: string;
-  /** Whose payment it is. */
+  /** The shop that the payment belongs to. */
   shop: string;
   state: 'pending' | 'paid' | 'declined' | 'expired';
   readonly createdAt: Date;
@@ -41,7 +41,7 @@ export interface HeldRefund {
   readonly reference: string;
   readonly payment: HeldPayment;
   readonly amountMinor: bigint;
-  /** What the call told about it. */
+  /** The metadata of the call. */
   readonly label: string;
   state: 'succeeded' | 'pending' | 'refused';
 }
@@ -70,7 +70,7 @@ export interface WireAnswer {
   readonly body: object;
 }
 
-/** How a provider speaks: reads calls, and writes what it holds. */
+/** A provider's wire format: parses calls, and renders what the provider holds. */
 export interface Wire {
   readonly idempotencyHeader: string;
   /** How the reference of a charge of a saved card begins. */
@@ -87,7 +87,7 @@ export class ScriptedPaymentProvider {
   readonly refunds = new Map<string, HeldRefund>();
   readonly receipts = new Map<string, HeldReceipt>();
   readonly calls: WireCall[] = [];
-  /** Of the next call. A promise keeps its answer back, which is of the time before. */
+  /** The fault of the next call. A promise delays the response, which has the state from before. */
   fault: (call: WireCall) => Fault | Promise<void> = () => 'none';
   refundState: () => HeldRefund['state'] = () => 'succeeded';
   receiptState: () => HeldReceipt['state'] = () => 'succeeded';

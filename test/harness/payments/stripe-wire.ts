@@ -1,4 +1,4 @@
-/** Stripe's wire format, as its documentation has it: https://docs.stripe.com/api. */
+/** Stripe's wire format, as documented: https://docs.stripe.com/api. */
 import { createHmac } from 'node:crypto';
 import type {
   HeldPayment,

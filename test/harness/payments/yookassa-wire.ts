@@ -1,4 +1,4 @@
-/** YooKassa's wire format, as its documentation has it: https://yookassa.ru/developers/api. */
+/** YooKassa's wire format, as documented: https://yookassa.ru/developers/api. */
 import { formatMinorUnits, minorUnits, parseMinorUnits } from '../../../admin/money/payment-money.ts';
 import {
   disputedMinorOf,

@@ -1,6 +1,6 @@
 /**
- * A model of each kind at one price: 1,000 nano-dollars for a prompt token, 500 for a cached one, 2,000 for one of output,
- * and a million for an image.
+ * A model of each kind at one price: 1,000 nano-dollars per prompt token, 500 per cached one, 2,000 per output token,
+ * and a million per image.
  */
 
 const shapes = {

@@ -1,4 +1,4 @@
-/** Models that make images at a scripted provider, what it answers, and how they are asked. */
+/** Models that generate images at a scripted provider, its responses, and requests for them. */
 import OpenAI from 'openai';
 import type { Customer } from '../customers.ts';
 import { type Gateway, startGateway } from '../gateway.ts';

@@ -1,6 +1,6 @@
 /**
- * An OpenAI-compatible provider that does what a test tells it: answers, stalls, fails, cuts or streams anything. It
- * records what it was asked and what it has delivered.
+ * An OpenAI-compatible provider that does what a test scripts: answers, stalls, fails, cuts or streams anything. It
+ * records what it received and what it has delivered.
  */
 
 /** What the provider knows about one request. */
@@ -93,7 +93,7 @@ export interface StreamOptions {
   readonly tokens: number;
   readonly promptTokens?: number;
   readonly delayMs?: number;
-  /** After this many tokens, but not before this, all others come in one piece; then nothing more. */
+  /** After this many tokens, but not before this resolves, all others are sent in one chunk; then nothing more. */
   readonly burst?: { readonly tokens: number; readonly when: Promise<unknown> };
   /** Reports its usage at the end. */
   readonly usage?: boolean;
@@ -101,7 +101,7 @@ export interface StreamOptions {
   readonly after?: {
     readonly tokens: number;
     readonly ends: 'cut' | 'stall' | 'error';
-    /** But not before this; breaking a connection may discard what was written just before. */
+    /** But not before this resolves; breaking a connection may discard what was written just before. */
     readonly when?: Promise<unknown>;
   };
 }

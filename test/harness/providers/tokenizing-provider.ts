@@ -27,7 +27,7 @@ export interface Counts {
   readonly completionTokens: number;
 }
 
-/** A client that has seen it has seen everything but the end. */
+/** A client that has seen it has seen everything except the end. */
 export const lastWord = ' THE-LAST-WORD';
 
 export function countPrompt(body: Readonly<Record<string, unknown>>): number {

@@ -1,6 +1,6 @@
 /**
  * A supervisor with two small parts, for tests that kill it or them: prints its own pid and those of the parts, then
- * lives until something ends.
+ * lives until one of them ends.
  */
 import { join } from 'node:path';
 import { startChild } from '../../../local/processes/child.ts';

@@ -21,7 +21,7 @@ const { packages }: { packages: Record<string, LockedPackage> } = await Bun.file
   join(root, 'package-lock.json'),
 ).json();
 
-test('all that it runs and builds imports only the packages that it installs', async () => {
+test('everything that npm start runs and builds imports only the packages that it installs', async () => {
   const installed = new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...builtinModules, 'bun']);
   const strays: string[] = [];
   let found = 0;
@@ -39,7 +39,7 @@ test('all that it runs and builds imports only the packages that it installs', a
   expect(strays).toEqual([]);
 });
 
-test(`on one machine, these are at most ${packagesMax} packages`, () => {
+test(`npm start installs at most ${packagesMax} packages on one machine`, () => {
   const isForLinux = ({ os = ['linux'], cpu = ['x64'], libc = ['glibc'] }: LockedPackage) =>
     os.includes('linux') && cpu.includes('x64') && libc.includes('glibc');
   const names = Object.entries(packages).filter(([path, entry]) => path !== '' && !entry.dev && isForLinux(entry));
@@ -47,7 +47,7 @@ test(`on one machine, these are at most ${packagesMax} packages`, () => {
   expect(names.length).toBeLessThanOrEqual(packagesMax);
 });
 
-test('no package that it installs wants a newer Node than the project', async () => {
+test('no package that npm start installs needs a newer Node than the project', async () => {
   const { engines } = await Bun.file(join(root, 'package.json')).json();
   const oldest = `${/\d+/.exec(engines.node)?.[0]}.20.0`;
   const unfit = Object.entries(packages).flatMap(([path, entry]) => {

@@ -1,4 +1,4 @@
-/** The supervisor with small programs as parts: whatever ends, nothing stays behind. */
+/** The supervisor with small programs as parts: whatever ends, no process is left behind. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { startChild } from '../../../local/processes/child.ts';
@@ -36,7 +36,7 @@ function allGone(pids: number[]): Promise<boolean> {
   return waitUntil(() => !pids.some(isRunning), { timeoutMs: 5_000 });
 }
 
-test('if one part dies, it is named with its last lines, and all others are stopped', async () => {
+test('a part that dies is named with its last lines, and all others are stopped', async () => {
   const directory = newDirectory();
   const supervisor = new Supervisor(join(directory, 'processes.json'));
   const healthy = startPart(directory, 'healthy', 'exec sleep 60');
@@ -93,7 +93,7 @@ test('Ctrl-C stops everything in order', async () => {
   expect(await allGone(pids)).toBe(true);
 });
 
-test('the next start stops the processes on the list, and none whose pid was reused', async () => {
+test('the next start stops the listed processes, and none whose pid was reused', async () => {
   const directory = newDirectory();
   const list = join(directory, 'processes.json');
   const left = startPart(directory, 'left', 'exec sleep 60');

@@ -4,7 +4,7 @@ import { freePort } from '../../../local/servers/ports.ts';
 
 test('no port is given twice, so that a start gives each program its own', async () => {
   const ports: number[] = [];
-  // Of 17,000 ports, random ones would meet a hundred times.
+  // Of 17,000 random ports, a hundred would collide.
   for (let count = 0; count < 2_000; count += 1) ports.push(await freePort());
   expect(new Set(ports).size).toBe(ports.length);
 });

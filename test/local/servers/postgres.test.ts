@@ -54,7 +54,7 @@ test.skipIf(process.platform !== 'linux')(
     const sql = postgres(first.url, { max: 1, onnotice: () => {}, onclose: () => {} });
     const [backend] = await sql<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
     if (backend === undefined) throw new Error('there is no backend');
-    // It cannot notice that its server is gone.
+    // It cannot notice that its server has ended.
     process.kill(backend.pid, 'SIGSTOP');
     process.kill(first.pid, 'SIGKILL');
     await first.exited;
@@ -69,7 +69,7 @@ test.skipIf(process.platform !== 'linux')(
 );
 
 test(
-  'it requires the password, listens only on loopback, and keeps its folder private',
+  'the embedded Postgres requires the password, listens only on loopback, and has a private folder',
   async () => {
     const dataDir = newDirectory();
     const server = await start(dataDir);

@@ -30,7 +30,7 @@ test('append-only data and the password survive a restart', async () => {
   await second.stop();
 });
 
-test('it never evicts, listens only on loopback, and requires the password', async () => {
+test('the embedded Redis never evicts, listens only on loopback, and requires the password', async () => {
   const dataDir = newDirectory();
   const server = await startRedis({ dataDir, password: true });
   expect(await send(server.url, 'CONFIG', 'GET', 'maxmemory-policy')).toEqual({ 'maxmemory-policy': 'noeviction' });

@@ -36,7 +36,7 @@ test('every port in use is named together with the variable that changes it', as
   await expect(choosing).rejects.toThrow('ADMIN_PORT=');
 });
 
-test('one port for two programs is refused', async () => {
+test('the same port for two programs is refused', async () => {
   const port = String(await freePort());
   const configuration = readLocalConfiguration({ PROXY_PORT: port, ADMIN_PORT: port }).configuration;
   await expect(chooseAddresses(configuration, newState())).rejects.toThrow('ADMIN_PORT and PROXY_PORT are both');
@@ -60,7 +60,7 @@ test('a remembered port is used again, or another one if it is in use', async ()
   expect(state.port('postgres')).toBe(other);
 });
 
-test('mistakes of all programs, the catalogue and ports in use are reported at once', async () => {
+test('mistakes of all programs, the catalogue and ports in use are reported in one error', async () => {
   const [proxyPort, postgresPort] = [await freePort(), await freePort()];
   using _proxy = await holdPort(proxyPort);
   using _postgres = await holdPort(postgresPort);
@@ -121,7 +121,7 @@ test('the ports of embedded servers can be chosen, and are ignored without embed
   expect((await chooseAddresses(own, newState())).proxyPort).toBeGreaterThan(0);
 });
 
-test('port 0 is any that is free, also for the demo provider: two starts at once do not meet', async () => {
+test('port 0 is any free port, including for the demo provider, and two concurrent starts do not collide', async () => {
   const given = { PROXY_PORT: '0', ADMIN_PORT: '0', DEMO_PORT: '0' };
   const state = newState();
   const { configuration } = readLocalConfiguration(given);

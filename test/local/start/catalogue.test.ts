@@ -1,4 +1,4 @@
-/** The catalogue of an existing data folder, when the demo provider has moved. */
+/** The catalogue of an existing data folder when the demo provider has moved. */
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { ensureCatalogue } from '../../../local/start/catalogue.ts';
@@ -19,18 +19,18 @@ function ensure(applied: CommandResult, appliedDemoUrl: string | undefined) {
   return ensureCatalogue({ command, dataDir: newDirectory(), cataloguePath: undefined, demoUrl, appliedDemoUrl });
 }
 
-test('one that breaks a newer rule stays in force as it is, and the start continues', async () => {
+test('a catalogue that breaks a newer rule stays effective unchanged, and the start continues', async () => {
   const done = await ensure(refused, oldUrl);
   expect(done.demoUrl).toBe(oldUrl);
   expect(done.text).toContain(oldUrl);
   expect(done.text).toContain('MY_KEY');
 });
 
-test('one that can be applied gets the new address', async () => {
+test('a catalogue that can be applied gets the new address', async () => {
   expect((await ensure({ ok: true, result: {} }, oldUrl)).demoUrl).toBe(demoUrl);
 });
 
-test('any other failure, and an invalid catalogue at the first start, end the start', async () => {
+test('any other failure ends the start, and so does an invalid catalogue at the first start', async () => {
   await expect(ensure(refused, undefined)).rejects.toThrow('MY_KEY');
   const away: CommandResult = { ok: false, code: 'database_unavailable', message: 'away' };
   await expect(ensure(away, oldUrl)).rejects.toThrow('away');

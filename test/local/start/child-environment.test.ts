@@ -25,7 +25,7 @@ function start(given: Record<string, string> = {}) {
 }
 
 const programs: readonly ProgramName[] = ['proxy', 'admin', 'demo-provider'];
-/** Which of the programs get it. */
+/** The programs that get it. */
 function receivers(variable: string, given: Record<string, string> = {}): ProgramName[] {
   const { of } = start({ ...given, [variable]: 'x' });
   return programs.filter((program) => of(program)[variable] !== undefined);
@@ -55,7 +55,7 @@ test.each([
   ['OPENAI_API_KEY', ['proxy']],
   ['GIGACHAT_AUTHORIZATION_KEY', ['proxy']],
   ['HTTPS_PROXY', programs],
-] as const)('%s of the user goes to %j', (variable, expected) => {
+] as const)("the user's %s goes to %j", (variable, expected) => {
   expect(receivers(variable)).toEqual([...expected]);
 });
 

@@ -1,4 +1,4 @@
-/** The first start with a fake CLI, so that it can be interrupted after every single command. */
+/** The first start with a fake CLI, so that it can be interrupted after each command. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { StateFile } from '../../../local/data/state.ts';
@@ -11,7 +11,7 @@ const database = 'embedded';
 
 class Interruption extends Error {}
 
-/** What the gateway would have after the commands so far. */
+/** The state of the gateway after the commands so far. */
 function fakeGateway() {
   const users = new Map<string, string>();
   const credits = new Map<string, string>();
@@ -35,7 +35,7 @@ function fakeGateway() {
   return { users, credits, keys, seen, run };
 }
 
-test('a first start that is interrupted after any command is finished by the next', async () => {
+test('a first start that is interrupted after any command is finished by the next start', async () => {
   const commandsInAll = 5;
   for (let survived = 0; survived <= commandsInAll; survived += 1) {
     const gateway = fakeGateway();
@@ -77,7 +77,7 @@ test('a second start runs no command and gives the same keys', async () => {
   expect(await ensureCustomer({ command: none, state: new StateFile(path), database })).toEqual(first);
 });
 
-test('an account of a lost data folder is left alone, and another one is created', async () => {
+test('an account of a lost data folder is not touched, and another one is created', async () => {
   const gateway = fakeGateway();
   gateway.users.set('demo@example.com', 'nobody knows');
   const command: OperatorCommand = async (...call) => gateway.run(...call);

@@ -1,7 +1,7 @@
 /**
- * Coding agents as npm has them, in the settings of docs/agents.md, through the real gateway: a task with a tool call and
- * a second turn with its result. Only the model is scripted. They are installed when this test first runs; without a
- * registry to install them from, they are skipped.
+ * Coding agents as npm has them, with the settings of docs/agents.md, through the real gateway: a task with a tool call
+ * and a second turn with its result. Only the model is scripted. The agents are installed when this test first runs;
+ * without a registry to install them from, they are skipped.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const installation = await installAgents();
 if (!installation.ok) console.warn(`The agents are not tested, because they cannot be installed: ${installation.why}`);
 
 describe.skipIf(!installation.ok)(
-  'an agent writes a file, is charged for each of its requests, and nothing is left',
+  'an agent writes a file, is charged for each of its requests, and leaves no hold',
   async () => {
     if (!installation.ok) return;
     const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOf });
@@ -53,7 +53,7 @@ describe.skipIf(!installation.ok)(
       const outcome = await runAgent(agent, { url: proxy.url, key: customer.proxyKey, home }, installation.directory);
       return { customer, outcome };
     };
-    /** As many run beside each other as there are processors; each test waits for its own. */
+    /** As many agents run concurrently as there are processors; each test waits for its own. */
     const outcomes: ReturnType<typeof run>[] = [];
     for (const [index, agent] of agents.entries()) {
       const before = outcomes[index - navigator.hardwareConcurrency];

@@ -1,12 +1,15 @@
-/** The agents that the tests run, each with the settings of docs/agents.md, and what a model calls to make it write a file. */
+/**
+ * The agents that the tests run, each with the settings of docs/agents.md, and what a model calls to make the agent
+ * write a file.
+ */
 import { join } from 'node:path';
 import type { Step } from './scripted-agent-model.ts';
 
-/** What an agent is told, as its user would. */
+/** The task that an agent gets, as from its user. */
 export const task = 'Write Hello into note.txt';
 
 export interface Place {
-  /** Of the gateway, without `/v1`. */
+  /** The gateway's URL, without `/v1`. */
   readonly url: string;
   readonly key: string;
   /** The folder that the agent takes for the user's home. */
@@ -15,15 +18,15 @@ export interface Place {
 
 export interface Agent {
   readonly name: string;
-  /** No two agents have the same, because each calls other tools. */
+  /** No two agents have the same model, because each calls other tools. */
   readonly model: string;
   /** Files to write before, by their path in the home. */
   readonly files?: (place: Place) => Readonly<Record<string, string>>;
   readonly environment?: (place: Place) => Readonly<Record<string, string>>;
-  /** Run before, to write the agent's settings. */
+  /** Runs before the agent, to write its settings. */
   readonly prepare?: (place: Place) => readonly string[];
   readonly command: readonly string[];
-  /** Run at the end, for an agent that leaves a program behind. */
+  /** Runs at the end, for an agent that leaves a program behind. */
   readonly end?: readonly string[];
   readonly steps: readonly Step[];
 }
@@ -60,16 +63,16 @@ const cline = (provider: string, model: string): Agent => ({
 
 /** Codex and Cline choose their tools by the name of the model. */
 export const agents: readonly Agent[] = [
-  // A custom tool with a grammar, a search for tools, a hosted tool.
+  // Offered tools: a custom tool with a grammar, a tool search, a hosted tool.
   codex('gpt-5.5', [
     { tool: 'apply_patch', arguments: { input: patch } },
     { tool: 'exec_command', arguments: { cmd: 'cat note.txt' } },
   ]),
-  // Namespaces in an item of the input, and a custom tool in one of them.
+  // Offered tools: namespaces in an item of the input, and a custom tool in one of them.
   codex('gpt-6-sol', [
     { tool: 'functions__exec', arguments: { input: `text(await tools.exec_command({ cmd: '${shell}' }));` } },
   ]),
-  // What it does not know gets functions, a namespace and a hosted tool.
+  // Models that the agent does not know get functions, a namespace and a hosted tool.
   codex('codex/model', [{ tool: 'exec_command', arguments: { cmd: shell } }]),
   {
     name: 'Claude Code',

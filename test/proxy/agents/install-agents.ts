@@ -1,6 +1,7 @@
 /**
- * Installs the agents that the tests run, from `packages/package-lock.json`, into a cache outside of the project: they are
- * more than a gigabyte, and nothing but these tests needs them. Later runs, and other copies of the project, find them.
+ * Installs the agents that the tests run, from `packages/package-lock.json`, into a cache outside of the project: they
+ * are more than a gigabyte, and only these tests need them. Later runs, and other copies of the project, find them
+ * there.
  */
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -8,8 +9,8 @@ import { join } from 'node:path';
 
 const packages = join(import.meta.dir, 'packages');
 /**
- * Their install scripts put the program of this platform in place of a placeholder. No other script is run: npm takes over the
- * project's `ignore-scripts` only where `npm test` started us.
+ * Their install scripts replace a placeholder with the program of this platform. No other script is run: npm adopts the
+ * project's `ignore-scripts` only if `npm test` started us.
  */
 const completedByScript = ['@anthropic-ai/claude-code', 'opencode-ai'];
 const installTimeoutMs = 300_000;
@@ -27,7 +28,7 @@ export async function installAgents(): Promise<Installation> {
   const directory = join(cache, `agents-${digest}-${process.platform}-${process.arch}`);
   if (await Bun.file(join(directory, 'package-lock.json')).exists()) return { ok: true, directory };
   await mkdir(cache, { recursive: true });
-  // Renamed once it is whole, so that no other run ever finds a part of it.
+  // Renamed once it is complete, so that no other run ever finds a part of it.
   const unfinished = await mkdtemp(join(cache, 'unfinished-'));
   try {
     for (const name of ['package.json', 'package-lock.json'])
@@ -47,7 +48,7 @@ export async function installAgents(): Promise<Installation> {
   }
 }
 
-/** Returns what npm said if it failed. */
+/** Returns npm's output if it failed. */
 async function runNpm(directory: string, command: readonly string[]): Promise<string | undefined> {
   const npm = Bun.which('npm');
   if (npm === null) return 'npm is not installed.';

@@ -1,4 +1,4 @@
-/** Runs an agent as its user would, in folders of its own. It reaches the gateway, and needs nothing else. */
+/** Runs an agent as its user would, in folders of its own. It reaches the gateway and needs nothing else. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent, Place } from './agents.ts';

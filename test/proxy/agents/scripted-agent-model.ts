@@ -1,6 +1,6 @@
 /**
- * A model that works like one behind an agent: it calls the tools that the test tells it, one a turn, and ends with a
- * text. Requests beside the task, such as for a title, get a text at once. It speaks OpenAI's chat completions.
+ * A model that works like one behind an agent: it calls the given tools, one a turn, and ends with a text. Requests
+ * other than the task, such as for a title, get a text immediately. It speaks OpenAI's chat completions.
  */
 import { asArray, asRecord } from '../../../proxy/nouns/json/record.ts';
 import type { Behaviour, Truth } from '../../harness/providers/scripted-provider.ts';
@@ -13,7 +13,7 @@ export interface Step {
 
 export const finalText = 'The note is written.';
 
-/** What each request costs the provider, whatever it is. */
+/** What each request costs the provider. */
 export const tokensOfEach = { prompt_tokens: 1_000, completion_tokens: 50, total_tokens: 1_050 };
 
 export function agentModel(steps: readonly Step[]): Behaviour {

@@ -1,4 +1,4 @@
-/** Pages of any origin can call /v1 with a key; operational routes stay closed to them. */
+/** Pages of any origin can call /v1 with a key; operational routes are not open to them. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerStream } from '../../harness/providers/scripted-provider.ts';
@@ -37,7 +37,7 @@ describe('a page of another origin', () => {
     headers.get('access-control-expose-headers'),
   ];
 
-  test('can read answers, also from a cache, and errors', async () => {
+  test('can read responses, even from a cache, and errors', async () => {
     const models = await ask('/v1/models');
     const etag = models.headers.get('etag') ?? '';
     const unchanged = await ask('/v1/models', { headers: { origin, 'if-none-match': etag } });

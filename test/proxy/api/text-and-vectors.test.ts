@@ -42,7 +42,7 @@ const vectors = (...given: number[][]): Behaviour =>
   );
 
 describe('embeddings', () => {
-  test('numbers are the same, whether the client requests base64, floats or neither', async () => {
+  test('are the same numbers, whether the client requests base64, floats or neither', async () => {
     await newCustomer();
     provider.on('upstream-embedding', vectors([0.5, -1.25], [0.125, 3]));
     const ask = (more: object) => client.embeddings.create({ model: 'test/embedding', input: ['a', 'b'], ...more });
@@ -65,7 +65,7 @@ describe('embeddings', () => {
     await expectSpent(18_000n);
   });
 
-  test('dimensions are passed on, and the response has the cost', async () => {
+  test('pass on dimensions, and the response has the cost', async () => {
     await newCustomer();
     provider.on('upstream-embedding', vectors([1]));
     const answer = await client.embeddings.create({
@@ -78,7 +78,7 @@ describe('embeddings', () => {
     expect(answer.usage).toEqual({ prompt_tokens: 6, total_tokens: 6, cost: 0.000006 } as never);
   });
 
-  test('token ids are counted if the provider reports no usage', async () => {
+  test('count token ids if the provider reports no usage', async () => {
     await newCustomer();
     provider.on('upstream-embedding', answerRaw('{"data":[{"embedding":[1]},{"embedding":[2]}]}'));
     const answer = await client.embeddings.create({
@@ -93,7 +93,7 @@ describe('embeddings', () => {
     await expectSpent(5_000n);
   });
 
-  test('an answer that is not a list of vectors costs nothing', async () => {
+  test('cost nothing if the response is not a list of vectors', async () => {
     await newCustomer();
     provider.on('upstream-embedding', answerRaw('{"data":[]}'));
     const failure = await failureOf(client.embeddings.create({ model: 'test/embedding', input: 'a' }));
@@ -106,7 +106,7 @@ describe('text completions', () => {
   const choices = (...texts: string[]) => texts.map((text, index) => ({ text, index, finish_reason: 'stop' }));
   const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
 
-  test('every prompt of a list is sent and charged', async () => {
+  test('send and charge every prompt of a list', async () => {
     await newCustomer();
     provider.on('upstream-completion', answerRaw(JSON.stringify({ choices: choices('a', 'b', 'c', 'd'), usage })));
     const answer = await client.completions.create({
@@ -122,7 +122,7 @@ describe('text completions', () => {
     await expectSpent(11_000n);
   });
 
-  test('a stream ends with its usage if the client wants it', async () => {
+  test('end a stream with their usage if the client requests it', async () => {
     await newCustomer();
     const chunks = [
       { choices: [{ text: 'One' }] },
@@ -152,7 +152,7 @@ describe('text completions', () => {
     await expectSpent(11_000n);
   });
 
-  test('the hold covers the cap of every answer that may be generated', async () => {
+  test('hold the cap of every choice that may be generated', async () => {
     // 2 prompts, 3 generations of each, 10 tokens at 2,000 nano-dollars, and the prompt.
     const body = { model: 'test/completion', prompt: ['x', 'y'], n: 1, best_of: 3, max_tokens: 10 };
     const quoted = async () => {

@@ -1,6 +1,6 @@
 /**
- * A catalogue in force that names a secret of the proxy as a provider's key, as an earlier version may have accepted:
- * no provider ever sees the secret, everything else works, and operators can see why the deployment is not used.
+ * An effective catalogue that names a secret of the proxy as a provider's key, as an earlier version may have accepted:
+ * no provider ever gets the secret, everything else works, and operators can see why the deployment is not used.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { applyCatalogue } from '../../../admin/catalogue/apply-catalogue.ts';
@@ -62,7 +62,7 @@ async function ask(model: string) {
   return { answer, shown };
 }
 
-test.each(refused)('%s is never sent to a provider or shown to the customer', async (variable) => {
+test.each(refused)('the secret %s is never sent to a provider or shown to the customer', async (variable) => {
   const { answer, shown } = await ask(variable);
   expect(shown).toEqual([]);
   expect(answer.status).toBe(502);

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerWhole } from '../../harness/providers/scripted-provider.ts';
 
-/** One more every 20 seconds, so that time plays no part in a test. */
+/** One more request every 20 seconds, so that time plays no part in a test. */
 const requestsPerMinute = 3;
 const { harness, provider, proxy, stop } = await startGateway({
   proxyEnvironment: { RATE_LIMIT_REQUESTS_PER_MINUTE: String(requestsPerMinute) },
@@ -38,7 +38,7 @@ const ways: Record<string, Way> = {
   'requests that the balance does not cover': { path: '/v1/chat/completions', status: 403, usd: '0' },
 };
 
-describe(`of ${2 * requestsPerMinute} at once, ${requestsPerMinute} are answered:`, () => {
+describe(`${requestsPerMinute} of ${2 * requestsPerMinute} concurrent requests are served, and the others limited, for`, () => {
   for (const [name, { path, method = 'POST', headers, status, usd }] of Object.entries(ways)) {
     test(name, async () => {
       const { proxyKey, accountId } = await harness.createCustomer({ usd });

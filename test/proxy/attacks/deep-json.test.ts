@@ -89,8 +89,8 @@ async function post(path: string, body: string): Promise<string> {
 }
 
 for (const [path, fields] of Object.entries(places)) {
-  describe.each(protocols)(`${path}, a model of %s`, (protocol) => {
-    test.each(Object.keys(fields))('%s', async (place) => {
+  describe.each(protocols)(`${path} with a model of %s`, (protocol) => {
+    test.each(Object.keys(fields))('refuses deep JSON in %s', async (place) => {
       const bodyOf = (json: string) => `{"model":"deep/${protocol}",${fields[place]?.(json)}}`;
       for (const nested of [array, object]) {
         for (const depth of [jsonLimits.depth + 1, 50_000]) {

@@ -43,9 +43,9 @@ interface Vector {
   readonly body?: Readonly<Record<string, unknown>>;
   readonly output?: Partial<Omit<Script, 'mayEnd'>>;
   readonly model?: string;
-  /** The answer is read to its end after the client has left. */
+  /** The response is read to its end after the client has left. */
   readonly isRead?: boolean;
-  /** How many answers were read to their end before. */
+  /** How many responses were read to their end before. */
   readonly finishedBefore?: number;
 }
 
@@ -183,7 +183,7 @@ async function ask(
   await readText(reader, script.text.length * Number(truth?.body.n ?? 1));
   if (leaves) leaving.abort();
   if (leaves && !isRead) await waitFor('the abort upstream', 5_000, async () => truth?.aborted === true);
-  // By then the proxy has noticed that the client is gone, which nothing reports.
+  // By then the proxy has noticed that the client has left, which no event reports.
   await fetch(`${proxy.url}/healthz`);
   mayEnd.resolve();
   while (!leaves && !(await reader.read()).done);
@@ -205,22 +205,25 @@ async function readText(reader: { read(): Promise<{ done: boolean; value?: Uint8
   }
 }
 
-test.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (name, vector) => {
-  for (let count = 0; count < (vector.finishedBefore ?? 0); count += 1) await ask(vector, false);
-  const outcome = await ask(vector, true);
-  outcomes.set(name, outcome);
-  const share = outcome.chargedNano / outcome.truthNano;
-  expect(share).toBeGreaterThan(0.8);
-  expect(share).toBeLessThan(1.1);
-  if (vector.isRead) expect(share).toBe(1);
-});
+test.each(vectors.map((vector) => [vector.name, vector] as const))(
+  'a client that hangs up pays what the provider counts: %s',
+  async (name, vector) => {
+    for (let count = 0; count < (vector.finishedBefore ?? 0); count += 1) await ask(vector, false);
+    const outcome = await ask(vector, true);
+    outcomes.set(name, outcome);
+    const share = outcome.chargedNano / outcome.truthNano;
+    expect(share).toBeGreaterThan(0.8);
+    expect(share).toBeLessThan(1.1);
+    if (vector.isRead) expect(share).toBe(1);
+  },
+);
 
 /** Long prompts are sampled at random positions. */
 const sampledShare = 0.01;
-/** Of a row: the charge, before its share. */
+/** In a row: the charge, before its share. */
 const chargedCell = 3;
 
-test('the table in docs/hang-ups.md shows what is charged', async () => {
+test('the table in docs/hang-ups.md shows the actual charges', async () => {
   const path = join(import.meta.dir, '../../../docs/hang-ups.md');
   const text = await Bun.file(path).text();
   const table = /(\| hang-up \| .*\n\|[-|]*\n)((?:\|.*\n)*)/;

@@ -91,7 +91,7 @@ test('the hold for a schema that grows fivefold for Gemini covers its size as se
   const parameters = { type: 'object', properties: Object.fromEntries(names), $defs };
   const functions = ['one', 'two'].map((name) => ({ type: 'function', function: { name, parameters } }));
   const body = about('test/gemini', { tools: functions });
-  // The client's own bytes cost a dollar at most.
+  // The client's own bytes cost at most a dollar.
   expect(body.length * 14e-6).toBeLessThan(1);
   const { status, code, sent } = await ask(body);
   expect([status, code, sent]).toEqual([403, 'insufficient_balance', []]);
@@ -115,7 +115,7 @@ describe('a duplicate name', () => {
     expect(sent[0]).not.toContain(hidden);
   });
 
-  test('is also found in a body that arrives in pieces', async () => {
+  test('is also found in a body that arrives in chunks', async () => {
     const content = `"content":"hidden","metadata":"${'x'.repeat(80_000)}","content":"Hello?"`;
     const { sent } = await ask(`{"model":"test/chat","messages":[{"role":"user",${content}}]}`);
     expect(sent).toHaveLength(1);

@@ -10,7 +10,10 @@ afterAll(stop);
 
 const answered = answerWhole({ content: 'Here.', usage: { promptTokens: 8, completionTokens: 2 } });
 
-/** Leaves while the provider works, which then does this. Returns how to send the same request again. */
+/**
+ * Leaves while the provider works, which then behaves as `ending`. Returns a function that sends the same request
+ * again.
+ */
 async function leaveBefore(ending: Behaviour): Promise<() => Promise<Response>> {
   const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
   const ask = (signal?: AbortSignal) =>
@@ -36,7 +39,7 @@ async function leaveBefore(ending: Behaviour): Promise<() => Promise<Response>> 
   return ask;
 }
 
-test('a client that left before the answer gets it by repeating its request with its Idempotency-Key', async () => {
+test('a client that left before the response gets it by repeating the request with its Idempotency-Key', async () => {
   const ask = await leaveBefore(answered);
   const asked = provider.requests.length;
   const again = await ask();
@@ -52,7 +55,7 @@ test('a request that failed after its client had left runs again with its Idempo
   expect(second.status).toBe(200);
   const text = await second.text();
   expect(text).toContain('Here.');
-  // From now on, this answer is replayed.
+  // From now on, this response is replayed.
   const third = await ask();
   expect(third.headers.get('idempotent-replayed')).toBe('true');
   expect(await third.text()).toBe(text);

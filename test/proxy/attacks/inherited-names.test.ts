@@ -1,6 +1,6 @@
 /**
- * Members that every JavaScript object inherits are names like any other: clients and providers may send them wherever a
- * name selects something.
+ * Members that every JavaScript object inherits are ordinary names: clients and providers may send them wherever a name
+ * selects something.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { failureInside as anthropicFailure } from '../../../proxy/providers/anthropic/answer/read-failure.ts';
@@ -104,11 +104,11 @@ describe.each(inherited)('%s', (name) => {
     expect(sent[0]).not.toContain(name);
   });
 
-  test('is an ordinary end of an answer if a provider gives it as the reason', () => {
+  test('is an ordinary end of a response if a provider sends it as the reason', () => {
     expect([geminiFinishReason(name), readFinishReason(name)]).toEqual(['stop', 'stop']);
   });
 
-  test('is an error without a known status if a provider gives it as the type', () => {
+  test('is an error without a known status if a provider sends it as the type', () => {
     expect(anthropicFailure({ type: name, message: 'Sorry.' })).toMatchObject({ reason: 'refused', status: undefined });
     expect(bedrockFailure(name, { message: 'Sorry.' })).toMatchObject({ reason: 'refused', status: undefined });
   });

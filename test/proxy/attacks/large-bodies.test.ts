@@ -1,6 +1,6 @@
 /**
  * Large bodies in flight stay within the memory that the manifests give a proxy, however JavaScript stores their text;
- * what is too much is refused, and everybody's stream goes on.
+ * what is too large is refused, and all streams continue.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const limitMebibytes = Number(/^(\d+)Gi$/.exec(memory)?.[1]) * 1024;
 const [, maxBodies = ''] =
   /MAX_BODIES_BYTES=(\d+)/.exec(await Bun.file(join(manifests, 'kustomization.yaml')).text()) ?? [];
 
-/** What the provider waits for before it answers large prompts, and before it ends its stream. */
+/** What the provider waits for before it responds to large prompts, and before it ends its stream. */
 const released = Promise.withResolvers<void>();
 const ending = Promise.withResolvers<void>();
 const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
@@ -113,7 +113,7 @@ function send(): RawConnection {
 const isAnswered = ({ text }: RawConnection) => hasHead(text) && text.includes('}');
 const answerOf = (connection: RawConnection) => connection.until(() => isAnswered(connection));
 
-/** The text of a streamed answer, as it grows. */
+/** The text of a streamed response, as it grows. */
 async function openStream(): Promise<{ text: string; readonly ended: Promise<void> }> {
   const response = await fetch(`${proxy.url}/v1/chat/completions`, {
     method: 'POST',
@@ -130,7 +130,7 @@ async function openStream(): Promise<{ text: string; readonly ended: Promise<voi
   return stream;
 }
 
-/** One after the other, while nothing is answered; returns the first answer. */
+/** One after the other, while none has a response; returns the first response. */
 async function sendUntilRefused(before: number): Promise<string> {
   for (let more = 1; more <= 24; more += 1) {
     const connection = send();
@@ -145,7 +145,8 @@ test.skipIf(!isLinux)(
   async () => {
     const stream = await openStream();
     const first: RawConnection[] = [];
-    // Not all at once: Bun closes a connection whose request it has not read within 12 seconds, on a busy machine too.
+    // Not all concurrently: Bun closes a connection whose request it has not read within 12 seconds, even on a busy
+    // machine.
     while (first.length < 24) {
       first.push(send(), send(), send(), send());
       await waitFor(

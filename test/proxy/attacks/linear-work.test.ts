@@ -1,6 +1,6 @@
 /**
  * The gateway's work before it sends a request grows no faster than the request: a list twice as long may be twice the
- * work, and two long lists the sum of both. Holds for each list in a body of every endpoint, every dialect and every
+ * work, and two long lists the sum of both. Holds for each list in a body of every endpoint, every API format and every
  * provider's protocol. The test counts steps instead of time.
  */
 import { describe, expect, test } from 'bun:test';
@@ -209,7 +209,7 @@ function pairsOf(lists: readonly Path[]): Path[][] {
   );
 }
 
-describe('a text', () => {
+describe('a JSON text', () => {
   const texts: Readonly<Record<string, (count: number) => string>> = {
     'of many strings': (count) => `{"a":[${'"b",'.repeat(count)}"c"]}`,
     'of many escapes': (count) => `{"a":"${'\\"'.repeat(count)}"}`,
@@ -226,7 +226,7 @@ describe('a text', () => {
     for (const each of [scan, patch]) expect(each(20_000)).toBeLessThanOrEqual(each(10_000) * 2 + slack);
   });
 
-  test.each(['[', '{"a":'])('of deep %s is refused before it is parsed', (open) => {
+  test.each(['[', '{"a":'])('a JSON text with a deep %s is refused before it is parsed', (open) => {
     const deep = open.repeat(jsonLimits.depth + 1);
     expect(() => new JsonScanner(jsonLimits).push(deep)).toThrow('levels of nesting');
     expect(() => new JsonScanner(jsonLimits).push(open.repeat(jsonLimits.depth))).not.toThrow();

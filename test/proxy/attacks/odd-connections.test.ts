@@ -1,4 +1,4 @@
-/** Hand-written requests that no real client sends: malformed hosts, uploads that stop, pipelined requests. */
+/** Hand-written requests that no ordinary client sends: malformed hosts, uploads that stop, pipelined requests. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { waitFor } from '../../harness/account-view.ts';
@@ -28,7 +28,7 @@ async function exchange({ url }: Program, text: string, isEnough: (text: string)
   return answer;
 }
 
-/** A page of the dashboard says its length; JSON may come in chunks. */
+/** A page of the dashboard announces its length; JSON may come in chunks. */
 function isWhole(text: string): boolean {
   const [head = '', body] = text.split('\r\n\r\n', 2);
   const [, length] = /^content-length: (\d+)/im.exec(head) ?? [];
@@ -61,7 +61,7 @@ describe.each(programs)('the $name', ({ program, paths }) => {
     '',
   ];
 
-  test.each(malformed)('answers 400 to the host %j, with a request id that is logged', async (host) => {
+  test.each(malformed)('returns 400 for the host %j, with a request id that is logged', async (host) => {
     for (const path of paths) {
       const answer = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, isWhole);
       expect([path, statusOf(answer)]).toEqual([path, 400]);
@@ -71,7 +71,7 @@ describe.each(programs)('the $name', ({ program, paths }) => {
     }
   });
 
-  test.each(['a\r\nHost: b', 'a\r\nHost: a', 'a, a'])('answers 400 to two hosts: %j', async (hosts) => {
+  test.each(['a\r\nHost: b', 'a\r\nHost: a', 'a, a'])('returns 400 for two hosts: %j', async (hosts) => {
     for (const path of paths) {
       const answer = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${hosts}\r\n\r\n`, isWhole);
       expect([path, statusOf(answer)]).toEqual([path, 400]);
@@ -99,13 +99,13 @@ describe.each(programs)('the $name', ({ program, paths }) => {
   });
 });
 
-test('a chat completion with an Idempotency-Key is answered over HTTP/1.0 without a host', async () => {
+test('a chat completion with an Idempotency-Key gets a response over HTTP/1.0 without a host', async () => {
   const head = `POST /v1/chat/completions HTTP/1.0\r\nAuthorization: ${authorization}\r\nIdempotency-Key: once\r\n`;
   const text = `${head}Content-Length: ${chatBody.length}\r\n\r\n${chatBody}`;
   expect(statusOf(await exchange(proxy, text, isWhole))).toBe(200);
 });
 
-describe('an upload that its client aborts is not logged as an error', () => {
+describe('an aborted upload is not logged as an error if it is', () => {
   const uploads = [
     { name: 'small', headers: { 'content-length': 1_000 }, sent: '{"model":' },
     { name: 'large', headers: { 'content-length': 200_000 }, sent: `{"model":"${'a'.repeat(100_000)}` },
@@ -124,7 +124,7 @@ describe('an upload that its client aborts is not logged as an error', () => {
     for (const { program, path } of targets) {
       const connection = rawConnection(program.url);
       connection.send(requestHead(`POST ${path}`, { authorization, ...headers }) + sent);
-      // When another request has been answered, this one is being read.
+      // When another request has its response, this one is being read.
       expect((await fetch(`${program.url}/healthz`)).status).toBe(200);
       connection.close();
       await connection.closed;
@@ -134,11 +134,11 @@ describe('an upload that its client aborts is not logged as an error', () => {
   });
 });
 
-test('a client that leaves before it is answered is not logged as an error', async () => {
+test('a client that leaves before the response is not logged as an error', async () => {
   provider.on('upstream-chat', hang);
   const asked = provider.requests.length;
   const connection = rawConnection(proxy.url);
-  // A whole answer would be awaited.
+  // A whole response would be awaited.
   const streamBody = JSON.stringify({ ...JSON.parse(chatBody), stream: true });
   connection.send(requestHead('POST /v1/chat/completions', { authorization, 'content-length': streamBody.length }));
   connection.send(streamBody);
@@ -152,8 +152,8 @@ test('a client that leaves before it is answered is not logged as an error', asy
 const walletOf = () => harness.keeper.readWallet(customer.accountId);
 
 /**
- * Bun answers a pipelined request if the first one is answered synchronously. Otherwise it closes the connection before
- * either has an answer, which the gateway cannot change.
+ * Bun serves a pipelined request if the response to the first one is synchronous. Otherwise it closes the connection
+ * before either has a response, which the gateway cannot change.
  */
 describe('requests in one packet', () => {
   const get = (path: string) => requestHead(`GET ${path}`, {});
@@ -176,7 +176,7 @@ describe('requests in one packet', () => {
       requests: [post('/api/auth/login', '{}'), post('/api/keys', '{}')],
       want: [400, 401],
     },
-  ])('$name are answered in order', async ({ program, requests, want }) => {
+  ])('get their responses in order for $name', async ({ program, requests, want }) => {
     const isEnough = (text: string) => statusesIn(text).length === requests.length;
     expect(statusesIn(await exchange(program, requests.join(''), isEnough))).toEqual([...want]);
   });
@@ -185,7 +185,7 @@ describe('requests in one packet', () => {
     { name: 'another chat', behind: post('/v1/chat/completions', chatBody, { authorization }) },
     { name: 'a probe', behind: get('/healthz') },
   ])(
-    'a chat followed by $name: the connection closes, nothing stays held, at most the first one ran',
+    'close the connection and hold nothing if they are a chat and $name, of which at most one ran',
     async ({ behind }) => {
       provider.on('upstream-chat', answerWhole({ usage, delayMs: 100 }));
       const asked = provider.requests.length;

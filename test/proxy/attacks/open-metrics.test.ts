@@ -33,7 +33,7 @@ test.each([
   const shown = await metricsOf(program, `Bearer ${token}`);
   expect(shown.status).toBe(200);
   expect(await shown.text()).toContain('process_cpu');
-  // Orchestrators have no token.
+  // Orchestrators have no token for the probes.
   for (const path of ['/healthz', '/readyz']) expect((await fetch(`${program.url}${path}`)).status).toBe(200);
   expect(await logOf(program)).not.toContain('Set METRICS_TOKEN');
 });

@@ -1,6 +1,6 @@
 /**
- * A stranger signs up with someone else's address and prepares the account, then its owner takes it over and pays.
- * Nothing that the stranger prepared can spend that money.
+ * An attacker signs up with another person's address and prepares the account, then the owner of the address takes it
+ * over and pays. Nothing that the attacker prepared can spend that money.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
@@ -107,7 +107,7 @@ async function resetPassword(person: Person): Promise<void> {
   expect(await outcomeOf(await call('POST', '/auth/reset-password', { body }))).toBe('204');
 }
 
-describe('before the address is verified', () => {
+describe('before the address is verified,', () => {
   test.each(Object.keys(bodies))('%s refuses the key without reading the body, even with a balance', async (path) => {
     const person = await signUp();
     await harness.credit(person.accountId, '1');
@@ -121,7 +121,7 @@ describe('before the address is verified', () => {
     expect(answer).toContain('resend-verification');
   });
 
-  test.each(Object.keys(bodies))('%s refuses a key that this process has accepted before', async (path) => {
+  test.each(Object.keys(bodies))('%s refuses a key that this process accepted earlier', async (path) => {
     const { accountId, proxyKey } = await harness.createCustomer({ usd: '1' });
     expect(await chatWith(proxyKey)).toBe('200');
     await harness.database.db.transaction(async (transaction) => {
@@ -138,7 +138,7 @@ describe('before the address is verified', () => {
   });
 });
 
-describe('what a stranger has prepared', () => {
+describe('the access that an attacker prepared', () => {
   test('ends when the owner resets the password: keys of both kinds, and sessions', async () => {
     const stranger = await signUp();
     const { key } = await createKey(stranger.token);
@@ -162,7 +162,7 @@ describe('what a stranger has prepared', () => {
     expect(await outcomeOf(await call('GET', '/proxy-keys', { token: stranger.token }))).toBe('401 invalid_token');
   });
 
-  test('ends when the owner resets the password, even if the stranger logged in after that link', async () => {
+  test('ends when the owner resets the password, even if the attacker logged in after that link', async () => {
     const stranger = await signUp();
     await verify(stranger);
     const { key } = await createKey(await logIn(stranger.email));
@@ -183,7 +183,7 @@ describe('what a stranger has prepared', () => {
     expect(await outcomeOf(await call('GET', '/profile', { token: stranger.token }))).toBe('401 invalid_token');
   });
 
-  test.each(['verify', 'reset'] as const)('does not take the account away after a %s', async (proof) => {
+  test.each(['verify', 'reset'] as const)('does not take the account from its user after a %s', async (proof) => {
     const stranger = await signUp();
     const email = `${crypto.randomUUID()}@example.com`;
     await read(call('PUT', '/profile', { token: stranger.token, body: { email, current_password: testPassword } }));
@@ -195,7 +195,7 @@ describe('what a stranger has prepared', () => {
 });
 
 describe('a person who signed up with their own address', () => {
-  test('stays logged in when following the link, and can activate the key created before', async () => {
+  test('stays logged in after following the link, and can activate the key created before', async () => {
     const person = await signUp();
     await harness.credit(person.accountId, '1');
     const { id, key } = await createKey(person.token);
@@ -227,7 +227,7 @@ describe('a person who signed up with their own address', () => {
   });
 });
 
-test('a Redis that has lost everything refuses the same keys as before', async () => {
+test('an emptied Redis refuses the same keys as before', async () => {
   const [stranger, owner] = [await signUp(), await signUp()];
   const unproven = await createKey(stranger.token);
   const deactivated = await createKey(owner.token);

@@ -87,7 +87,7 @@ const privateHost = fc.oneof(
   privateName,
 );
 
-/** Around a host: what fetchers skip, normalise or read as something else. */
+/** Variations of a host that fetchers skip, normalise or read as something else. */
 const anyUrl = (host: string) =>
   fc
     .record({
@@ -108,7 +108,7 @@ const anyUrl = (host: string) =>
     })
     .map(({ lead, scheme, slashes, user, port, path }) => `${lead}${scheme}${slashes}${user}${host}${port}${path}`);
 
-test('no spelling of a private host is public', () => {
+test('no spelling of a private host is accepted as public', () => {
   fc.assert(
     fc.property(
       privateHost.chain((host) => fc.tuple(fc.constant(host), anyUrl(host))),

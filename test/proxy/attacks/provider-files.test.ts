@@ -77,7 +77,7 @@ const image = (url: string) => ({ type: 'image_url', image_url: { url } });
 const uploaded = 'https://generativelanguage.googleapis.com/v1beta/files/abc';
 const part = 'messages[0].content[0]';
 
-describe('chat completions refuse', () => {
+describe("chat completions refuse the provider's file", () => {
   test.each<[object, string]>([
     [user([{ type: 'file', file: { file_id: 'file-1' } }]), `${part}.file.file_id`],
     [user([{ type: 'file', file: { file_data: 'data:,a', file_id: 'file-1' } }]), `${part}.file.file_id`],
@@ -105,7 +105,7 @@ describe('chat completions refuse', () => {
   });
 });
 
-describe('messages refuse', () => {
+describe("messages refuse the provider's file", () => {
   test.each<[object, string]>([
     [{ type: 'image', source: { type: 'file', file_id: 'file-1' } }, `${part}.source.file_id`],
     [{ type: 'document', source: { type: 'file', file_id: 'file-1' } }, `${part}.source.file_id`],
@@ -120,7 +120,7 @@ describe('messages refuse', () => {
   });
 });
 
-describe('responses refuse', () => {
+describe("responses refuse the provider's file", () => {
   test.each<[object, string]>([
     [{ type: 'input_file', file_id: 'file-1' }, 'input[0].content[0].file_id'],
     [{ type: 'input_image', file_id: 'file-1' }, 'input[0].content[0].file_id'],

@@ -1,4 +1,4 @@
-/** Requests without a valid key cause no work: nothing beyond their headers is waited for, read or parsed. */
+/** Requests without a valid key cause no work: only their headers are awaited, read or parsed. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { endpoints } from '../../../proxy/api/endpoints.ts';
 import { generateKey, hashKey } from '../../../shared/keys/api-key.ts';
@@ -37,7 +37,7 @@ async function answerToHeader(path: string, key: string): Promise<string> {
   return text;
 }
 
-/** What has been answered to a request without its body when later ones with theirs have been answered. */
+/** The statuses of requests without their bodies by the time that later requests with bodies have responses. */
 async function answeredMeanwhile(path: string, key: string): Promise<string> {
   const connection = sendHeader(path, key);
   for (let later = 0; later < 3; later += 1) expect(await statusWith(path, key, 'not JSON')).toBe(400);
@@ -57,7 +57,7 @@ async function statusWith(path: string, key: string, body: string): Promise<numb
 }
 
 describe.each(paths)('%s', (path) => {
-  test('answers an unknown key without waiting for the body', async () => {
+  test('responds to an unknown key without waiting for the body', async () => {
     const answer = await answerToHeader(path, invented);
     expect(statusOf(answer)).toBe(401);
     expect(answer).toContain('invalid_api_key');
@@ -73,7 +73,7 @@ describe.each(paths)('%s', (path) => {
   });
 });
 
-test('a key that was known and has been deleted is treated as unknown again', async () => {
+test('a key that was known and is deleted is treated as unknown again', async () => {
   const { accountId, proxyKey } = await harness.createCustomer({ usd: '1' });
   const body = JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello?' }] });
   provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
@@ -114,7 +114,7 @@ describe('the account API', () => {
     expect(await post('/api/auth/login', open.repeat(50_000))).toBe('400 body_too_complex');
   });
 
-  test('accepts a large catalogue from an operator, and does not wait for one from anyone else', async () => {
+  test('accepts a large catalogue from an operator, and does not wait for one from another caller', async () => {
     const catalogue = JSON.stringify({ catalogue: `# ${'a'.repeat(1_000_000)}` });
     const tokenOf = async (email: string) => {
       const response = await fetch(`${admin.url}/api/auth/login`, {

@@ -1,4 +1,4 @@
-/** No one gets a provider's work for less than it costs: each test is a way to try. */
+/** No provider's work is available for less than it costs: each test is a way to try. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { spentAtRest } from '../../harness/books.ts';
 import { chat } from '../../harness/clients/chat.ts';
@@ -18,13 +18,13 @@ const post = (path: string, key: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-describe('a list of prompts, each as long as the context', () => {
+describe('a list of prompts, each as long as the context,', () => {
   const texts = Array.from({ length: 20 }, () => 'word '.repeat(500));
 
   test.each([
     ['/v1/embeddings', { model: 'test/embedding', input: texts }],
     ['/v1/completions', { model: 'test/completion', prompt: texts, max_tokens: 1 }],
-  ])('%s is not sent to a provider for the price of one', async (path, body) => {
+  ])('is not sent by %s to a provider for the price of one', async (path, body) => {
     // One full context costs 1,000,000 nano-dollars; the provider would count 10,000 tokens, ten times as much.
     const { proxyKey } = await harness.createCustomer({ usd: '0.002' });
     const asked = provider.requests.length;
@@ -40,7 +40,7 @@ describe('a client that leaves a stream at the last moment', () => {
       `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...more })}\n\n`,
     );
 
-  test('after the finish reason, pays what the provider counts, including hidden reasoning', async () => {
+  test('pays what the provider counts after the finish reason, including hidden reasoning', async () => {
     const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
     const finished = Promise.withResolvers<void>();
     provider.on('upstream-chat', () => {
@@ -69,7 +69,7 @@ describe('a client that leaves a stream at the last moment', () => {
     while (!received.includes('"stop"')) received += decoder.decode((await reader?.read())?.value);
     leaving.abort();
     await Bun.sleep(0);
-    // By then the proxy has noticed that the client is gone, which nothing reports; leaving later costs the same.
+    // By then the proxy has noticed that the client has left, which no event reports; leaving later costs the same.
     await fetch(`${proxy.url}/healthz`);
     finished.resolve();
     expect(await spentAtRest(harness, accountId)).toBe(10n * 1_000n + 700n * 2_000n);
@@ -104,7 +104,7 @@ describe('a stream that breaks off before any output', () => {
   });
 });
 
-test('an error repeats the name of an unknown model only up to a length', async () => {
+test('an error repeats the name of an unknown model only up to a maximum length', async () => {
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
   const answer = await chat(proxy, proxyKey, { model: `no-such-${'x'.repeat(100_000)}` });
   expect(answer.status).toBe(404);
@@ -113,7 +113,7 @@ test('an error repeats the name of an unknown model only up to a length', async 
   expect(text.length).toBeLessThan(400);
 });
 
-test('answers kept for Idempotency-Keys take a bounded part of Redis per account', async () => {
+test('stored responses of an account for Idempotency-Keys take a bounded part of Redis', async () => {
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
   const vectors = Array.from({ length: 45 }, (_, index) => ({ index, embedding: new Array(1_536).fill(0.123456789) }));
   const body = JSON.stringify({ data: vectors, usage: { prompt_tokens: 45, total_tokens: 45 } });
@@ -135,7 +135,7 @@ test('answers kept for Idempotency-Keys take a bounded part of Redis per account
   for (let request = 0; request < 80; request += 1) expect(await ask(`key-${request}`)).toBe(200);
   expect(await keptBytes()).toBeGreaterThan(1024 * 1024);
   expect(await keptBytes()).toBeLessThanOrEqual(32 * 1024 * 1024);
-  // An answer that was not kept is not charged twice.
+  // A response that was not stored is not charged twice.
   expect(await ask('key-79')).toBe(409);
   expect(await ask('key-0')).toBe(200);
 });

@@ -1,4 +1,4 @@
-/** Shared by the tests with Anthropic's client: customers with a client, requests, and provider answers. */
+/** Shared by the tests with Anthropic's client: customers with a client, requests, and provider responses. */
 import Anthropic from '@anthropic-ai/sdk';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';

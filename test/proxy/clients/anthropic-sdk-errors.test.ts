@@ -1,4 +1,4 @@
-/** Errors reach Anthropic's own client as its own error classes, and its retries work. */
+/** Errors reach Anthropic's own client as its error classes, and its retries work. */
 import { afterAll, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
@@ -22,7 +22,7 @@ test.each([
   ['a wrong parameter', { temperature: 2 }, Anthropic.BadRequestError, 'invalid_request_error', 'invalid_parameter'],
   ['an unknown model', { model: 'test/none' }, Anthropic.NotFoundError, 'not_found_error', 'model_not_found'],
   ['too large a body', { system: 'x'.repeat(200_000) }, Anthropic.APIError, 'request_too_large', 'body_too_large'],
-] as const)('%s', async (_name, members, errorClass, type, code) => {
+] as const)('the client raises its error class for %s', async (_name, members, errorClass, type, code) => {
   const { client } = await startCustomer(gateway);
   const failure = await failureOf(client, members);
   expect(failure).toBeInstanceOf(errorClass);
@@ -33,7 +33,7 @@ test.each([
   });
 });
 
-test('an invalid key and a balance that is too small raise the right errors', async () => {
+test('an invalid key and an insufficient balance raise the right errors', async () => {
   const unknown = await failureOf(clientOf(proxy.url, 'ms-nonsense'));
   expect(unknown).toBeInstanceOf(Anthropic.AuthenticationError);
   expect(unknown).toMatchObject({ status: 401, type: 'authentication_error' });
@@ -63,7 +63,7 @@ test('a failing provider costs nothing, and the client retries', async () => {
   expect(await spentAtRest(gateway, customer)).toBe(costNano);
 });
 
-test('a rate limit of the gateway raises RateLimitError, and a later retry is answered', async () => {
+test('a rate limit of the gateway raises RateLimitError, and a later retry succeeds', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const { url } = await harness.openProxy({ RATE_LIMIT_CONCURRENT_STREAMS: '1' });
   provider.on('upstream-chat', answerStream({ tokens: 10_000, delayMs: 5 }));
@@ -100,7 +100,7 @@ test('a client that does not wait pays no more than the prompt', async () => {
   provider.on('upstream-chat', hang);
   const controller = new AbortController();
   const asked = provider.requests.length;
-  // A whole answer would be awaited.
+  // A whole response would be awaited.
   const answer = client.messages
     .create({ ...request, stream: true }, { signal: controller.signal })
     .catch((error: unknown) => error);

@@ -1,4 +1,4 @@
-/** Anthropic's own client, unchanged, through the real gateway: it can use any chat model, at the same price. */
+/** Anthropic's own client, unchanged, through the real gateway: it can use any chat model at the same price. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
@@ -37,8 +37,8 @@ const toolBlocks = [
 
 const sent = () => provider.requests.at(-1)?.body;
 
-describe('whole answers', () => {
-  test('a text, with the key as x-api-key or as a bearer token', async () => {
+describe('a whole response', () => {
+  test('is returned as text, with the key as x-api-key or as a bearer token', async () => {
     const { customer, client } = await startCustomer(gateway);
     provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 20, completionTokens: 10 } }));
     const bearer = new Anthropic({ baseURL: proxy.url, apiKey: null, authToken: customer.proxyKey });
@@ -67,7 +67,7 @@ describe('whole answers', () => {
     expect(await spentAtRest(gateway, customer)).toBe(2n * costNano);
   });
 
-  test('two tools at once, one without arguments, and the turn that answers them', async () => {
+  test('can call two tools in one turn, one without arguments, and the next turn has their results', async () => {
     const { client } = await startCustomer(gateway);
     provider.on('upstream-chat', answerMessage({ tool_calls: toolCalls }, 'tool_calls'));
     const tools = [weather, clock];
@@ -102,7 +102,7 @@ describe('whole answers', () => {
     ]);
   });
 
-  test('images', async () => {
+  test('can describe images in the request', async () => {
     const { client } = await startCustomer(gateway);
     provider.on('upstream-chat', answerMessage({ content: 'A cat.' }));
     const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } as const;
@@ -115,7 +115,7 @@ describe('whole answers', () => {
     ]);
   });
 
-  test('thinking goes to the client and comes back with the next turn', async () => {
+  test('includes thinking, which is sent back with the next turn', async () => {
     const { client } = await startCustomer(gateway);
     provider.on('upstream-chat', answerMessage({ content: 'Yes.', reasoning_content: 'Hm.' }));
     const { content } = await client.messages.create({ ...request, thinking: { type: 'adaptive' } });
@@ -128,8 +128,8 @@ describe('whole answers', () => {
   });
 });
 
-describe('streams', () => {
-  test('the stream helper assembles the text and the usage', async () => {
+describe('a streamed response', () => {
+  test('is assembled by the stream helper, with text and usage', async () => {
     const { customer, client } = await startCustomer(gateway);
     provider.on('upstream-chat', answerStream({ tokens: 10, promptTokens: 20 }));
     const stream = client.messages.stream(request);
@@ -142,7 +142,7 @@ describe('streams', () => {
     expect(await spentAtRest(gateway, customer)).toBe(costNano);
   });
 
-  test('thinking, text and two tools at once, one without arguments', async () => {
+  test('has thinking, text and two concurrent tool calls, one without arguments', async () => {
     const { client } = await startCustomer(gateway);
     const pieces = [
       { reasoning_content: 'H' },
@@ -160,7 +160,7 @@ describe('streams', () => {
     ]);
   });
 
-  test('a client that leaves mid-stream aborts the provider and pays for what was delivered', async () => {
+  test('is aborted at the provider if the client leaves, which pays for what was delivered', async () => {
     const { customer, client } = await startCustomer(gateway);
     const tokenNano = 10_000n;
     provider.on('upstream-priced', answerStream({ tokens: 1000, delayMs: 5 }));
@@ -182,7 +182,7 @@ describe('streams', () => {
     expect(spent).toBeLessThanOrEqual(BigInt(truth?.deliveredTokens ?? 0) * tokenNano);
   });
 
-  test('a provider that breaks off raises an error in the stream', async () => {
+  test('raises an error if the provider breaks it off', async () => {
     const { client } = await startCustomer(gateway);
     const begun = Promise.withResolvers<void>();
     const after = { tokens: 5, ends: 'error', when: begun.promise } as const;

@@ -34,7 +34,7 @@ for (const driver of drivers) {
       });
     }
     for (const refusal of refusals) {
-      test(`${refusal.when}: ${refusal.code}`, async () => {
+      test(`refuses ${refusal.when} with ${refusal.code}`, async () => {
         await ofRefusal(driver, refusal);
       });
     }
@@ -42,7 +42,7 @@ for (const driver of drivers) {
 }
 
 test(
-  'docs/clients.md shows the results',
+  'docs/clients.md shows the results of the matrix',
   async () => {
     const { devDependencies } = await Bun.file(join(root, 'package.json')).json();
     const versionOf = (name: string) => String(devDependencies[name]);

@@ -41,7 +41,7 @@ async function spentAtRest(accountId: number): Promise<bigint> {
   });
 }
 
-test('create returns the text, the usage and the cost, under the request id', async () => {
+test('a created response has the text, the usage and the cost, under the request id', async () => {
   provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage }));
   const { data, response } = await client.responses
     .create({ ...asked, instructions: 'Be brief.', max_output_tokens: 40 })
@@ -79,7 +79,7 @@ test('the events of a stream are in order, without [DONE], and end with the usag
   });
 });
 
-test('the stream helper emits each piece and ends with the final response', async () => {
+test('the stream helper emits each chunk and ends with the final response', async () => {
   provider.on('upstream-chat', answerDeltas([{ content: 'Hel' }, { content: 'lo.' }]));
   const snapshots: string[] = [];
   const stream = client.responses.stream(asked);
@@ -96,7 +96,7 @@ const tools: ResponseCreateParamsNonStreaming['tools'] = [
 const weather = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Perm"}' } };
 const clock = { id: 'call_2', type: 'function', function: { name: 'clock', arguments: '' } };
 
-test('two calls at once, one without arguments, are answered by their outputs on the next turn', async () => {
+test('two calls in one turn, one without arguments, get their outputs on the next turn', async () => {
   provider.on('upstream-chat', answerMessage({ tool_calls: [weather, clock] }, 'tool_calls'));
   const input: ResponseInput = [{ role: 'user', content: 'Weather and time?' }];
   const { output } = await client.responses.create({ model: 'test/chat', input, tools });
@@ -123,7 +123,7 @@ test('two calls at once, one without arguments, are answered by their outputs on
   ]);
 });
 
-test('streamed calls have their arguments piece by piece, and missing ones are empty objects', async () => {
+test('streamed calls have their arguments chunk by chunk, and missing ones are empty objects', async () => {
   const called = (index: number, call: object) => ({ tool_calls: [{ index, ...call }] });
   provider.on(
     'upstream-chat',
@@ -160,7 +160,7 @@ test('parse returns the object that the schema describes, whole and streamed', a
   expect((await client.responses.stream({ ...asked, text }).finalResponse()).output_parsed).toEqual({ x: 1, y: 2 });
 });
 
-test('an answer that is cut off by its length or a filter is incomplete and not parsed', async () => {
+test('a response that is cut off by its length or a filter is incomplete and not parsed', async () => {
   const text = { format: zodTextFormat(z.object({ x: z.number() }), 'x') };
   for (const [finish, reason] of [
     ['length', 'max_output_tokens'],
@@ -240,7 +240,7 @@ test('every refusal is the same error as on other endpoints, with status, code a
   }
 });
 
-test('a provider that fails at once costs nothing, and one that breaks off later costs its output', async () => {
+test('a provider that fails immediately costs nothing, and one that breaks off later costs its output', async () => {
   const own = await harness.createCustomer({ usd: '1' });
   const priced = { model: 'test/priced-output', input: 'Hello?', max_output_tokens: 1000 };
   provider.on('upstream-priced', failWith(500, 'down'));
@@ -263,7 +263,7 @@ test('a provider that fails at once costs nothing, and one that breaks off later
     };
     expect(await errorOf(reading())).toMatchObject({ code: 'upstream_error', type: 'upstream_error' });
     expect(types).not.toContain('response.completed');
-    // An event has several tokens where they arrived together.
+    // An event has several tokens if they arrived together.
     const tokens = received.length / wordOf(0).length;
     expect((await spentAtRest(own.accountId)) - before).toBe(BigInt(tokens) * 10_000n);
   }

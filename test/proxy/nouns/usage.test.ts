@@ -6,15 +6,15 @@ import { costOfUsage } from '../../../proxy/pricing/cost.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
 import { pricesAt } from '../../harness/prices.ts';
 
-describe('reading usage', () => {
-  test('output tokens are the larger of the reported count and the rest of the total', () => {
+describe('the normalised usage', () => {
+  test('has as output tokens the larger of the reported count and the rest of the total', () => {
     expect(readUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })?.completionTokens).toBe(5);
     // xAI leaves reasoning out of the completion's count, but not out of the total.
     expect(readUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 40 })?.completionTokens).toBe(30);
     expect(readUsage({ prompt_tokens: 10, total_tokens: 10 })?.completionTokens).toBe(0);
   });
 
-  test('cached and reasoning tokens are found under all names, and never exceed their total', () => {
+  test('has cached and reasoning tokens under all names, which never exceed their total', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
     expect(readUsage({ ...usage, prompt_tokens_details: { cached_tokens: 4 } })?.cachedPromptTokens).toBe(4);
     expect(readUsage({ ...usage, prompt_cache_hit_tokens: 3 })?.cachedPromptTokens).toBe(3);
@@ -22,7 +22,7 @@ describe('reading usage', () => {
     expect(readUsage({ ...usage, completion_tokens_details: { reasoning_tokens: 9 } })?.reasoningTokens).toBe(5);
   });
 
-  test('cache writes and reads are found under several names, and are both part of the prompt', () => {
+  test('has cache writes and reads under several names, both as part of the prompt', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
     const written = [{ prompt_tokens_details: { cache_write_tokens: 4 } }, { cache_creation_input_tokens: 4 }];
     for (const more of written) expect(readUsage({ ...usage, ...more })?.cacheWriteTokens).toBe(4);
@@ -38,14 +38,14 @@ describe('reading usage', () => {
     expect(readUsage(usage, named)?.cachedPromptTokens).toBe(0);
   });
 
-  test('a null count is the rest of the total', () => {
+  test('has the rest of the total for a null count', () => {
     expect(readUsage({ prompt_tokens: 10, completion_tokens: null, total_tokens: 15 })?.completionTokens).toBe(5);
     expect(readUsage({ prompt_tokens: null, completion_tokens: 5, total_tokens: 15 })?.promptTokens).toBe(10);
     expect(readUsage({ prompt_tokens: null, completion_tokens: 15, total_tokens: 5 })).toBeNull();
     expect(readUsage({ prompt_tokens: 10, completion_tokens: -5, total_tokens: 15 })?.completionTokens).toBe(5);
   });
 
-  test('null and absurd counts are missing, and 0 is zero', () => {
+  test('has no null or absurd counts, while 0 is zero', () => {
     expect(readUsage({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })).toMatchObject({
       promptTokens: 0,
       completionTokens: 0,
@@ -56,7 +56,7 @@ describe('reading usage', () => {
   });
 });
 
-test('the cost follows the documented formula, with cached tokens at their own price, rounded up once', () => {
+test('the cost follows the documented formula, with a price for cached tokens, rounded up once', () => {
   const tokens = fc.integer({ min: 0, max: 10_000_000 });
   const price = fc.bigInt({ min: 0n, max: 1_000_000_000n }).map(picoUsdPerToken);
   const counts = fc.tuple(tokens, tokens, tokens, tokens, tokens);

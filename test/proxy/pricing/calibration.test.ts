@@ -1,4 +1,4 @@
-/** What can be learned from finished requests, by whom, and what cannot. */
+/** What can be learned from finished requests, by which accounts, and what cannot. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { noUsage } from '../../../proxy/nouns/usage.ts';
@@ -34,8 +34,8 @@ function taught(times: number, teach: (calibration: Calibration, time: number) =
   return calibration;
 }
 
-describe('ratios', () => {
-  test('a different tokenizer is learned from a thousand tokens, for their script', () => {
+describe('the learned ratio', () => {
+  test('follows a different tokenizer after a thousand tokens, for their script', () => {
     const { ratios } = taught(1, (it) => it.learnOutput(english(1_000), output(700), first));
     expect(ratios[latin]).toBeCloseTo(0.7);
     expect(ratios[scriptIndex('han')]).toBe(1);
@@ -44,7 +44,7 @@ describe('ratios', () => {
     expect(chinese.ratios[latin]).toBe(1);
   });
 
-  test('no account alone moves what others pay, however much it sends', () => {
+  test('is not changed for other accounts by one account alone, however much it sends', () => {
     const calibration = taught(20, (it, time) => it.learnOutput(english(1_000), output(1_000), voter(time)));
     for (let time = 0; time < 1_000; time += 1) {
       const at = voter(99, time * hourMs * 0.02);
@@ -54,7 +54,7 @@ describe('ratios', () => {
     expect(calibration.ratios[latin]).toBe(1);
   });
 
-  test('no accounts together raise a charge by more than a tenth', () => {
+  test('raises no charge by more than a tenth, even if accounts collude', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -84,7 +84,7 @@ describe('ratios', () => {
     );
   });
 
-  test('the ratio is the median of the accounts, each of which counts once', () => {
+  test('is the median of the accounts, each of which counts once', () => {
     const calibration = new Calibration();
     for (const [accountId, ratio] of [0.6, 0.7, 0.8, 0.9, 1].entries()) {
       for (let time = 0; time < accountId + 1; time += 1) {
@@ -94,7 +94,7 @@ describe('ratios', () => {
     expect(calibration.ratios[latin]).toBeCloseTo(0.8);
   });
 
-  test('outliers and short texts teach nothing', () => {
+  test('ignores outliers and short texts', () => {
     const { ratios } = taught(100, (it) => {
       it.learnPrompt({ ...weight, text: english(1_000) }, prompt(90_000), first);
       it.learnPrompt({ ...weight, text: english(1_000) }, prompt(1), first);
@@ -103,7 +103,7 @@ describe('ratios', () => {
     expect(ratios[latin]).toBe(1);
   });
 
-  test('a change of the tokenizer is learned within the hour', () => {
+  test('follows a change of the tokenizer within the hour', () => {
     const calibration = taught(9, (it, time) => it.learnOutput(english(1_000), output(1_000), voter(time)));
     for (let account = 0; account < 9; account += 1) {
       calibration.learnOutput(english(1_000), output(700), voter(account, hourMs));
@@ -111,7 +111,7 @@ describe('ratios', () => {
     expect(calibration.ratios[latin]).toBeCloseTo(0.7);
   });
 
-  test('the catalogue sets where the ratio of each script begins', () => {
+  test('starts for each script where the catalogue sets it', () => {
     const calibration = new Calibration({ cyrillic: '1.6' });
     expect(calibration.ratios[scriptIndex('cyrillic')]).toBe(1.6);
     expect(calibration.ratios[latin]).toBe(1);
@@ -120,7 +120,7 @@ describe('ratios', () => {
     expect(new Calibration('0.8').ratios).toEqual(noText.map(() => 0.8));
   });
 
-  test('tools have their own ratio, and images that of the deployment’s prompts', () => {
+  test('is separate for tools, and images have that of the deployment’s prompts', () => {
     const calibration = taught(5, (it, time) => {
       it.learnPrompt({ ...weight, structure: 1_000 }, prompt(500), voter(time));
       it.learnPrompt({ ...weight, certain: 6, mediaParts: 2 }, prompt(1_206), voter(time));
@@ -131,7 +131,7 @@ describe('ratios', () => {
   });
 });
 
-describe('a client that hangs up pays for 80 to 110 % of what the provider counts', () => {
+describe('a client that hangs up', () => {
   const texts = Object.values(samples).map((sample) => sample.slice(0, 2_000));
   const finished = texts.map((text) => {
     const counts = countTexts([text]);
@@ -144,7 +144,7 @@ describe('a client that hangs up pays for 80 to 110 % of what the provider count
     maxLength: tokenScripts.length,
   });
 
-  test('in any script and mixture, at any moment, once a thousand tokens of each script have been reported', () => {
+  test('a client that hangs up pays for 80 to 110 % in any script and mixture, at any moment', () => {
     fc.assert(
       fc.property(
         tokenizer,
@@ -181,7 +181,7 @@ test('the number of remembered deployments is limited', () => {
   expect(calibrations.of({ name: 'first' })).not.toBe(known);
 });
 
-describe('after the client has left, the usage is awaited', () => {
+describe('after the client has left', () => {
   const price = picoUsdPerToken(1n);
 
   function needsUsage(
@@ -211,7 +211,7 @@ describe('after the client has left, the usage is awaited', () => {
   const hidden = taught(1, (it) => it.learnOutput(english(10), output(510, 500), first));
   const shown = taught(1, (it) => it.learnOutput(english(500), output(510, 490), first));
 
-  test('if the model reasons without showing it, until several answers in a row had none', () => {
+  test('the usage is awaited if the model reasons in secret, until several responses had no reasoning', () => {
     expect(needsUsage({}, { calibration: hidden })).toBe(true);
     expect(needsUsage({}, { calibration: shown })).toBe(false);
     const silent = taught(1, (it) => it.learnOutput(english(10), output(510), first));
@@ -220,7 +220,7 @@ describe('after the client has left, the usage is awaited', () => {
     expect(needsUsage({}, { calibration: silent })).toBe(false);
   });
 
-  test('if the request asks for reasoning, unless answers have shown it', () => {
+  test('the usage is awaited if the request asks for reasoning, unless responses have shown it', () => {
     const bodies = [{ reasoning_effort: 'low' }, { reasoning: { effort: 'high' } }, { reasoning: { max_tokens: 9 } }];
     for (const body of bodies) {
       expect(needsUsage(body)).toBe(true);
@@ -230,11 +230,11 @@ describe('after the client has left, the usage is awaited', () => {
     expect(needsUsage({})).toBe(false);
   });
 
-  test('if reasoning has its own price', () => {
+  test('the usage is awaited if reasoning has its own price', () => {
     expect(needsUsage({}, { reasoning: picoUsdPerToken(2n) })).toBe(true);
   });
 
-  test('if the prompt has media whose tokens have not been reported', () => {
+  test('the usage is awaited if the prompt has media whose tokens have not been reported', () => {
     expect(needsUsage({}, { mediaParts: 1 })).toBe(true);
     expect(needsUsage({}, { mediaParts: 1, reported: noUsage })).toBe(false);
   });

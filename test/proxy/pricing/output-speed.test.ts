@@ -1,4 +1,4 @@
-/** How fast a deployment generates, and that no customer decides it for others. */
+/** How fast a deployment generates, which no customer decides for others. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { initialSpeed, OutputSpeeds } from '../../../proxy/pricing/output-speed.ts';
@@ -6,7 +6,7 @@ import { initialSpeed, OutputSpeeds } from '../../../proxy/pricing/output-speed.
 const deployment = 'provider/model';
 const nowMs = 1_000_000;
 
-/** An answer of some seconds. */
+/** A response of some seconds. */
 const request = ({ accountId = 1, seconds = 10, choices = 1 }) => ({
   ...{ deployment, accountId, choices, sentAtMs: nowMs - seconds * 1_000 },
 });
@@ -14,7 +14,7 @@ const newSpeeds = () => new OutputSpeeds(() => nowMs);
 const speedOf = (speeds: OutputSpeeds) => speeds.estimateOutput(request({ seconds: 1_000 })) / 1_000;
 
 describe('the speed of a deployment', () => {
-  test('is a guess until answers have been finished, and then what most accounts have seen', () => {
+  test('is a guess until responses have finished, and then what most accounts have seen', () => {
     const speeds = newSpeeds();
     expect(speedOf(speeds)).toBe(initialSpeed);
     for (const accountId of [1, 2, 3]) speeds.learn(request({ accountId }), 1_000);
@@ -22,13 +22,13 @@ describe('the speed of a deployment', () => {
     expect(speeds.estimateOutput({ ...request({}), deployment: 'provider/other' })).toBe(10 * initialSpeed);
   });
 
-  test('is that of one choice: several are generated at the same time', () => {
+  test('is that of one choice, because several are generated concurrently', () => {
     const speeds = newSpeeds();
     for (const accountId of [1, 2, 3]) speeds.learn(request({ accountId, choices: 4 }), 4_000);
     expect(speeds.estimateOutput(request({ seconds: 2, choices: 3 }))).toBe(600);
   });
 
-  test('is not learned from short answers', () => {
+  test('is not learned from short responses', () => {
     const speeds = newSpeeds();
     for (const accountId of [1, 2, 3]) speeds.learn(request({ accountId, seconds: 30 }), 31);
     expect(speedOf(speeds)).toBe(initialSpeed);

@@ -25,7 +25,7 @@ test('members that the model does not read weigh nothing', () => {
   expect(tokensOf({ ...said, ...parameters })).toBe(tokensOf(said));
 });
 
-describe('a field only counts if the provider gets it', () => {
+describe('a field only counts if the provider gets it:', () => {
   const hidden = { ...said, documents: [{ text: prose }] };
   const thought = { messages: [{ role: 'assistant', content: 'Hi', reasoning_content: prose }] };
   const signed = { messages: [{ role: 'assistant', content: 'Hi', thinking_blocks: [{ thinking: prose }] }] };

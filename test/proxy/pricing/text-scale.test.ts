@@ -25,7 +25,7 @@ function countInPieces(pieces: readonly string[]): number {
 const blockText = fc
   .tuple(fc.nat(0x10ff), fc.array(fc.nat(0xff), { minLength: 1, maxLength: 60 }))
   .map(([block, offsets]) => String.fromCodePoint(...offsets.map((offset) => block * 0x100 + offset)));
-/** What the rules of the split are about. */
+/** Cases for the rules by which the text is split. */
 const turns = [
   ...[' ', '  ', '\n', '\r\n', '\t', '\u00a0', '\u3000', '\u2003', '\u0085', '\u2028', '\u200b'],
   ...["'", "'s", "'S", "'ll", "'Ll", "'ve", "'re", "'l", "'d", '!', '/', '//', '...', '1', '12', '٣', 'Ⅷ', '²'],
@@ -68,8 +68,8 @@ const anyText = fc
   .array(fc.oneof(blockText, mixedText, runText), { maxLength: 4 })
   .map((texts) => texts.join('').replaceAll('\ufeff', '').toWellFormed());
 
-describe('the count is the tokenizer’s', () => {
-  test('for every text whose words are of ordinary length, however it is split', () => {
+describe('the count of tokens', () => {
+  test('every text whose words are of ordinary length has the tokenizer’s count, however it is split', () => {
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(400), { maxLength: 20 }), (text, cuts) => {
         if (longestWord(text) > 250) return;
@@ -79,7 +79,7 @@ describe('the count is the tokenizer’s', () => {
     );
   });
 
-  test('for every word with a contraction, at its end and before more', () => {
+  test('every word with a contraction, at its end and before more, has the tokenizer’s count', () => {
     const contraction = fc.constantFrom("'s", "'S", "'ll", "'lL", "'ve", "'re", "'t", "'d", "'M", "'l", "'v", "'");
     const word = fc.tuple(fc.stringMatching(/^[a-zA-Z]{1,3}$/), contraction, fc.constantFrom('', 's', ' a', "'s"));
     fc.assert(
@@ -90,11 +90,11 @@ describe('the count is the tokenizer’s', () => {
     );
   });
 
-  test.each(Object.entries(samples))('for %s', (_name, text) => {
+  test.each(Object.entries(samples))('the count of tokens equals the tokenizer’s for %s', (_name, text) => {
     expect(Math.abs(countOf(text) / truthOf(text) - 1)).toBeLessThan(0.02);
   });
 
-  test('within a few percent for runs without any break', () => {
+  test('runs without any break have the tokenizer’s count within a few percent', () => {
     const character = fc.integer({ min: 0, max: 0x10ff }).chain((block) =>
       fc.array(
         fc.nat(0xff).map((offset) => String.fromCodePoint(block * 0x100 + offset)),
@@ -128,7 +128,7 @@ test('no character and no run weighs nothing, and none weighs more tokens than i
   expect(weightless).toEqual([]);
 });
 
-test('the upper bound is never below the count, nor above the bytes that came', () => {
+test('the upper bound of tokens is never below the count, nor above the bytes that arrived', () => {
   fc.assert(
     fc.property(anyText, fc.array(fc.nat(400)), (text, cuts) => {
       const scale = new TextScale();
@@ -152,7 +152,7 @@ test('ASCII counts the same as bytes and as text', () => {
   expect(scale.tokens).toBe(countOf(text));
 });
 
-test('choices whose pieces alternate are counted as the separate texts that they are', () => {
+test('choices whose chunks alternate are counted as the separate texts that they are', () => {
   const texts = [samples.English ?? '', samples.Chinese ?? '', samples.Russian ?? ''];
   const scale = new TextScale();
   for (let start = 0; start < 800; start += 3) {

@@ -12,7 +12,7 @@ test('an adapter has an operation for each kind of model that its protocol serve
   }
 });
 
-test.each(protocols)('%s: the message of an error is read, whatever the members beside it are', (protocol) => {
+test.each(protocols)('the message of an error of %s is read, whatever the members beside it are', (protocol) => {
   const adapter = adapterOf(protocol);
   const detail = fc.record({ '@type': hostileJson, reason: hostileJson, retryDelay: hostileJson });
   const beside = fc.record({
@@ -31,7 +31,7 @@ test.each(protocols)('%s: the message of an error is read, whatever the members 
   fc.assert(property, { numRuns: 300 });
 });
 
-test.each(protocols)('%s: an error of any shape has a message that is text, or none', (protocol) => {
+test.each(protocols)('an error of %s of any shape has a message that is text, or none', (protocol) => {
   const property = fc.property(hostileJson, (body) => {
     for (const shape of [body, { error: body }, [{ error: body }], { message: body }]) {
       const { message } = adapterOf(protocol).readFailure(JSON.stringify(shape), new Headers());

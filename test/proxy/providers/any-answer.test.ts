@@ -1,4 +1,6 @@
-/** Whatever a provider sends instead of a member of its answer, the answer is read or is a failure of the provider. */
+/**
+ * Whatever a provider sends instead of a member of its response, the response is read or is a failure of the provider.
+ */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Call } from '../../../proxy/nouns/call.ts';
@@ -52,7 +54,7 @@ const converseUsage = { inputTokens: 3, outputTokens: 2, totalTokens: 5, cacheRe
 const vector = { object: 'embedding', embedding: [0.5, -0.5] };
 const failed = { message: 'too long', type: 'invalid', code: '400', status_code: 400, param: 'x' };
 
-/** Whole answers and errors with status 200. */
+/** Whole responses and errors with status 200. */
 const bodies: Readonly<Record<Protocol, Partial<Record<ModelKind, readonly Json[]>>>> = {
   openai: {
     chat: [
@@ -244,7 +246,7 @@ const typeOf = (event: unknown) => {
 
 const served = protocols.flatMap((protocol) => servedKinds[protocol].map((kind) => [protocol, kind] as const));
 
-test.each(served)('%s, %s: an answer with anything at any place is rendered or a failure', (protocol, kind) => {
+test.each(served)('a response of %s (%s) with anything at any place is rendered or a failure', (protocol, kind) => {
   const cases = (bodies[protocol][kind] ?? []).flatMap((body) => [...placesIn(body)].map((path) => ({ body, path })));
   expect(cases.length).toBeGreaterThan(3);
   const property = fc.property(fc.constantFrom(...cases), hostileJson, ({ body, path }, by) =>
@@ -258,7 +260,7 @@ test.each(served)('%s, %s: an answer with anything at any place is rendered or a
   fc.assert(property, { numRuns: 1_000 });
 });
 
-test.each(protocols)('%s: a stream with anything at any place is passed on or a failure', (protocol) => {
+test.each(protocols)('a stream of %s with anything at any place is passed on or a failure', (protocol) => {
   const events = streams[protocol];
   const cases = [...placesIn(events)].filter((path) => path.length > 0);
   const property = fc.property(fc.constantFrom(...cases), hostileJson, (path, by) =>

@@ -1,4 +1,4 @@
-/** A stream that fails, wherever its events are cut into pieces: what is counted of it has been delivered, and nothing else. */
+/** A stream that fails, wherever its events are cut into chunks: only what has been delivered is counted. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { UpstreamFailure } from '../../../proxy/nouns/upstream-failure.ts';
@@ -69,7 +69,7 @@ function open(protocol: Protocol): AnswerStream {
   return stream;
 }
 
-/** What the client is sent, and how the stream failed. */
+/** What is sent to the client, and how the stream failed. */
 function deliver(stream: AnswerStream, pieces: readonly Uint8Array[]): { text: string; failure: unknown } {
   const decoder = new TextDecoder();
   let text = '';
@@ -84,7 +84,7 @@ function deliver(stream: AnswerStream, pieces: readonly Uint8Array[]): { text: s
   return { text, failure: stream.failure };
 }
 
-/** The events one by one, or several in a piece. */
+/** The events one by one, or several in a chunk. */
 function cutAfter(events: readonly Uint8Array[], ends: readonly boolean[]): Uint8Array[] {
   const pieces: Uint8Array[][] = [[]];
   for (const [index, bytes] of events.entries()) {
@@ -94,7 +94,7 @@ function cutAfter(events: readonly Uint8Array[], ends: readonly boolean[]): Uint
   return pieces.filter((piece) => piece.length > 0).map((piece) => joined(piece));
 }
 
-test.each(protocols)('%s: what is counted of a stream that fails has been delivered', (protocol) => {
+test.each(protocols)('only what was delivered of a failing stream is counted, for %s', (protocol) => {
   const { opening, word, failures } = scripts[protocol];
   const property = fc.property(
     fc.integer({ min: 0, max: 12 }),

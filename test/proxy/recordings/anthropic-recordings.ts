@@ -1,4 +1,4 @@
-/** Recorded answers of Anthropic, and their meaning by the simplest possible reading. */
+/** Recorded responses of Anthropic, and their meaning by the simplest possible reading. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProviderEventObject } from '../providers/anthropic/message-events.ts';

@@ -1,4 +1,4 @@
-/** Recorded answers of Anthropic through the real gateway, charged exactly to the nano-dollar. */
+/** Recorded responses of Anthropic through the real gateway, charged exactly to the nano-dollar. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/clients/chat.ts';
@@ -38,7 +38,7 @@ const customer = await harness.createCustomer({ usd: '5' });
 
 afterAll(stop);
 
-describe('through the gateway', () => {
+describe('a recorded response of Anthropic through the gateway', () => {
   const asks = { model: 'test/claude', stream_options: { include_usage: true } };
 
   /** The nano-dollars that the ledger was charged during `ask`. */

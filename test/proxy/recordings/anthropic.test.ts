@@ -1,4 +1,4 @@
-/** Recorded answers of Anthropic through the adapter, split at every byte. */
+/** Recorded responses of Anthropic through the adapter, split at every byte. */
 import { describe, expect, test } from 'bun:test';
 import type { ChatCompletion } from '../../../proxy/nouns/chat-completion.ts';
 import { anthropicAdapter } from '../../../proxy/providers/anthropic/anthropic-adapter.ts';
@@ -7,7 +7,7 @@ import { chatCall, target } from '../providers/anthropic/chat-call.ts';
 import { assemble, framed, run, splittings } from '../providers/anthropic/message-events.ts';
 import { countsOf, eventsOf, fieldsOf, jsonToolOf, read, streamed, truthOf, whole } from './anthropic-recordings.ts';
 
-describe('streamed', () => {
+describe('a recorded stream of Anthropic', () => {
   for (const name of streamed) {
     const options = { jsonTool: jsonToolOf(name) };
     const bytes = () => framed(eventsOf(name));
@@ -43,7 +43,7 @@ describe('streamed', () => {
   }
 });
 
-describe('whole', () => {
+describe('a recorded body of Anthropic', () => {
   for (const name of whole) {
     test(`${name} becomes a chat completion with the reported usage`, () => {
       const answer = anthropicAdapter.operations.chat?.readBody(

@@ -1,6 +1,6 @@
 /**
  * Azure as local/providers.md configures it, in both forms: the path, the query and the header with the key are right,
- * and its model router's recorded answers are delivered in the published format and charged exactly.
+ * and its model router's recorded responses are delivered in the published format and charged exactly.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ test('the documented entries are a catalogue without mistakes', () => {
   expect(reading.ok ? [] : reading.problems).toEqual([]);
 });
 
-describe.skipIf(missing)('through the gateway', () => {
+describe.skipIf(missing)('Azure through the gateway', () => {
   let gateway: Gateway;
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe.skipIf(missing)('through the gateway', () => {
   ] as const;
 
   test.each(forms)(
-    '%s gets requests at its URL with its key, and the usage that its router reports is charged',
+    "gets requests for %s at its URL with its key, and its router's usage is charged",
     async (id, address, cap) => {
       const lines = readFileSync(recording, 'utf8').trim().split('\n');
       const counts = lines.map((line) => JSON.parse(line).usage).findLast((usage) => usage);

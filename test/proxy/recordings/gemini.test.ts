@@ -1,6 +1,6 @@
 /**
- * Recorded answers of Gemini, through the adapter and the whole gateway: whole, split at every byte, and charged
- * to the last token. The recordings are next to the checkout; without them, these tests are skipped.
+ * Recorded responses of Gemini, through the adapter and the whole gateway: whole, split at every byte, and charged to
+ * the last token. The recordings are next to the checkout; without them, these tests are skipped.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const linesOf = (name: string) => textOfFile(name).trim().split('\n');
 const streams = names.filter((name) => name.endsWith('.chunks.txt'));
 const bodies = names.filter((name) => name.endsWith('.json') && !textOfFile(name).includes('"error"'));
 
-/** The counts of the last event, read by hand. */
+/** The counts of the last event, entered by hand. */
 function countsOf(recorded: string): Pick<Usage, 'promptTokens' | 'completionTokens'> {
   const { usageMetadata: counts } = JSON.parse(recorded);
   return {
@@ -33,7 +33,7 @@ function countsOf(recorded: string): Pick<Usage, 'promptTokens' | 'completionTok
   };
 }
 
-describe.skipIf(missing)('through the adapter', () => {
+describe.skipIf(missing)('a recorded response of Gemini through the adapter', () => {
   test.each(streams)('%s is the same when whole, split at every byte, and byte by byte', (name) => {
     const lines = linesOf(name);
     const whole = eventsOf(lines);
@@ -68,7 +68,7 @@ describe.skipIf(missing)('through the adapter', () => {
     });
   });
 
-  test('a 429 says when to retry', () => {
+  test('a recorded 429 of Gemini says when to retry', () => {
     expect(geminiAdapter.readFailure(textOfFile('google-429-retry-info.json'), new Headers())).toEqual({
       message: 'You exceeded your current quota, please check your plan.',
       retryAfterMs: 34_400,
@@ -97,7 +97,7 @@ models:
     deployments: [{ provider: google, model: gemini-embedding-001 }]
 `;
 
-describe.skipIf(missing)('through the gateway', () => {
+describe.skipIf(missing)('Gemini through the gateway', () => {
   let gateway: Gateway;
 
   beforeAll(async () => {
@@ -167,7 +167,7 @@ describe.skipIf(missing)('through the gateway', () => {
     ]);
   });
 
-  test('the official client gets embeddings, which are charged by an estimate', async () => {
+  test('serves embeddings to the official client, which are charged by an estimate', async () => {
     const values = [0.5, -1, 0.25];
     gateway.provider.on('gemini-embedding-001', answerRaw(JSON.stringify({ embeddings: [{ values }] })));
     const customer = await gateway.harness.createCustomer({ usd: '1' });
@@ -179,7 +179,7 @@ describe.skipIf(missing)('through the gateway', () => {
     expect(gateway.provider.requests.at(-1)?.path).toEndWith('/models/gemini-embedding-001:batchEmbedContents');
   });
 
-  test('a malformed call is not an answer, and costs nothing', async () => {
+  test('returns a malformed call as an error that costs nothing', async () => {
     const garbled = {
       candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }],
       usageMetadata: { promptTokenCount: 9 },
@@ -198,7 +198,7 @@ describe.skipIf(missing)('through the gateway', () => {
     });
   });
 
-  test('an exhausted quota is not the client’s fault', async () => {
+  test('does not blame the client for an exhausted quota', async () => {
     const body = textOfFile('google-429-retry-info.json');
     gateway.provider.on('gemini-3-pro-preview', () => new Response(body, { status: 429 }));
     const customer = await gateway.harness.createCustomer({ usd: '1' });

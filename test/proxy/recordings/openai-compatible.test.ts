@@ -1,6 +1,6 @@
 /**
- * Recorded answers of real providers through the adapter: text, tool calls, finish reason and usage are
- * right, and all output is in the published format, wherever the network splits it.
+ * Recorded responses of real providers through the adapter: text, tool calls, finish reason and usage are right, and
+ * all output is in the published format, wherever the network splits it.
  */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../proxy/nouns/usage.ts';
@@ -15,7 +15,7 @@ const skip = recordingsMissing || openaiSchemasMissing;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What each of them contains; `text` and `reasoning` are prefixes. */
+/** What each recording contains; `text` and `reasoning` are prefixes. */
 const expected: Record<string, object> = {
   'azure-model-router.1.chunks.txt': {
     text: 'Capital of Denmark.',
@@ -105,13 +105,13 @@ function expectSaid(name: string, said: ReturnType<typeof gatherChat>, usage: un
   if (wanted.usage !== undefined) expect(counts(usage)).toEqual(wanted.usage);
 }
 
-describe.skipIf(skip)('recorded streams', () => {
+describe.skipIf(skip)('the output of a recorded stream', () => {
   for (const { name, kind, wire } of recordings.filter(({ streamed }) => streamed)) {
     if (kind === 'embedding') continue;
     const bytes = encoder.encode(wire);
     const whole = replay(kind, [bytes]);
 
-    test(`${name}: the output is complete, and every chunk is in the published format`, () => {
+    test(`the output of ${name} is complete, and every chunk is in the published format`, () => {
       const chunks = chunksOf(whole.output);
       const schema = kind === 'chat' ? 'CreateChatCompletionStreamResponse' : 'TextCompletionChunk';
       expect(chunks.flatMap((chunk) => schemaProblems(schema, chunk))).toEqual([]);
@@ -121,8 +121,8 @@ describe.skipIf(skip)('recorded streams', () => {
       expect(whole.deliveredTokens).toBeGreaterThan(0);
     });
 
-    test(`${name}: the output is the same wherever it is split`, () => {
-      // Long ones are split in their first part, where all templates are made, and at every 1,999th byte after it.
+    test(`the output of ${name} is the same wherever it is split`, () => {
+      // Long streams are split in their first part, where all templates are made, and at every 1,999th byte after it.
       for (let offset = 1; offset < bytes.length; offset += offset < 1_500 ? 1 : 1_999) {
         const cut = replay(kind, [bytes.slice(0, offset), bytes.slice(offset)]);
         if (!Bun.deepEquals(cut, whole)) expect([offset, cut]).toEqual([offset, whole]);
@@ -137,13 +137,13 @@ describe.skipIf(skip)('recorded streams', () => {
   }
 });
 
-describe.skipIf(skip)('recorded bodies', () => {
+describe.skipIf(skip)('the output of a recorded body', () => {
   const charge = {
     usage: { ...noUsage, promptTokens: 1, completionTokens: 2 },
     costUsd: '0.000000123',
   };
   for (const { name, kind, wire } of recordings.filter(({ streamed }) => !streamed)) {
-    test(`${name}: the output is complete, and in the published format`, () => {
+    test(`the output of ${name} is complete, and in the published format`, () => {
       const call = testCall({ body: { input: ['one text', 'another'] } });
       const body = openaiAdapter.operations[kind]?.readBody(wire, call, testDeployment);
       const rendered = body?.render(charge) ?? '';

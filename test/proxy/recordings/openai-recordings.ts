@@ -1,4 +1,4 @@
-/** Recorded answers of OpenAI-compatible providers, with the framing of their streams put back. */
+/** Recorded responses of OpenAI-compatible providers, with the framing of their streams put back. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';

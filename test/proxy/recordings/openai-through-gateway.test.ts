@@ -1,5 +1,5 @@
 /**
- * Recorded answers of real providers through the real gateway: the client's response is in the published format and
+ * Recorded responses of real providers through the real gateway: the client's response is in the published format and
  * complete, and costs exactly what the provider's own counts cost.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -40,68 +40,73 @@ function costNano(usage: Counts): bigint {
   return BigInt((usage.prompt_tokens - cached) * 1_000 + cached * 500 + output * 2_000);
 }
 
-describe.skipIf(recordingsMissing || openaiSchemasMissing)('recordings through the gateway', () => {
-  let gateway: Gateway;
-  let customer: Customer;
-  let spentNano = 0n;
+describe.skipIf(recordingsMissing || openaiSchemasMissing)(
+  'a recording is delivered and charged exactly through the gateway:',
+  () => {
+    let gateway: Gateway;
+    let customer: Customer;
+    let spentNano = 0n;
 
-  beforeAll(async () => {
-    gateway = await startGateway({ catalogue: catalogueOfEachKind });
-    customer = await gateway.harness.createCustomer({ usd: '10' });
-  });
-  afterAll(() => gateway.stop());
-
-  for (const { name, kind, streamed, wire } of recordings) {
-    test(`${name}`, async () => {
-      gateway.provider.on(`upstream-${kind}`, answerRaw(wire, streamed ? 'text/event-stream' : 'application/json'));
-      const { path, body } = requests[kind];
-      const answer = await fetch(`${gateway.proxy.url}${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: `test/${kind}`,
-          ...body,
-          ...(streamed && { stream: true, stream_options: { include_usage: true } }),
-        }),
-      });
-      expect(answer.status).toBe(200);
-      const text = await answer.text();
-      const answers = streamed ? chunksOf(text) : [JSON.parse(text)];
-      const chunkSchema = kind === 'chat' ? 'CreateChatCompletionStreamResponse' : 'TextCompletionChunk';
-      expect(answers.flatMap((each) => schemaProblems(streamed ? chunkSchema : bodySchemas[kind], each))).toEqual([]);
-      if (streamed) expect(text).toEndWith('data: [DONE]\n\n');
-
-      const own = (streamed ? chunksOf(wire) : [JSON.parse(wire)]).findLast(({ usage }) => usage)?.usage as Counts;
-      const cost = costNano(own);
-      spentNano += cost;
-      const usage = answers.at(-1)?.usage as Counts & { cost: number };
-      expect(usage.prompt_tokens).toBe(own.prompt_tokens);
-      expect(BigInt(Math.round(usage.cost * 1e9))).toBe(cost);
-      await waitFor(
-        'the charge in the ledger',
-        5_000,
-        async () => (await readLedger(gateway.harness, customer.accountId)).spentNano === spentNano,
-      );
+    beforeAll(async () => {
+      gateway = await startGateway({ catalogue: catalogueOfEachKind });
+      customer = await gateway.harness.createCustomer({ usd: '10' });
     });
-  }
+    afterAll(() => gateway.stop());
 
-  test.each(
-    recordings.filter(({ kind, streamed }) => kind === 'chat' && streamed).map(({ name, wire }) => [name, wire]),
-  )("OpenAI's own client assembles %s", async (_, wire) => {
-    gateway.provider.on('upstream-chat', answerRaw(wire, 'text/event-stream'));
-    const client = new OpenAI({ baseURL: `${gateway.proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
-    const messages = [{ role: 'user' as const, content: 'Hello?' }];
-    const answer = await client.chat.completions.stream({ model: 'test/chat', messages }).finalChatCompletion();
-    const said = gatherChat(chunksOf(wire));
-    const [choice] = answer.choices;
-    expect(choice?.finish_reason as string).toBe(said.finish ?? '');
-    expect(choice?.message.content ?? '').toBe(said.text);
-    const calls = (choice?.message.tool_calls ?? []).map((call) => call.type === 'function' && call.function.arguments);
-    expect(calls).toHaveLength(said.finish === 'tool_calls' ? 1 : 0);
-    for (const text of calls) expect(JSON.parse(String(text))).toBeObject();
-  });
+    for (const { name, kind, streamed, wire } of recordings) {
+      test(`${name}`, async () => {
+        gateway.provider.on(`upstream-${kind}`, answerRaw(wire, streamed ? 'text/event-stream' : 'application/json'));
+        const { path, body } = requests[kind];
+        const answer = await fetch(`${gateway.proxy.url}${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            model: `test/${kind}`,
+            ...body,
+            ...(streamed && { stream: true, stream_options: { include_usage: true } }),
+          }),
+        });
+        expect(answer.status).toBe(200);
+        const text = await answer.text();
+        const answers = streamed ? chunksOf(text) : [JSON.parse(text)];
+        const chunkSchema = kind === 'chat' ? 'CreateChatCompletionStreamResponse' : 'TextCompletionChunk';
+        expect(answers.flatMap((each) => schemaProblems(streamed ? chunkSchema : bodySchemas[kind], each))).toEqual([]);
+        if (streamed) expect(text).toEndWith('data: [DONE]\n\n');
 
-  test('the ledger is consistent', async () => {
-    expect(await violationsAtRest(gateway.harness, [customer.accountId])).toEqual([]);
-  });
-});
+        const own = (streamed ? chunksOf(wire) : [JSON.parse(wire)]).findLast(({ usage }) => usage)?.usage as Counts;
+        const cost = costNano(own);
+        spentNano += cost;
+        const usage = answers.at(-1)?.usage as Counts & { cost: number };
+        expect(usage.prompt_tokens).toBe(own.prompt_tokens);
+        expect(BigInt(Math.round(usage.cost * 1e9))).toBe(cost);
+        await waitFor(
+          'the charge in the ledger',
+          5_000,
+          async () => (await readLedger(gateway.harness, customer.accountId)).spentNano === spentNano,
+        );
+      });
+    }
+
+    test.each(
+      recordings.filter(({ kind, streamed }) => kind === 'chat' && streamed).map(({ name, wire }) => [name, wire]),
+    )("OpenAI's own client assembles the recording %s", async (_, wire) => {
+      gateway.provider.on('upstream-chat', answerRaw(wire, 'text/event-stream'));
+      const client = new OpenAI({ baseURL: `${gateway.proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
+      const messages = [{ role: 'user' as const, content: 'Hello?' }];
+      const answer = await client.chat.completions.stream({ model: 'test/chat', messages }).finalChatCompletion();
+      const said = gatherChat(chunksOf(wire));
+      const [choice] = answer.choices;
+      expect(choice?.finish_reason as string).toBe(said.finish ?? '');
+      expect(choice?.message.content ?? '').toBe(said.text);
+      const calls = (choice?.message.tool_calls ?? []).map(
+        (call) => call.type === 'function' && call.function.arguments,
+      );
+      expect(calls).toHaveLength(said.finish === 'tool_calls' ? 1 : 0);
+      for (const text of calls) expect(JSON.parse(String(text))).toBeObject();
+    });
+
+    test('the ledger is consistent after all recordings', async () => {
+      expect(await violationsAtRest(gateway.harness, [customer.accountId])).toEqual([]);
+    });
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * That `bun run rehearse:alerts` leaves out no alert; and its short form, if `ALERTS=rehearse`: it takes minutes, and next to
- * other tests a busy machine makes alerts fire by itself.
+ * Checks that `bun run rehearse:alerts` leaves out no alert; and runs its short form if `ALERTS=rehearse`: it takes
+ * minutes, and next to other tests a busy machine makes alerts fire by itself.
  */
 import { expect, test } from 'bun:test';
 import { allFaults, notMade } from './faults/all-faults.ts';
@@ -16,7 +16,7 @@ if (whySkipped !== undefined) console.info(`skipped alerts in a real Prometheus:
 /** On a busy machine, starting ten programs takes a while. */
 const timeoutMs = 500_000;
 const inShortForm = ['ProxyDown', 'NoHealthyDeployment', 'WalletDrift'];
-/** What a machine that is busy with other tests causes: scrapes and replies of Redis that come too late. */
+/** Alerts that a machine busy with other tests causes: scrapes and replies of Redis that are late. */
 const busyMachine = [...slowMachine, 'ProxyDown', 'AllProxiesDown', 'AllAdminsDown', 'ConfidenceLost'];
 
 test.skipIf(whySkipped !== undefined)(

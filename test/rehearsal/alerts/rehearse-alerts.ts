@@ -37,7 +37,7 @@ export interface AlertOutcome {
   readonly firedAfterMs: number | undefined;
   /** The receiver, and when it was notified. */
   readonly notified: { readonly receiver: string; readonly afterMs: number } | undefined;
-  /** The receiver was told that it is over. */
+  /** The receiver was notified that it is over. */
   clearedAfterMs: number | undefined;
 }
 
@@ -74,7 +74,7 @@ class AlertRehearsal {
   readonly #outcomes: AlertOutcome[] = [];
   readonly #unexpected: { readonly alert: string; readonly during: string }[] = [];
   readonly #failures: { readonly fault: string; readonly problem: string }[] = [];
-  /** Alerts of earlier faults that may go on firing, with when their faults ended. */
+  /** Alerts of earlier faults that may continue to fire, with when their faults ended. */
   readonly #lingering = new Map<string, number>();
 
   constructor(
@@ -115,7 +115,7 @@ class AlertRehearsal {
     return empty;
   }
 
-  /** Remembers everything that fired meanwhile and is not expected. */
+  /** Remembers everything that fired in the meantime and is not expected. */
   async #observe(name: string, expected: readonly string[], act: () => Promise<unknown>): Promise<void> {
     this.options.onStep?.(name);
     const fromMs = Date.now();
@@ -148,7 +148,7 @@ class AlertRehearsal {
 
   async #untilFiring(alert: string, beganAtMs: number, limitMs: number) {
     const { monitoring } = this;
-    // That it is over may be told late, of an earlier fault.
+    // The notification of its end may arrive late, from an earlier fault.
     const told = async () =>
       monitoring.receiver.notifications.find(
         (each) => each.alert === alert && each.atMs >= beganAtMs && !each.isResolved,

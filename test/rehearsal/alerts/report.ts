@@ -1,8 +1,8 @@
-/** The table of a rehearsal of alerts, and what in it is not as it should be. */
+/** The table of a rehearsal of alerts, and the problems in it. */
 import { renderTable } from '../../harness/render-table.ts';
 import type { AlertsRun } from './rehearse-alerts.ts';
 
-/** Everything that is wrong; expected to be empty. */
+/** All problems; expected to be none. */
 export function findBroken({ outcomes, unexpected, failures, withoutData }: AlertsRun): readonly string[] {
   const silent = outcomes.filter(({ firedAfterMs }) => firedAfterMs === undefined);
   const lost = outcomes.filter(({ firedAfterMs, notified }) => firedAfterMs !== undefined && notified === undefined);

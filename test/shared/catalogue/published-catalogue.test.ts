@@ -5,7 +5,7 @@ import { decodeCatalogue } from '../../../shared/catalogue/published-catalogue.t
 const rubRate = { perUsd: '90', date: null, source: 'configured' };
 const provider = { id: 'p', protocol: 'openai', baseUrl: 'https://p.test/v1', apiKeyEnv: '' };
 
-test('a quirk that this version does not know does not affect the others', () => {
+test('an unknown quirk is ignored without affecting the others', () => {
   const quirks = { allowParameters: ['chat_template'], quirkOfTomorrow: true };
   const catalogue = decodeCatalogue(JSON.stringify({ providers: [{ ...provider, quirks }], models: [], rubRate }));
   expect(catalogue.providers[0]?.quirks.allowParameters).toEqual(['chat_template']);
@@ -35,7 +35,7 @@ const model = (id: string, change: object) => ({
   ...change,
 });
 
-test('what only a newer version can serve is left out and reported, and the rest is served', () => {
+test('entries that only a newer version can serve are left out and reported, and the rest is served', () => {
   const [deployment] = model('a', {}).deployments;
   const tomorrows = { ...deployment, provider: 'tomorrows' };
   const catalogue = decodeCatalogue(

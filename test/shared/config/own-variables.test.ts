@@ -1,4 +1,4 @@
-/** The list of own variables matches what the programs read and what the documents list. */
+/** The list of own variables matches what the programs read and what the documentation lists. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { loadAdminConfig } from '../../../admin/config/admin.ts';
@@ -11,7 +11,7 @@ const configurationDocument = join(import.meta.dir, '../../../docs/configuration
 /** Set by every shell and by npm. */
 const notOurs: ReadonlySet<string> = new Set(['npm_lifecycle_event', 'NO_COLOR', 'TERM']);
 
-/** Every variable that `load` reads, with none set. A secret's file counts as the secret. */
+/** Every variable that `load` reads when none is set. A secret's file counts as the secret. */
 function readBy(load: (variables: EnvironmentVariables) => unknown): string[] {
   const names = readAsGiven(load).map((name) => (ownVariables.includes(name) ? name : name.replace(/_FILE$/, '')));
   return [...new Set(names)].sort();
@@ -31,7 +31,7 @@ function readAsGiven(load: (variables: EnvironmentVariables) => unknown): string
   try {
     load(variables);
   } catch (error) {
-    // The required ones are missing.
+    // The required variables are missing.
     if (!(error instanceof ConfigurationError)) throw error;
   }
   return [...names].filter((name) => !notOurs.has(name));
@@ -55,13 +55,13 @@ test('every variable that npm start reads is listed', () => {
   expect(readBy(readLocalConfiguration).filter((name) => !ownVariables.includes(name))).toEqual([]);
 });
 
-test('a file of a secret belongs to the program that reads the secret', () => {
+test('the file of a secret belongs to the program that reads the secret', () => {
   expect(readersOf('JWT_SECRET_FILE')).toEqual(['admin']);
   expect(readersOf('PATH')).toBeUndefined();
   expect(readersOf('constructor')).toBeUndefined();
 });
 
-test("the documentation lists all of them, and nothing else but providers' keys", async () => {
+test("the documentation lists every variable and nothing else except providers' keys", async () => {
   const rows = (await Bun.file(configurationDocument).text()).matchAll(/^\| (`[^|]*) \|/gm);
   const names = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name));
   expect(names.filter((name) => !name.endsWith('_API_KEY')).sort()).toEqual([...ownVariables].sort());

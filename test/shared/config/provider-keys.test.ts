@@ -19,7 +19,7 @@ function problemsOf(PROVIDER_KEYS: string): readonly string[] {
 }
 
 describe('a variable for a key', () => {
-  test('ends in _API_KEY, or is listed', () => {
+  test('has a name that ends in _API_KEY or is listed', () => {
     expect(refuseKeyName('OPENAI_API_KEY', none)).toBeUndefined();
     expect(refuseKeyName('OPENAI_TOKEN', none)).toBe('neither ends in _API_KEY nor is listed in PROVIDER_KEYS');
     expect(refuseKeyName('OPENAI_TOKEN', new Set(['OPENAI_TOKEN']))).toBeUndefined();
@@ -27,7 +27,7 @@ describe('a variable for a key', () => {
       expect(refuseKeyName(name, none)).toContain('neither ends in');
   });
 
-  test("is never one of the gateway's own nor a file of a secret, listed or not", () => {
+  test("is never one of the gateway's own variables or a file of a secret, listed or not", () => {
     for (const name of [...ownVariables, 'KEY_PEPPER_FILE'])
       expect([name, refuseKeyName(name, new Set([name]))]).toEqual([name, "is one of the gateway's own variables"]);
     for (const name of ['OPENAI_API_KEY_FILE', 'SSL_CERT_FILE'])
@@ -45,14 +45,14 @@ describe('PROVIDER_KEYS', () => {
     expect(problemsOf('')).toEqual([]);
   });
 
-  test('with a name that can never hold a key prevents the program from starting', () => {
+  test('prevents the program from starting if it contains a name that can never hold a key', () => {
     expect(problemsOf('OPENAI_TOKEN,KEY_PEPPER,X_FILE')).toEqual([
       "PROVIDER_KEYS lists KEY_PEPPER, which is one of the gateway's own variables",
       'PROVIDER_KEYS lists X_FILE, which holds the path of a secret, not a key',
     ]);
   });
 
-  test('with the keys themselves is refused without repeating them', () => {
+  test('is refused without repeating its values if it contains the keys themselves', () => {
     const [problem = '', ...others] = problemsOf('sk-abcdef');
     expect(problem).toBe('PROVIDER_KEYS must be a comma-separated list of variable names');
     expect(others).toEqual([]);

@@ -4,7 +4,7 @@ import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 
 const required = { REDIS_URL: 'redis://localhost:6379', KEY_PEPPER: 'p'.repeat(32) };
 
-test('a proxy has its port for itself unless PROXY_REUSE_PORT is true', () => {
+test('a proxy does not share its port unless PROXY_REUSE_PORT is true', () => {
   expect(loadProxyConfig(required).reusePort).toBe(false);
   expect(loadProxyConfig({ ...required, PROXY_REUSE_PORT: 'true' }).reusePort).toBe(true);
   expect(() => loadProxyConfig({ ...required, PROXY_REUSE_PORT: 'yes' })).toThrow('PROXY_REUSE_PORT');

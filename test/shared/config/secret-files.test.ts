@@ -1,4 +1,7 @@
-/** Files of secrets: several in one, read again while programs run, and kept if a file is missing for a moment. */
+/**
+ * Secret files: several secrets in one file, files that are read again at run time, and secrets that are kept while a
+ * file is missing.
+ */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -72,7 +75,7 @@ test.each([
   ['STRIPE_WEBHOOK_SECRET', (config: ReturnType<typeof loadAdminConfig>) => config.payments.stripe?.webhookSecrets],
   ['STRIPE_SECRET_KEY', (config: ReturnType<typeof loadAdminConfig>) => config.payments.stripe?.secretKey],
   ['YOOKASSA_SECRET_KEY', (config: ReturnType<typeof loadAdminConfig>) => config.payments.yookassa?.secretKey],
-])('%s follows its file', (name, secretsOf) => {
+])('the value of %s follows its file', (name, secretsOf) => {
   writeFileSync(path, old);
   const paid = { YOOKASSA_SHOP_ID: '1', YOOKASSA_SECRET_KEY: 'y', STRIPE_SECRET_KEY: 's', STRIPE_WEBHOOK_SECRET: 'w' };
   const config = loadAdminConfig({ ...admin, ...paid, [`${name}_FILE`]: path });
@@ -83,7 +86,7 @@ test.each([
   expect(secretsOf(config)).toEqual(one ? fresh : [fresh, old]);
 });
 
-test('a mail server follows the file of its address', () => {
+test("the mail transport follows the file that holds the mail server's address", () => {
   writeFileSync(path, 'smtp://one.example.com');
   const config = loadAdminConfig({ ...admin, SMTP_URL_FILE: path, MAIL_FROM: 'a@example.com' });
   expect(config.mail.smtpUrl).toBe('smtp://one.example.com');
@@ -95,7 +98,7 @@ test('a mail server follows the file of its address', () => {
   expect(config.mail.smtpUrl).toBe('smtps://two.example.com');
 });
 
-test('every secret of a variable has to be long enough', () => {
+test('every secret in a variable has a minimum length', () => {
   expect(() => loadProxyConfig({ ...proxy, KEY_PEPPER: `${fresh}\nshort` })).toThrow(
     'KEY_PEPPER must have at least 32',
   );

@@ -7,23 +7,26 @@ import { describeOpenMetrics, refuseMetrics } from '../../../shared/http/operati
 const token = 'metrics-token';
 const required = { REDIS_URL: 'redis://localhost', KEY_PEPPER: 'p'.repeat(32) };
 
-test('only the exact bearer token is accepted', () => {
+test('only the exact bearer token is accepted for /metrics', () => {
   expect(refuseMetrics(`Bearer ${token}`, [token])).toBeUndefined();
   expect(refuseMetrics(`bearer ${token}`, ['another', token])).toBeUndefined();
   for (const shown of [null, '', token, `Basic ${token}`, 'Bearer ', 'Bearer metrics', `Bearer ${token}x`, 'Bearer x'])
     expect([shown, refuseMetrics(shown, [token])?.code]).toEqual([shown, 'invalid_token']);
 });
 
-test('without a configured token everyone may read', () => {
+test('without a configured token everyone may read /metrics', () => {
   expect(refuseMetrics(null, [])).toBeUndefined();
 });
 
-test.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1', '[::1]', '::ffff:127.0.0.1'])('%s is loopback', (host) => {
-  expect(describeOpenMetrics({ host, metricsTokens: [] })).toBeUndefined();
-});
+test.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1', '[::1]', '::ffff:127.0.0.1'])(
+  'the address %s counts as loopback',
+  (host) => {
+    expect(describeOpenMetrics({ host, metricsTokens: [] })).toBeUndefined();
+  },
+);
 
 test.each(['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example.com', 'gateway.example.com'])(
-  'listening on %s causes a warning, unless there is a token',
+  'listening on %s without a metrics token causes a warning',
   (host) => {
     expect(describeOpenMetrics({ host, metricsTokens: [] })).toContain('METRICS_TOKEN');
     expect(describeOpenMetrics({ host, metricsTokens: [token] })).toBeUndefined();

@@ -12,7 +12,7 @@ test('a key names its kind and its shard', () => {
   }
 });
 
-test('a single wrong character is detected, wherever it is', () => {
+test('a single wrong character in a key is detected, wherever it is', () => {
   const key = generateKey('proxy', allShards[7] ?? (0 as never));
   for (let position = 0; position < key.length; position += 1) {
     const other = key[position] === 'a' ? 'b' : 'a';

@@ -4,7 +4,7 @@ import { parseRedisAddress } from '../../../shared/redis/address.ts';
 
 const open = { username: undefined, password: undefined, usesTls: false };
 
-test('one server', () => {
+test('REDIS_URL can name one server', () => {
   expect(parseRedisAddress('redis://localhost')).toEqual({
     kind: 'standalone',
     server: { host: 'localhost', port: 6379 },
@@ -19,7 +19,7 @@ test('one server', () => {
   });
 });
 
-test('the nodes of a cluster, all with the same password', () => {
+test('REDIS_URL can name the nodes of a cluster, which share a password', () => {
   expect(parseRedisAddress('redis://:secret@one:7000, redis://two')).toEqual({
     kind: 'cluster',
     nodes: [
@@ -30,7 +30,7 @@ test('the nodes of a cluster, all with the same password', () => {
   });
 });
 
-test('Sentinels and the name of their master', () => {
+test('REDIS_URL can name Sentinels and the name of their master', () => {
   expect(parseRedisAddress('redis+sentinel://one,two:26380/mymaster')).toEqual({
     kind: 'sentinel',
     sentinels: [
@@ -49,7 +49,7 @@ test('Sentinels and the name of their master', () => {
   });
 });
 
-describe('is refused without repeating the secret', () => {
+describe('a malformed REDIS_URL is refused without repeating the secret', () => {
   test.each([
     ['localhost:6379', 'not one of redis://'],
     ['http://:secret@localhost', 'not one of redis://'],

@@ -1,4 +1,4 @@
-/** A client outlives everything but its own `disconnect`. */
+/** A client reconnects after everything except its own `disconnect`. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ afterAll(async () => {
 const ignore = () => {};
 const open = () => connectRedis(parseRedisAddress(topology.url), ignore) as Redis;
 
-/** What ioredis does when a Sentinel reports a new master on a connection that was opened for the former one. */
+/** What ioredis does when a Sentinel reports a new master on a connection that was opened for the previous one. */
 async function reportNewMasterWhileConnecting(client: Redis): Promise<void> {
   const ended = Promise.withResolvers<void>();
   client.once('end', ended.resolve);
@@ -36,7 +36,7 @@ async function reportNewMasterWhileConnecting(client: Redis): Promise<void> {
 test.each([
   ['commands', open],
   ['commands that block', () => connectBlocking(open(), 1_000)],
-])('a client for %s that a late report of a new master has ended connects again', async (_, start) => {
+])('a client for %s reconnects after a late report of a new master has ended its connection', async (_, start) => {
   const client = start();
   client.on('error', ignore);
   await whenReady(client, readyTimeoutMs);
@@ -46,7 +46,7 @@ test.each([
   client.disconnect();
 });
 
-test('one that was told to disconnect stays away', async () => {
+test('a client that was disconnected on purpose does not reconnect', async () => {
   const client = open();
   await whenReady(client, readyTimeoutMs);
   const ended = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Charge details survive their way through Redis, and nothing else is accepted as one. */
+/** Charge details survive their way through Redis, and nothing else is accepted as a charge detail. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { perUnit } from '../../../shared/usage/billable-units.ts';
@@ -17,7 +17,7 @@ const details: fc.Arbitrary<ChargeDetail> = fc.record({
 
 const plain = ['m', 'd', 1, 2, 3, 4, 5, 6, true, 1_763_750_000_000];
 
-test('every detail is read as it was written', () => {
+test('every charge detail is read as it was written', () => {
   fc.assert(
     fc.property(details, (detail) => {
       expect(decodeChargeDetail(encodeChargeDetail(detail))).toEqual(detail);
@@ -25,7 +25,7 @@ test('every detail is read as it was written', () => {
   );
 });
 
-test('the order is fixed, so that the next version can read what is waiting in a stream', () => {
+test("the order of a detail's members is fixed, so that the next version can read waiting entries", () => {
   expect(decodeChargeDetail(JSON.stringify(plain))).toEqual({
     model: 'm',
     deployment: 'd',
@@ -42,12 +42,12 @@ test('the order is fixed, so that the next version can read what is waiting in a
   });
 });
 
-test('images and their variant come behind what the first version wrote', () => {
+test('images and their variant follow the members that the first version wrote', () => {
   const read = decodeChargeDetail(JSON.stringify([...plain, 3, '1024x1024/high']));
   expect(read).toMatchObject({ startedAtMs: 1_763_750_000_000, images: 3, variant: '1024x1024/high' });
 });
 
-test('a detail without images is written as the version before reads it', () => {
+test('a detail without images is written as the previous version reads it', () => {
   const detail = decodeChargeDetail(JSON.stringify(plain));
   if (detail === undefined) throw new Error('the detail was not read');
   expect(JSON.parse(encodeChargeDetail(detail))).toEqual(plain);
@@ -55,7 +55,7 @@ test('a detail without images is written as the version before reads it', () => 
   expect(JSON.parse(encodeChargeDetail({ ...detail, variant: 'v' }))).toEqual([...plain, 0, 'v']);
 });
 
-test('members that a newer version has added at the end are ignored', () => {
+test('members that a newer version appended to a detail are ignored', () => {
   const read = decodeChargeDetail(JSON.stringify([...plain, 0, '', 'of', { a: 'newer version' }]));
   expect(read).toEqual(decodeChargeDetail(JSON.stringify(plain)));
 });

@@ -1,4 +1,4 @@
-/** Which price of a model applies to an image. */
+/** Which of a model's prices applies to an image. */
 import { expect, test } from 'bun:test';
 import { findImagePrice, formatVariant } from '../../../shared/usage/image-prices.ts';
 
@@ -23,7 +23,7 @@ test.each([
   expect(found(size, quality)).toBe(expected);
 });
 
-test('no row is taken for a size or quality that it is not for', () => {
+test('no price row applies to a size or quality that it does not name', () => {
   const only = rows.slice(0, 1);
   expect(found('1024x1024', 'high', only)).toBe('1024x1024/high');
   expect(found('1024x1024', 'low', only)).toBeUndefined();

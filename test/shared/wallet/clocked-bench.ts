@@ -1,4 +1,4 @@
-/** Wallets under a clock that a test sets, and the requests of one account as a test begins and ends them. */
+/** Wallets under a clock that a test sets, and the requests of one account that a test starts and ends. */
 import { expect } from 'bun:test';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
@@ -25,7 +25,7 @@ export interface ClockedBench {
   readonly keeper: WalletKeeper;
   setClock(nowMs: number): Promise<unknown>;
   now(): Promise<Date>;
-  /** Reserves, and tells why where it is refused. */
+  /** Reserves, and returns the reason if the reserve is refused. */
   begin(
     account: TestAccount,
     change?: Partial<ReserveOrder>,

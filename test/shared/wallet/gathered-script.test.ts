@@ -1,18 +1,18 @@
-/** Orders that come up together go to Redis in one call, and each is answered as if it had been alone. */
+/** Wallet operations that are requested together go to Redis in one batch, and each gets its own reply. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { nanoUsd } from '../../../shared/money.ts';
 import { Wallet, type WalletRedis } from '../../../shared/wallet/wallet.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { heldBy, orderOf, startWalletBench, type WalletBench } from '../../harness/wallet/wallet-bench.ts';
 
-/** Tells how many orders each call has, and can lose its answer. */
+/** Records how many operations each batch has, and can lose the reply. */
 class CountingRedis implements WalletRedis {
   calls: number[] = [];
   isLosingAnswers = false;
   isCluster = false;
   #answered: Promise<void> = Promise.resolve();
 
-  /** Until what it returns is resolved. */
+  /** Replies are held back until the returned promise is resolved. */
   holdAnswers(): PromiseWithResolvers<void> {
     const answered = Promise.withResolvers<void>();
     this.#answered = answered.promise;
@@ -36,7 +36,7 @@ class CountingRedis implements WalletRedis {
   }
 }
 
-/** Each order begins with the tag of its shard. */
+/** Each operation begins with the tag of its shard. */
 function countOrders(packed = '[]'): number {
   return JSON.parse(packed).filter((value: unknown) => typeof value === 'string' && /^\{s\d+\}$/.test(value)).length;
 }
@@ -56,7 +56,7 @@ beforeEach(() => {
 
 afterAll(() => bench.stop());
 
-test('orders of many accounts and shards are one call, and each account pays its own', async () => {
+test('operations of many accounts and shards are one batch, and each account pays for its own', async () => {
   const accounts = await Promise.all([100n, 200n, 300n].map((nano) => bench.openAccount(nano)));
   const orders = accounts.map((account) => orderOf(account));
   const reserved = await Promise.all(orders.map((order) => wallet.reserve(order)));
@@ -78,7 +78,7 @@ test('orders of many accounts and shards are one call, and each account pays its
   ]);
 });
 
-test('orders of one account see each other: together they hold no more than there is', async () => {
+test('the operations of one account in a batch together hold no more than its balance', async () => {
   const account = await bench.openAccount(250n);
   const results = await Promise.all(Array.from({ length: 5 }, () => wallet.reserve(orderOf(account))));
   expect(redis.calls).toEqual([5]);
@@ -86,7 +86,7 @@ test('orders of one account see each other: together they hold no more than ther
   expect(await bench.balances(account)).toEqual([50n, 200n, 0n]);
 });
 
-test('an order whose script fails is refused alone', async () => {
+test('an operation whose script fails is refused without affecting the others of its batch', async () => {
   const account = await bench.openAccount(1_000n);
   const [good, bad] = [orderOf(account), orderOf(account, { rateTokens: -1 })];
   const [first, second, third] = await Promise.allSettled(
@@ -99,7 +99,7 @@ test('an order whose script fails is refused alone', async () => {
   expect(await bench.balances(account)).toEqual([800n, 200n, 0n]);
 });
 
-test('where the answer of a call is lost, the outcome of all of its orders is unknown', async () => {
+test('the outcome of every operation in a batch is unknown if the reply is lost', async () => {
   const account = await bench.openAccount(1_000n);
   const orders = Array.from({ length: 3 }, () => orderOf(account));
   redis.isLosingAnswers = true;
@@ -110,13 +110,13 @@ test('where the answer of a call is lost, the outcome of all of its orders is un
   expect(await bench.balances(account)).toEqual([1_000n, 0n, 0n]);
 });
 
-test('a call has an end to its size, so that Redis is not kept from others for long', async () => {
+test('the size of a batch is limited, so that Redis is not blocked for long', async () => {
   const account = await bench.openAccount(100_000n);
   await Promise.all(Array.from({ length: 130 }, () => wallet.reserve(orderOf(account))));
   expect(redis.calls).toEqual([64, 64, 2]);
 });
 
-test('large answers that are kept do not share a call', async () => {
+test('stored responses that are large do not share a batch', async () => {
   const account = await bench.openAccount(100_000n);
   const orders = Array.from({ length: 4 }, () => orderOf(account));
   await Promise.all(orders.map((order) => wallet.reserve(order)));
@@ -131,7 +131,7 @@ test('large answers that are kept do not share a call', async () => {
   expect(await bench.balances(account)).toEqual([99_996n, 0n, 4n]);
 });
 
-test('orders that come up while a call is under way leave together when it is answered', async () => {
+test('operations that arrive while a batch is in flight are sent together after its reply', async () => {
   const account = await bench.openAccount(100_000n);
   const answered = redis.holdAnswers();
   const first = wallet.reserve(orderOf(account));
@@ -142,7 +142,7 @@ test('orders that come up while a call is under way leave together when it is an
   expect(redis.calls).toEqual([1, 3]);
 });
 
-test('they do not wait for an answer that does not come', async () => {
+test('operations do not wait for a reply that does not arrive', async () => {
   const account = await bench.openAccount(100_000n);
   const answered = redis.holdAnswers();
   const first = wallet.reserve(orderOf(account));
@@ -153,10 +153,10 @@ test('they do not wait for an answer that does not come', async () => {
   expect(await Promise.all([first, second])).toMatchObject([{ ok: true }, { ok: true }]);
 });
 
-test('an order that may wait leaves as soon as somebody waits for it', async () => {
+test('an operation that may wait is sent as soon as a caller waits for it', async () => {
   const account = await bench.openAccount(100_000n);
   const patientMs = 600_000;
-  // Patience is for company: an order after a pause would leave at once.
+  // Operations wait only for others: after a pause, an operation would be sent immediately.
   await wallet.reserve(orderOf(account));
   const patient = [1, 2].map(() => wallet.reserve(orderOf(account), patientMs));
   expect(redis.calls).toEqual([1]);
@@ -165,7 +165,7 @@ test('an order that may wait leaves as soon as somebody waits for it', async () 
   expect(redis.calls).toEqual([1, 2]);
 });
 
-test('a cluster is given calls of one shard each', async () => {
+test('in a cluster each batch has operations of one shard', async () => {
   redis.isCluster = true;
   const accounts = await Promise.all(Array.from({ length: 3 }, () => bench.openAccount(1_000n)));
   const orders = [...accounts, ...accounts].map((account) => orderOf(account));

@@ -1,4 +1,7 @@
-/** What a key may spend, and what an Idempotency-Key was used for: judged in the reserve call, so exact for everybody. */
+/**
+ * What a key may spend and what an Idempotency-Key was used for are checked in the reserve call, and are therefore
+ * exact under concurrency.
+ */
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { nanoUsd } from '../../../shared/money.ts';
@@ -12,10 +15,10 @@ const { bench, wallet, keeper, setClock, now, begin, settle } = await startClock
 
 afterAll(() => bench.stop());
 
-describe('what a key may spend', () => {
+describe('the spending limit of a key', () => {
   const limits = { spend: { dayNano: 1_000n, monthNano: 1_500n, totalNano: null } };
 
-  test('holds count, so not even requests at once go beyond it', async () => {
+  test('includes holds, so not even concurrent requests exceed it', async () => {
     await setClock(lateNovemberMs);
     const account = await openWithSpend(limits);
     const outcomes = await Promise.all(Array.from({ length: 30 }, () => begin(account)));
@@ -27,7 +30,7 @@ describe('what a key may spend', () => {
     });
   });
 
-  test('a limit that was taken away and is set again begins with what the ledger knows', async () => {
+  test('starts from what the ledger knows after it was removed and set again', async () => {
     await setClock(lateNovemberMs);
     const account = await openWithSpend(limits);
     const publish = (version: number, change: Partial<KeyLimits>) =>
@@ -45,7 +48,7 @@ describe('what a key may spend', () => {
     expect((await begin(account)).result).toMatchObject({ reason: 'key_short', leftNano: 0n });
   });
 
-  test('a day and a month of UTC end at midnight, and what was spent before counts on in the month', async () => {
+  test('resets at midnight UTC each day and month, and earlier spending still counts in the month', async () => {
     await setClock(lateNovemberMs - dayMs);
     const account = await openWithSpend(limits);
     const { requestId } = await begin(account, { amountNano: nanoUsd(900n) });
@@ -63,14 +66,14 @@ describe('what a key may spend', () => {
     expect((await begin(account, { amountNano: nanoUsd(1_000n) })).reason).toBe('ok');
   });
 
-  test('an output cap that the client left open is lowered to what the key may spend', async () => {
+  test('lowers an output cap that the client left open', async () => {
     await setClock(lateNovemberMs);
     const account = await openWithSpend({ spend: { dayNano: null, monthNano: null, totalNano: 60n } });
     const { result } = await begin(account, { lowestCap: 16 });
     expect(result).toMatchObject({ ok: true, outputCap: 60, amountNano: 60n });
   });
 
-  test('whatever ends its requests, at rest nothing is held and the total is what was charged', async () => {
+  test("counts exactly what was charged, with nothing held, however the key's requests ended", async () => {
     const endings = ['settle', 'release', 'expire', 'expire, then settle'] as const;
     await fc.assert(
       fc.asyncProperty(
@@ -103,7 +106,7 @@ describe('what a key may spend', () => {
     );
   });
 
-  test('is asked of the ledger where Redis does not know it, and anew in a new epoch', async () => {
+  test('needs the spending from the ledger if Redis does not know it, and again in a new epoch', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n, limits);
     expect((await begin(account)).reason).toBe('wallet_missing');
@@ -120,12 +123,12 @@ describe('what a key may spend', () => {
   });
 });
 
-describe('an Idempotency-Key', () => {
+describe('the same Idempotency-Key', () => {
   const once = (idempotencyKeyDigest: string, bodyDigest = 'body'): { once: Once } => ({
     once: { idempotencyKeyDigest, bodyDigest },
   });
 
-  test('lets one of many at once begin, and the others learn that it is running, then its answer', async () => {
+  test('lets one of many concurrent requests begin, and the others get its status and then its response', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => begin(account, once('first'))));
@@ -139,7 +142,7 @@ describe('an Idempotency-Key', () => {
     expect(await bench.balances(account)).toEqual([999_993n, 0n, 7n]);
   });
 
-  test('is free again where the first request failed or its proxy died', async () => {
+  test('can be used again after the first request failed or its proxy crashed', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const first = await begin(account, once('failed'));

@@ -1,4 +1,4 @@
-/** A script is given the parts that its header requires, each once and in order, and its arguments by their names. */
+/** A script gets the parts that its header requires, each once and in order, and its arguments by name. */
 import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { linkScript } from '../../../shared/wallet/link-script.ts';
@@ -9,13 +9,13 @@ const root = new URL('../../..', import.meta.url).pathname;
 const definedIn = (source: string) =>
   [...source.matchAll(/^local (?:function )?([\w, ]+)/gm)].flatMap(([, names = '']) => names.trim().split(', '));
 
-test('flags stay on the first line, and comments are left out', () => {
+test("flags stay on a linked script's first line, and comments are left out", () => {
   const { source } = linkScript(release);
   expect(source.split('\n')[0]).toBe('#!lua flags=allow-oom');
   expect(source).not.toMatch(/^\s*--/m);
 });
 
-test('what a required part requires comes before it, and nothing comes twice', () => {
+test('the parts that a required part requires come before it, and no part comes twice', () => {
   const { source } = linkScript("#!lua\n-- requires: rate-end, spending\nreturn {status = 'OK'}\n");
   const defined = definedIn(source);
   expect(defined).toEqual([...new Set(defined)]);
@@ -24,17 +24,17 @@ test('what a required part requires comes before it, and nothing comes twice', (
   expect(defined).not.toContain('post_charge');
 });
 
-test('a script that requires nothing is given no more than where it works', () => {
+test('a script without required parts gets only its keys', () => {
   expect(definedIn(linkScript("#!lua\nreturn {status = 'OK'}\n").source)).toContainAllValues([
     ...['tag', 'meta_key', 'holds_key', 'work_on', 'script', 'order', 'values', 'replies'],
   ]);
 });
 
-test('a part that does not exist is refused', () => {
+test('a script that requires a part that does not exist is refused', () => {
   expect(() => linkScript('#!lua\n-- requires: nothing\n')).toThrow('nothing, which does not exist');
 });
 
-test('arguments are those of the header in its order, and a caller that has others is refused', () => {
+test("a script's arguments are those of its header, in order, and any others are refused", () => {
   const text = '#!lua\n-- arguments:\n--   first      one\n--              that goes on\n--   second\n-- Returns OK.\n';
   expect(linkScript(text).argumentNames).toEqual(['first', 'second']);
   expect(linkScript(text).source).toContain('local order = {first = values[at + 1], second = values[at + 2]}');

@@ -1,6 +1,6 @@
 /**
- * Charges in a Redis that has lost writes, or whose clock was set back: what the scripts and the replay buffer do so that
- * each is charged once and for no more than was delivered. The simulation found every one of these by chance.
+ * Charges in a Redis that has lost writes, or whose clock was set back: what the scripts and the replay buffer do so
+ * that each is charged once and for no more than was delivered. The simulation found each of these cases by chance.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { RequestMetrics } from '../../../proxy/request/metrics/request-metrics.ts';
@@ -48,7 +48,7 @@ async function beginEpoch(account: TestAccount, epoch: number): Promise<void> {
   await clocked.keeper.writeMeta(account.shard, { mode: 'open', epoch, identity: account.identity });
 }
 
-describe('an orphan counts when its wallet comes', () => {
+describe('a hydrated wallet', () => {
   const hydrateWith = async (orphans: Record<string, string>, booked: { rank: number; chargedNano: bigint }) => {
     const account = await openAccount();
     const requestId = Bun.randomUUIDv7();
@@ -62,27 +62,27 @@ describe('an orphan counts when its wallet comes', () => {
     return clocked.bench.balances(account);
   };
 
-  test('in full where the ledger has nothing of it', async () => {
+  test('charges an orphan in full if the ledger has nothing for its request', async () => {
     expect(await hydrateWith({ ':2': '150:0' }, { rank: 0, chargedNano: 0n })).toEqual([850n, 0n, 150n]);
   });
 
-  test('by what it adds to an estimate', async () => {
+  test('charges an orphan only for what it adds to a booked estimate', async () => {
     expect(await hydrateWith({ ':2': '150:0' }, { rank: 1, chargedNano: 40n })).toEqual([850n, 0n, 150n]);
   });
 
-  test('not at all where the ledger has its rank, be the cost another one', async () => {
+  test('does not charge an orphan whose rank the ledger has booked, even at a different cost', async () => {
     expect(await hydrateWith({ ':2': '150:0' }, { rank: 2, chargedNano: 140n })).toEqual([860n, 0n, 140n]);
     expect(await hydrateWith({ ':1': '10:0' }, { rank: 2, chargedNano: 140n })).toEqual([860n, 0n, 140n]);
   });
 
-  test('once, by its highest rank, where there is an estimate as well', async () => {
+  test('charges an orphan with an estimate once, by its highest rank', async () => {
     const both = { ':1': '40:0', ':2': '150:0' };
     expect(await hydrateWith(both, { rank: 0, chargedNano: 0n })).toEqual([850n, 0n, 150n]);
     expect(await hydrateWith(both, { rank: 1, chargedNano: 40n })).toEqual([850n, 0n, 150n]);
   });
 });
 
-test('a charge that was cut to what the wallet had comes back as it was charged, not as it was asked for', async () => {
+test("a charge that was cut to the wallet's balance is replayed as charged, not as requested", async () => {
   const account = await openAccount(140n);
   const buffer = new ReplayBuffer({ wallet: clocked.wallet, log, metrics: new RequestMetrics() });
   const held = heldBy(account, Bun.randomUUIDv7());
@@ -96,8 +96,8 @@ test('a charge that was cut to what the wallet had comes back as it was charged,
   expect(await clocked.bench.redis.hgetall(orphansKeyOf(account))).toEqual({ [`${held.requestId}:2`]: '140:0' });
 });
 
-describe('a final charge that is repeated', () => {
-  test('is answered with the newest entry of the stream, whatever the clock says', async () => {
+describe('a repeated final charge', () => {
+  test('returns the newest entry of the stream, whatever the clock says', async () => {
     const account = await openAccount();
     const { requestId } = await clocked.begin(account);
     const { streamId } = await clocked.settle(account, requestId, 40n);
@@ -109,7 +109,7 @@ describe('a final charge that is repeated', () => {
     expect(await clocked.settle(account, requestId, 40n)).toMatchObject({ streamId: '' });
   });
 
-  test('stays in the replay buffer of a proxy until it is booked, also where the clock was set back', async () => {
+  test("stays in the proxy's replay buffer until it is booked, even if the clock was set back", async () => {
     const account = await openAccount();
     const { requestId } = await clocked.begin(account);
     const settle: Decision = { kind: 'settle', held: heldBy(account, requestId), ...charge(40n) };
@@ -128,7 +128,7 @@ describe('a final charge that is repeated', () => {
 });
 
 describe('an estimate', () => {
-  test('that the ledger has booked replaces a lower one, and a late settle posts the difference', async () => {
+  test('replaces a lower one if the ledger has booked it, and a late settle posts the difference', async () => {
     const account = await openAccount();
     const requestId = Bun.randomUUIDv7();
     await clocked.bench.redis.set(requestKeyOf(account, requestId), '1:0');
@@ -177,7 +177,7 @@ describe('the progress of a request', () => {
   });
 });
 
-describe('a final charge without its hold, in an epoch after the one in which that was confirmed', () => {
+describe('a final charge without its hold, in a later epoch than its confirmation', () => {
   const settleLate = async (available: bigint, cost: bigint) => {
     const account = await openAccount(available);
     const order = orderOf(account, { amountNano: nanoUsd(available < 100n ? available : 100n) });
@@ -194,13 +194,13 @@ describe('a final charge without its hold, in an epoch after the one in which th
     return { account, requestId, absorb };
   };
 
-  test('is charged as an orphan, without a number of the wallet', async () => {
+  test('is charged as an orphan, without a sequence number of the wallet', async () => {
     const { account } = await settleLate(1_000n, 40n);
     expect(await clocked.bench.balances(account)).toEqual([960n, 0n, 40n]);
     expect(await charges(account)).toMatchObject([{ rank: '2', cost: '40', seq: '', spent: '' }]);
   });
 
-  test('is given back when the ledger had it already, once', async () => {
+  test('is given back once if the ledger had already booked it', async () => {
     const { account, absorb } = await settleLate(1_000n, 40n);
     await absorb(0n);
     await absorb(0n);
@@ -208,7 +208,7 @@ describe('a final charge without its hold, in an epoch after the one in which th
     expect(await clocked.bench.redis.exists(orphansKeyOf(account))).toBe(0);
   });
 
-  test('stays when the ledger has booked it, and is corrected by an estimate that the ledger had', async () => {
+  test('stays if the ledger has just booked it, and is corrected by an estimate booked before', async () => {
     const booked = await settleLate(1_000n, 40n);
     await booked.absorb(40n);
     expect(await clocked.bench.balances(booked.account)).toEqual([960n, 0n, 40n]);
@@ -217,7 +217,7 @@ describe('a final charge without its hold, in an epoch after the one in which th
     expect(await clocked.bench.balances(estimated.account)).toEqual([985n, 0n, 15n]);
   });
 
-  test('and its estimate before it are told apart', async () => {
+  test('is distinguished from its earlier estimate', async () => {
     const account = await openAccount();
     const requestId = Bun.randomUUIDv7();
     await clocked.wallet.renew(heldBy(account, requestId), progress(100n, 30n));
@@ -238,7 +238,7 @@ describe('a final charge without its hold, in an epoch after the one in which th
     expect(await charges(account)).toMatchObject([{ cost: '30', uncharged: '10' }]);
   });
 
-  test('makes a rebase fail that does not know of it', async () => {
+  test("changes the wallet's version, so that a concurrent rebase fails", async () => {
     const account = await openAccount();
     const before = await clocked.bench.redis.hget(walletKeyOf(account), 'version');
     await beginEpoch(account, 2);
@@ -246,7 +246,7 @@ describe('a final charge without its hold, in an epoch after the one in which th
     expect(await clocked.bench.redis.hget(walletKeyOf(account), 'version')).not.toBe(before);
   });
 
-  test('is an orphan also where a renewal has restored the hold, which the ledger may know better', async () => {
+  test('is an orphan even if a renewal restored its hold, because the ledger may know better', async () => {
     const account = await openAccount();
     const requestId = Bun.randomUUIDv7();
     const held = heldBy(account, requestId);
@@ -265,7 +265,7 @@ describe('a final charge without its hold, in an epoch after the one in which th
     expect(await clocked.bench.balances(account)).toEqual([1_000n, 0n, 0n]);
   });
 
-  test('is kept as an orphan without a wallet, with its hold or without', async () => {
+  test('is kept as an orphan if the wallet is missing, with or without its hold', async () => {
     const account = await openAccount();
     const { requestId } = await clocked.begin(account);
     await clocked.bench.redis.del(walletKeyOf(account));
@@ -273,7 +273,7 @@ describe('a final charge without its hold, in an epoch after the one in which th
     expect(await clocked.bench.redis.hgetall(orphansKeyOf(account))).toEqual({ [`${requestId}:2`]: '40:0' });
   });
 
-  test('is an ordinary charge where its hold is there', async () => {
+  test('is an ordinary charge if its hold still exists', async () => {
     const account = await openAccount();
     const { requestId } = await clocked.begin(account);
     await beginEpoch(account, 2);

@@ -1,4 +1,7 @@
-/** Requests and tokens a minute and requests at once: exact, whoever asks, and nothing is left by any way to end. */
+/**
+ * Limits on requests and tokens per minute and on concurrent requests: they are exact under concurrency, and nothing is
+ * left over however a request ends.
+ */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { nanoUsd } from '../../../shared/money.ts';
 import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
@@ -16,8 +19,8 @@ const perMinute = (requests: number, tokens = 0, streams = 0) => ({
   concurrentStreams: streams,
 });
 
-describe('requests a minute', () => {
-  test('of 300 that come at once from four connections, exactly the limit begins', async () => {
+describe('the limit of requests per minute', () => {
+  test('admits exactly its number of 300 concurrent requests over four connections', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const change = { rateDefaults: perMinute(100) };
@@ -26,7 +29,7 @@ describe('requests a minute', () => {
     expect(outcomes.filter(({ reason }) => reason === 'limited')).toHaveLength(200);
   });
 
-  test('what was used comes back evenly, and the wait that is told is exactly enough', async () => {
+  test('is regained evenly, and the reported wait is exactly sufficient', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const change = { rateDefaults: perMinute(10) };
@@ -44,7 +47,7 @@ describe('requests a minute', () => {
     expect((await begin(account, change)).result).toMatchObject({ rates: { requests: { remaining: 9 } } });
   });
 
-  test('of one request a minute the next begins after 60 seconds', async () => {
+  test('a limit of one request per minute admits the next after 60 seconds', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const change = { rateDefaults: perMinute(1) };
@@ -56,7 +59,7 @@ describe('requests a minute', () => {
     expect((await begin(account, change)).reason).toBe('ok');
   });
 
-  test('a limit is whole again when the clock is set back', async () => {
+  test('is whole again when the clock is set back', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const change = { rateDefaults: perMinute(1) };
@@ -66,7 +69,7 @@ describe('requests a minute', () => {
     expect(limited((await begin(account, change)).result).retryAfterMs).toBe(60_000);
   });
 
-  test('an account has five times as much as a key, over all its keys', async () => {
+  test('is five times as high for an account, over all its keys, as for a key', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const keys = await Promise.all(Array.from({ length: 6 }, (_, index) => addKey(account, index)));
@@ -80,7 +83,7 @@ describe('requests a minute', () => {
     expect(limited(reasons.at(-1) ?? { ok: true })).toMatchObject({ scope: 'account', limit: 10 });
   });
 
-  test('what is set for a key or an account takes the place of the default, and 0 is no limit', async () => {
+  test('is replaced by one set for a key or an account, and 0 means no limit', async () => {
     await setClock(lateNovemberMs);
     const own = { requestsPerMinute: 1, tokensPerMinute: null, concurrentStreams: null };
     const account = await bench.openAccount(1_000_000n, { key: own });
@@ -93,7 +96,7 @@ describe('requests a minute', () => {
     expect(outcomes[0]?.result).toMatchObject({ rates: { requests: undefined, tokens: undefined } });
   });
 
-  test('a request that the wallet does not cover counts too, but not its tokens', async () => {
+  test('counts a request that the wallet does not cover, but not its tokens', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(100n);
     const change = { rateDefaults: perMinute(3, 1_000), rateTokens: 10 };
@@ -109,8 +112,8 @@ describe('requests a minute', () => {
   });
 });
 
-describe('tokens a minute', () => {
-  test('count as estimated until the settle reports the real number', async () => {
+describe('the limit of tokens per minute', () => {
+  test('counts the estimate until the settle reports the actual number', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const change = { rateDefaults: perMinute(0, 1_000), rateTokens: 600 };
@@ -121,11 +124,11 @@ describe('tokens a minute', () => {
     const second = await begin(account, change);
     expect(second.result).toMatchObject({ rates: { tokens: { remaining: 350 } } });
     await settle(account, second.requestId, 1n, 1_000);
-    // 1,050 tokens were used, but a limit is exhausted for a minute at most.
+    // 1,050 tokens were used, but a limit is exhausted for at most a minute.
     expect(limited((await begin(account, change)).result)).toMatchObject({ what: 'tokens', retryAfterMs: 36_000 });
   });
 
-  test('what has drained since the request began does not come back with its settle', async () => {
+  test('does not regain on a settle what has drained since the request began', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const change = { rateDefaults: perMinute(0, 1_000), rateTokens: 1_000 };
@@ -136,7 +139,7 @@ describe('tokens a minute', () => {
     expect((await begin(account, change)).reason).toBe('limited');
   });
 
-  test('a request that came to nothing gives its tokens back', async () => {
+  test('regains the tokens of a request that was released', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const change = { rateDefaults: perMinute(0, 1_000), rateTokens: 1_000 };
@@ -145,15 +148,15 @@ describe('tokens a minute', () => {
     expect((await begin(account, change)).reason).toBe('ok');
   });
 
-  test('one that asks for more than the limit is told so', async () => {
+  test('is reported to a request that asks for more than the limit', async () => {
     const account = await bench.openAccount(1_000_000n);
     const { result } = await begin(account, { rateDefaults: perMinute(0, 1_000), rateTokens: 1_001 });
     expect(limited(result)).toMatchObject({ what: 'tokens', limit: 1_000, retryAfterMs: 60_000 });
   });
 });
 
-describe('requests at once', () => {
-  test('are as many as run: every way to end makes room', async () => {
+describe('the limit of concurrent requests', () => {
+  test('is released by every way in which a request can end', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const change = { rateDefaults: perMinute(0, 0, 3) };
@@ -177,7 +180,7 @@ describe('requests at once', () => {
     expect(await bench.redis.hmget(walletKeyOf(account), ...fields)).toEqual(['0', '0']);
   });
 });
-test('a wallet that came anew from the ledger does not count requests of before below zero', async () => {
+test('requests from before a wallet was restored do not take its concurrency count below zero', async () => {
   await setClock(lateNovemberMs);
   const account = await bench.openAccount(1_000_000n);
   const change = { rateDefaults: perMinute(0, 0, 2) };
@@ -190,7 +193,7 @@ test('a wallet that came anew from the ledger does not count requests of before 
   expect(await bench.redis.hget(walletKeyOf(account), 'streams')).toBe('0');
 });
 
-test('of a deleted key nothing is counted any more', async () => {
+test('the counters of a deleted key are removed', async () => {
   await setClock(lateNovemberMs);
   const account = await bench.openAccount(1_000_000n);
   const { requestId } = await begin(account);
@@ -210,7 +213,7 @@ test('of a deleted key nothing is counted any more', async () => {
   expect(await bench.redis.hmget(walletKeyOf(account), ...fields)).toEqual([null, null]);
 });
 
-test('without any limit no rates are told', async () => {
+test('no rates are returned if there is no limit', async () => {
   const account = await bench.openAccount(1_000n);
   const { result } = await begin(account, { rateDefaults: noRateLimits });
   expect(result).toMatchObject({ ok: true, rates: { requests: undefined, tokens: undefined } });

@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** What is available, and the order of a reserve as `grant` reads it. */
+/** What is available, and the arguments of a reserve as `grant` reads it. */
 type Case = readonly [
   available: number,
   amount: number,
@@ -78,7 +78,7 @@ function drawCase(random: SeededRandom): Case {
   const promptPart = Math.floor(10 ** (12 * random.next()));
   const cap = random.integer(1, Math.min(capMax, Math.floor((exactPicoMax - 1_000 * promptPart) / price) || 1));
   const amount = costIn(cap, { promptPart, price }) - random.integer(0, 1);
-  // Around what some lower cap costs, which is where a rounding is seen; or enough.
+  // Around the cost of some lower cap, which is where rounding shows; or a sufficient amount.
   const affordable = random.integer(0, cap);
   const available = random.chance(0.2)
     ? amount + random.integer(-1, 1_000)
@@ -90,7 +90,7 @@ function costIn(tokens: number, { promptPart, price }: { promptPart: number; pri
   return promptPart + Number(costOf([{ count: tokens, price: picoUsdPerToken(BigInt(price)) }]));
 }
 
-/** What `grant` should say, by the money functions alone. */
+/** What `grant` should return, by the money functions alone. */
 function grantOf([available, amount, promptPart, price, cap, lowest]: Case): string {
   if (available <= 0) return '-';
   if (amount <= available) return `${cap} ${amount}`;

@@ -1,4 +1,4 @@
-/** The wallet scripts on a real Redis: what each one promises, in every order in which they can arrive. */
+/** The wallet scripts on a real Redis: what each one promises, in every order in which calls can arrive. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { nanoUsd } from '../../../shared/money.ts';
 import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
@@ -42,7 +42,7 @@ test('a reserve moves an amount from available to held, and a settle charges it 
   ]);
 });
 
-test('every operation repeated changes nothing', async () => {
+test('every wallet operation is idempotent', async () => {
   const account = await bench.openAccount(1_000n);
   const reserved = orderOf(account);
   await bench.wallet.reserve(reserved);
@@ -56,7 +56,7 @@ test('every operation repeated changes nothing', async () => {
   expect(await charges(account)).toHaveLength(1);
 });
 
-test('two hundred reserves at once hold exactly what is there', async () => {
+test('two hundred concurrent reserves hold exactly the balance', async () => {
   const account = await bench.openAccount(1_000n);
   const results = await Promise.all(Array.from({ length: 200 }, () => bench.wallet.reserve(orderOf(account))));
   expect(results.filter((result) => result.ok)).toHaveLength(10);
@@ -120,7 +120,7 @@ test('an abandoned hold is charged its last renewal as an estimate, which a late
   ]);
 });
 
-test('a renewal makes a lost hold anew and raises one, as far as the balance goes', async () => {
+test('a renewal recreates a lost hold and raises an existing one, up to the balance', async () => {
   const account = await bench.openAccount(150n);
   const reserved = orderOf(account);
   await bench.wallet.reserve(reserved);
@@ -136,7 +136,7 @@ test('a renewal makes a lost hold anew and raises one, as far as the balance goe
   expect(await bench.balances(account)).toEqual([10n, 140n, 0n]);
 });
 
-test('charges without a wallet wait as orphans and are taken into account when it comes', async () => {
+test('charges without a wallet wait as orphans and count when the wallet is hydrated', async () => {
   const account = await bench.openAccount(1_000n);
   await bench.redis.del(walletKeyOf(account));
   const requestId = Bun.randomUUIDv7();
@@ -151,7 +151,7 @@ test('charges without a wallet wait as orphans and are taken into account when i
   expect(await bench.hydrate(account.accountId, 1_000n)).toBe('exists');
 });
 
-test('a missing wallet is asked for once through the usage stream', async () => {
+test('a missing wallet is requested once through the usage stream', async () => {
   const account = await bench.openAccount(1_000n);
   await bench.redis.del(walletKeyOf(account));
   const results = await Promise.all(Array.from({ length: 5 }, () => bench.wallet.reserve(orderOf(account))));
@@ -182,7 +182,7 @@ test('sums above 2^53 stay exact', async () => {
   expect(await bench.balances(account)).toEqual([902n, 0n, 90_071_992_547_409_029n]);
 });
 
-test('a key record of the version before is judged as before, and that version refuses an unproven one', async () => {
+test("a previous version's key record is still checked, and that version refuses an unverified one", async () => {
   const account = await bench.openAccount(1_000n);
   const name = `{s${account.shard}}:key:${account.keyHash}`;
   const released = { version: '1', account: String(account.accountId), id: '1', expiresAt: '', models: '', limits: '' };
@@ -194,11 +194,11 @@ test('a key record of the version before is judged as before, and that version r
   };
   expect(await admitWith('1')).toBe('ok');
   expect(await admitWith('0')).toBe('key_inactive');
-  // The version before takes everything but '1' for deactivated.
+  // The previous version takes everything except '1' for deactivated.
   expect(await admitWith('unproven')).toBe('email_unproven');
 });
 
-test('a key is judged in the call that reserves', async () => {
+test('a key is checked in the call that reserves', async () => {
   const account = await bench.openAccount(1_000n);
   const publish = (change: object) =>
     bench.keeper.publishKey({
@@ -241,7 +241,7 @@ test('a key is judged in the call that reserves', async () => {
   await bench.keeper.writeMeta(account.shard, { mode: 'open', epoch: 2, identity: account.identity });
 });
 
-test('a script refuses what is no amount before it writes anything', async () => {
+test('a script refuses an invalid amount before it writes anything', async () => {
   const account = await bench.openAccount(1_000n);
   await expect(bench.wallet.reserve(orderOf(account, { amountNano: nanoUsd(-1n) }))).rejects.toThrow('not an amount');
   await expect(settle(account, Bun.randomUUIDv7(), 9_007_199_254_740_992n)).rejects.toThrow('not an amount');

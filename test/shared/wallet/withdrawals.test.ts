@@ -1,4 +1,4 @@
-/** Money on its way out of a wallet: nobody can spend it, and it leaves once or comes back. */
+/** Money that is leaving a wallet: it cannot be spent, and it leaves once or comes back. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Withdrawals } from '../../../shared/wallet/withdrawals.ts';
 import { waitFor } from '../../harness/account-view.ts';
@@ -33,7 +33,7 @@ test('money that is set aside cannot be spent, and leaves the wallet once', asyn
   expect(await withdrawals.setAside(withdrawal, all(10n))).toEqual({ ok: false, reason: 'ended' });
 });
 
-test('a withdrawal that does not take place returns its money', async () => {
+test('a withdrawal that is cancelled returns its money', async () => {
   const account = await bench.openAccount(1_000n);
   const withdrawal = withdrawalOf(account);
   await withdrawals.setAside(withdrawal, all(400n));
@@ -42,7 +42,7 @@ test('a withdrawal that does not take place returns its money', async () => {
   expect(await bench.balances(account)).toEqual([1_000n, 0n, 0n]);
 });
 
-test('more than is available is refused, or held as far as it goes', async () => {
+test('a withdrawal of more than is available is refused, or holds what there is', async () => {
   const account = await bench.openAccount(1_000n);
   await bench.wallet.reserve(orderOf(account));
   expect(await withdrawals.setAside(withdrawalOf(account), all(901n))).toEqual({

@@ -1,6 +1,6 @@
 /**
- * Requests of one proxy that are sent before their hold is confirmed: several begin, the provider works on all of them, and
- * only then Redis answers. With the real `Confidence`.
+ * Requests of one proxy that are sent before their hold is confirmed: several begin, the provider works on all of them,
+ * and only then Redis replies. With the real `Confidence`.
  */
 import { Confidence, type Expectation } from '../../../proxy/request/admission/confidence.ts';
 import type { Reservation } from '../../../shared/wallet/reserve-reply.ts';
@@ -33,7 +33,7 @@ interface Unconfirmed {
   readonly request: TrueRequest;
   readonly order: ReserveOrder;
   readonly held: Expectation;
-  /** What the provider has produced meanwhile. */
+  /** What the provider has produced in the meantime. */
   readonly earlyTokens: number;
 }
 
@@ -52,7 +52,7 @@ export class ConfidentRequests {
       world.mutant === "confidence without the account's sum" ? new SumlessConfidence(nowMs) : new Confidence(nowMs);
   }
 
-  /** Those for which there is no reason to be confident begin as any other. */
+  /** Requests without a reason to be confident begin as any other. */
   async begin(accountId: number, caps: readonly number[]): Promise<TrueRequest[]> {
     await this.#proxy.look();
     const requests: TrueRequest[] = [];
@@ -97,7 +97,7 @@ export class ConfidentRequests {
     return this.#world.mutant === 'confidence that survives another Redis' ? { ...order, identity: 'any' } : order;
   }
 
-  /** Redis is asked, and what it says decides whether the client is given what the provider has produced. */
+  /** Redis is queried, and its reply decides whether the client gets what the provider has produced. */
   async #ask({ request, order, held, earlyTokens }: Unconfirmed): Promise<void> {
     let outcome: 'confirmed' | 'refused' = 'refused';
     try {

@@ -58,7 +58,7 @@ export class ModelLedger implements RecoveryLedger {
     }
   }
 
-  /** What booking this very entry has changed. */
+  /** What booking this exact entry has changed. */
   differenceOf(charge: Charge): bigint {
     const booked = this.#booked.get(`${charge.requestId} ${charge.rank}`);
     return booked?.entry === entryOf(charge) ? booked.differenceNano : 0n;

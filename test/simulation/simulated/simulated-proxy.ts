@@ -72,7 +72,7 @@ export class SimulatedProxy {
 
   async begin(accountId: number, capTokens: number): Promise<TrueRequest> {
     const request = this.newRequest(accountId, capTokens);
-    // The connection to the Redis before was lost, and whoever answers on a new one is asked who it is.
+    // The connection to the previous Redis was lost, and the server at a new one is asked for its identity.
     await this.look();
     try {
       const result = await this.wallet.reserve(this.orderOf(request));
@@ -140,18 +140,18 @@ export class SimulatedProxy {
     this.requests.add(request);
   }
 
-  /** Nobody knows whether the money is held: as the proxy does, answer 503 and release. */
+  /** It is unknown whether the money is held: as the proxy does, return 503 and release. */
   async releaseUnknown(request: TrueRequest): Promise<void> {
     const { requestId, accountId } = request;
     await this.buffer.submit({ kind: 'release', held: { requestId, shard: shardOfAccount(accountId) } });
     request.state = 'released';
   }
 
-  /** The provider sends more; if the hold cannot be raised to cover it, it is not delivered and the answer ends. */
+  /** The provider sends more; if the hold cannot be raised to cover it, it is not delivered and the response ends. */
   async deliver(request: TrueRequest, tokens: number): Promise<void> {
     const wanted = request.deliveredTokens + tokens;
     const possible = request.overruns ? wanted : Math.min(wanted, request.capTokens);
-    if (this.#world.mutant === 'progress with the undelivered piece' && request.running) {
+    if (this.#world.mutant === 'progress with the undelivered chunk' && request.running) {
       request.running.deliveredTokens = () => possible;
     }
     const covered = await Promise.resolve(request.running?.covers(possible)).catch(() => false);
@@ -194,7 +194,7 @@ export class SimulatedProxy {
     if (running.abort.reason !== undefined) await this.settle(request);
   }
 
-  /** Detects that another Redis answers. */
+  /** Detects that another Redis has taken over. */
   async look(): Promise<void> {
     const { identity } = this.#world.redis;
     if (this.connection.cutOff || identity === this.#identity) return;
@@ -217,7 +217,7 @@ export class SimulatedProxy {
   }
 }
 
-/** Records what Redis says it has charged. */
+/** Records what Redis reports as charged. */
 class WatchedWallet extends Wallet {
   readonly #requests: readonly TrueRequest[];
 
@@ -226,7 +226,7 @@ class WatchedWallet extends Wallet {
     this.#requests = requests;
   }
 
-  /** At once: a run must not depend on real time. */
+  /** Immediately: a run must not depend on real time. */
   override release(held: ReleasedRequest): Promise<void> {
     return super.release(held);
   }

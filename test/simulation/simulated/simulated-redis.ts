@@ -37,7 +37,7 @@ const virtualEntry = `
 `;
 
 export class SimulatedRedis {
-  /** Changes when another Redis answers. */
+  /** Changes when another Redis takes over. */
   identity = 'redis-1';
   readonly #redis: Redis;
   /** How far its clock is ahead of all others; negative if it is behind. */
@@ -94,7 +94,7 @@ export class SimulatedRedis {
     await this.#answerAsAnother();
   }
 
-  /** Comes back with all its data. */
+  /** Restarts with all its data. */
   restart(): Promise<void> {
     return this.#answerAsAnother();
   }

@@ -14,12 +14,12 @@ export interface TrueRequest {
   readonly accountId: number;
   readonly proxy: RequestOwner;
   readonly capTokens: number;
-  /** The provider does not keep to the cap. */
+  /** The provider does not respect the cap. */
   readonly overruns: boolean;
   deliveredTokens: number;
   /** What the last renewal that got through has stored. */
   renewedTokens: number;
-  /** What Redis has charged, where it was asked once and said so; a call that went astray may still arrive elsewhere. */
+  /** What Redis has charged, if it was called once and replied; a call that went astray may still arrive elsewhere. */
   confirmedNano: bigint | undefined;
   settlesAstray: number;
   state: 'running' | 'settled' | 'released' | 'refused' | 'abandoned';

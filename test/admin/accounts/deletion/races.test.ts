@@ -56,7 +56,7 @@ const profiles = () => ({
   gate: { requests: new RequestThrottle(new Throttle(harness.redis, log)) },
 });
 
-/** What each does was decided while the account was still there. */
+/** What each operation does was decided while the account still existed. */
 const underWay: [what: string, act: (subject: Subject) => Promise<unknown>][] = [
   ['a log-in', ({ user }) => issueRefreshToken(harness.database.sql, user)],
   [
@@ -96,7 +96,7 @@ const underWay: [what: string, act: (subject: Subject) => Promise<unknown>][] = 
   ],
 ];
 
-/** Nobody can get in, nothing is written about them, and nothing but the farewell is mailed. */
+/** There is no way to log in, nothing is written about the user, and only the farewell is mailed. */
 async function expectForgotten({ accountId, userId }: Customer): Promise<void> {
   const { sql } = harness.database;
   const rows = await sql`
@@ -116,14 +116,14 @@ async function expectForgotten({ accountId, userId }: Customer): Promise<void> {
 }
 
 describe.each(underWay)('%s', (_what, act) => {
-  test('that comes too late is refused and leaves nothing', async () => {
+  test('is refused after a deletion and leaves nothing', async () => {
     const subject = await newSubject();
     await remove(subject);
     await expect(act(subject)).rejects.toMatchObject({ name: 'GatewayError' });
     await expectForgotten(subject);
   });
 
-  test('at the same moment is undone with the account or refused', async () => {
+  test('is undone with the account or refused during a deletion', async () => {
     for (let round = 0; round < 5; round += 1) {
       const subject = await newSubject();
       const [deleted] = await Promise.allSettled([remove(subject), act(subject)]);
@@ -133,7 +133,7 @@ describe.each(underWay)('%s', (_what, act) => {
   });
 });
 
-test('a link that is mailed at the same moment is not sent, or dead', async () => {
+test('a link that is mailed during a deletion is either not sent or not valid', async () => {
   for (let round = 0; round < 5; round += 1) {
     const subject = await newSubject();
     const { id: userId, accountId, email: to } = subject.user;
@@ -145,7 +145,7 @@ test('a link that is mailed at the same moment is not sent, or dead', async () =
   }
 });
 
-test('sessions that go on at the same moment end, and keys that are rotated are gone', async () => {
+test('sessions that are refreshed during a deletion end, and keys that are rotated are gone', async () => {
   const { db, sql } = harness.database;
   for (let round = 0; round < 5; round += 1) {
     const subject = await newSubject();
@@ -162,7 +162,7 @@ test('sessions that go on at the same moment end, and keys that are rotated are 
   }
 });
 
-test('charges that are booked at the same moment and after it are all booked', async () => {
+test('charges booked during a deletion and after it are all booked', async () => {
   const { sql } = harness.database;
   for (let round = 0; round < 5; round += 1) {
     const subject = await newSubject();
@@ -176,14 +176,14 @@ test('charges that are booked at the same moment and after it are all booked', a
   }
 });
 
-test('of two deletions at once one is told that the account is deleted already', async () => {
+test('one of two concurrent deletions reports that the account is already deleted', async () => {
   const subject = await newSubject();
   const answers = await Promise.allSettled([remove(subject), remove(subject)]);
   expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   await expectForgotten(subject);
 });
 
-test('a failure at the last step undoes everything', async () => {
+test('a failure at the last step of a deletion undoes everything', async () => {
   const { sql } = harness.database;
   const subject = await newSubject();
   await sql`ALTER TABLE mails ADD CONSTRAINT full_disk CHECK (kind <> 'account_deleted') NOT VALID`;

@@ -1,4 +1,4 @@
-/** An account that is deleted while Redis is away is deleted, says so honestly, and its keys follow. */
+/** An account that is deleted during a Redis outage is deleted, the response says so honestly, and its keys follow. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { deliverOutbox } from '../../../../admin/wallets/deliver-outbox.ts';
 import { testPassword } from '../../../harness/customers.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-test('keys that cannot be refused at once are refused by the outbox worker when Redis is back', async () => {
+test('keys that cannot be revoked immediately are revoked by the outbox worker when Redis is back', async () => {
   const customer = await harness.createCustomer({ usd: '0' });
   const token = await logIn(api, customer.email, testPassword);
   const body = { current_password: testPassword };

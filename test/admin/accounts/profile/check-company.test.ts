@@ -1,4 +1,4 @@
-/** The whole company form is checked: every wrong field is named, in the reader's language, and valid ones pass. */
+/** The whole company form is checked: every wrong field is named, in the reader's language, and valid forms pass. */
 import { describe, expect, test } from 'bun:test';
 import { checkCompany } from '../../../../admin/accounts/profile/check-company.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
@@ -40,25 +40,25 @@ function refusal(body: unknown, language: 'en' | 'ru' = 'en'): GatewayError {
 }
 const paramsOf = (body: unknown) => refusal(body).problems?.map(({ param }) => param);
 
-describe('accepted', () => {
-  test('all fields of a company, and of a sole proprietor', () => {
+describe('a valid form', () => {
+  test('the form accepts all fields of a company, and of a sole proprietor', () => {
     for (const body of [company, person]) {
       const { accountType, ...values } = body;
       expect(checkCompany(body, 'en')).toMatchObject({ accountType, values });
     }
   });
 
-  test('some of them, with the others null, blank or absent', () => {
+  test('the form accepts some fields, with the others null, blank or absent', () => {
     const { values } = checkCompany({ accountType: 'OOO', inn: ' 7707083893 ', kpp: null, bik: '  ' }, 'en');
     expect(Object.entries(values).filter(([, value]) => value !== null)).toEqual([['inn', '7707083893']]);
   });
 
-  test('an individual, without details', () => {
+  test('the form accepts an individual without details', () => {
     expect(checkCompany({ accountType: 'INDIVIDUAL' }, 'en').accountType).toBe('INDIVIDUAL');
   });
 });
 
-describe('refused, and named', () => {
+describe('an invalid form', () => {
   const wrong: [string, string, unknown][] = [
     ['OOO', 'companyName', 'x'.repeat(301)],
     ['OOO', 'companyName', 'a\u0000b'],
@@ -93,28 +93,28 @@ describe('refused, and named', () => {
     ['IP', 'fullName', 'x'.repeat(301)],
     ['IP', 'address', 7],
   ];
-  test.each(wrong)('%s with a wrong %s: %p', (type, field, value) => {
+  test.each(wrong)('the form of an %s with a wrong %s is refused: %p', (type, field, value) => {
     const error = refusal({ ...(type === 'OOO' ? company : person), [field]: value });
     expect(error).toMatchObject({ status: 400, code: 'invalid_parameter', param: field });
     expect(error.problems).toEqual([{ param: field, code: 'invalid_parameter', message: error.message }]);
     expect(error.message).toContain(`'${field}'`);
   });
 
-  test('only a wrong BIK, because the accounts cannot be checked without it', () => {
+  test('a wrong BIK is the only error, because the accounts cannot be checked without it', () => {
     expect(paramsOf({ ...company, bik: '04980574' })).toEqual(['bik']);
     expect(paramsOf({ ...company, bik: '000000000' })).toEqual(['bik']);
   });
 
-  test('another bank’s BIK: both accounts', () => {
+  test('another bank’s BIK is reported for both account numbers', () => {
     expect(paramsOf({ ...company, bik: '040702615' })).toEqual(['checkingAccount', 'correspondentAccount']);
   });
 
-  test('an account without a BIK: the BIK is missing', () => {
+  test('an account number without a BIK is refused because the BIK is missing', () => {
     const error = refusal({ accountType: 'IP', checkingAccount: company.checkingAccount });
     expect(error).toMatchObject({ code: 'missing_parameter', param: 'bik' });
   });
 
-  test('every field of the other account type', () => {
+  test('every field that belongs to the other account type is refused', () => {
     const { accountType: _, ...fieldsOfPerson } = person;
     expect(paramsOf({ ...fieldsOfPerson, accountType: 'OOO', inn: company.inn })).toEqual([
       'fullName',
@@ -132,20 +132,23 @@ describe('refused, and named', () => {
     expect(paramsOf({ accountType: 'INDIVIDUAL', inn: company.inn, kpp: null })).toEqual(['inn', 'kpp']);
   });
 
-  test('unknown fields, also those that every object has', () => {
+  test('unknown fields are refused, including those that every object inherits', () => {
     const body = JSON.parse(
       '{"accountType": "OOO", "accountId": 1, "role": "operator", "__proto__": {}, "toString": "x"}',
     );
     expect(paramsOf(body)?.sort()).toEqual(['__proto__', 'accountId', 'role', 'toString']);
   });
 
-  test.each([[undefined], [null], ['ooo'], ['LLC'], [5], [['OOO']]])('an account type of %p', (accountType) => {
-    const error = refusal({ ...(accountType !== undefined && { accountType }), inn: 'x' });
-    expect(error.code).toBe(accountType === undefined ? 'missing_parameter' : 'invalid_parameter');
-    expect(error.problems?.map(({ param }) => param)).toEqual(['accountType']);
-  });
+  test.each([[undefined], [null], ['ooo'], ['LLC'], [5], [['OOO']]])(
+    'an account type of %p is refused',
+    (accountType) => {
+      const error = refusal({ ...(accountType !== undefined && { accountType }), inn: 'x' });
+      expect(error.code).toBe(accountType === undefined ? 'missing_parameter' : 'invalid_parameter');
+      expect(error.problems?.map(({ param }) => param)).toEqual(['accountType']);
+    },
+  );
 
-  test('all problems in one error, in the order of the form', () => {
+  test('all problems are reported in one error, in the order of the form', () => {
     const error = refusal({ ...company, inn: '1', kpp: '2', ogrn: 3, fullName: 'x', unknown: 1, checkingAccount: '4' });
     expect(error.problems?.map(({ param }) => param)).toEqual([
       'inn',
@@ -160,7 +163,7 @@ describe('refused, and named', () => {
   });
 });
 
-test('in Russian every message is in Russian', () => {
+test('messages in the Russian form are all in Russian', () => {
   const bodies: object[] = [
     {},
     { accountType: 'X' },
@@ -178,7 +181,7 @@ test('in Russian every message is in Russian', () => {
   }
 });
 
-test('no message repeats what was sent', () => {
+test('no message repeats the submitted value', () => {
   const error = refusal({ ...company, inn: 'canary-1', kpp: 'canary-2', 'canary-free': 1, bik: 'canary-3' });
   expect(JSON.stringify(error.problems)).not.toMatch(/canary-\d/);
 });

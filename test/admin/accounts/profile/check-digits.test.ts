@@ -28,7 +28,7 @@ const numbers: { name: string; good: string; isGood: (digits: string) => boolean
   },
 ];
 
-/** Every number that differs in one digit. */
+/** Every number that differs from it in one digit. */
 function* withOneWrongDigit(digits: string): Generator<string> {
   for (let index = 0; index < digits.length; index += 1) {
     for (let digit = 0; digit < 10; digit += 1) {
@@ -38,21 +38,21 @@ function* withOneWrongDigit(digits: string): Generator<string> {
 }
 
 describe.each(numbers)('$name', ({ good, isGood, catchesAll }) => {
-  test('a real one is valid', () => expect(isGood(good)).toBe(true));
+  test('is valid as issued', () => expect(isGood(good)).toBe(true));
 
-  test('one wrong digit is detected, except for the few that "mod 11 mod 10" cannot distinguish', () => {
+  test('is invalid with one wrong digit, except for the few that "mod 11 mod 10" cannot distinguish', () => {
     const wrong = [...withOneWrongDigit(good)];
     const missed = wrong.filter(isGood);
     expect(missed.length).toBeLessThanOrEqual(catchesAll ? 0 : wrong.length * 0.05);
   });
 });
 
-test('more numbers from public registers', () => {
+test('more numbers from public registers are accepted', () => {
   expect(['7830002293', '7736050003', '7728168971', '5024002119'].filter((inn) => !isCompanyInn(inn))).toEqual([]);
   expect(['1027700070518', '1037739010891', '1027700067328'].filter((ogrn) => !isOgrn(ogrn))).toEqual([]);
   expect(isCorrespondentAccount('30101810400000000225', '044525225')).toBe(true);
 });
 
-test('an account of another bank is detected', () => {
+test('an account number of another bank is detected', () => {
   expect(isCheckingAccount('40602810700000000025', '049805747')).toBe(false);
 });

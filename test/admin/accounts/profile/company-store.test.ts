@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-test('a dropped field is reported once', async () => {
+test('two concurrent changes report a dropped field once', async () => {
   const { db, sql } = harness.database;
   const { accountId } = await harness.createCustomer({ usd: '0' });
   const { accountType: _, ...fields } = companyExample;

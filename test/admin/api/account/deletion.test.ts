@@ -1,4 +1,6 @@
-/** DELETE /api/account: with the password, after the balance was named, at once, for good, and leaving nothing personal. */
+/**
+ * DELETE /api/account needs the password and a confirmed balance, is immediate and final, and leaves no personal data.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -31,15 +33,15 @@ const rowOf = async ({ accountId }: Customer) => {
   return row;
 };
 
-/** What the proxy reads of a key. */
+/** The key record that the proxy reads. */
 async function publishedKey(keyId: number): Promise<Record<string, string>> {
   const [row] = await harness.database.sql`SELECT hash FROM api_keys WHERE id = ${keyId}`;
   const [name = ''] = await harness.redis.keys(`*:key:${row?.hash}`);
   return harness.redis.hgetall(name);
 }
 
-describe('what is asked for first', () => {
-  test('403 for a wrong password, which counts as a failed log-in, and 400 for none', async () => {
+describe('DELETE /api/account', () => {
+  test('returns 403 for a wrong password, which counts as a failed log-in, and 400 without one', async () => {
     const customer = await book.newCustomer();
     const wrong = await remove(customer, { current_password: 'wrong' });
     expect([wrong.status, wrong.error?.code, wrong.error?.param]).toEqual([403, 'wrong_password', 'current_password']);
@@ -51,7 +53,7 @@ describe('what is asked for first', () => {
     expect(await rowOf(customer)).toMatchObject({ deleted: false, email: customer.email });
   });
 
-  test('409 names the balance that is left, in the message and for programs', async () => {
+  test('returns 409 with the remaining balance, in the message and as a number', async () => {
     const customer = await book.newCustomer('12.340000001');
     const { status, error } = await remove(customer, {});
     expect(status).toBe(409);
@@ -67,7 +69,7 @@ describe('what is asked for first', () => {
   });
 
   test.each(['12.34', '12.35', '0', 12.34])(
-    '409 for the confirmation %p of another balance',
+    'returns 409 for the confirmation %p of another balance',
     async (forfeitBalanceUsd) => {
       const customer = await book.newCustomer('12.340000001');
       const { status, error } = await remove(customer, { forfeitBalanceUsd });
@@ -80,13 +82,13 @@ describe('what is asked for first', () => {
     [{ forfeitBalanceUsd: 'all' }, 'forfeitBalanceUsd'],
     [{ forfeitBalanceUsd: -1 }, 'forfeitBalanceUsd'],
     [{ force: true }, 'force'],
-  ])('400 for %j', async (body, param) => {
+  ])('returns 400 for %j', async (body, param) => {
     const customer = await book.newCustomer();
     const { status, error } = await remove(customer, body);
     expect([status, error?.param]).toEqual([400, param]);
   });
 
-  test('exactly the balance that was named deletes the account, and the balance stays on the ledger', async () => {
+  test('deletes the account if exactly its balance is confirmed, and the balance stays on the ledger', async () => {
     const customer = await book.newCustomer('12.340000001');
     const { status, body } = await remove(customer, { forfeitBalanceUsd: '12.340000001' });
     expect(status).toBe(200);
@@ -101,8 +103,8 @@ describe('what is asked for first', () => {
   });
 });
 
-describe('when it is answered', () => {
-  test('sessions have ended, log-in is that of an unknown address, and links are dead', async () => {
+describe('after a deletion', () => {
+  test('sessions have ended, log-in fails as for an unknown address, and links are invalid', async () => {
     const customer = await book.newCustomer();
     const other = await logIn(api, customer.email, testPassword);
     await api.call('POST', '/api/auth/forgot-password', { body: { email: customer.email } });
@@ -127,7 +129,7 @@ describe('when it is answered', () => {
     expect((await mailsTo(harness, customer.email)).map(({ kind }) => kind)).toEqual(['account_deleted']);
   });
 
-  test('a refresh token gives no new session', async () => {
+  test('a refresh token cannot be exchanged', async () => {
     const { email, refreshToken, token } = await register(api);
     const link = await newestToken(harness, email, 'verify_email');
     await remove({ token }, { current_password: goodPassword });
@@ -160,12 +162,12 @@ describe('when it is answered', () => {
     expect(profile).toMatchObject({ email: customer.email, emailVerified: false, displayName: null });
     expect(profile.id).not.toBe(customer.userId);
     expect((await api.call('GET', '/api/transactions', { token })).body).toEqual({ transactions: [] });
-    // And may be deleted again, while the first one stays as it is.
+    // The new account may be deleted again, while the first one stays as it is.
     expect((await remove({ token }, { current_password: goodPassword })).status).toBe(200);
   });
 });
 
-test('nothing personal is left in any table or in Redis, but for the mail that confirms it', async () => {
+test('no personal data is left in any table or in Redis, except the mail that confirms the deletion', async () => {
   const email = `canary-${randomEmail()}`;
   const customer = { ...(await harness.createCustomer({ usd: '1', email })), token: '' };
   const operator = await createOperator(harness, api);
@@ -187,7 +189,7 @@ test('nothing personal is left in any table or in Redis, but for the mail that c
   });
   await api.call('DELETE', `/api/billing-keys/${gone.id}`, { token });
   await book.add(caller, alerts);
-  // What versions before wrote names no account, and what operators did names the address.
+  // Entries of earlier versions name no account, and those about operators name the address.
   const { sql } = harness.database;
   await sql`INSERT INTO mails (recipient, language, kind, state) VALUES (${email.toUpperCase()}, 'en', 'test', 'sent')`;
   await sql`
@@ -223,13 +225,13 @@ test('nothing personal is left in any table or in Redis, but for the mail that c
   }
 });
 
-test('nobody is mailed at an address that was never proven', async () => {
+test('no mail is sent to an unverified address when its account is deleted', async () => {
   const { email, token } = await register(api);
   expect((await remove({ token }, { current_password: goodPassword })).status).toBe(200);
   expect(await mailsTo(harness, email)).toEqual([]);
 });
 
-test('signing up and deleting again and again is limited by the mails that it costs a stranger', async () => {
+test('repeated sign-ups and deletions are limited by the mails that they send to the address', async () => {
   const email = randomEmail();
   const statuses: number[] = [];
   for (let round = 0; round < 6; round += 1) {

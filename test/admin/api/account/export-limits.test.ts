@@ -1,4 +1,4 @@
-/** How often and how many at once accounts are exported. */
+/** How often accounts can be exported, and how many exports can run concurrently. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -27,7 +27,7 @@ async function newCustomer(): Promise<Caller> {
   return { ...customer, token: await logIn(api, customer.email, testPassword) };
 }
 
-test('429 after ten exports in an hour', async () => {
+test('the eleventh export in an hour is refused with 429', async () => {
   const customer = await newCustomer();
   const ask = () => api.call('GET', '/api/account/export', { token: customer.token });
   for (let count = 0; count < exportsMax; count += 1) expect((await ask()).status).toBe(200);
@@ -45,7 +45,7 @@ async function newLargeCustomer(): Promise<Caller> {
   return customer;
 }
 
-/** Asks for the archive and reads only that it comes. */
+/** Requests the archive and reads only its beginning. */
 async function askAndWait({ token }: Caller): Promise<Socket> {
   const { hostname, port, host } = new URL(api.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -56,7 +56,7 @@ async function askAndWait({ token }: Caller): Promise<Socket> {
   return socket;
 }
 
-test('429 for a third export of an account, 503 for a fifth in all, until a slow reader leaves', async () => {
+test('a third concurrent export of an account gets 429, a fifth in all 503, until a slow reader leaves', async () => {
   const { atOnce, accountAtOnce } = heavyLimits.kinds.export;
   const customers = await Promise.all(Array.from({ length: atOnce / accountAtOnce }, newLargeCustomer));
   const slow = await Promise.all(

@@ -1,4 +1,7 @@
-/** GET /api/account/export: everything about an account in one archive, as the API tells it, and nobody else's. */
+/**
+ * GET /api/account/export returns everything about an account in one archive, as the API returns it, and nothing about
+ * other accounts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
@@ -59,7 +62,7 @@ async function exportOf({ token }: { token: string }): Promise<Map<string, strin
 
 const jsonOf = <Json>(files: Map<string, string>, name: string): Json => JSON.parse(files.get(name) ?? '');
 
-test('the archive is a file to be kept, which other programs can open, and its README names each file', async () => {
+test('the archive is a file that other programs can open, and its README describes each file', async () => {
   const customer = await newCustomer();
   const answer = await fetchExport(customer.token);
   expect(answer.headers.get('content-type')).toBe('application/zip');
@@ -94,7 +97,7 @@ test('the archive is a file to be kept, which other programs can open, and its R
   expect(opened.stdout.toString()).toContain('Done testing');
 });
 
-test('requests and transactions are those of the API, to the nano-dollar', async () => {
+test('the archive has the requests and transactions of the API, to the nano-dollar', async () => {
   const customer = await newCustomer('8999999.999999999');
   const { token } = customer;
   await harness.credit(customer.accountId, '0.000000001');
@@ -207,7 +210,7 @@ test('profile, company, alert settings, keys, sessions and mails are exported', 
   expect(jsonOf<object[]>(files, 'mails.json')).toMatchObject([{ kind: 'verify_alert_address', recipient: proven }]);
 });
 
-test('what operators did is told with its reason, and which operator it was is not', async () => {
+test('the export has what operators did and why, but not which operator it was', async () => {
   const customer = await newCustomer();
   const operator = await createOperator(harness, api);
   const path = `/api/operator/accounts/${customer.accountId}/limits`;
@@ -229,7 +232,7 @@ test('what operators did is told with its reason, and which operator it was is n
   for (const foreign of [operator.email, '203.0.113.77']) expect(everything).not.toContain(foreign);
 });
 
-test('no secret and no hash is in it', async () => {
+test('the archive has no secret and no hash', async () => {
   const customer = await newCustomer();
   const everything = [...(await exportOf(customer)).values()].join('\n');
   const rows = await harness.database.sql`
@@ -243,8 +246,8 @@ test('no secret and no hash is in it', async () => {
   expect(everything).not.toMatch(/argon|stopToken/i);
 });
 
-describe('strangers', () => {
-  test('nothing of another account is in it', async () => {
+describe('an account export', () => {
+  test('has nothing of another account', async () => {
     const [mine, theirs] = [await newCustomer(), await newCustomer()];
     await applyCharges(harness.database.sql, [chargeFor(theirs)]);
     const files = await exportOf(mine);
@@ -254,7 +257,7 @@ describe('strangers', () => {
     for (const foreign of [theirs.email, theirs.proxyKey.slice(0, 11)]) expect(everything).not.toContain(foreign);
   });
 
-  test('no token, an API key, an ended session: 401 or 403, and no byte of an archive', async () => {
+  test('returns 401 or 403, and no byte of an archive, without a valid session', async () => {
     const customer = await newCustomer();
     const ended = await newCustomer();
     await api.call('POST', '/api/auth/logout', { token: ended.token });

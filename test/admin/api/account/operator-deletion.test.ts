@@ -23,10 +23,10 @@ afterAll(async () => {
 const remove = ({ token }: { token: string }) =>
   api.call<Deleted>('DELETE', '/api/account', { token, body: { current_password: testPassword } });
 
-describe('operators', () => {
+describe('an operator', () => {
   const path = (accountId: number) => `/api/operator/accounts/${accountId}`;
 
-  test('delete a customer’s account with a reason, and have to confirm a balance as well', async () => {
+  test('can delete a customer’s account with a reason and a confirmed balance', async () => {
     const operator = await createOperator(harness, api);
     const customer = await book.newCustomer('3');
     await harness.database.sql`
@@ -62,7 +62,7 @@ describe('operators', () => {
     expect([again.status, again.error?.code]).toEqual([404, 'not_found']);
   });
 
-  test('403 for customers, and for an operator’s own account, which asks for the password', async () => {
+  test('gets 403 for their own account, which needs the password, as customers do for any account', async () => {
     const operator = await createOperator(harness, api);
     const [customer, victim] = [await book.newCustomer(), await book.newCustomer()];
     const body = { reason: 'x' };
@@ -76,7 +76,7 @@ describe('operators', () => {
     expect((await api.call('GET', '/api/profile', { token: victim.token })).status).toBe(200);
   });
 
-  test('leave the audit log under their number, without their address', async () => {
+  test('stays in the audit log under their number, without their address', async () => {
     const [operator, witness] = [await createOperator(harness, api), await createOperator(harness, api)];
     const customer = await book.newCustomer();
     const block = { token: operator.token, body: { reason: 'abuse' }, headers: { 'x-forwarded-for': '203.0.113.9' } };
@@ -100,7 +100,7 @@ describe('operators', () => {
   });
 });
 
-test('the last operator cannot delete their account, and of the last two at once only one can', async () => {
+test('the last operator cannot delete their account, and only one of the last two concurrently can', async () => {
   const { sql } = harness.database;
   await sql`UPDATE users SET role = 'customer' WHERE role = 'operator'`;
   const pair = [await createOperator(harness, api), await createOperator(harness, api)];

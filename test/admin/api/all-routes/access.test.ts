@@ -1,4 +1,4 @@
-/** Who may call what: every endpoint of a customer's account with every kind of token. */
+/** Who may call each endpoint of a customer's account, with every kind of token. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { testPassword } from '../../../harness/customers.ts';
@@ -58,7 +58,7 @@ const byAccessToken = [
   'POST /api/playground-key',
   'GET /api/profile/sessions',
   `DELETE /api/profile/sessions/${requestId}`,
-  // The caller's own session, which the other tests need, goes on.
+  // The caller's own session, which the other tests need, continues.
   'DELETE /api/profile/sessions?keepCurrent=true',
   'POST /api/auth/resend-verification',
   'GET /api/models',
@@ -117,44 +117,44 @@ const call = (route: string, name: string) => {
 };
 
 describe.each(byAccessToken)('%s', (route) => {
-  test.each(refused)('401 with %s', async (name) => {
+  test.each(refused)('returns 401 with %s', async (name) => {
     const { status, error, headers } = await call(route, name);
     expect(status).toBe(401);
     expect(error).toMatchObject({ type: 'authentication_error', code: 'invalid_token' });
     expect(headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test.each(['proxy key', 'billing key', 'expired billing key'])('403 with a %s', async (name) => {
+  test.each(['proxy key', 'billing key', 'expired billing key'])('returns 403 with a %s', async (name) => {
     const { status, error } = await call(route, name);
     expect(status).toBe(403);
     expect(error).toMatchObject({ type: 'permission_error', code: 'wrong_key_type' });
   });
 
-  test.each(['access token', 'operator’s access token'])('is let in with an %s', async (name) => {
+  test.each(['access token', 'operator’s access token'])('is accessible with an %s', async (name) => {
     expect([200, 201, 204, 400, 404]).toContain((await call(route, name)).status);
   });
 });
 
 describe.each(byBillingKey)('%s', (route) => {
-  test.each([...refused, 'access token', 'operator’s access token'])('401 with %s', async (name) => {
+  test.each([...refused, 'access token', 'operator’s access token'])('returns 401 with %s', async (name) => {
     const { status, error } = await call(route, name);
     expect(status).toBe(401);
     expect(error?.code).toBe(name === 'no token' ? 'missing_api_key' : 'invalid_api_key');
   });
 
-  test('401 with an expired billing key, 403 with a proxy key', async () => {
+  test('returns 401 with an expired billing key and 403 with a proxy key', async () => {
     expect((await call(route, 'expired billing key')).error?.code).toBe('key_expired');
     const proxy = await call(route, 'proxy key');
     expect(proxy.status).toBe(403);
     expect(proxy.error?.code).toBe('wrong_key_type');
   });
 
-  test('is let in with a billing key', async () => {
+  test('is accessible with a billing key', async () => {
     expect([200, 400, 404]).toContain((await call(route, 'billing key')).status);
   });
 });
 
-test('every endpoint of a customer’s account is in one of the tables above', async () => {
+test('the tables above list every endpoint of a customer’s account', async () => {
   const { body } = await api.call<OpenApiDocument>('GET', '/api/docs/json');
   const mine = Object.entries(body.paths)
     .flatMap(([path, methods]) =>
@@ -175,7 +175,7 @@ test('every endpoint of a customer’s account is in one of the tables above', a
   expect(mine.sort()).toEqual(tested.sort());
 });
 
-describe('fields that no caller may set', () => {
+describe('a field that no caller may set', () => {
   const stolen = { role: 'operator', accountId: 1, balance: 1_000, balanceNano: '1', emailVerified: true, id: 1 };
   const rowOf = async (email: string) => {
     const [row] = await harness.database.sql`
@@ -199,7 +199,7 @@ describe('fields that no caller may set', () => {
     ['POST', '/api/auth/refresh', { refreshToken: 'x' }],
   ];
 
-  test.each(bodies)('%s %s refuses each such field and changes nothing', async (method, path, body) => {
+  test.each(bodies)('is refused by %s %s and changes nothing', async (method, path, body) => {
     const { email, token } = await register(api);
     const before = await rowOf(email);
     for (const [field, value] of Object.entries(stolen)) {
@@ -213,7 +213,7 @@ describe('fields that no caller may set', () => {
     expect((await api.call<KeyList>('GET', '/api/proxy-keys', { token })).body.keys).toEqual([]);
   });
 
-  test('a key of another account cannot be created, taken over or seen', async () => {
+  test("cannot be used to create, take over or see another account's key", async () => {
     const [mine, theirs] = [await register(api), await register(api)];
     const { body: created } = await api.call<CreatedKey>('POST', '/api/proxy-keys', {
       token: theirs.token,

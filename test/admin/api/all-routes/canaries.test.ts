@@ -15,7 +15,7 @@ let admin: Program;
 const canaries = new Map<string, string>();
 beforeAll(async () => {
   harness = await startHarness();
-  // No mail is sent, so that links stay in the queue.
+  // No mail is sent, so the links stay in the queue.
   admin = await harness.startAdmin({
     LOG_LEVEL: 'debug',
     SMTP_URL: 'smtp://127.0.0.1:1',
@@ -70,7 +70,7 @@ async function useEverySecret(): Promise<void> {
   await call('POST', '/api/auth/reset-password', { body: { token: resetToken, new_password: third } });
   await call('POST', '/api/auth/verify-email', { body: { token: verifyToken } });
   canaries.set('reset token', resetToken).set('verify token', verifyToken);
-  // A Postgres error in the middle of it: its message would contain the parameters.
+  // A Postgres error in the middle of the operation: its message would contain the parameters.
   await harness.database.sql`ALTER TABLE refresh_tokens RENAME TO refresh_tokens_away`;
   const failed = await call('POST', '/api/auth/login', { body: { email, password: third } });
   await harness.database.sql`ALTER TABLE refresh_tokens_away RENAME TO refresh_tokens`;
@@ -78,12 +78,12 @@ async function useEverySecret(): Promise<void> {
   for (const secret of canaries.values()) expect(failed.text).not.toContain(secret);
 }
 
-test('there are secrets to look for', () => {
+test('the operations have used secrets of every kind', () => {
   expect(canaries.size).toBeGreaterThan(12);
   for (const secret of canaries.values()) expect(secret.length).toBeGreaterThan(12);
 });
 
-test('no log line contains one', async () => {
+test('no log line contains a secret', async () => {
   // A program that has exited has written its whole log.
   await admin.stop();
   const log = await Bun.file(admin.logFile).text();
@@ -92,7 +92,7 @@ test('no log line contains one', async () => {
   expect(findSecrets(canaries, log)).toEqual([]);
 });
 
-test('no table contains one, except for links in queued mails', async () => {
+test('no table contains a secret, except for links in queued mails', async () => {
   const tables = await findInTables(harness, canaries);
   expect(tables.size).toBeGreaterThan(15);
   // Finding them in queued mails shows that the search works.
@@ -101,10 +101,10 @@ test('no table contains one, except for links in queued mails', async () => {
   }
 });
 
-test('Redis contains none', async () => {
+test('Redis contains no secret', async () => {
   expect(await findInRedis(harness, canaries)).toEqual([]);
 });
 
-test('no file of the data directory contains one', async () => {
+test('no file of the data directory contains a secret', async () => {
   expect(await findInFiles(harness, canaries)).toEqual([]);
 });

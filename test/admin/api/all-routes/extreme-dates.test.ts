@@ -1,4 +1,4 @@
-/** Extreme dates are accepted, or refused with a code, and never cause a 500. */
+/** Extreme dates are either accepted or refused with a code, and never cause a 500. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startHarness } from '../../../harness.ts';
 import { createOperator, startApi } from '../start-api.ts';
@@ -12,7 +12,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-/** It is written with four digits; in UTC it lies in the year 0 or 10000. */
+/** The year is written with four digits; in UTC it is 0 or 10000. */
 const beyond = [
   '0000-01-01T00:00:00Z',
   '0000-02-29T00:00:00Z',
@@ -63,18 +63,18 @@ test('a key may expire in the last possible second', async () => {
   expect((await api.call('POST', '/api/keys', { token: operator.billingKey, body })).status).toBe(201);
 });
 
-describe('usage', () => {
+describe('GET usage', () => {
   const zones = ['UTC', 'Pacific/Kiritimati', 'America/Adak'];
   const early = ['0000-01-01', '0000-12-31', '0001-01-01', '0001-01-02', '1969-12-31', '0001-01-01T00:00:00Z'];
 
-  test.each(zones)('knows no day before 1970 in %s', async (timeZone) => {
+  test.each(zones)('has no day before 1970 in %s', async (timeZone) => {
     for (const day of [...early, ...beyond]) {
       expect(await get('/api/usage', { from: day, timeZone })).toBe('400 invalid_parameter from');
       expect(await get('/api/usage', { to: day, timeZone })).toBe('400 invalid_parameter to');
     }
   });
 
-  test.each(zones)('answers for the first and the last day in %s', async (timeZone) => {
+  test.each(zones)('succeeds for the first and the last day in %s', async (timeZone) => {
     for (const to of ['1970-01-01', '1970-01-02T00:00:00Z', '9999-12-31', '9999-12-31T23:45:00Z']) {
       expect([to, await get('/api/usage', { to, timeZone })]).toEqual([to, '200']);
     }
@@ -89,7 +89,7 @@ describe('a cursor', () => {
   const id = '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70';
   const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
 
-  test('of the last possible instant returns a page', async () => {
+  test('a cursor of the last possible instant returns a page', async () => {
     expect(await get('/api/requests', { cursor: cursorOf(`253402300799999_${id}`) })).toBe('200');
     expect(await get('/api/requests', { cursor: cursorOf(`0_${id}`) })).toBe('200');
   });
@@ -109,7 +109,7 @@ describe('a cursor', () => {
     '1_',
     '',
     '\u0000',
-  ])('that says %j is refused', async (text) => {
+  ])('is refused if it says %j', async (text) => {
     expect(await get('/api/requests', { cursor: cursorOf(text) })).toBe('400 invalid_parameter cursor');
   });
 });

@@ -1,4 +1,4 @@
-/** What takes more than a request should is limited over all its kinds together, and one account's flood is not another's. */
+/** Expensive work is limited across all its kinds, and one account's flood does not affect other accounts. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { companyDetails } from '../../../../admin/database/tables/company-details.ts';
 import { type HeavyKind, heavyLimits } from '../../../../admin/heavy-work/heavy-work.ts';
@@ -27,14 +27,16 @@ async function newCustomer(): Promise<Caller> {
   return { ...customer, token: await logIn(api, customer.email, testPassword) };
 }
 
-/** As many turns as the account may have, and a full queue behind them. Returns what ends all of it. */
+/**
+ * Takes as many turns as the account may have, and fills the queue behind them. Returns a function that ends all of it.
+ */
 async function flood({ accountId }: Caller, kind: HeavyKind): Promise<() => Promise<void>> {
   const { heavyWork } = api.services;
   const client = new AbortController();
   const task = { kind, accountId, signal: client.signal };
   const turns = Array.from({ length: heavyLimits.kinds[kind].accountAtOnce }, () => heavyWork.begin(task));
   const ends = await Promise.all(turns);
-  // Who has waited too long gets in line again, so that the queue is full however slow the test is.
+  // A request that has waited too long queues again, so the queue is full however slow the test is.
   const wait = async () => {
     while (!client.signal.aborted) await heavyWork.begin(task).then(undefined, () => {});
   };
@@ -57,11 +59,11 @@ const paths: [HeavyKind, string, string][] = [
   ['document', 'GET', '/api/documents/{document}/pdf'],
 ];
 
-/** Of a document. */
+/** The file of a document. */
 const order = { type: 'reconciliation', from: '2026-01-01', to: '2026-01-31' };
 
-describe.each(paths)('while an account floods with its %s work, %s %s', (kind, method, path) => {
-  test('is refused to it with 429 and a time to wait, and answered to others', async () => {
+describe.each(paths)('while an account floods admin with its %s work, %s %s', (kind, method, path) => {
+  test('is refused to it with 429 and a Retry-After, and served to others', async () => {
     const [flooding, other] = await Promise.all([newCustomer(), newCustomer()]);
     const end = await flood(flooding, kind);
     const ask = async (caller: Caller) => {
@@ -80,7 +82,7 @@ describe.each(paths)('while an account floods with its %s work, %s %s', (kind, m
   });
 });
 
-test('a document that was downloaded before is served whatever other accounts do', async () => {
+test('a document that was downloaded before is served despite the work of other accounts', async () => {
   const [customer, other] = [await newCustomer(), await newCustomer()];
   const path = `/api/documents/${await newDocument(harness.database.db, customer.accountId)}/pdf`;
   const fetchBytes = async () => {

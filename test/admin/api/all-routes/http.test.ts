@@ -5,7 +5,7 @@ import { type Api, register, startApi } from '../start-api.ts';
 
 let harness: Harness;
 let api: Api;
-/** For everybody except operators, who may send more. */
+/** For all callers except operators, who may send more. */
 const bodyMaxBytes = 256 * 1024;
 beforeAll(async () => {
   harness = await startHarness();
@@ -29,7 +29,7 @@ test.each([
   ['POST', '/api/auth/login', 400],
   ['GET', '/%', 404],
   ['GET', '/%E0%A4%A', 404],
-])('%s %s answers %i with a request id of its own', async (method, path, status) => {
+])('%s %s returns %i with its own request id', async (method, path, status) => {
   const answers = await Promise.all([api.call(method, path), api.call(method, path)]);
   const ids = answers.map(({ headers }) => headers.get('x-request-id') ?? '');
   expect(answers.map((answer) => answer.status)).toEqual([status, status]);
@@ -42,14 +42,14 @@ test('a caller cannot choose the request id', async () => {
   expect(headers.get('x-request-id')).toMatch(uuidV7);
 });
 
-test('of all responses of the API, only the documentation may be cached', async () => {
+test("only the API's documentation may be cached", async () => {
   for (const path of ['/api/balance', '/healthz', '/nowhere.txt']) {
     expect((await api.call('GET', path)).headers.get('cache-control')).toBe('no-store');
   }
   expect((await api.call('GET', '/api/docs')).headers.get('cache-control')).toBe('public, no-cache');
 });
 
-test('404 has the usual shape of errors', async () => {
+test('a 404 has the usual shape of errors', async () => {
   const { body, headers } = await api.call('GET', '/api/nowhere');
   expect(headers.get('content-type')).toStartWith('application/json');
   expect(body).toEqual({
@@ -62,23 +62,23 @@ test('404 has the usual shape of errors', async () => {
   });
 });
 
-test('405 lists the allowed methods', async () => {
+test('a 405 lists the allowed methods', async () => {
   const { status, error, headers } = await api.call('PATCH', '/api/keys/5');
   expect(status).toBe(405);
   expect(error?.code).toBe('method_not_allowed');
   expect(headers.get('allow')).toBe('PUT, DELETE');
 });
 
-test('a short Host does not break routes', async () => {
+test('a short Host header does not break routes', async () => {
   const { status } = await api.call('GET', '/api/balance', { headers: { host: 'gw' } });
   expect(status).toBe(401);
 });
 
-describe('bodies', () => {
+describe('a request body', () => {
   const logIn = (body: string) => api.call('POST', '/api/auth/login', { body });
 
   test.each(['{', '{"email": }', '[]', 'null', '"text"', '5', 'email=a', '\u0000'])(
-    '400 invalid_json: %j',
+    'is refused with 400 invalid_json: %j',
     async (text) => {
       const { status, error } = await logIn(text);
       expect(status).toBe(400);
@@ -86,19 +86,19 @@ describe('bodies', () => {
     },
   );
 
-  test('the content type does not matter', async () => {
+  test('is read as JSON whatever its content type', async () => {
     const headers = { 'content-type': 'text/plain' };
     const { error } = await api.call('POST', '/api/auth/login', { body: '{"email": 5}', headers });
     expect(error).toMatchObject({ code: 'missing_parameter', param: 'password' });
   });
 
-  test('413 over the limit, with an announced length', async () => {
+  test('a request body over the limit is refused with 413, with an announced length', async () => {
     const { status, error } = await logIn(`{"email":"${'x'.repeat(bodyMaxBytes)}"}`);
     expect(status).toBe(413);
     expect(error?.code).toBe('body_too_large');
   });
 
-  test('413 over the limit, in chunks without a length', async () => {
+  test('a request body over the limit is refused with 413, in chunks without a length', async () => {
     const chunk = new TextEncoder().encode('x'.repeat(1_000));
     const body = new ReadableStream({
       start: (controller) => {
@@ -111,7 +111,7 @@ describe('bodies', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'body_too_large' } });
   });
 
-  test('413 over the limit, with any kind of credentials', async () => {
+  test('a request body over the limit is refused with 413, with any kind of credentials', async () => {
     const { billingKey } = await harness.createCustomer({ usd: '0' });
     for (const token of [billingKey, 'no-token', (await register(api)).token]) {
       const options = { token, body: { name: 'x'.repeat(bodyMaxBytes) } };
@@ -119,7 +119,7 @@ describe('bodies', () => {
     }
   });
 
-  test('a body where none is expected is ignored', async () => {
+  test('is ignored where none is expected', async () => {
     const { token } = await register(api);
     for (const body of ['{', '5', 'x'.repeat(bodyMaxBytes + 1)]) {
       expect((await api.call('DELETE', '/api/proxy-keys/5', { token, body })).error?.code).toBe('not_found');
@@ -127,14 +127,14 @@ describe('bodies', () => {
     }
   });
 
-  test('a body of exactly the limit is read', async () => {
+  test('a request body of exactly the limit is read', async () => {
     const text = `{"email":"${'x'.repeat(bodyMaxBytes - 12)}"}`;
     expect(text.length).toBe(bodyMaxBytes);
     expect((await logIn(text)).status).toBe(400);
   });
 });
 
-test('500 reveals only the request id', async () => {
+test('a 500 reveals only the request id', async () => {
   const { token } = await register(api);
   await harness.database.sql`ALTER TABLE ledger_lines RENAME TO hidden_lines`;
   const { status, error, headers } = await api.call('GET', '/api/transactions', { token });
@@ -149,8 +149,8 @@ test('500 reveals only the request id', async () => {
   });
 });
 
-describe('readyz', () => {
-  test('200 if everything is available', async () => {
+describe('GET /readyz', () => {
+  test('returns 200 if everything is available', async () => {
     const { status, body } = await api.call('GET', '/readyz');
     expect(status).toBe(200);
     expect(body).toEqual({ status: 'ready', missing: [] });
@@ -161,7 +161,7 @@ describe('readyz', () => {
     ['postgres', { environment: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } }],
     ['workers', { lifecycle: { workersReady: () => false, leaving: () => false } }],
     ['leaving', { lifecycle: { workersReady: () => true, leaving: () => true } }],
-  ])('503 names what is missing: %s', async (missing, options) => {
+  ])('returns 503 and names what is missing: %s', async (missing, options) => {
     const other = await startApi(harness, options);
     const { status, body } = await other.call('GET', '/readyz');
     const alive = await other.call('GET', '/healthz');

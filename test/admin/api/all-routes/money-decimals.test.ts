@@ -1,4 +1,4 @@
-/** Amounts that are numbers in a response are repeated as exact decimal strings, and can be sent back with them. */
+/** Amounts that are numbers in a response are repeated as exact decimal strings, and both can be sent back. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
@@ -84,7 +84,7 @@ test('every route that returns money as a number also returns it as an exact str
   expect(calls.map(([route]) => route).sort()).toEqual(routesWithMoney(document).sort());
 });
 
-describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key sent back as it was shown', (path) => {
+describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key that is sent back as it was returned', (path) => {
   const start = async () => {
     const customer = await newCustomer('1');
     const as = path === '/api/keys' ? customer.billingKey : customer.token;
@@ -117,7 +117,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key sent back as it was s
     ['the string is changed too', { day: 6, dayUsd: '6' }],
     ['the string is left out', { day: 6, dayUsd: undefined }],
     ['the number is a string', { day: '6' }],
-  ])('accepts the changed number of a limit if %s', async (_where, change) => {
+  ])('changes the number of a limit if %s', async (_where, change) => {
     const { read, put } = await start();
     const shown = await read();
     const { status, body } = await put(withLimits(shown, change));
@@ -125,14 +125,14 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key sent back as it was s
     expect(body).toEqual(withLimits(shown, { day: 6, dayUsd: '6' }) as ProxyKey);
   });
 
-  test('removes a limit by null, and creates one where there was none', async () => {
+  test('removes a limit that is null, and creates one that did not exist', async () => {
     const { read, put } = await start();
     const shown = await read();
     const { body } = await put(withLimits(shown, { day: null, total: 9 }));
     expect(body).toEqual(withLimits(shown, { day: null, dayUsd: null, total: 9, totalUsd: '9' }) as ProxyKey);
   });
 
-  test('is accepted if somebody else has changed the limit meanwhile, and wins', async () => {
+  test('is accepted and overwrites a limit that another client changed in between', async () => {
     const { read, put } = await start();
     const shown = await read();
     await put({ limits: { spendLimits: { day: 1 } } });
@@ -145,7 +145,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key sent back as it was s
     ['limits.spendLimits.totalUsd', { totalUsd: '6' }],
     ['limits.spendLimits.dayUsd', { dayUsd: null }],
     ['limits.spendLimits.dayRub', { dayRub: '6' }],
-  ])('names %s if the string is %j', async (param, change) => {
+  ])('is refused with an error that names %s if only the string is %j', async (param, change) => {
     const { read, put } = await start();
     const shown = await read();
     const { status, error } = await put(withLimits(shown, change));
@@ -154,7 +154,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key sent back as it was s
     expect(await read()).toEqual(shown);
   });
 
-  test('can be used to create a key, and the strings must match', async () => {
+  test('can be used to create a key if the strings match the numbers', async () => {
     const { create, read } = await start();
     const { limits } = await read();
     const { status, body } = await create({ name: 'y', limits });
@@ -172,7 +172,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key sent back as it was s
   });
 });
 
-describe('notification settings sent back as they were shown', () => {
+describe('notification settings that are sent back as they were returned', () => {
   const put = (token: string, body: object) =>
     api.call<Settings>('PUT', '/api/settings/notifications', { token, body });
 

@@ -1,7 +1,7 @@
 /**
  * Every operation of /api while Postgres is killed, and while it is stopped: 503 `database_unavailable`, no hanging
- * call and no 500. The operations come from the document, so new ones are tested too; all need Postgres except the
- * pages of mailed links, which only ask for a confirmation.
+ * call and no 500. The operations come from the document, so new operations are tested too; all of them need Postgres
+ * except the pages of mailed links, which only ask for a confirmation.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { type OpenApiDocument, type Operation, operationsOf } from '../../../har
 import { type Harness, startHarness } from '../../../harness.ts';
 import { type Api, createOperator, type Operator, startApi } from '../start-api.ts';
 
-/** Five seconds are promised, of a machine that is not busy; a call without a limit would never end. */
+/** The limit of five seconds assumes a machine that is not busy; a call without a limit would never end. */
 const deadlineMs = 60_000;
 const recoveryMs = 20_000;
 
@@ -66,7 +66,7 @@ describe.each([
     expect(answers.get(route)).toEqual({ status: 503, code: 'database_unavailable', retryAfter });
   });
 
-  test('the API recovers with Postgres', async () => {
+  test('the API recovers when Postgres is back', async () => {
     await waitFor('the API to answer', recoveryMs, async () => (await readBalance()).status === 200);
   });
 });
@@ -84,7 +84,7 @@ function readBalance() {
 
 const notification = { type: 'notification', event: 'payment.succeeded', object: { id: '1' } };
 
-/** With its example's parameters and body, by a caller with access to everything. */
+/** Calls the operation with its example's parameters and body, by a caller with access to everything. */
 async function call({ route, security = [], parameters = [], requestBody }: Operation) {
   const [method = '', path = ''] = route.split(' ');
   const filled = path

@@ -45,7 +45,7 @@ test('the error lists the known parameters, and every unknown one', async () => 
   expect(none.error?.message).toBe("Unknown parameter: 'currency'. There are none here.");
 });
 
-test('a parameter that comes twice is refused', async () => {
+test('a query parameter that occurs twice is refused', async () => {
   const { status, error } = await api.call('GET', '/api/transactions?limit=5&limit=6', { token: accessToken });
   expect(status).toBe(400);
   expect(error).toMatchObject({ code: 'invalid_parameter', param: 'limit' });

@@ -27,8 +27,8 @@ afterAll(async () => {
 const signUp = (body: object | string) => api.call<Session>('POST', '/api/auth/register', { body });
 const logIn = (body: object | string) => api.call<Session>('POST', '/api/auth/login', { body });
 
-describe('register', () => {
-  test('201 logs the new user in', async () => {
+describe('POST register', () => {
+  test('returns 201 and logs the new user in', async () => {
     const email = randomEmail();
     const { status, body } = await signUp({ email, password: goodPassword, displayName: ' Anna ' });
     expect(status).toBe(201);
@@ -43,7 +43,7 @@ describe('register', () => {
     expect(balance.status).toBe(200);
   });
 
-  test('the refresh cookie is hidden from scripts and other sites', async () => {
+  test('sets a refresh cookie that is hidden from scripts and other sites', async () => {
     const { headers, body } = await signUp({ email: randomEmail(), password: goodPassword });
     const cookie = headers.get('set-cookie') ?? '';
     expect(cookie).toStartWith(`gateway_refresh=${body.refreshToken};`);
@@ -53,7 +53,7 @@ describe('register', () => {
     expect(cookie).not.toContain('Secure');
   });
 
-  test('the refresh cookie is Secure if admin is served over https', async () => {
+  test('sets a Secure refresh cookie if admin is served over https', async () => {
     const secure = await startApi(harness, { environment: { PUBLIC_URL: 'https://gateway.example.com' } });
     const body = { email: randomEmail(), password: goodPassword };
     const { headers } = await secure.call('POST', '/api/auth/register', { body });
@@ -61,7 +61,7 @@ describe('register', () => {
     expect(headers.get('set-cookie')).toContain('Secure');
   });
 
-  test('409 for an e-mail that is taken, in upper or lower case', async () => {
+  test('returns 409 for an e-mail that is taken, in upper or lower case', async () => {
     const email = randomEmail();
     await signUp({ email, password: goodPassword });
     const { status, error } = await signUp({ email: email.toUpperCase(), password: goodPassword });
@@ -69,7 +69,7 @@ describe('register', () => {
     expect(error).toMatchObject({ code: 'email_taken', param: 'email' });
   });
 
-  test('409 tells the owner of the address, at most once a day', async () => {
+  test('mails the owner of a taken address at most once a day', async () => {
     const { email } = await registerVerified(harness, api);
     for (const spelling of [email, email.toUpperCase(), email]) {
       expect((await signUp({ email: spelling, password: goodPassword })).status).toBe(409);
@@ -78,13 +78,13 @@ describe('register', () => {
     expect(told).toMatchObject([{ language: 'en', data: { attempt: 'sign_up' } }]);
   });
 
-  test('409 is answered five times an hour to one client, and then nothing tells known addresses apart', async () => {
+  test('returns 409 to one client five times an hour, and then the same response for every address', async () => {
     const headers = { 'x-forwarded-for': randomAddress() };
     const users = await Promise.all(Array.from({ length: 7 }, () => register(api)));
     const known = users.map(({ email }) => email);
     const ask = (email: string) =>
       api.call('POST', '/api/auth/register', { body: { email, password: goodPassword }, headers });
-    // Neither one after the other nor all at once.
+    // Neither in sequence nor concurrently.
     const first = await Promise.all(known.slice(0, 3).map(ask));
     expect(first.map(({ status }) => status)).toEqual([409, 409, 409]);
     expect((await ask(randomEmail())).status).toBe(201);
@@ -96,7 +96,7 @@ describe('register', () => {
     expect(unknown.body).toEqual(refused.body);
   });
 
-  test('exactly one of simultaneous sign-ups with one e-mail succeeds, and no spare account remains', async () => {
+  test('creates one account for concurrent sign-ups with one e-mail, and no spare account remains', async () => {
     const email = randomEmail();
     const count = async () => (await harness.database.sql`SELECT count(*) AS n FROM accounts`)[0]?.n;
     const before = Number(await count());
@@ -105,7 +105,7 @@ describe('register', () => {
     expect(Number(await count())).toBe(before + 1);
   });
 
-  test('403 when sign-up is closed', async () => {
+  test('returns 403 when sign-up is closed', async () => {
     const closed = await startApi(harness, { environment: { REGISTRATION: 'closed' } });
     const body = { email: randomEmail(), password: goodPassword };
     const answer = await closed.call('POST', '/api/auth/register', { body });
@@ -120,7 +120,7 @@ describe('register', () => {
     ['balanceNano', { balanceNano: '1000000000' }],
     ['emailVerifiedAt', { emailVerifiedAt: '2020-01-01T00:00:00Z' }],
     ['__proto__', JSON.parse('{"__proto__": {"role": "operator"}}')],
-  ])('400 for a field that no caller may set: %s', async (param, extra) => {
+  ])('returns 400 for a field that no caller may set: %s', async (param, extra) => {
     const email = randomEmail();
     const text = JSON.stringify({ email, password: goodPassword }).replace(
       '{',
@@ -145,27 +145,27 @@ describe('register', () => {
     ['invalid_parameter', 'password', { email: 'long.name@example.com', password: 'Long.Name@example.com' }],
     ['invalid_parameter', 'displayName', { email: 'a@example.com', password: goodPassword, displayName: '' }],
     ['invalid_parameter', 'displayName', { email: 'a@example.com', password: goodPassword, displayName: 'a\u0000b' }],
-  ])('400 %s names %s', async (code, param, input) => {
+  ])('returns 400 %s that names %s', async (code, param, input) => {
     const { status, error } = await signUp(input);
     expect(status).toBe(400);
     expect(error).toMatchObject({ type: 'invalid_request_error', code, param });
   });
 
-  test('an error never repeats the password', async () => {
+  test('never repeats the password in an error', async () => {
     const { body } = await signUp({ email: 'a@example.com', password: 'Password123!', displayName: 7 });
     expect(JSON.stringify(body)).not.toContain('Password123!');
   });
 });
 
-describe('login', () => {
-  test('200 whatever the case of the e-mail', async () => {
+describe('POST login', () => {
+  test('returns 200 whatever the case of the e-mail', async () => {
     const { email } = await register(api);
     const { status, body } = await logIn({ email: ` ${email.toUpperCase()} `, password: goodPassword });
     expect(status).toBe(200);
     expect(body.user.email).toBe(email);
   });
 
-  test('401 is the same for a wrong password and an unknown e-mail', async () => {
+  test('returns the same 401 for a wrong password and an unknown e-mail', async () => {
     const { email } = await register(api);
     const wrong = await logIn({ email, password: 'another-good-password' });
     const unknown = await logIn({ email: randomEmail(), password: goodPassword });
@@ -180,7 +180,7 @@ describe('login', () => {
     ['missing_parameter', 'password', { email: 'a@example.com' }],
     ['invalid_parameter', 'password', { email: 'a@example.com', password: ['x'] }],
     ['invalid_parameter', 'otp', { email: 'a@example.com', password: 'x', otp: '1' }],
-  ])('400 %s names %s', async (code, param, input) => {
+  ])('returns 400 %s that names %s', async (code, param, input) => {
     const { status, error } = await logIn(input);
     expect(status).toBe(400);
     expect(error).toMatchObject({ code, param });

@@ -1,4 +1,4 @@
-/** How users learn which keys and sessions a verification of their address ends: in lists, in responses and by mail. */
+/** How users learn which keys and sessions an e-mail verification ends: in lists, in responses and by mail. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { renderMail } from '../../../../admin/mail/rendering/render-mail.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -90,13 +90,13 @@ test('the mail after a password reset says how many keys were deactivated, if an
   expect(await newestText(user)).not.toContain('deactivated');
 });
 
-test('the mail with the link says in advance what following it does', async () => {
+test('the mail with the verification link describes in advance the effect of following it', async () => {
   expect(await newestText(await register(api))).toContain(
     'When an account’s address is confirmed for the first time, or while you are signed out, API keys created earlier are deactivated and other sessions end',
   );
 });
 
-test('401 for an invalid access token leaves the link valid', async () => {
+test('an invalid access token is refused with 401 and leaves the verification link valid', async () => {
   const user = await register(api);
   expect((await verify(user, { token: 'nonsense' })).error?.code).toBe('invalid_token');
   const { billingKey } = await harness.createCustomer({ usd: '0' });
@@ -104,7 +104,7 @@ test('401 for an invalid access token leaves the link valid', async () => {
   expect((await verify(user, { token: user.token })).status).toBe(200);
 });
 
-test('a new link can be requested if an older version took the proof and left the keys refused', async () => {
+test('a new link can be requested if an older version verified the address but left the keys refused', async () => {
   const user = await register(api);
   await harness.database.sql`UPDATE users SET email_verified_at = now() WHERE id = ${user.id}`;
   const resent = await api.call('POST', '/api/auth/resend-verification', { token: user.token });
@@ -114,7 +114,7 @@ test('a new link can be requested if an older version took the proof and left th
   expect(again.body).toEqual({ sentTo: null });
 });
 
-test('200 without Redis: the link is used up, and the keys are deactivated as soon as it is back', async () => {
+test('verification without Redis uses the link up, and the keys are deactivated once Redis is back', async () => {
   const user = await register(api);
   const { id } = await createKey(user.token);
   const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });

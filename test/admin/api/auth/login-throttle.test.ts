@@ -23,14 +23,12 @@ const waitOf = ({ headers }: { headers: Headers }) => Number(headers.get('retry-
 
 const pairKey = (email: string, address: string) => `{auth}:guesses:${hashEmail(email)}:${address}`;
 
-/**
- * Simulates that many wrong guesses, with the pause after them over; the next one starts a pause longer than any test.
- */
+/** Simulates that many wrong guesses, whose pause is over; the next one starts a pause longer than any test. */
 async function guessed(email: string, address: string): Promise<void> {
   await harness.redis.hset(pairKey(email, address), 'guesses', 13);
 }
 
-test('only one of simultaneous guesses is checked, and then even the right password has to wait', async () => {
+test('only one of concurrent guesses is checked, and then even the right password has to wait', async () => {
   const { email } = await register(api);
   const address = randomAddress();
   await guessed(email, address);
@@ -42,7 +40,7 @@ test('only one of simultaneous guesses is checked, and then even the right passw
   expect(waitOf(refused)).toBeWithin(100, 257);
 });
 
-test('each further guess doubles the pause, up to a quarter of an hour', async () => {
+test('each further wrong guess doubles the pause, up to a quarter of an hour', async () => {
   const { email } = await register(api);
   const address = randomAddress();
   const pauses: number[] = [];
@@ -59,7 +57,7 @@ test('each further guess doubles the pause, up to a quarter of an hour', async (
   }
 });
 
-test('guesses from elsewhere do not lock the owner out, however many there are', async () => {
+test('guesses from other clients do not lock the owner out, however many there are', async () => {
   const { email } = await register(api);
   const home = randomAddress();
   for (let address = 0; address < 60; address += 1) await attempt(email, wrong);
@@ -68,7 +66,7 @@ test('guesses from elsewhere do not lock the owner out, however many there are',
   expect((await attempt(email, goodPassword, home)).status).toBe(200);
 });
 
-test('a stranger has one guess at an account that is guessed at from everywhere', async () => {
+test('an unknown client has one guess at an account that is guessed at from many addresses', async () => {
   const { email } = await register(api);
   const home = randomAddress();
   expect((await attempt(email, goodPassword, home)).status).toBe(200);
@@ -76,7 +74,7 @@ test('a stranger has one guess at an account that is guessed at from everywhere'
   const stranger = randomAddress();
   expect((await attempt(email, wrong, stranger)).status).toBe(401);
   expect(await harness.redis.hexists(pairKey(email, stranger), 'until')).toBe(1);
-  // A client that has logged in before may mistype as usual.
+  // A client that has logged in before may still mistype as usual.
   for (let guess = 0; guess < 5; guess += 1) expect((await attempt(email, wrong, home)).status).toBe(401);
   expect(await harness.redis.hexists(pairKey(email, home), 'until')).toBe(0);
   expect((await attempt(email, goodPassword, home)).status).toBe(200);
@@ -113,7 +111,7 @@ test('an address that guesses at many accounts is refused, except at one that lo
   expect((await attempt(colleague.email, goodPassword, address)).status).toBe(200);
 });
 
-/** Of those that there were before, some may have expired. */
+/** Some of the earlier guesses may have expired. */
 const counters = async () => new Set(await harness.redis.keys('{auth}:*'));
 
 test('a refused attempt leaves no trace in Redis', async () => {
@@ -124,7 +122,7 @@ test('a refused attempt leaves no trace in Redis', async () => {
   expect((await counters()).difference(before)).toEqual(new Set());
 });
 
-test('a password reset lets its client log in at once', async () => {
+test('a client that resets its password can log in immediately', async () => {
   const { email } = await register(api);
   const address = randomAddress();
   const headers = { 'x-forwarded-for': address };
@@ -157,7 +155,7 @@ test('refused sign-ups and requests for mails leave no trace in Redis', async ()
   expect((await counters()).difference(before)).toEqual(new Set());
 });
 
-test('every counter expires', async () => {
+test('every counter of the throttle expires', async () => {
   await attempt(randomEmail(), wrong);
   const keys = await harness.redis.keys('{auth}:*');
   expect(keys.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Mailed links: what they allow, once and for a limited time, and what strangers learn from requesting them. */
+/** Mailed links: what they allow, once and for a limited time, and that requesting them discloses nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/api/auth/session.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -43,8 +43,8 @@ async function askForReset(email: string): Promise<string> {
   return newestToken(harness, email, 'reset_password');
 }
 
-describe('verify-email', () => {
-  test('sign-up mails a link to the dashboard, valid for 48 hours, in the browser’s language', async () => {
+describe('the verify-email link', () => {
+  test('is mailed at sign-up, leads to the dashboard, is valid for 48 hours and in the browser’s language', async () => {
     const email = randomEmail();
     const before = Date.now();
     const headers = { 'accept-language': 'de, ru-RU;q=0.9, en;q=0.5' };
@@ -57,14 +57,14 @@ describe('verify-email', () => {
     expect(Math.round(lifeMs / 3_600_000)).toBe(48);
   });
 
-  test('a sign-up that fails mails nothing', async () => {
+  test('is not mailed if the sign-up fails', async () => {
     const { email } = await register(api);
     const again = await api.call('POST', '/api/auth/register', { body: { email, password: goodPassword } });
     expect(again.status).toBe(409);
     expect(await mailsTo(harness, email)).toHaveLength(1);
   });
 
-  test('200 proves the address, once', async () => {
+  test('verifies the address with 200, once', async () => {
     const { email, token } = await register(api);
     expect((await profile(token)).emailVerified).toBe(false);
     const link = await newestToken(harness, email, 'verify_email');
@@ -77,14 +77,14 @@ describe('verify-email', () => {
     expect(again.error).toMatchObject({ code: 'invalid_link', param: 'token' });
   });
 
-  test('exactly one of simultaneous uses succeeds', async () => {
+  test('succeeds exactly once under concurrent use', async () => {
     const { email } = await register(api);
     const link = await newestToken(harness, email, 'verify_email');
     const answers = await Promise.all(Array.from({ length: 6 }, () => verify(link)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
   });
 
-  test('400 if it has expired, is for something else, or is empty', async () => {
+  test('is refused with 400 if it has expired, is for another purpose, or is empty', async () => {
     const { email, token } = await register(api);
     const resetLink = await askForReset(email);
     expect((await verify(resetLink)).error?.code).toBe('invalid_link');
@@ -96,7 +96,7 @@ describe('verify-email', () => {
     expect((await profile(token)).emailVerified).toBe(false);
   });
 
-  test('a new link can be requested until the address is proved, and older links stay valid until then', async () => {
+  test('can be requested again until the address is verified, and older links stay valid until then', async () => {
     const { email, token } = await register(api);
     const first = await newestToken(harness, email, 'verify_email');
     expect((await resend(token)).body).toEqual({ sentTo: email });
@@ -106,7 +106,7 @@ describe('verify-email', () => {
     expect(await mailsTo(harness, email)).toHaveLength(2);
   });
 
-  test('429 after 5 mails an hour to one address, with that of the sign-up', async () => {
+  test('is refused with 429 after 5 mails an hour to one address, including that of the sign-up', async () => {
     const { email, token } = await register(api);
     for (let mail = 0; mail < 4; mail += 1) expect((await resend(token)).status).toBe(200);
     const refused = await resend(token);
@@ -118,7 +118,7 @@ describe('verify-email', () => {
 });
 
 describe('forgot-password', () => {
-  test('202 mails a link that is valid for an hour, whatever the case of the address', async () => {
+  test('returns 202 and mails a link valid for an hour, whatever the case of the address', async () => {
     const { email } = await register(api);
     const before = Date.now();
     const { status, body } = await forgot(` ${email.toUpperCase()} `);
@@ -129,7 +129,7 @@ describe('forgot-password', () => {
     expect(Math.round((Date.parse(linkIn(mail).expiresAt) - before) / 60_000)).toBe(60);
   });
 
-  test('an unknown address gets the same response, and no mail', async () => {
+  test('returns the same response for an unknown address, and mails nothing', async () => {
     const { email } = await register(api);
     const stranger = randomEmail();
     const [known, unknown] = [await forgot(email), await forgot(stranger)];
@@ -138,7 +138,7 @@ describe('forgot-password', () => {
     expect(await mailsTo(harness, stranger)).toEqual([]);
   });
 
-  test('an unknown address is throttled like a known one', async () => {
+  test('throttles an unknown address like a known one', async () => {
     const { email } = await registerVerified(harness, api);
     for (const address of [email, randomEmail()]) {
       for (let mail = 0; mail < 5; mail += 1) expect((await forgot(address)).status).toBe(202);
@@ -148,7 +148,7 @@ describe('forgot-password', () => {
     }
   });
 
-  test('429 after 30 requests from one client, for any addresses', async () => {
+  test('returns 429 after 30 requests from one client, for any addresses', async () => {
     const client = { 'x-forwarded-for': randomAddress() };
     await harness.redis.set(`{auth}:mails:${client['x-forwarded-for']}`, 29, 'PX', 60_000);
     expect((await forgot(randomEmail(), client)).status).toBe(202);
@@ -159,7 +159,7 @@ describe('forgot-password', () => {
 });
 
 describe('reset-password', () => {
-  test('204 sets the new password, proves the address, and notifies the user', async () => {
+  test('returns 204, sets the new password, verifies the address, and notifies the user', async () => {
     const { email } = await register(api);
     const { status, body } = await reset(await askForReset(email));
     expect({ status, body }).toEqual({ status: 204, body: '' });
@@ -170,7 +170,7 @@ describe('reset-password', () => {
     expect((await mailsTo(harness, email)).at(-1)?.kind).toBe('password_changed');
   });
 
-  test('ends every session, access tokens and refresh tokens alike', async () => {
+  test('ends every session, both its access tokens and its refresh tokens', async () => {
     const { email, ...first } = await register(api);
     const second = (await api.call<Session>('POST', '/api/auth/login', { body: { email, password: goodPassword } }))
       .body;
@@ -185,7 +185,7 @@ describe('reset-password', () => {
     }
   });
 
-  test('no session refreshed or begun with the old password at the same moment survives', async () => {
+  test('leaves no session that is concurrently refreshed or begun with the old password', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { email, refreshToken } = await register(api);
       const link = await askForReset(email);
@@ -202,7 +202,7 @@ describe('reset-password', () => {
     }
   });
 
-  test('a link works once, and voids the others', async () => {
+  test('accepts a link once, and voids the others', async () => {
     const { email } = await register(api);
     const first = await askForReset(email);
     const second = await askForReset(email);
@@ -215,14 +215,14 @@ describe('reset-password', () => {
     expect(await logIn(api, email, newPassword)).toBeString();
   });
 
-  test('exactly one of two links followed at once works', async () => {
+  test('succeeds for exactly one of two links followed concurrently', async () => {
     const { email } = await register(api);
     const links = [await askForReset(email), await askForReset(email)];
     const answers = await Promise.all(links.map((link) => reset(link)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
   });
 
-  test('400 for an expired link', async () => {
+  test('returns 400 for an expired link', async () => {
     const { email } = await register(api);
     const link = await askForReset(email);
     await expire(email);
@@ -230,7 +230,7 @@ describe('reset-password', () => {
     expect(await logIn(api, email, goodPassword)).toBeString();
   });
 
-  test('400 for a bad password leaves the link valid', async () => {
+  test('returns 400 for a bad password and leaves the link valid', async () => {
     const { email } = await register(api);
     const link = await askForReset(email);
     for (const password of ['short', 'x'.repeat(257), 'Password123!', email]) {
@@ -242,8 +242,8 @@ describe('reset-password', () => {
   });
 });
 
-describe('register', () => {
-  test('429 after 100 sign-ups an hour from one client', async () => {
+describe('sign-up', () => {
+  test('returns 429 after 100 sign-ups an hour from one client', async () => {
     const headers = { 'x-forwarded-for': randomAddress() };
     await harness.redis.set(`{auth}:sign-ups:${headers['x-forwarded-for']}`, 99, 'PX', 60_000);
     const signUp = () =>
@@ -255,7 +255,7 @@ describe('register', () => {
   });
 });
 
-test('tokens are stored as hashes only', async () => {
+test('the tokens of mailed links are stored as hashes only', async () => {
   const { email } = await register(api);
   const link = await newestToken(harness, email, 'verify_email');
   const rows = await harness.database.sql`SELECT * FROM mail_tokens WHERE email = ${email}`;

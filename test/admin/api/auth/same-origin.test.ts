@@ -1,6 +1,6 @@
 /**
- * Whatever a page of another origin makes a browser send, it neither logs the visitor in nor out. Programs without a
- * browser send what they like.
+ * A page of another origin cannot make a browser log its user in or out. Programs other than browsers are not
+ * restricted.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ const places = ['register', 'login', 'refresh', 'logout'] as const;
 type Place = (typeof places)[number];
 const accepted = { register: 201, login: 200, refresh: 200, logout: 204 };
 
-/** A session without the work of a password. */
+/** Creates a session without the work of hashing a password. */
 async function begin(): Promise<string> {
   const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
   return refreshToken;
@@ -46,7 +46,7 @@ function send(place: Place, refreshToken: string, headers: Readonly<Record<strin
 }
 
 const place = fc.constantFrom(...places);
-/** Of a browser's request: what a page can choose is the type, and whether there is a body. */
+/** The headers of a browser's request: a page can choose the content type, and whether there is a body. */
 const formType = fc.constantFrom(
   'text/plain',
   'text/plain;charset=UTF-8',
@@ -80,8 +80,8 @@ const foreign = fc.oneof(
   fc.record({ origin: foreignOrigin, 'content-type': type }),
 );
 
-describe('403 cross_origin', () => {
-  test('for whatever another page can make a browser send, without a cookie or an end of the session', async () => {
+describe('the error 403 cross_origin', () => {
+  test('is returned for every request another page can make a browser send, and no session changes', async () => {
     const session = await begin();
     await fc.assert(
       fc.asyncProperty(place, foreign, async (where, headers) => {
@@ -98,7 +98,7 @@ describe('403 cross_origin', () => {
     expect((await send('refresh', session, {})).status).toBe(200);
   });
 
-  test('for a page of the gateway itself that sends a form', async () => {
+  test('is returned if a page of the gateway itself sends a form', async () => {
     const session = await begin();
     await fc.assert(
       fc.asyncProperty(place, formType, async (where, contentType) => {
@@ -112,12 +112,12 @@ describe('403 cross_origin', () => {
 });
 
 describe('a browser at the dashboard', () => {
-  test.each(places)('can call %s, at PUBLIC_URL and at the address that it really uses', async (where) => {
+  test.each(places)('can call %s, at PUBLIC_URL and at the address that it actually uses', async (where) => {
     const statuses: number[] = [];
     const senders: Record<string, string>[] = [
       { 'sec-fetch-site': 'same-origin', origin: api.url },
       { 'sec-fetch-site': 'same-origin', origin: publicUrl },
-      // Over plain HTTP, browsers do not send it.
+      // Over plain HTTP, browsers do not send `Sec-Fetch-Site`.
       { origin: api.url },
       // Behind a reverse proxy that rewrites `Host`.
       { origin: publicUrl },
@@ -130,13 +130,13 @@ describe('a browser at the dashboard', () => {
     expect(statuses).toEqual(senders.map(() => accepted[where]));
   });
 
-  test('needs no type for a request without a body', async () => {
+  test('needs no content type for a request without a body', async () => {
     const headers = { 'sec-fetch-site': 'same-origin', cookie: `gateway_refresh=${await begin()}` };
     expect((await api.call('POST', '/api/auth/refresh', { headers })).status).toBe(200);
   });
 });
 
-test.each(places)('a program without a browser can call %s without any header', async (where) => {
+test.each(places)('a program other than a browser can call %s without any header', async (where) => {
   for (const headers of [{}, { 'content-type': 'text/plain' }, { 'content-type': 'application/json' }]) {
     expect((await send(where, await begin(), headers as Record<string, string>)).status).toBe(accepted[where]);
   }

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const refresh = (refreshToken: string) => api.call<Session>('POST', '/api/auth/refresh', { body: { refreshToken } });
-/** As if every token had been used long ago. */
+/** Makes every token look as if it had been used long ago. */
 const passGrace = (userId: number) =>
   harness.database.sql`UPDATE refresh_tokens SET used_at = used_at - interval '1 minute' WHERE user_id = ${userId}`;
 
@@ -30,8 +30,8 @@ async function unusedTokens(userId: number): Promise<number> {
 
 const balanceWith = (token: string) => api.call('GET', '/api/balance', { token });
 
-describe('refresh', () => {
-  test('200 gives new tokens, and the new access token works', async () => {
+describe('POST refresh', () => {
+  test('returns 200 and new tokens, and the new access token works', async () => {
     const user = await register(api);
     const { status, body } = await refresh(user.refreshToken);
     expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe('refresh', () => {
     expect((await balanceWith(body.accessToken)).status).toBe(200);
   });
 
-  test('200 with the cookie alone', async () => {
+  test('returns 200 with the cookie alone', async () => {
     const { refreshToken } = await register(api);
     const headers = { cookie: `other=1; gateway_refresh=${refreshToken}` };
     const { status, headers: answered, body } = await api.call<Session>('POST', '/api/auth/refresh', { headers });
@@ -48,7 +48,7 @@ describe('refresh', () => {
     expect(answered.get('set-cookie')).toStartWith(`gateway_refresh=${body.refreshToken};`);
   });
 
-  test('429 for a user who refreshes too often, and nothing more is stored', async () => {
+  test('returns 429 to a user who refreshes too often, and stores nothing more', async () => {
     const { id, refreshToken } = await register(api);
     await harness.redis.set(`{auth}:refreshes:${id}`, 299, 'PX', 60_000);
     const { status, body } = await refresh(refreshToken);
@@ -66,7 +66,7 @@ describe('refresh', () => {
     expect((await refresh(body.refreshToken)).status).toBe(200);
   });
 
-  test('each refresh counts, also for the day', async () => {
+  test('counts each refresh, also towards the daily limit', async () => {
     const { id, refreshToken } = await register(api);
     const { body } = await refresh(refreshToken);
     await refresh(body.refreshToken);
@@ -75,7 +75,7 @@ describe('refresh', () => {
     expect((await refresh(body.refreshToken)).status).toBe(429);
   });
 
-  test('reusing a token after the grace ends the whole family', async () => {
+  test('ends the whole family if a token is reused after the grace', async () => {
     const { refreshToken: first, id } = await register(api);
     const { body } = await refresh(first);
     await passGrace(id);
@@ -85,7 +85,7 @@ describe('refresh', () => {
     expect(newest.error?.code).toBe('invalid_token');
   });
 
-  test('ending one family does not affect the user’s other sessions', async () => {
+  test('does not affect the user’s other sessions when one family ends', async () => {
     const user = await register(api);
     const other = await api.call<Session>('POST', '/api/auth/login', {
       body: { email: user.email, password: 'three-quiet-otters-sing' },
@@ -96,7 +96,7 @@ describe('refresh', () => {
     expect((await refresh(other.body.refreshToken)).status).toBe(200);
   });
 
-  test('simultaneous uses of a token all succeed, with one and the same successor', async () => {
+  test('returns the same successor to all concurrent uses of a token', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, refreshToken } = await register(api);
       const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)));
@@ -108,7 +108,7 @@ describe('refresh', () => {
     }
   });
 
-  test('a token used twice within the grace gets the newest one, whichever step of the family it was', async () => {
+  test('returns the newest token for one used twice within the grace, whichever step it was', async () => {
     const { id, refreshToken: first } = await register(api);
     const second = (await refresh(first)).body.refreshToken;
     const third = (await refresh(second)).body.refreshToken;
@@ -117,46 +117,46 @@ describe('refresh', () => {
     expect(await unusedTokens(id)).toBe(1);
   });
 
-  test('within the grace, no token of a session that has ended is exchanged', async () => {
+  test('exchanges no token of a session that has ended, even within the grace', async () => {
     const { refreshToken: first, token } = await register(api);
     await refresh(first);
     await api.call('POST', '/api/auth/logout', { token });
     expect((await refresh(first)).error?.code).toBe('invalid_token');
   });
 
-  test('the successor of a token cannot be computed from the token alone', async () => {
+  test('returns a successor that cannot be computed from the token alone', async () => {
     const { refreshToken } = await register(api);
     const { body } = await refresh(refreshToken);
     expect(deriveToken(refreshToken, 'another secret')).not.toBe(body.refreshToken);
     expect(deriveToken(refreshToken, harness.jwtSecret)).toBe(body.refreshToken);
   });
 
-  test('401 for an expired token', async () => {
+  test('returns 401 for an expired token', async () => {
     const user = await register(api);
     await harness.database.sql`UPDATE refresh_tokens SET expires_at = now() WHERE user_id = ${user.id}`;
     expect((await refresh(user.refreshToken)).status).toBe(401);
   });
 
-  test('401 for an unknown token, and for none', async () => {
+  test('returns 401 for an unknown token, and without one', async () => {
     expect((await refresh('x'.repeat(43))).status).toBe(401);
     expect((await api.call('POST', '/api/auth/refresh')).status).toBe(401);
   });
 
-  test('400 for a token of a wrong type', async () => {
+  test('returns 400 for a token of a wrong type', async () => {
     const { status, error } = await api.call('POST', '/api/auth/refresh', { body: { refreshToken: 5 } });
     expect(status).toBe(400);
     expect(error?.param).toBe('refreshToken');
   });
 
-  test('only the hash is stored', async () => {
+  test('stores only the hash of a token', async () => {
     const { refreshToken } = await register(api);
     const rows = await harness.database.sql`SELECT * FROM refresh_tokens WHERE token_hash = ${refreshToken}`;
     expect(rows.length).toBe(0);
   });
 });
 
-describe('logout', () => {
-  test('204 ends the session and clears the cookie', async () => {
+describe('POST logout', () => {
+  test('returns 204, ends the session and clears the cookie', async () => {
     const { refreshToken } = await register(api);
     const answer = await api.call('POST', '/api/auth/logout', { body: { refreshToken } });
     expect(answer.status).toBe(204);
@@ -164,7 +164,7 @@ describe('logout', () => {
     expect((await refresh(refreshToken)).status).toBe(401);
   });
 
-  test('the session’s access tokens end with it, other sessions’ do not', async () => {
+  test("ends the session’s access tokens and no other session's", async () => {
     const { email, token, refreshToken } = await register(api);
     const other = await api.call<Session>('POST', '/api/auth/login', {
       body: { email, password: 'three-quiet-otters-sing' },
@@ -175,7 +175,7 @@ describe('logout', () => {
     expect((await balanceWith(other.body.accessToken)).status).toBe(200);
   });
 
-  test('an access token alone ends its session, and no other', async () => {
+  test('ends the session of an access token alone, and no other', async () => {
     const { email, token, refreshToken } = await register(api);
     const other = await api.call<Session>('POST', '/api/auth/login', {
       body: { email, password: 'three-quiet-otters-sing' },
@@ -186,7 +186,7 @@ describe('logout', () => {
     expect((await balanceWith(other.body.accessToken)).status).toBe(200);
   });
 
-  test('204 without a session', async () => {
+  test('returns 204 without a session', async () => {
     expect((await api.call('POST', '/api/auth/logout')).status).toBe(204);
     expect((await api.call('POST', '/api/auth/logout', { body: { refreshToken: 'nothing' } })).status).toBe(204);
     expect((await api.call('POST', '/api/auth/logout', { token: 'nothing' })).status).toBe(204);
@@ -205,7 +205,7 @@ function forge(claims: object, options: { alg?: string; secret?: string; typ?: s
   return `${signed}.${signature}`;
 }
 
-describe('access token', () => {
+describe('an access token', () => {
   const claimsOf = (id: number) => ({
     sub: String(id),
     iss: 'model-gateway',
@@ -215,7 +215,7 @@ describe('access token', () => {
     exp: now() + 60,
   });
 
-  test('a token with exactly our claims is accepted, so the refusals below are for the right reason', async () => {
+  test('is accepted with exactly our claims, so the refusals below are for the right reason', async () => {
     const { id } = await register(api);
     expect((await balanceWith(forge(claimsOf(id)))).status).toBe(200);
   });
@@ -250,7 +250,7 @@ describe('access token', () => {
     ['no signature', (id) => forge(claimsOf(id)).replace(/[^.]+$/, '')],
     ['no token at all', () => 'x'],
   ];
-  test.each(attacks)('401 invalid_token: %s', async (_, attack) => {
+  test.each(attacks)('is refused with 401 invalid_token: %s', async (_, attack) => {
     const { id } = await register(api);
     const { status, error, headers } = await balanceWith(attack(id));
     expect(status).toBe(401);
@@ -259,13 +259,13 @@ describe('access token', () => {
   });
 
   test.each(['/api/balance', '/api/transactions', '/api/proxy-keys', '/api/billing-keys'])(
-    '401 without a header: GET %s',
+    'is required, and without the header the response is 401: GET %s',
     async (path) => {
       expect((await api.call('GET', path)).error?.code).toBe('invalid_token');
     },
   );
 
-  test('401 for a refresh token in its place, 403 for an API key', async () => {
+  test('cannot be replaced by a refresh token, which gets 401, or by an API key, which gets 403', async () => {
     const { refreshToken } = await register(api);
     const { proxyKey, billingKey } = await harness.createCustomer({ usd: '1' });
     expect(await balanceWith(refreshToken)).toMatchObject({ status: 401, error: { code: 'invalid_token' } });

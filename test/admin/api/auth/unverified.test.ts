@@ -1,6 +1,6 @@
 /**
- * What a stranger can do with somebody else's address: get it a few links to verify it, and no other mail, document or
- * order, whatever they call.
+ * What an attacker can do with another person's address: make it receive a few verification links, and no other mail,
+ * document or order, whatever they call.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ describe('an account whose address is not verified', () => {
     ['a card payment', (token: string) => cardPayment(token)],
     ['a document', reconciliation],
     ['a test mail', sendTest],
-  ])('gets 403 for %s, and gets it once the address is verified', async (_what, ask) => {
+  ])('gets 403 for %s, and access once the address is verified', async (_what, ask) => {
     const { email, token, id } = await register(api);
     expect((await api.call('PUT', '/api/profile/details', { token, body: company })).status).toBe(200);
     const refused = await ask(token);
@@ -96,9 +96,9 @@ describe('an account whose address is not verified', () => {
       body: { method: 'test', amount: '10.00', currency: 'USD' },
     });
 
-  test('is mailed nothing but links to verify it, whatever is called in whatever order', async () => {
+  test('is mailed nothing except verification links, whatever is called in whatever order', async () => {
     const document = (await api.call<OpenApiDocument>('GET', '/api/docs/json')).body;
-    // Without those that end the session that the others need.
+    // Without the operations that end the session that the others need.
     const isCalled = ({ route }: Operation) =>
       !/^GET|\/operator\/|\/logout$|\/profile\/sessions$|\/api\/account$/.test(route);
     const operations = operationsOf(document).filter(isCalled);
@@ -125,7 +125,7 @@ describe('an account whose address is not verified', () => {
         }
         const isOther = ({ kind }: { kind: string }) => kind !== 'verify_email' && kind !== 'reset_password';
         expect((await mailsTo(harness, email)).filter(isOther)).toEqual([]);
-        // It forgets what was mailed before.
+        // Forgets what was mailed before.
         const body = { current_password: password, forfeitBalanceUsd: 10 };
         expect((await api.call('DELETE', '/api/account', { token, body })).status).toBe(200);
         expect(await mailsTo(harness, email)).toEqual([]);
@@ -134,7 +134,7 @@ describe('an account whose address is not verified', () => {
     );
   });
 
-  test('is not mailed about its balance', async () => {
+  test('gets no mail about its balance', async () => {
     const { email, token, id } = await register(api);
     await giveBalance(id);
     const raise = () =>
@@ -145,7 +145,7 @@ describe('an account whose address is not verified', () => {
   });
 });
 
-/** The example with the stranger's own password and an address where it has others. */
+/** The example with the attacker's own password, and with an address where it has others. */
 function replaced(example: unknown, own: { ownPassword: string; otherEmail: string }): object {
   const values = Object.entries(Object(example)).map(([name, value]) => {
     if (name === 'email') return [name, own.otherEmail];
@@ -155,7 +155,7 @@ function replaced(example: unknown, own: { ownPassword: string; otherEmail: stri
   return Object.fromEntries(values);
 }
 
-/** Any answer will do. */
+/** Any response will do. */
 async function callFreely(method: string, path: string, token: string, body: object): Promise<number> {
   const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': randomAddress(), ...keyed() };
   const answer = await fetch(`${api.url}${path}`, { method, headers, body: JSON.stringify(body) });
@@ -188,7 +188,7 @@ describe('one mailbox', () => {
     expect(await countMails(addresses)).toBe(5);
   });
 
-  test('gets no more from links that are asked for again, nor from forgotten passwords', async () => {
+  test('gets no more mails from links that are requested again or from forgotten passwords', async () => {
     const [first = '', ...others] = spellings(3);
     const answer = await api.call<{ accessToken: string }>('POST', '/api/auth/register', {
       body: { email: first, password: goodPassword },
@@ -203,7 +203,7 @@ describe('one mailbox', () => {
     expect(await countMails([first, ...others])).toBe(5);
   });
 
-  test('gets at most 10 a day', async () => {
+  test('gets at most 10 mails a day', async () => {
     const addresses = spellings(12);
     for (const email of addresses) {
       await signUp(email);
@@ -214,7 +214,7 @@ describe('one mailbox', () => {
     expect(await countMails(addresses)).toBe(10);
   });
 
-  test('whose owner has verified it can always reset the password, whatever strangers ask for', async () => {
+  test('can always reset the password after its owner verified it, however many requests others make', async () => {
     const { email, token } = await register(api);
     const body = { token: await newestToken(harness, email, 'verify_email') };
     await api.call('POST', '/api/auth/verify-email', { token, body });

@@ -34,11 +34,11 @@ test.each([
   ['an additional member', 'GET', '/api/billing-keys', keys({ keyHash: 'x' })],
   ['a member of another type', 'GET', '/api/billing-keys', keys({ id: '1' })],
   ['an undocumented null', 'GET', '/api/billing-keys', keys({ name: null })],
-] as const)('%s is found', (_what, method, path, answer) => {
+] as const)('a response with %s is reported', (_what, method, path, answer) => {
   expect(undocumented(method, path, answer)).toHaveLength(1);
 });
 
-test('an amount that differs from its decimal string is found', () => {
+test('an amount that differs from its decimal string is reported', () => {
   const balance = { balance: 1, balanceUsd: '1', available: 1, availableUsd: '1', reserved: 0, reservedUsd: '0' };
   const rubles = {
     balanceRub: 90,

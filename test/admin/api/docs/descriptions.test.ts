@@ -8,7 +8,7 @@ import { type OpenApiDocument, operationsOf } from '../../../harness/openapi/ope
 const document: OpenApiDocument = await Bun.file(join(import.meta.dir, 'openapi.snapshot.json')).json();
 const root = join(import.meta.dir, '../../../..');
 
-/** For these codes admin's message happens to equal the registry's description. */
+/** For these codes, admin's message happens to equal the registry's description. */
 const sameAsRegistry = ['idempotency_in_progress', 'idempotency_key_reused', 'invalid_credentials', 'wrong_password'];
 
 test('every operation, parameter, header and field is described, not just validated', () => {
@@ -35,7 +35,7 @@ test('the errors of the examples come from the code that throws them', async () 
   for (const file of files) {
     if ((await Bun.file(join(root, file)).text()).includes('new GatewayError(')) makers.push(file);
   }
-  // Its own error, for a file of the page that does not exist.
+  // An error of its own for a page's file that does not exist.
   expect(makers).toEqual(['admin/api/docs/docs-routes.ts']);
 });
 

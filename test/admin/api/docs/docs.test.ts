@@ -1,4 +1,4 @@
-/** The documentation: complete, valid, and served without third parties. */
+/** The documentation is complete, valid, and served without third parties. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/api/auth/session.ts';
 import { errorRegistry } from '../../../../shared/errors.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-test('every endpoint of the API is described, and nothing else', () => {
+test('the document describes every endpoint of the API and nothing else', () => {
   expect(operations.map(({ route }) => route).sort()).toEqual(
     [
       'DELETE /api/account',
@@ -207,7 +207,7 @@ describe('Swagger UI', () => {
     ['swagger-ui.css', 'text/css'],
     ['start.js', 'text/javascript'],
     ['favicon-32x32.png', 'image/png'],
-  ])('%s is %s, compressed, and revalidated by caches', async (name, type) => {
+  ])('serves %s as %s, compressed, and revalidated by caches', async (name, type) => {
     const path = `/api/docs/assets/${name}`;
     const first = await api.call('GET', path, { headers: { 'accept-encoding': 'gzip' } });
     expect(first.headers.get('content-type')).toStartWith(type);
@@ -221,7 +221,7 @@ describe('Swagger UI', () => {
   });
 
   test.each(['package.json', '..%2f..%2fpackage.json', '__proto__', 'swagger-ui-bundle.js.map'])(
-    '404 for any other file: %s',
+    'returns 404 for any other file: %s',
     async (name) => {
       expect((await api.call('GET', `/api/docs/assets/${name}`)).status).toBe(404);
     },

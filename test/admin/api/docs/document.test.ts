@@ -1,4 +1,4 @@
-/** The document of /api as admin serves it: complete, consistent, and with every change visible. */
+/** The document of /api as admin serves it is complete and consistent, and shows every change. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { findGaps } from '../../../harness/openapi/find-gaps.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-test('every change of the document is a change of its snapshot (npm run openapi writes it)', async () => {
+test('every change of the document changes its snapshot, which npm run openapi writes', async () => {
   const { body } = await api.call<OpenApiDocument>('GET', '/api/docs/json');
   await expectSnapshot(join(import.meta.dir, 'openapi.snapshot.json'), body);
 });
@@ -36,7 +36,7 @@ test("the proxy's document is served too, with the proxy's public address", asyn
   expect(body).toEqual({ ...kept, servers: [{ url: proxyUrl }] });
 });
 
-test('the page may connect to its own origin and the proxy’s, and no other', async () => {
+test("the document's page may connect to its own origin and the proxy’s, and no other", async () => {
   const { headers } = await api.call('GET', '/api/docs');
   expect(headers.get('content-security-policy')?.split('; ')).toContain(
     "connect-src 'self' https://gateway.example.com",

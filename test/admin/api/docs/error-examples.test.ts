@@ -91,7 +91,7 @@ async function errorOf(operation: Operation, { id = nobody, requestId, query = '
 const withoutNumbers = (error: ErrorExample | undefined) =>
   error && { ...error, message: error.message.replaceAll(/\d+/g, '#') };
 
-describe('the error examples are word for word admin’s errors:', () => {
+describe('the error example is word for word admin’s error for', () => {
   /** Calls every operation that documents the code. */
   const expectExamples = async (code: string, ask: (operation: Operation) => Asked | undefined) => {
     let asked = 0;
@@ -135,7 +135,7 @@ describe('the error examples are word for word admin’s errors:', () => {
   test('access_denied', () =>
     expectExamples('access_denied', (operation) => ({ ...withExample(operation), token: customer.token })));
 
-  test('not_found, for operations with an id', () =>
+  test('not_found in operations with an id', () =>
     expectExamples('not_found', (operation) => (operation.route.includes('{') ? withExample(operation) : undefined)));
 
   test('missing_parameter', () =>
@@ -171,7 +171,7 @@ describe('the error examples are word for word admin’s errors:', () => {
   }
 });
 
-describe('an error of one operation is its example:', () => {
+describe('the error of one operation equals its example:', () => {
   const taken = () => ({ email: customer.email, password: goodPassword });
   test.each([
     ['register', 'email_taken', () => ({ body: taken() })],

@@ -1,4 +1,4 @@
-/** The check of the document's amounts finds what it should, and finds nothing in admin's document. */
+/** The check of the document's amounts reports every violation, and reports none in admin's document. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { disagreements, findMoneyGaps, routesWithMoney } from '../../../harness/openapi/money.ts';
@@ -42,11 +42,11 @@ test.each([
   ['one that is not described', { spend: amount, spendUsd: { type: 'string' } }, {}],
   ['one that the example lacks', { spend: amount, spendUsd: decimal }, { spend: 1 }],
   ['one that differs in the example', { spend: amount, spendUsd: decimal }, { spend: 1, spendUsd: '2' }],
-])('an amount with %s is found', (_what, properties, example) => {
+])('an amount with %s is reported', (_what, properties, example) => {
   expect(findMoneyGaps(documentOf(properties, example))).toHaveLength(1);
 });
 
-test('a required amount with an optional decimal string is found', () => {
+test('a required amount with an optional decimal string is reported', () => {
   expect(findMoneyGaps(documentOf({ spend: amount, spendUsd: decimal }, {}, ['spend']))).toHaveLength(1);
 });
 
@@ -61,7 +61,7 @@ test.each([
   [1, undefined],
   [10, '10.'],
   [0.5, '0.5000000001'],
-])('%p with %p is found in a response', (number, text) => {
+])('the amount %p with the string %p is reported in a response', (number, text) => {
   const schema = { properties: { spend: amount, spendUsd: decimal } };
   expect(disagreements(schema, { spend: number, spendUsd: text })).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** Swagger UI in a real browser without a network: it shows both documents, and calls both programs. */
+/** Swagger UI in a real browser without a network shows both documents and calls both programs. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -59,7 +59,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     await answer.scrollIntoViewIfNeeded();
     return { status: Number.parseInt(status, 10), text };
   };
-  /** Only our two programs were called, and nothing failed or was blocked. */
+  /** Only our two programs were called, and no call failed or was blocked. */
   const expectClean = ({ requests, complaints }: WatchedPage) => {
     const origins = requests.map((url) => new URL(url)).filter(({ protocol }) => protocol !== 'data:');
     const foreign = origins.filter(({ origin }) => ![admin.url, gateway.proxy.url].includes(origin));
@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     expect(complaints).toEqual([]);
   };
 
-  test('shows the account API and calls it: log in, and read the balance with the token', async () => {
+  test('shows the account API, logs in, and reads the balance with the token', async () => {
     const { email } = await gateway.harness.createCustomer({ usd: '5' });
     const visitor = await browser.newVisitor();
     const watched = await visitor.openPage(`${admin.url}/api/docs`);
@@ -138,7 +138,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     expectClean(watched);
   });
 
-  test('a link can select one of the two documents, and no other', async () => {
+  test('can be linked to for one of the two documents, and no other', async () => {
     const visitor = await browser.newVisitor();
     const watched = await visitor.openPage(`${admin.url}/api/docs?document=inference`);
     const { page } = watched;

@@ -1,4 +1,4 @@
-/** /api/documents: what a company can make, see and download, and nobody else. */
+/** /api/documents: what a company can make, see and download, and that no other account can. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { documentListSchema, documentSchema } from '../../../../admin/api/documents/document-schemas.ts';
 import { attachDocument } from '../../../../admin/documents/files/attach-document.ts';
@@ -55,7 +55,7 @@ const list = async (token: string, query = '') =>
   (await bench.api.call<DocumentList>('GET', `/api/documents${query}`, { token })).body;
 
 describe('an act', () => {
-  test('is made for a month that is over, once, with a tax invoice beside it', async () => {
+  test('is made for a past month, once, with a tax invoice beside it', async () => {
     const { token } = await withUsage();
     const { status, body: act } = await make(token, { type: 'act', month: '2026-09' });
     expect(status).toBe(201);
@@ -79,7 +79,7 @@ describe('an act', () => {
     [{ type: 'reconciliation', from: '2026-09-01', to: '2999-09-01' }, 400, 'invalid_parameter'],
     [{ type: 'reconciliation', from: '2026-02-30', to: '2026-09-01' }, 400, 'invalid_parameter'],
     [{ type: 'reconciliation', from: '2026-09-02' }, 400, 'missing_parameter'],
-  ])('%j is refused', async (body, status, code) => {
+  ])('cannot be made for %j', async (body, status, code) => {
     const { token } = await newCompany();
     const answer = await make(token, body);
     expect([answer.status, answer.error?.code]).toEqual([status, code]);
@@ -159,7 +159,7 @@ describe('an order by bank transfer', () => {
     expect(row?.data.vat).toEqual({ rate: '22', amount: '1464.88' });
   });
 
-  test('that is confirmed for a past day gets the dollars of that day, and documents its roubles', async () => {
+  test('confirmed for a past day gets the dollars of that day, and its documents the roubles', async () => {
     const { token, accountId } = await newCompany();
     const { body: payment } = await bench.order(token, order);
     bank.answer = answerOf(ratesText({ date: '03.10.2026', value: '100,0000' }));
@@ -175,7 +175,7 @@ describe('an order by bank transfer', () => {
   });
 });
 
-test('a correction has a new number and the present details, and the former document stays', async () => {
+test('a correction has a new number and the current details, and the earlier document stays', async () => {
   const { token } = await withUsage();
   const { body: act } = await make(token, { type: 'act', month: '2026-09' });
   await bench.api.call('PUT', '/api/profile/details', { token, body: { companyName: 'ООО «Новое имя»' } });
@@ -217,7 +217,7 @@ test('a corrected tax invoice keeps its number and date, and its corrections are
   const { sql } = bench.harness.database;
   const [row] = await sql`SELECT data->'correction' AS correction FROM documents WHERE id = ${second.id}`;
   expect(row?.correction).toEqual({ number: 2, date: second.correctionDate });
-  // The next one takes the next number, and none is taken twice.
+  // The next document takes the next number, and none is taken twice.
   const other = await withUsage();
   await make(other.token, { type: 'act', month: '2026-09' });
   const [next] = (await list(other.token, '?type=tax_invoice')).documents;
@@ -230,7 +230,7 @@ test('a corrected tax invoice keeps its number and date, and its corrections are
   expect((await again.catch((error: Error) => error)) instanceof Error).toBe(true);
 });
 
-test('a new document is mailed with its PDF, unless the customer has switched that off', async () => {
+test('a new document is mailed with its PDF unless the customer has switched that off', async () => {
   const [wanting, silent] = [await withUsage(), await withUsage()];
   const off = { token: silent.token, body: { documentEmailsEnabled: false } };
   await bench.api.call('PUT', '/api/settings/notifications', off);

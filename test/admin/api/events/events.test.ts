@@ -1,4 +1,4 @@
-/** GET /api/events: everybody is told what happens to their own account, on every replica, until the session ends. */
+/** GET /api/events reports what happens to the caller's account, on every replica, until the session ends. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { eventsRoute } from '../../../../admin/api/events/events-route.ts';
@@ -52,7 +52,7 @@ function expiringSoon(token: string): string {
   return `${signed}.${createHmac('sha256', harness.jwtSecret).update(signed).digest('base64url')}`;
 }
 
-test('a charge is told on every replica as the list of requests has it, and so is the balance', async () => {
+test('a charge is reported on every replica as in the list of requests, and so is the balance', async () => {
   const { accountId, proxyKeyId, token } = await newCustomer();
   const clients = [await listen(token), await listen(token, otherReplica)];
   const charge = chargeOf(accountId, { keyId: proxyKeyId, costNano: 1_500n });
@@ -64,27 +64,27 @@ test('a charge is told on every replica as the list of requests has it, and so i
   }
 });
 
-test('a charge of nothing is told as a request, without a change of the balance', async () => {
+test('a charge of zero is reported as a request, without a change of the balance', async () => {
   const { accountId, token } = await newCustomer();
   const client = await listen(token);
   const charge = chargeOf(accountId, { costNano: 0n });
   await applyCharges(harness.database.sql, [charge]);
   expect(await client.next('request')).toMatchObject({ requestId: charge.requestId, charged: '0' });
-  // A balance that the first charge told would come before that of the second one.
+  // A balance reported after the first charge would come before that of the second one.
   await applyCharges(harness.database.sql, [chargeOf(accountId, { costNano: 1n })]);
   expect(await client.next('balance')).toMatchObject({ spent: '0.000000001' });
   await client.next('request', ({ charged }) => charged === '0.000000001');
   expect(client.told.filter(({ event }) => event === 'balance')).toHaveLength(1);
 });
 
-test('an operator’s credit is told without a reload', async () => {
+test('an operator’s credit is reported without a reload', async () => {
   const { accountId, token } = await newCustomer('1');
   const client = await listen(token);
   await harness.credit(accountId, '4');
   expect(await client.next('balance')).toEqual({ balance: '5', credited: '5', spent: '0' });
 });
 
-test('an estimate and its correction are told one after the other, and nothing is told twice', async () => {
+test('an estimate and its correction are reported in order, and nothing is reported twice', async () => {
   const { accountId, token } = await newCustomer();
   const client = await listen(token);
   const estimate = chargeOf(accountId, { rank: 1, costNano: 100n });
@@ -99,7 +99,7 @@ test('an estimate and its correction are told one after the other, and nothing i
   expect(told.map(({ data }) => data.charged)).toEqual(['0.0000001', '0.00000013', '0.000000007']);
 });
 
-test('nobody is told about another account or, without being an operator, about deployments', async () => {
+test('no client gets events of another account or, without being an operator, of deployments', async () => {
   const [mine, theirs] = [await newCustomer(), await newCustomer()];
   const operator = await createOperator(harness, api);
   const client = await listen(mine.token);
@@ -127,7 +127,7 @@ test('nobody is told about another account or, without being an operator, about 
   expect(client.told.map(({ event }) => event)).toEqual(['ready']);
 });
 
-test('the stream ends when its session does, and other sessions go on', async () => {
+test('the stream ends when its session does, and other sessions continue', async () => {
   const { accountId, email, token } = await newCustomer();
   const other = await listen(await logIn(api, email, testPassword));
   const client = await listen(token);
@@ -138,7 +138,7 @@ test('the stream ends when its session does, and other sessions go on', async ()
   await other.next('balance');
 });
 
-test('the stream ends when its access token expires, while the session goes on', async () => {
+test('the stream ends when its access token expires, while the session continues', async () => {
   const { token } = await newCustomer();
   const client = await listen(expiringSoon(token));
   expect(await client.next('end')).toEqual({ reason: 'token_expired' });
@@ -172,7 +172,7 @@ test('a client that does not read is disconnected once too many events wait for 
   await expect(readAll()).rejects.toThrow('does not read');
 });
 
-test('an operator who is made a customer hears no more of deployments', async () => {
+test('an operator who becomes a customer gets no more events of deployments', async () => {
   const operator = await createOperator(harness, api);
   const client = await listen(operator.token);
   await harness.database.sql`UPDATE users SET role = 'customer' WHERE id = ${operator.userId}`;
@@ -189,7 +189,7 @@ test('a replica that shuts down ends its streams first, and refuses new ones', a
   await replica.stop();
 });
 
-test('an account has at most twenty streams, and a place is free again when one is left', async () => {
+test('an account has at most twenty streams, and a place is free again when one ends', async () => {
   const { token } = await newCustomer();
   const clients = await Promise.all(Array.from({ length: 20 }, () => listen(token)));
   const refused = await api.call('GET', '/api/events', { token });
@@ -199,7 +199,7 @@ test('an account has at most twenty streams, and a place is free again when one 
   await waitFor('a free place', guardTimeoutMs, async () => (await listen(token)).status === 200);
 });
 
-test('a client address has a limit too, and who has the most ends when a newcomer finds no place', async () => {
+test('a client address has a limit too, and the client with the most makes room for a newcomer', async () => {
   const events = new EventHub(api.services, { account: 2, address: 2, all: 3 });
   const lifecycle = { workersReady: () => true, leaving: () => false };
   const server = createServer({ ...api.services, events }, lifecycle).listen({ hostname: '127.0.0.1', port: 0 });
@@ -218,7 +218,7 @@ test('a client address has a limit too, and who has the most ends when a newcome
   await server.stop(true);
 });
 
-test('no proxy collects the events, and nothing stores them', async () => {
+test('the proxy does not collect the events, and they are not stored', async () => {
   const { token } = await newCustomer();
   const { headers } = await listen(token);
   expect(headers.get('content-type')).toStartWith('text/event-stream');
@@ -227,7 +227,7 @@ test('no proxy collects the events, and nothing stores them', async () => {
   expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
 });
 
-test('401 without a token, 403 with an API key', async () => {
+test('a request for events gets 401 without a token and 403 with an API key', async () => {
   const { proxyKey, billingKey } = await newCustomer();
   expect((await api.call('GET', '/api/events')).error?.code).toBe('invalid_token');
   for (const token of [proxyKey, billingKey]) {

@@ -1,4 +1,4 @@
-/** A client of GET /api/events that collects what it is told. */
+/** A client of GET /api/events that collects the events. */
 import { createParser } from 'eventsource-parser';
 import { waitFor } from '../../../harness/account-view.ts';
 
@@ -13,14 +13,14 @@ export interface EventClient {
   readonly told: readonly ToldEvent[];
   /** Whether the server has ended the stream. */
   ended(): boolean;
-  /** The first one that there is, or comes within ten seconds. */
+  /** The first such event that there is or that arrives within ten seconds. */
   next(event: string, matches?: (data: ToldEvent['data']) => boolean): Promise<ToldEvent['data']>;
   leave(): void;
 }
 
 const waitMaxMs = 10_000;
 
-/** Resolves when everything is told from now on. `address` is the client's, behind a reverse proxy. */
+/** Resolves once every further event is received. `address` is the client's, behind a reverse proxy. */
 export async function openEvents(url: string, token: string, address?: string): Promise<EventClient> {
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${token}`, ...(address !== undefined && { 'x-forwarded-for': address }) };

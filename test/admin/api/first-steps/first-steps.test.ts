@@ -1,4 +1,4 @@
-/** GET /api/first-steps: each step of a newcomer is seen once it is done, and not before. */
+/** GET /api/first-steps shows each step of a new customer once it is done, and not before. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { testPassword } from '../../../harness/customers.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-test('a newcomer makes a key, gets credit and sends a request, one step after the other', async () => {
+test("a new customer's key, credit and first request complete one step after the other", async () => {
   const { sql } = harness.database;
   const { id, token } = await register(api);
   const [user] = await sql`SELECT account_id FROM users WHERE id = ${id}`;
@@ -37,7 +37,7 @@ test('a newcomer makes a key, gets credit and sends a request, one step after th
   expect(await steps()).toEqual({ emailVerified: true, hasKey: true, hasCredit: true, hasRequest: true });
 });
 
-test('an account that an operator created needs no verification', async () => {
+test('an account created by an operator needs no verification', async () => {
   const { email } = await harness.createCustomer({ usd: '0' });
   const token = await logIn(api, email, testPassword);
   const { body } = await api.call<FirstSteps>('GET', '/api/first-steps', { token });

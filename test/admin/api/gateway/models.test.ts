@@ -1,4 +1,4 @@
-/** GET /api/models: the price list of the catalogue in force, in dollars and roubles, without suppliers. */
+/** GET /api/models: the price list of the effective catalogue, in dollars and roubles, without suppliers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { PriceList } from '../answers.ts';

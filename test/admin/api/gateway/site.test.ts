@@ -1,4 +1,4 @@
-/** GET /api/site: what a page may know before anyone has logged in. */
+/** GET /api/site: what a page may know without a log-in. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { Site } from '../answers.ts';
@@ -29,6 +29,6 @@ test('anyone can read the proxy’s address, the rate, and that sign-up is open'
   });
 });
 
-test('a gateway with closed sign-up says so', async () => {
+test('GET /api/site has the information that sign-up is closed', async () => {
   expect((await readSite({ REGISTRATION: 'closed' })).body.registration).toBe('closed');
 });

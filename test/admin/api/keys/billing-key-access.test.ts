@@ -1,4 +1,4 @@
-/** Who may manage keys at /api/keys: the holder of a valid billing key and nobody else. */
+/** Who may manage keys at /api/keys: only the holder of a valid billing key. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { generateKey } from '../../../../shared/keys/api-key.ts';
 import { allShards } from '../../../../shared/wallet/shard.ts';
@@ -45,43 +45,43 @@ async function newBillingKey(expiresAt?: string): Promise<CreatedKey> {
   return body;
 }
 
-test('401 missing_api_key without a header', () =>
+test('a request without a header is refused with 401 missing_api_key', () =>
   expectEverywhere(undefined, { status: 401, code: 'missing_api_key' }));
 
-test('401 missing_api_key for another scheme', async () => {
+test('another authorization scheme is refused with 401 missing_api_key', async () => {
   const headers = { authorization: `Basic ${btoa(`x:${customer.billingKey}`)}` };
   const { status, error } = await api.call('GET', '/api/keys', { headers });
   expect(status).toBe(401);
   expect(error?.code).toBe('missing_api_key');
 });
 
-test('401 invalid_api_key for a malformed key', () =>
+test('a malformed key is refused with 401 invalid_api_key', () =>
   expectEverywhere('nonsense', { status: 401, code: 'invalid_api_key' }));
 
-test('401 invalid_api_key for a wrong checksum', () =>
+test('a key with a wrong checksum is refused with 401 invalid_api_key', () =>
   expectEverywhere(`${customer.billingKey.slice(0, -1)}_`, { status: 401, code: 'invalid_api_key' }));
 
-test('401 invalid_api_key for a well-formed key that does not exist', async () => {
+test('a well-formed key that does not exist is refused with 401 invalid_api_key', async () => {
   const [shard] = allShards;
   if (shard === undefined) throw new Error('no shard');
   await expectEverywhere(generateKey('billing', shard), { status: 401, code: 'invalid_api_key' });
   await expectEverywhere(generateKey('proxy', shard), { status: 401, code: 'invalid_api_key' });
 });
 
-test('401 invalid_api_key for an access token', () =>
+test('an access token is refused with 401 invalid_api_key', () =>
   expectEverywhere(accessToken, { status: 401, code: 'invalid_api_key' }));
 
-test('403 wrong_key_type for a proxy key', () =>
+test('a proxy key is refused with 403 wrong_key_type', () =>
   expectEverywhere(customer.proxyKey, { status: 403, code: 'wrong_key_type' }));
 
-test('401 invalid_api_key at once after deletion', async () => {
+test('a deleted billing key is refused immediately with 401 invalid_api_key', async () => {
   const { id, key } = await newBillingKey();
   expect((await api.call('GET', '/api/keys', { token: key })).status).toBe(200);
   await api.call('DELETE', `/api/billing-keys/${id}`, { token: accessToken });
   await expectEverywhere(key, { status: 401, code: 'invalid_api_key' });
 });
 
-test('403 key_deactivated at once after deactivation, 200 after reactivation', async () => {
+test('a billing key gets 403 key_deactivated immediately after deactivation, and 200 after reactivation', async () => {
   const { id, key } = await newBillingKey();
   await api.call('PUT', `/api/billing-keys/${id}`, { token: accessToken, body: { active: false } });
   await expectEverywhere(key, { status: 403, code: 'key_deactivated' });
@@ -89,7 +89,7 @@ test('403 key_deactivated at once after deactivation, 200 after reactivation', a
   expect((await api.call('GET', '/api/keys', { token: key })).status).toBe(200);
 });
 
-test('401 key_expired after its expiry', async () => {
+test('an expired billing key is refused with 401 key_expired', async () => {
   const { id, key } = await newBillingKey('2100-01-01T00:00:00Z');
   expect((await api.call('GET', '/api/keys', { token: key })).status).toBe(200);
   await harness.database.sql`UPDATE api_keys SET expires_at = now() WHERE id = ${id}`;

@@ -1,4 +1,4 @@
-/** A key that is requested twice is created once, and nobody else can read the response that contains it. */
+/** A key that is requested twice is created once, and only its sender can read the stored response. */
 import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -37,7 +37,7 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     api.call<CreatedKey>('POST', path, { token: as, body, headers: { 'idempotency-key': key } });
   const countKeys = async () => (await api.call<KeyList>('GET', path, { token })).body.keys.length;
 
-  test('201 again with the same key, which has one row', async () => {
+  test('returns the same 201 for the same Idempotency-Key, and creates one row', async () => {
     const before = await countKeys();
     const key = crypto.randomUUID();
     const first = await create(key);
@@ -47,7 +47,7 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     expect(await countKeys()).toBe(before + 1);
   });
 
-  test('of many requests at once one creates it, and the others get its response or have to wait', async () => {
+  test('creates one key for many concurrent requests, and the others get its response or a 409', async () => {
     const before = await countKeys();
     const key = crypto.randomUUID();
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(key)));
@@ -62,7 +62,7 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     expect(await countKeys()).toBe(before + 1);
   });
 
-  test('422 with another body', async () => {
+  test('returns 422 for the same Idempotency-Key with another body', async () => {
     const key = crypto.randomUUID();
     await create(key);
     const { status, error } = await create(key, { name: 'y' });
@@ -70,7 +70,7 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     expect(error).toMatchObject({ code: 'idempotency_key_reused', param: 'Idempotency-Key' });
   });
 
-  test('the response is replayed after the key has expired or was deleted', async () => {
+  test('replays the response after the key has expired or was deleted', async () => {
     const key = crypto.randomUUID();
     const body = { name: 'x', expires_at: new Date(Date.now() + 60_000).toISOString() };
     const first = await create(key, body);
@@ -81,7 +81,7 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     expect((await create(crypto.randomUUID(), body)).status).toBe(400);
   });
 
-  test('another customer with the same Idempotency-Key gets a key of their own', async () => {
+  test("creates another customer's own key for the same Idempotency-Key", async () => {
     const key = crypto.randomUUID();
     const other = await tokenOf(await harness.createCustomer({ usd: '1' }));
     const [mine, theirs] = [await create(key), await create(key, { name: 'x' }, other)];
@@ -89,13 +89,13 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     expect(theirs.body.key).not.toBe(mine.body.key);
   });
 
-  test('an error is not stored: the same Idempotency-Key works once it is corrected', async () => {
+  test('does not store an error, so the same Idempotency-Key works after a correction', async () => {
     const key = crypto.randomUUID();
     expect((await create(key, { name: 'x', expires_at: '2020-01-01T00:00:00Z' })).status).toBe(400);
     expect((await create(key)).status).toBe(201);
   });
 
-  test.each(['a b', 'x'.repeat(256)])('400 for the Idempotency-Key %p', async (key) => {
+  test.each(['a b', 'x'.repeat(256)])('returns 400 for the Idempotency-Key %p', async (key) => {
     const { status, error } = await create(key);
     expect(status).toBe(400);
     expect(error).toMatchObject({ code: 'invalid_parameter', param: 'Idempotency-Key' });

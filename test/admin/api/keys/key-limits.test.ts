@@ -1,5 +1,5 @@
 /**
- * Limits of proxy keys: parsed exactly, changed one by one, and in force in the proxy when the caller gets the
+ * Limits of proxy keys are parsed exactly, changed one by one, and effective in the proxy when the caller gets the
  * response.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -48,7 +48,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
     return body.keys.find((key) => key.id === id)?.limits;
   };
 
-  test('are set when the key is created, and shown', async () => {
+  test('sets limits when the key is created, and returns them', async () => {
     const limits = {
       allowedModels: ['test/chat', 'test/failover'],
       spendLimits: { day: 0.1, month: '12.000000001', total: 0 },
@@ -67,7 +67,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
     expect(row).toMatchObject({ day: '100000000', month: '12000000001' });
   });
 
-  test('are changed one by one: absent ones stay, null removes', async () => {
+  test('changes limits one by one: absent ones stay, null removes', async () => {
     const { body } = await create(undefined);
     expect(await limitsOf(body.id)).toEqual(noLimits);
     const steps: [object, object][] = [
@@ -86,7 +86,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
     }
   });
 
-  test('are in force in the proxy when the change is confirmed', async () => {
+  test('makes a change effective in the proxy before it is confirmed', async () => {
     const { body } = await create({ allowedModels: ['test/chat'] });
     const name = `{s${shardOfAccount(customer.accountId)}}:key:${hashKey(body.key, harness.keyPepper)}`;
     const published = () => harness.redis.hgetall(name);
@@ -95,7 +95,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
     const after = await published();
     expect(after.models).toBe(before.models);
     expect(after.models).toContain('test/chat');
-    // MessagePack: a name and its value, 7 being one byte.
+    // MessagePack: a name and its value; 7 is one byte.
     expect(after.limits).toContain('spendDay');
     expect(after.limits).toContain('keyRequests\u0007');
     await change(body.id, { ...noLimits });
@@ -134,7 +134,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
     ['limits.rateLimits.concurrentStreams', { rateLimits: { concurrentStreams: -1 } }],
     ['limits.rateLimits.day', { rateLimits: { day: 1 } }],
   ];
-  test.each(wrong)('400 names %s: %j', async (param, limits) => {
+  test.each(wrong)('returns 400 that names %s for %j', async (param, limits) => {
     const { body } = await create(undefined);
     for (const answer of [await create(limits), await change(body.id, limits)]) {
       expect(answer.status).toBe(400);
@@ -143,12 +143,12 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
     expect(await limitsOf(body.id)).toEqual(noLimits);
   });
 
-  test('every unknown model is named', async () => {
+  test('names every unknown model', async () => {
     const { error } = await create({ allowedModels: ['a', 'test/chat', 'b'] });
     expect(error?.errors?.map(({ param }) => param)).toEqual(['limits.allowedModels[0]', 'limits.allowedModels[2]']);
   });
 
-  test('the smallest amount is exact, as a number and as a string', async () => {
+  test('keeps the smallest amount exact, as a number and as a string', async () => {
     for (const amount of [0.000_000_001, '0.000000001']) {
       const { body } = await create({ spendLimits: { total: amount } });
       const [row] = await harness.database

@@ -1,4 +1,4 @@
-/** A change of a proxy key is in force when it is confirmed; and what happens to it without Redis. */
+/** A change of a proxy key is effective when it is confirmed, and is delivered later without Redis. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hashKey } from '../../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
@@ -24,7 +24,7 @@ function publishedKey(customer: Customer, key: string): Promise<Record<string, s
   return harness.redis.hgetall(`{s${shardOfAccount(customer.accountId)}}:key:${hash}`);
 }
 
-test('creation, deactivation, reactivation and deletion', async () => {
+test('creation, deactivation, reactivation and deletion of a key are effective when confirmed', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const token = customer.billingKey;
   const expiry = '2100-01-01T00:00:00Z';
@@ -43,7 +43,7 @@ test('creation, deactivation, reactivation and deletion', async () => {
   expect((await publishedKey(customer, body.key)).account).toBeUndefined();
 });
 
-test('of simultaneous changes the last one recorded is the one in force', async () => {
+test('the last recorded of concurrent changes is the effective one', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const token = customer.billingKey;
   const { body } = await api.call<CreatedKey>('POST', '/api/keys', { token, body: { name: 'x' } });
@@ -56,7 +56,7 @@ test('of simultaneous changes the last one recorded is the one in force', async 
   expect(published).toMatchObject({ active: row?.active ? '1' : '0', version: String(row?.version) });
 });
 
-test('many customers at once do not deadlock', async () => {
+test('concurrent changes of many customers do not deadlock', async () => {
   const customers = await Promise.all(Array.from({ length: 24 }, () => harness.createCustomer({ usd: '1' })));
   const answers = await Promise.all(
     customers.map(({ billingKey }) =>
@@ -89,11 +89,11 @@ test('without Redis a change is recorded with a 503, and a new key, which is sho
   expect((await publishedKey(customer, customer.proxyKey)).account).toBeUndefined();
 });
 
-test('billing keys do not need Redis: a change is in force as soon as it is recorded', async () => {
+test('a change of a billing key does not need Redis and is effective as soon as it is recorded', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const token = await logIn(api, customer.email, testPassword);
   const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
-  // Something of the account is waiting for Redis; it must not interfere.
+  // An entry of the account is waiting for Redis; it must not interfere.
   await withoutRedis.call('POST', '/api/keys', { token: customer.billingKey, body: { name: 'x' } });
   const { body } = await withoutRedis.call<CreatedKey>('POST', '/api/billing-keys', { token, body: { name: 'x' } });
   const path = `/api/billing-keys/${body.id}`;

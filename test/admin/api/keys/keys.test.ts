@@ -110,7 +110,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     ['2100-01-01T02:00:00+02:00', '2100-01-01T00:00:00.000Z'],
     ['2100-01-01T02:00:00-0330', '2100-01-01T05:30:00.000Z'],
     [null, null],
-  ])('the expiry %s is %s, at creation and by PUT, under either name', async (written, read) => {
+  ])('stores the expiry %s as %s, at creation and by PUT, under either name', async (written, read) => {
     const { body: created } = await create({ name: 'soon gone', expires_at: written });
     expect((await list())[0]?.expiresAt).toBe(read);
     for (const name of ['expires_at', 'expiresAt']) {
@@ -191,7 +191,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     ['invalid_parameter', 'kind', { name: 'x', kind: 'billing' }],
     ['invalid_parameter', 'accountId', { name: 'x', accountId: 1 }],
     ['invalid_parameter', 'allowedModels', { name: 'x', allowedModels: [] }],
-  ])('POST 400 %s names %s', async (code, param, body) => {
+  ])('returns 400 %s that names %s, at creation', async (code, param, body) => {
     const answer = await create(body);
     expect(answer.status).toBe(400);
     expect(answer.error).toMatchObject({ code, param });
@@ -205,14 +205,14 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     ['invalid_parameter', 'expires_at', { expires_at: '2020-01-01' }],
     ['invalid_parameter', 'id', { name: 'x', id: 0 }],
     ['invalid_parameter', 'deletedAt', { name: 'x', deletedAt: null }],
-  ])('PUT 400 %s names %s', async (code, param, body) => {
+  ])('returns 400 %s that names %s, by PUT', async (code, param, body) => {
     const { body: created } = await create({ name: 'x' });
     const answer = await api.call('PUT', `${path}/${created.id}`, { token, body });
     expect(answer.status).toBe(400);
     expect(answer.error).toMatchObject({ code, param });
   });
 
-  test('404 for another customer’s key, which stays as it is', async () => {
+  test('returns 404 for another customer’s key, which stays as it is', async () => {
     const victim = await harness.createCustomer({ usd: '1' });
     const victimToken = await tokenOf(victim);
     const { body: created } = await api.call<CreatedKey>('POST', path, {
@@ -231,14 +231,14 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     });
   });
 
-  test('404 for a key of the other kind', async () => {
+  test('returns 404 for a key of the other kind', async () => {
     const otherKind = keyBegins === 'ms-' ? 'billing' : 'proxy';
     const [other] = await harness.database.sql`
       SELECT id FROM api_keys WHERE account_id = ${customer.accountId} AND kind = ${otherKind} LIMIT 1`;
     expect((await api.call('DELETE', `${path}/${other?.id}`, { token })).status).toBe(404);
   });
 
-  test.each(['abc', '0', '-1', '1.5', '1e3', '9007199254740993', '%00'])('400 for the id %s', async (id) => {
+  test.each(['abc', '0', '-1', '1.5', '1e3', '9007199254740993', '%00'])('returns 400 for the id %s', async (id) => {
     const { status, error } = await api.call('DELETE', `${path}/${id}`, { token });
     expect(status).toBe(400);
     expect(error).toMatchObject({ code: 'invalid_parameter', param: 'id' });

@@ -1,4 +1,4 @@
-/** GET /api/errors reads no more keys than it can show, however many an account has made and deleted. */
+/** GET /api/errors reads no more keys than it can show, however many keys an account has created and deleted. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { keysOfAccountMax } from '../../../../admin/keys/create-key.ts';
 import { addErrors } from '../../../../shared/health/request-errors.ts';
@@ -45,7 +45,7 @@ async function hashesRead(): Promise<number> {
   return Number(/cmdstat_hgetall:calls=(\d+)/.exec(stats)?.[1] ?? 0);
 }
 
-test('keys that exist and keys that were deleted in the range are counted, older ones are not', async () => {
+test('errors of keys that exist or were deleted in the range count, those of earlier keys do not', async () => {
   const { accountId, proxyKeyId, token } = await newCustomer();
   const [present] = await harness.database.sql<{ hash: string }[]>`SELECT hash FROM api_keys WHERE id = ${proxyKeyId}`;
   await addErrors(harness.redis, [{ keyHash: present?.hash ?? '', day: today(), code: 'invalid_json', count: 5 }]);
@@ -59,13 +59,13 @@ test('keys that exist and keys that were deleted in the range are counted, older
   ]);
 });
 
-test('of more deleted keys than are read, those that were deleted last are', async () => {
+test('the errors of the most recently deleted keys count if more were deleted than are read', async () => {
   const { accountId, token } = await newCustomer();
   await addDeleted(accountId, { days: 20, count: 200 });
   const newest = await addDeleted(accountId, { days: 1, count: keysOfAccountMax - 1 });
   const before = await hashesRead();
   const { body } = await api.call<Errors>('GET', '/api/errors', { token });
-  // Of each key one hash for each of at most two months.
+  // One hash per key for each of at most two months.
   expect((await hashesRead()) - before).toBeLessThanOrEqual(2 * keysOfAccountMax);
   expect(new Set(body.errors.map(({ keyId }) => keyId))).toEqual(new Set(newest));
 });

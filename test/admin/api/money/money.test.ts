@@ -1,4 +1,4 @@
-/** Balance and transactions: exact, complete, ordered, and private. */
+/** The balance and transactions are exact, complete, ordered and private. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postCredit } from '../../../../admin/ledger/post-credit.ts';
 import { nanoUsd, parseUsd } from '../../../../shared/money.ts';
@@ -57,24 +57,24 @@ describe('GET /api/balance', () => {
     rubRate,
   });
 
-  test('a new customer has nothing', async () => {
+  test('is zero for a new customer', async () => {
     const { token } = await newCustomer('0');
     expect(await balance(token)).toEqual(shown(['0', '0', '0'], '0'));
   });
 
-  test('shows posted money exactly, and in roubles rounded down to a kopeck', async () => {
+  test('returns posted money exactly, and in roubles rounded down to a kopeck', async () => {
     const { token } = await newCustomer('123456.123456789');
     expect(await balance(token)).toEqual(shown(['123456.123456789', '123456.123456789', '0'], '11111051.11'));
   });
 
-  test('running requests reduce the available amount, not the balance', async () => {
+  test('subtracts running requests from the available amount, not from the balance', async () => {
     const { token, accountId } = await newCustomer('10');
     const wallet = `{s${shardOfAccount(accountId)}}:wallet:${accountId}`;
     await harness.redis.hset(wallet, { available: '9250000000', held: '750000000' });
     expect(await balance(token)).toEqual(shown(['10', '9.25', '0.75'], '900'));
   });
 
-  test('without a wallet, and without Redis, everything posted is available', async () => {
+  test('counts everything posted as available without a wallet, and without Redis', async () => {
     const { token, accountId } = await newCustomer('10');
     await harness.redis.del(`{s${shardOfAccount(accountId)}}:wallet:${accountId}`);
     const expected = shown(['10', '10', '0'], '900');
@@ -85,7 +85,7 @@ describe('GET /api/balance', () => {
     expect(answer).toEqual(expected);
   });
 
-  test('the rate is the configured one if there is none from the Bank of Russia', async () => {
+  test('uses the configured rate if there is none from the Bank of Russia', async () => {
     const { token } = await newCustomer('10');
     const other = await startApi(harness, { environment: { USD_RUB_RATE: '101.2345' } });
     const answer = await balance(token, other);
@@ -94,7 +94,7 @@ describe('GET /api/balance', () => {
     expect(answer.rubRate).toEqual({ perUsd: '101.2345', date: null, source: 'configured' });
   });
 
-  test("and the bank's newest one if there is any, with its date", async () => {
+  test("uses the bank's newest rate if there is any, with its date", async () => {
     const { token } = await newCustomer('10');
     const { sql } = harness.database;
     await sql`
@@ -110,7 +110,7 @@ describe('GET /api/balance', () => {
 describe('GET /api/transactions', () => {
   const list = (token: string, query = '') => api.call<TransactionList>('GET', `/api/transactions${query}`, { token });
 
-  test('shows payments, refunds and usage, signed, newest first, and only the customer’s side', async () => {
+  test('returns signed payments, refunds and usage, newest first, and only the customer’s side', async () => {
     const customer = await newCustomer('10');
     const requestId = Bun.randomUUIDv7();
     await charge(customer, 123n, { requestId });
@@ -132,13 +132,13 @@ describe('GET /api/transactions', () => {
     });
   });
 
-  test('another customer’s transactions are not visible', async () => {
+  test('does not return another customer’s transactions', async () => {
     const customer = await newCustomer('0');
     await newCustomer('10');
     expect((await list(customer.token)).body).toEqual({ transactions: [] });
   });
 
-  test('pages of one instant neither overlap nor leave gaps', async () => {
+  test('returns pages of one instant that neither overlap nor leave gaps', async () => {
     const customer = await newCustomer('10');
     const createdAt = '2030-01-01T00:00:00Z';
     for (let n = 0; n < 60; n += 1) await charge(customer, 1n, { requestId: Bun.randomUUIDv7(), createdAt });
@@ -189,7 +189,7 @@ describe('GET /api/transactions', () => {
     ['to', '2030-13-01T00:00:00Z'],
     ['type', 'gift'],
     ['type', ''],
-  ])('400 names %s for "%s"', async (param, value) => {
+  ])('returns 400 that names %s for "%s"', async (param, value) => {
     const { token } = await newCustomer('0');
     const { status, error } = await list(token, `?${param}=${value}`);
     expect(status).toBe(400);
@@ -197,7 +197,7 @@ describe('GET /api/transactions', () => {
   });
 });
 
-test('an amount too large for a double to be exact is still the nearest number', async () => {
+test('an amount that a double cannot represent exactly is returned as the nearest number', async () => {
   const customer = await newCustomer('0');
   await credit(customer, '8999999.999999999');
   const { body } = await api.call<Balance>('GET', '/api/balance', { token: customer.token });

@@ -1,4 +1,4 @@
-/** Receipts and the list of charged requests: exact, complete, ordered, and private. */
+/** Receipts and the list of charged requests are exact, complete, ordered and private. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
@@ -33,7 +33,7 @@ async function newCustomer(usd = '10'): Promise<Caller> {
   return { ...customer, token: await logIn(api, customer.email, testPassword) };
 }
 
-/** 3 prompt tokens, 1 of them cached, and 5 of completion, 2 of them reasoning: 1.8 + 9 micro-dollars. */
+/** 3 prompt tokens, 1 of them cached, and 5 completion tokens, 2 of them reasoning: 1.8 + 9 micro-dollars. */
 function chargeFor({ accountId, proxyKeyId }: Customer, change: Partial<Charge> = {}): Charge {
   const charge = chargeOf(accountId, { keyId: proxyKeyId, costNano: 10_800n, ...change });
   return { ...charge, detail: { ...charge.detail, priceVersion, ...change.detail } };
@@ -45,7 +45,7 @@ const receiptOf = (token: string, requestId: string) =>
 const at = (text: string) => new Date(text);
 
 describe('GET /api/requests/{requestId}', () => {
-  test('shows tokens, prices, parts, transaction and the balance after it', async () => {
+  test('returns tokens, prices, parts, transaction and the balance after it', async () => {
     const customer = await newCustomer();
     const charge = chargeFor(customer);
     await book(charge);
@@ -107,7 +107,7 @@ describe('GET /api/requests/{requestId}', () => {
     expect(list.transactions[0]).toMatchObject({ id: body.transactions[0]?.id });
   });
 
-  test('a corrected estimate is shown, with both transactions', async () => {
+  test('returns a corrected estimate with both transactions', async () => {
     const customer = await newCustomer();
     const requestId = Bun.randomUUIDv7();
     const detail = { ...chargeOf(1).detail, priceVersion };
@@ -123,7 +123,7 @@ describe('GET /api/requests/{requestId}', () => {
     expect(first).toMatchObject({ estimated: true, final: false, charged: '0.0000054', correctedFrom: null });
 
     const final = chargeFor(customer, { requestId, chargedAt: at('2030-01-01T00:02:00Z') });
-    // Another request in between, so that the balance after it is not simply the present one.
+    // Another request in between, so that the balance after it is not simply the current one.
     await book(chargeFor(customer, { chargedAt: at('2030-01-01T00:01:00Z') }));
     await book(final);
     await book(chargeFor(customer, { chargedAt: at('2030-01-01T00:03:00Z') }));
@@ -142,7 +142,7 @@ describe('GET /api/requests/{requestId}', () => {
     expect(body.transactions.map(({ amount }) => amount)).toEqual(['-0.0000054', '-0.0000054']);
   });
 
-  test('the uncovered part is shown, and the parts still add up', async () => {
+  test('returns the uncovered part, and the parts still add up', async () => {
     const customer = await newCustomer();
     const charge = chargeFor(customer, { costNano: 10_000n, unchargedNano: 800n });
     await book(charge);
@@ -155,7 +155,7 @@ describe('GET /api/requests/{requestId}', () => {
     });
   });
 
-  test('a request without cost has no transaction, and leaves the balance unchanged', async () => {
+  test('returns no transaction and an unchanged balance for a request without cost', async () => {
     const customer = await newCustomer('3');
     const detail = { ...chargeOf(1).detail, ...noUnits, priceVersion };
     const charge = chargeFor(customer, { costNano: 0n, detail });
@@ -164,7 +164,7 @@ describe('GET /api/requests/{requestId}', () => {
     expect(body).toMatchObject({ charged: '0', transactions: [], balanceAfter: '3' });
   });
 
-  test('404 for another customer’s request and for one that was never charged', async () => {
+  test('returns 404 for another customer’s request and for one that was never charged', async () => {
     const [mine, theirs] = [await newCustomer(), await newCustomer()];
     const charge = chargeFor(theirs);
     await book(charge);
@@ -175,7 +175,7 @@ describe('GET /api/requests/{requestId}', () => {
     }
   });
 
-  test.each(['1', 'x', '01945B2E-7C1A-7D3E-8F10-2B3C4D5E6F70', "' OR 1=1"])('400 for the id %s', async (id) => {
+  test.each(['1', 'x', '01945B2E-7C1A-7D3E-8F10-2B3C4D5E6F70', "' OR 1=1"])('returns 400 for the id %s', async (id) => {
     const { token } = await newCustomer('0');
     const { status, error } = await receiptOf(token, encodeURIComponent(id));
     expect(status).toBe(400);
@@ -187,7 +187,7 @@ describe('GET /api/requests', () => {
   const list = (token: string, query = '') => api.call<RequestList>('GET', `/api/requests${query}`, { token });
   const idsOf = (body: RequestList) => body.requests.map(({ requestId }) => requestId);
 
-  test('each of the account’s requests once, with its latest charge, newest first', async () => {
+  test('returns each of the account’s requests once, with its latest charge, newest first', async () => {
     const customer = await newCustomer();
     await book(chargeFor(await newCustomer()));
     const older = chargeFor(customer, { chargedAt: at('2030-01-01T00:00:00Z') });
@@ -207,7 +207,7 @@ describe('GET /api/requests', () => {
     });
   });
 
-  test('pages of one instant neither overlap nor leave gaps', async () => {
+  test('returns pages of one instant that neither overlap nor leave gaps', async () => {
     const customer = await newCustomer();
     const chargedAt = at('2030-01-01T00:00:00Z');
     const charges = Array.from({ length: 25 }, () => chargeFor(customer, { chargedAt }));
@@ -255,7 +255,7 @@ describe('GET /api/requests', () => {
     ['model', ''],
     ['from', '2030-01'],
     ['to', 'now'],
-  ])('400 names %s for "%s"', async (param, value) => {
+  ])('returns 400 that names %s for "%s"', async (param, value) => {
     const { token } = await newCustomer('0');
     const { status, error } = await list(token, `?${param}=${value}`);
     expect(status).toBe(400);

@@ -1,4 +1,4 @@
-/** The balance after each transaction: exact on every page, with every filter, and the same as on the receipt. */
+/** The balance after each transaction is exact on every page, with every filter, and the same as on the receipt. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { postCredit } from '../../../../admin/ledger/post-credit.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   api = await startApi(harness);
   customer = await harness.createCustomer({ usd: '10' });
   token = await logIn(api, customer.email, testPassword);
-  // Pairs of one instant, several in each quarter of an hour, over many of them; credits lie among them.
+  // Pairs of charges at one instant, several in each of many quarters of an hour; credits lie among them.
   const startMs = Date.now() - chargeCount * minuteMs;
   const charges = [...new Array(chargeCount).keys()].map((n) => {
     const chargedAt = new Date(startMs + Math.floor(n / 2) * 3 * minuteMs);

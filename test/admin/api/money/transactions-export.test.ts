@@ -1,4 +1,4 @@
-/** Transactions as CSV: complete, exact, safe to open, and streamed. */
+/** The transactions as CSV are complete, exact, safe to open, and streamed. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { postCredit } from '../../../../admin/ledger/post-credit.ts';
@@ -33,7 +33,7 @@ function pay(accountId: number, usd: string, reason: string) {
   return postCredit(harness.database.db, { ...order, idempotencyKey: crypto.randomUUID() });
 }
 
-test('each change of the balance is a line with its exact amount', async () => {
+test('each change of the balance is a line of the CSV with its exact amount', async () => {
   const { accountId, token } = await newCustomer();
   const { transactionId } = await pay(accountId, '8999.000000001', 'Invoice 17');
   const chargedAt = new Date('2040-01-01T00:00:00Z');
@@ -53,7 +53,7 @@ test('each change of the balance is a line with its exact amount', async () => {
   expect(payment).toMatch(new RegExp(`^${transactionId},20[^,]*Z,payment,8999.000000001,USD,Invoice 17,,$`));
 });
 
-test('without transactions the file has only a header', async () => {
+test('the CSV has only a header if there are no transactions', async () => {
   expect((await exported((await newCustomer()).token)).body).toBe(head);
 });
 
@@ -72,13 +72,13 @@ test.each([
   expect((await exported(token)).body).toContain(`,1,USD,${cell},,\r\n`);
 });
 
-describe('a customer with more lines than a page', () => {
+describe('the CSV of a customer with more lines than a page', () => {
   const lines = 2_345;
   let token: string;
   beforeAll(async () => {
     const customer = await newCustomer();
     token = customer.token;
-    // Hundreds at each instant, down to the microsecond.
+    // Hundreds of charges at each instant, down to the microsecond.
     await harness.database.sql.begin(async (sql) => {
       const [journal] = await sql`INSERT INTO journals (type, reason) VALUES ('usage', 'many') RETURNING id`;
       await sql`
@@ -94,7 +94,7 @@ describe('a customer with more lines than a page', () => {
     await pay(customer.accountId, '1', 'between');
   });
 
-  test('gets every line once, in the order of the list', async () => {
+  test('has every line once, in the order of the list', async () => {
     const rows = String((await exported(token, '?type=usage')).body)
       .trimEnd()
       .split('\r\n')
@@ -106,7 +106,7 @@ describe('a customer with more lines than a page', () => {
     expect(ids.slice(0, 50)).toEqual(body.transactions.map(({ id }) => id));
   });
 
-  test('filters by type and time', async () => {
+  test('can be filtered by type and time', async () => {
     expect(String((await exported(token, '?type=payment')).body).split('\r\n').length).toBe(3);
     expect((await exported(token, '?from=2031-01-02T00:00:00Z')).body).toBe(head);
     const before = String((await exported(token, '?to=2031-01-01T00:00:00Z')).body);
@@ -114,7 +114,7 @@ describe('a customer with more lines than a page', () => {
     expect(before.split('\r\n').length).toBe(3);
   });
 
-  test('disconnecting in the middle leaves no query behind', async () => {
+  test('leaves no query running if the client disconnects in the middle', async () => {
     const leaving = new AbortController();
     const response = await fetch(`${api.url}/api/transactions/export`, {
       headers: { authorization: `Bearer ${token}` },
@@ -133,7 +133,7 @@ test.each([
   ['from', 'yesterday'],
   ['to', '2030-13-01T00:00:00Z'],
   ['type', 'gift'],
-])('400 names %s for "%s", as JSON', async (param, value) => {
+])('the CSV export returns 400 that names %s for "%s", as JSON', async (param, value) => {
   const { status, error } = await exported((await newCustomer()).token, `?${param}=${value}`);
   expect(status).toBe(400);
   expect(error).toMatchObject({ code: 'invalid_parameter', param });

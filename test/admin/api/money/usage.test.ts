@@ -64,8 +64,8 @@ describe('the sums', () => {
       token: owner.token,
       body: { name: 'second' },
     });
-    // Over eight days, in steps that never hit the same hour twice; every third one is an estimate corrected in another
-    // quarter.
+    // Over eight days, in steps that never reach the same hour twice; every third one is an estimate corrected in
+    // another quarter.
     const charges = Array.from({ length: 200 }, (_, index): Charge => {
       const time = new Date(Date.UTC(2030, 2, 25) + index * 3_457_000).toISOString();
       const detail = { model: models[index % 3] ?? '', promptTokens: index, cachedPromptTokens: index % 7 };
@@ -103,7 +103,7 @@ describe('the sums', () => {
   const zones = ['UTC', 'Europe/Moscow', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Europe/Berlin', 'America/St_Johns'];
   const groupings = [['day'], ['model'], ['key'], ['day', 'model'], ['day', 'model', 'key']];
   test.each(zones.flatMap((zone) => groupings.map((groupBy) => [zone, groupBy] as const)))(
-    'in %s by %p are those of the ledger',
+    'the sums in %s by %p equal those of the ledger',
     async (timeZone, groupBy) => {
       const range = { from: '2030-03-01', to: '2030-05-01' };
       const { status, body } = await usage({ ...range, timeZone, groupBy: groupBy.join(',') }, owner.token);
@@ -122,7 +122,7 @@ describe('the sums', () => {
     ['Asia/Calcutta', 'Asia/Kolkata'],
     ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
     ['Europe/Kiev', 'Europe/Kyiv'],
-  ])('in %s, as browsers report it, are those of %s', async (former, name) => {
+  ])('the sums in %s, as browsers report it, equal those of %s', async (former, name) => {
     const read = async (timeZone: string) => {
       const range = { from: '2030-03-01', to: '2030-05-01', timeZone };
       return (await usage({ ...range, groupBy: 'day,hour' }, owner.token)).body.usage;
@@ -131,7 +131,7 @@ describe('the sums', () => {
     expect((await read(former)).length).toBeGreaterThan(100);
   });
 
-  test('of tokens and requests come from the latest event of each request', async () => {
+  test('the sums of tokens and requests come from the latest event of each request', async () => {
     const { body } = await usage({ from: '2030-03-01', to: '2030-05-01', groupBy: 'model' }, owner.token);
     const rows = await harness.database.sql`
       SELECT model, count(*) AS requests, sum(prompt_tokens) AS prompt, sum(cached_prompt_tokens) AS cached,
@@ -153,7 +153,7 @@ describe('the sums', () => {
     );
   });
 
-  test('of each day and model are what its requests booked, to the nano-dollar', async () => {
+  test('the sums of each day and model equal what its requests booked, to the nano-dollar', async () => {
     const zone = 'Europe/Moscow';
     const { body } = await usage(
       { from: '2030-03-01', to: '2030-05-01', timeZone: zone, groupBy: 'day,model' },
@@ -172,7 +172,7 @@ describe('the sums', () => {
     }
   });
 
-  test('by hour are told apart by the start of the hour, and add up to those by day', async () => {
+  test('the sums by hour are identified by the start of the hour, and add up to those by day', async () => {
     const range = { from: '2030-03-26', to: '2030-03-28', timeZone: 'Asia/Kathmandu' };
     const byDay = (await usage({ ...range, groupBy: 'day' }, owner.token)).body.usage;
     const byHour = (await usage({ ...range, groupBy: 'day,hour' }, owner.token)).body.usage;
@@ -184,7 +184,7 @@ describe('the sums', () => {
     }
   });
 
-  test('are exported as CSV, with the names of keys', async () => {
+  test('are exported as CSV with the names of keys', async () => {
     const query = { from: '2030-03-01', to: '2030-05-01', groupBy: 'model,key' };
     const { body } = await usage(query, owner.token);
     const path = `/api/usage/export?${new URLSearchParams(query)}`;
@@ -199,7 +199,7 @@ describe('the sums', () => {
     expect(new Set(rows.map(({ keyName }) => keyName))).toEqual(new Set(['test', 'second']));
   });
 
-  test('of consecutive ranges count every charge once', async () => {
+  test('the sums of consecutive ranges count every charge once', async () => {
     const requestsIn = async (from: string, to: string) => {
       const { body } = await usage({ from, to, groupBy: 'model' }, owner.token);
       return body.usage.reduce((sum, { requests }) => sum + requests, 0);
@@ -211,7 +211,7 @@ describe('the sums', () => {
   });
 });
 
-test('days are those of the time zone, also at the ends of the range', async () => {
+test('the days of usage are those of the time zone, including at the ends of the range', async () => {
   const owner = await newCustomer();
   const charges = ['2030-01-31T20:59:59Z', '2030-01-31T21:00:00Z', '2030-02-01T20:59:59Z', '2030-02-01T21:00:00Z'];
   await applyCharges(
@@ -224,7 +224,7 @@ test('days are those of the time zone, also at the ends of the range', async () 
   expect(body.usage.map(({ day, requests }) => [day, requests])).toEqual([['2030-02-01', 2]]);
 });
 
-test('the default range is today and the 29 days before', async () => {
+test('the default range of usage is today and the 29 days before', async () => {
   const owner = await newCustomer();
   const now = Date.now();
   const day = (ago: number) => new Date(now - ago * 86_400_000).toISOString();
@@ -258,7 +258,7 @@ test.each([
   ['from', { from: '2028-01-01', to: '2030-01-01' }],
   ['to', { from: '2030-01-02', to: '2030-01-02' }],
   ['to', { from: '2030-01-02', to: '2030-01-01' }],
-])('400 names %s for %j', async (param, query) => {
+])('the usage endpoint returns 400 that names %s for %j', async (param, query) => {
   const { status, error } = await usage(query as Record<string, string>);
   expect({ status, param: error?.param }).toEqual({ status: 400, param });
 });

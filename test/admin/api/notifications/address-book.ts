@@ -1,4 +1,4 @@
-/** Additional alert addresses as an account and the addresses' owners handle them, through the API. */
+/** Additional alert addresses through the API, as an account and the owners of the addresses use them. */
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import type { Harness } from '../../../harness.ts';
 import type { AlertAddress, AlertAddressList, LinkAnswer } from '../answers.ts';

@@ -1,4 +1,4 @@
-/** Adding alert addresses: each is mailed a link, within limits, and is confirmed by it once. */
+/** Adding alert addresses: each is mailed a link, within limits, and is confirmed once by following it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { addressesMax } from '../../../../admin/notifications/addresses/add-address.ts';
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('adding an address', () => {
-  test('201 lists it as pending and mails it a link that is valid for 48 hours', async () => {
+  test('returns 201, lists it as pending and mails a link that is valid for 48 hours', async () => {
     const customer = await book.newCustomer();
     const email = randomEmail();
     const { status, body } = await book.add(customer, ` ${email} `);
@@ -37,7 +37,7 @@ describe('adding an address', () => {
     expect(Math.round((Date.parse(expiresAt) - Date.now()) / 3_600_000)).toBe(48);
   });
 
-  test('the link is stored only as a hash', async () => {
+  test('stores the link only as a hash', async () => {
     const customer = await book.newCustomer();
     const email = randomEmail();
     await book.add(customer, email);
@@ -48,7 +48,7 @@ describe('adding an address', () => {
     ]);
   });
 
-  test('409 for the account’s own address and one that already gets alerts, in upper or lower case', async () => {
+  test('returns 409 for the account’s own address and one that already gets alerts, in any case', async () => {
     const customer = await book.newCustomer();
     const email = await book.addProven(customer);
     for (const taken of [customer.email, email, email.toUpperCase()]) {
@@ -61,7 +61,7 @@ describe('adding an address', () => {
     }
   });
 
-  test('adding a pending address again mails another link, and the older one still works', async () => {
+  test('mails another link for a pending address, and the older link still works', async () => {
     const customer = await book.newCustomer();
     const email = randomEmail();
     const first = await book.add(customer, email);
@@ -72,7 +72,7 @@ describe('adding an address', () => {
     expect(await book.list(customer)).toHaveLength(1);
   });
 
-  test('422 beyond ten, also if many are added at once', async () => {
+  test('returns 422 beyond ten, even if many are added concurrently', async () => {
     const customer = await book.newCustomer();
     const addresses = Array.from({ length: addressesMax + 3 }, randomEmail);
     const answers = await Promise.all(addresses.map((email) => book.add(customer, email)));
@@ -83,7 +83,7 @@ describe('adding an address', () => {
     expect(await book.list(customer)).toHaveLength(addressesMax);
   });
 
-  test('429 after 5 mails an hour to one address, from any account', async () => {
+  test('returns 429 after 5 mails an hour to one address, from any account', async () => {
     const email = randomEmail();
     const [one, other] = [await book.newCustomer(), await book.newCustomer()];
     for (const customer of [one, other, one, other, one]) expect((await book.add(customer, email)).status).toBe(201);
@@ -92,7 +92,7 @@ describe('adding an address', () => {
     expect(await mailsTo(harness, email)).toHaveLength(5);
   });
 
-  test('429 after 5 mails an hour to one mailbox, whatever follows a + in its addresses', async () => {
+  test('returns 429 after 5 mails an hour to one mailbox, whatever follows a + in its addresses', async () => {
     const tags = fc.uniqueArray(fc.stringMatching(/^[a-z\d]{1,8}$/), { minLength: 6, maxLength: 6 });
     const property = fc.asyncProperty(tags, async (all) => {
       const [local, domain] = randomEmail().split('@');
@@ -106,7 +106,7 @@ describe('adding an address', () => {
     await fc.assert(property, { numRuns: 3 });
   });
 
-  test('429 after 30 mails an hour from one client', async () => {
+  test('returns 429 after 30 mails an hour from one client', async () => {
     const headers = { 'x-forwarded-for': randomAddress() };
     const customers = await Promise.all(Array.from({ length: 4 }, () => book.newCustomer()));
     const statuses: number[] = [];
@@ -117,7 +117,7 @@ describe('adding an address', () => {
     expect(statuses).toEqual([...Array.from({ length: 30 }, () => 201), 429]);
   });
 
-  test('403 until the account’s own address is verified, so that sign-ups cannot mail strangers', async () => {
+  test('returns 403 until the account’s own address is verified, so sign-ups cannot send mail to others', async () => {
     const user = await register(api);
     const email = randomEmail();
     const { status, error } = await book.add(user, email);
@@ -130,15 +130,15 @@ describe('adding an address', () => {
     [{ email: 'ada' }, 'email'],
     [{ email: 1 }, 'email'],
     [{ email: 'a@b.co', status: 'active' }, 'status'],
-  ])('400 for %j', async (body, param) => {
+  ])('returns 400 for %j', async (body, param) => {
     const { token } = await book.newCustomer();
     const answer = await api.call('POST', addressesPath, { token, body });
     expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
   });
 });
 
-describe('the link', () => {
-  test('confirms once, and exactly one of simultaneous uses succeeds', async () => {
+describe('the confirmation link', () => {
+  test('confirms once, and exactly one of concurrent uses succeeds', async () => {
     const customer = await book.newCustomer();
     const email = randomEmail();
     await book.add(customer, email);
@@ -148,7 +148,7 @@ describe('the link', () => {
     expect(await book.list(customer)).toMatchObject([{ email, status: 'active', confirmedAt: expect.any(String) }]);
   });
 
-  test('400 if it has expired, is for something else, is unknown, or the address was removed', async () => {
+  test('returns 400 if it has expired, is for another purpose, is unknown, or its address was removed', async () => {
     const customer = await book.newCustomer();
     const [expired, removed] = [randomEmail(), randomEmail()];
     await book.add(customer, expired);
@@ -165,7 +165,7 @@ describe('the link', () => {
     expect((await api.call('POST', '/api/alert-addresses/confirm')).error?.code).toBe('missing_parameter');
   });
 
-  test('is valid for alerts only: it verifies no e-mail address and resets no password', async () => {
+  test('confirms alerts only, and neither verifies an e-mail address nor resets a password', async () => {
     const customer = await book.newCustomer();
     const email = randomEmail();
     await book.add(customer, email);
@@ -175,7 +175,7 @@ describe('the link', () => {
     expect((await api.call('POST', '/api/auth/reset-password', { body: reset })).error?.code).toBe('invalid_link');
   });
 
-  test('opening it shows a page and changes nothing, and the page’s button confirms', async () => {
+  test('shows a page that changes nothing when opened, and whose button confirms', async () => {
     const customer = await book.newCustomer();
     const email = randomEmail();
     await book.add(customer, email);

@@ -1,4 +1,4 @@
-/** Alert recipients: an account's confirmed addresses, until they unsubscribe, and none that a stranger added. */
+/** Alert recipients are an account's confirmed addresses until they unsubscribe, and none that another person added. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
@@ -39,7 +39,7 @@ const spend = (accountId: number, usd = '6') =>
 const alertsTo = async (email: string) =>
   (await mailsTo(harness, email)).filter(({ kind }) => kind === 'low_balance').length;
 
-/** Sends everything that is queued to the real mail server; returns what one recipient got. */
+/** Sends everything that is queued to the real mail server, and returns what one recipient got. */
 async function mailFor(recipient: string): Promise<ReceivedMail | undefined> {
   const { database, config, log } = api.services;
   const mailer = new SmtpMailer(server.url, config.mail.from);
@@ -67,7 +67,7 @@ describe('alerts', () => {
     expect(counts).toEqual([1, 1, 1, 0]);
   });
 
-  test('an address that becomes the account’s own gets one alert', async () => {
+  test('go once to an additional address that becomes the account’s own', async () => {
     const customer = await book.newCustomer('10');
     const email = await book.addProven(customer);
     await harness.database.sql`UPDATE users SET email = ${email.toUpperCase()} WHERE id = ${customer.userId}`;
@@ -75,7 +75,7 @@ describe('alerts', () => {
     expect([await alertsTo(email), await alertsTo(email.toUpperCase())]).toEqual([0, 1]);
   });
 
-  test('are stopped by a mail program’s one-click unsubscribe, for this address and account only', async () => {
+  test('stop after a mail program’s one-click unsubscribe, for this address and account only', async () => {
     const [customer, neighbour] = [await book.newCustomer('10'), await book.newCustomer('10')];
     const email = await book.addProven(customer);
     const other = await book.addProven(customer);
@@ -109,7 +109,7 @@ describe('alerts', () => {
     expect(await Promise.all([email, other].map(alertsTo))).toEqual([before[0] ?? -1, (before[1] ?? -1) + 1]);
   });
 
-  test('that were stopped resume only with another link', async () => {
+  test('resume after an unsubscribe only with another link', async () => {
     const customer = await book.newCustomer('10');
     const email = await book.addProven(customer);
     const [row] = await harness.database.sql`SELECT stop_token FROM alert_addresses WHERE email = ${email}`;
@@ -120,7 +120,7 @@ describe('alerts', () => {
     expect((await book.confirm(await book.linkTo(email))).body).toEqual({ email, status: 'active' });
   });
 
-  test('to the account’s own address link to its settings and have no unsubscribe link', async () => {
+  test('link to the settings and have no unsubscribe link if they go to the account’s own address', async () => {
     const customer = await book.newCustomer('10');
     await spend(customer.accountId);
     const mail = await mailFor(customer.email);
@@ -128,13 +128,16 @@ describe('alerts', () => {
     expect(mail?.part('text/plain')).toContain('https://gateway.example.com/alerts');
   });
 
-  test.each(['x', crypto.randomUUID(), "' OR 1=1"])('400 for unsubscribing with the token %s', async (token) => {
-    const { status, error } = await book.unsubscribe(token);
-    expect({ status, code: error?.code }).toEqual({ status: 400, code: 'invalid_link' });
-  });
+  test.each(['x', crypto.randomUUID(), "' OR 1=1"])(
+    'cannot be unsubscribed with the token %s, which returns 400',
+    async (token) => {
+      const { status, error } = await book.unsubscribe(token);
+      expect({ status, code: error?.code }).toEqual({ status: 400, code: 'invalid_link' });
+    },
+  );
 });
 
-describe('strangers', () => {
+describe('other people', () => {
   test('neither see nor remove another account’s addresses', async () => {
     const [mine, theirs] = [await book.newCustomer(), await book.newCustomer()];
     const email = await book.addProven(theirs);
@@ -145,9 +148,9 @@ describe('strangers', () => {
     expect(await book.list(theirs)).toMatchObject([{ email, status: 'active' }]);
   });
 
-  test('recipients that a stranger added are removed when the address’s owner takes the account over', async () => {
+  test('lose the recipients they added when the address’s owner takes the account over', async () => {
     const { email, token } = await register(api);
-    // Somebody has followed a link without being logged in: the password may be another person's.
+    // The link was followed without a log-in: the password may be another person's.
     await harness.database.sql`
       UPDATE accounts SET ownership = 'uncertain' WHERE id = (SELECT account_id FROM users WHERE email = ${email})`;
     const eavesdropper = randomEmail();

@@ -51,7 +51,7 @@ async function preview(catalogue: string): Promise<Preview> {
   return body;
 }
 
-test('the difference names models and prices with their markup, and applies nothing', async () => {
+test('the preview names changed models and prices with their markup, and applies nothing', async () => {
   const before = (await api.call<Catalogue>('GET', '/api/operator/catalogue', { token })).body.version;
   const cheaperImage = image.replace('0.04', '0.03');
   const {
@@ -78,7 +78,7 @@ test('the difference names models and prices with their markup, and applies noth
   expect((await api.call<Catalogue>('GET', '/api/operator/catalogue', { token })).body.version).toBe(before);
 });
 
-test('customers who used a changed model are named with what the same usage would cost', async () => {
+test('the preview names customers of a changed model and what the same usage would cost', async () => {
   const [small, large, other] = [
     await harness.createCustomer({ usd: '1' }),
     await harness.createCustomer({ usd: '1' }),
@@ -118,7 +118,7 @@ test('customers who used a changed model are named with what the same usage woul
   ]);
 });
 
-test('every mistake is named with the line that it is on', async () => {
+test('the preview names every mistake with its line', async () => {
   const bad = catalogueOf(model('one', 'free'), model('two').replace('kind: chat', 'kind: chitchat'));
   const { valid, version, problems } = await preview(bad);
   const inForce = await api.call<Catalogue>('GET', '/api/operator/catalogue', { token });
@@ -137,7 +137,7 @@ test.each([
   ['a field that is missing', catalogueOf(model('one').replace('    ownedBy: demo\n', '')), 4],
   ['a syntax error', catalogueOf('\n  - id: [one'), 5],
   ['a key that is there twice', `${catalogueOf(model('one'))}    kind: chat\n`, 12],
-])('%s has a line', async (_, catalogue, line) => {
+])('the preview has the line of %s', async (_, catalogue, line) => {
   const { valid, problems } = await preview(catalogue);
   expect({ valid, lines: problems.map((problem) => problem.line) }).toEqual({ valid: false, lines: [line] });
 });

@@ -85,7 +85,7 @@ const call = (route: string, who: string) => {
   return api.call(method, path, { ...body, ...(token !== undefined && { token }) });
 };
 
-test('every endpoint for operators is in the table', async () => {
+test('the table of tested endpoints has every endpoint for operators', async () => {
   const { body } = await api.call<OpenApiDocument>('GET', '/api/docs/json');
   const documented = Object.entries(body.paths)
     .filter(([path]) => path.startsWith('/api/operator'))
@@ -95,7 +95,7 @@ test('every endpoint for operators is in the table', async () => {
 
 const outsiders = ['no token', 'an expired access token'];
 test.each(routes.flatMap((route) => outsiders.map((who) => [route, who] as const)))(
-  '%s: 401 with %s',
+  '%s returns 401 with %s',
   async (route, who) => {
     const { status, error } = await call(route, who);
     expect({ status, code: error?.code }).toEqual({ status: 401, code: 'invalid_token' });
@@ -103,20 +103,20 @@ test.each(routes.flatMap((route) => outsiders.map((who) => [route, who] as const
 );
 
 test.each(routes.flatMap((route) => ['a proxy key', 'a billing key'].map((who) => [route, who] as const)))(
-  '%s: 403 with %s',
+  '%s returns 403 with %s',
   async (route, who) => {
     const { status, error } = await call(route, who);
     expect({ status, code: error?.code }).toEqual({ status: 403, code: 'wrong_key_type' });
   },
 );
 
-test.each(routes)('%s: 403 for a customer, and nothing changes', async (route) => {
+test.each(routes)('%s returns 403 for a customer, and nothing changes', async (route) => {
   const { status, error } = await call(route, 'a customer’s access token');
   expect({ status, code: error?.code }).toEqual({ status: 403, code: 'access_denied' });
   expect((await harness.database.sql`SELECT FROM audit_entries`).length).toBe(0);
 });
 
-test.each(routes)('%s: lets an operator in', async (route) => {
+test.each(routes)('%s is accessible to an operator', async (route) => {
   const { status } = await call(route, 'an operator’s access token');
   expect([200, 400, 404]).toContain(status);
 });

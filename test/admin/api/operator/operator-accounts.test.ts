@@ -1,4 +1,4 @@
-/** What operators can do with accounts: find, block and limit them, at once and audited. */
+/** What operators can do with accounts: find, block and limit them, with immediate effect and an audit entry. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
@@ -39,7 +39,7 @@ describe('GET /accounts', () => {
     return body.accounts.map(({ id }) => id);
   };
 
-  test('finds by id, INN, and parts of e-mail, name and company, ignoring case', async () => {
+  test('finds accounts by id, INN, and parts of e-mail, name and company, ignoring case', async () => {
     const mine = await harness.createCustomer({ usd: '2', email: 'Grace_Hopper@navy.example' });
     const other = await harness.createCustomer({ usd: '0', email: 'graceXhopper@navy.example' });
     const { sql } = harness.database;
@@ -80,7 +80,7 @@ describe('GET /accounts', () => {
     ]);
   });
 
-  test('pages neither overlap nor leave gaps', async () => {
+  test('returns pages that neither overlap nor leave gaps', async () => {
     const all = await idsOf('');
     const seen: number[] = [];
     let before = '';
@@ -93,14 +93,14 @@ describe('GET /accounts', () => {
     expect(seen).toEqual(all);
   });
 
-  test.each(['limit=0', 'limit=101', 'beforeId=x', 'blocked=yes', 'search='])('400 for %s', async (query) => {
+  test.each(['limit=0', 'limit=101', 'beforeId=x', 'blocked=yes', 'search='])('returns 400 for %s', async (query) => {
     const { status, error } = await ask<AccountList>('GET', `/accounts?${query}`);
     expect({ status, param: error?.param }).toEqual({ status: 400, param: query.split('=')[0] ?? '' });
   });
 });
 
 describe('GET /accounts/{id}', () => {
-  test('shows balance, wallet, users, keys and the newest transactions', async () => {
+  test('returns balance, wallet, users, keys and the newest transactions', async () => {
     const customer = await harness.createCustomer({ usd: '7' });
     const { status, body } = await ask<AccountDetail>('GET', `/accounts/${customer.accountId}`);
     expect(status).toBe(200);
@@ -119,14 +119,14 @@ describe('GET /accounts/{id}', () => {
     expect(JSON.stringify(body)).not.toMatch(/hash|argon/i);
   });
 
-  test('404 for an unknown account, 400 for an invalid id', async () => {
+  test('returns 404 for an unknown account and 400 for an invalid id', async () => {
     expect((await ask('GET', '/accounts/999999999')).error?.code).toBe('not_found');
     expect((await ask('GET', '/accounts/x')).error?.code).toBe('invalid_parameter');
   });
 });
 
-describe('what an account was charged', () => {
-  test('is what its customer sees, and nobody else’s', async () => {
+describe("the list of an account's charges", () => {
+  test('is what its customer sees, and has nothing of other accounts', async () => {
     const [customer, other] = [await harness.createCustomer({ usd: '3' }), await harness.createCustomer({ usd: '4' })];
     const charges = [chargeOf(customer.accountId), chargeOf(customer.accountId), chargeOf(other.accountId)];
     await applyCharges(harness.database.sql, charges);
@@ -138,22 +138,25 @@ describe('what an account was charged', () => {
     }
   });
 
-  test.each(['requests', 'transactions'])('404 for %s of an unknown account, 403 for a customer', async (list) => {
-    expect((await ask('GET', `/accounts/999999999/${list}`)).error?.code).toBe('not_found');
-    const customer = await harness.createCustomer({ usd: '0' });
-    const token = await logIn(api, customer.email, testPassword);
-    const path = `/api/operator/accounts/${customer.accountId}/${list}`;
-    expect((await api.call('GET', path, { token })).error?.code).toBe('access_denied');
-  });
+  test.each(['requests', 'transactions'])(
+    'returns 404 for %s of an unknown account, and 403 for a customer',
+    async (list) => {
+      expect((await ask('GET', `/accounts/999999999/${list}`)).error?.code).toBe('not_found');
+      const customer = await harness.createCustomer({ usd: '0' });
+      const token = await logIn(api, customer.email, testPassword);
+      const path = `/api/operator/accounts/${customer.accountId}/${list}`;
+      expect((await api.call('GET', path, { token })).error?.code).toBe('access_denied');
+    },
+  );
 });
 
-describe('blocking', () => {
+describe('blocking an account', () => {
   const block = (accountId: number, reason = 'abuse') =>
     ask<AccountDetail>('POST', `/accounts/${accountId}/block`, { reason });
   const unblock = (accountId: number, reason = 'sorry') =>
     ask<AccountDetail>('POST', `/accounts/${accountId}/unblock`, { reason });
 
-  test('revokes all access at once, and unblocking restores it', async () => {
+  test('revokes all access immediately, and unblocking restores it', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const token = await logIn(api, customer.email, testPassword);
     expect((await publishedKey(customer)).active).toBe('1');
@@ -198,7 +201,7 @@ describe('blocking', () => {
     expect(status).toBe(401);
   });
 
-  test('also blocks a key that is created meanwhile', async () => {
+  test('also blocks a key that is created during the block', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const bodies = Array.from({ length: 5 }, (_, index) => ({ name: `key ${index}` }));
     const making = bodies.map((body) => api.call('POST', '/api/keys', { token: customer.billingKey, body }));
@@ -211,7 +214,7 @@ describe('blocking', () => {
     }
   });
 
-  test('again changes nothing and adds no audit entry', async () => {
+  test('changes nothing and adds no audit entry when repeated', async () => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const first = await block(accountId);
     const again = await block(accountId);
@@ -219,7 +222,7 @@ describe('blocking', () => {
     expect((await auditOf(accountId)).length).toBe(1);
   });
 
-  test('the log has who, from where, why, before and after', async () => {
+  test('writes an audit entry with who, from where, why, before and after', async () => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const path = `/api/operator/accounts/${accountId}/block`;
     const headers = { 'x-forwarded-for': '203.0.113.7' };
@@ -246,7 +249,7 @@ describe('blocking', () => {
     ]);
   });
 
-  test('403 for the operator’s own account', async () => {
+  test('returns 403 for the operator’s own account', async () => {
     const { status, error } = await block(operator.accountId);
     expect({ status, code: error?.code }).toEqual({ status: 403, code: 'access_denied' });
     expect((await ask('GET', '/lag')).status).toBe(200);
@@ -257,13 +260,13 @@ describe('blocking', () => {
     [{ reason: '' }, 'reason'],
     [{ reason: '  ' }, 'reason'],
     [{ reason: 'x', all: 1 }, 'all'],
-  ])('400 for %j', async (body, param) => {
+  ])('returns 400 for %j', async (body, param) => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const answer = await ask('POST', `/accounts/${accountId}/block`, body);
     expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
   });
 
-  test('404 for an unknown account', async () => {
+  test('returns 404 for an unknown account', async () => {
     expect((await block(999_999_999)).status).toBe(404);
   });
 });
@@ -271,7 +274,7 @@ describe('blocking', () => {
 describe('PUT /accounts/{id}/limits', () => {
   const limit = (accountId: number, body: object) => ask<AccountDetail>('PUT', `/accounts/${accountId}/limits`, body);
 
-  test('is in force in Redis when it is confirmed, and leaves absent limits unchanged', async () => {
+  test('is effective in Redis when it is confirmed, and leaves absent limits unchanged', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const before = (await publishedKey(customer)).limits;
     const first = await limit(customer.accountId, { requestsPerMinute: 7, concurrentStreams: 0, reason: 'test' });
@@ -292,7 +295,7 @@ describe('PUT /accounts/{id}/limits', () => {
     [{ tokensPerMinute: 1.5 }, 'tokensPerMinute'],
     [{ concurrentStreams: '1' }, 'concurrentStreams'],
     [{ balance: 1 }, 'balance'],
-  ])('400 for %j', async (body, param) => {
+  ])('returns 400 for %j', async (body, param) => {
     const answer = await limit(operator.accountId, body);
     expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
   });

@@ -1,4 +1,4 @@
-/** Catalogues applied by operators: now or at a set time, once, audited, and never an invalid one. */
+/** Catalogues applied by operators: now or at a set time, once, audited, and only if they are valid. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { previewSchema } from '../../../../admin/api/operator/preview-docs.ts';
 import { applyDueCatalogues } from '../../../../admin/catalogue/schedule-catalogue.ts';
@@ -47,7 +47,7 @@ const schedule = (catalogue: string, effectiveFrom: string) =>
 const pricesNow = async () => (await ask<PriceHistory>('GET', '/prices?model=demo/chat')).body.prices;
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-test('404 before there is one', async () => {
+test('the catalogue is a 404 before one is applied', async () => {
   expect((await ask('GET')).error?.code).toBe('not_found');
   expect((await ask<Preview>('POST', '/preview', { catalogue: yaml('0.10') })).body.version).toBeNull();
   const tooEarly = await ask('PUT', '', { catalogue: yaml('0.10'), expectedVersion: 7 });
@@ -58,7 +58,7 @@ test('404 before there is one', async () => {
   expect((await ask('GET', '/prices?model=demo/chat')).error?.code).toBe('model_not_found');
 });
 
-test('an applied catalogue is in force, and a changed price is a new version', async () => {
+test('an applied catalogue is effective, and a changed price is a new version', async () => {
   const first = await ask<Applied>('PUT', '', { catalogue: yaml('0.10'), expectedVersion: null });
   expect(first).toMatchObject({ status: 200, body: { models: 1, pricesChanged: 1 } });
   expect((await apply(yaml('0.10'))).body.pricesChanged).toBe(0);
@@ -80,7 +80,7 @@ test('an applied catalogue is in force, and a changed price is a new version', a
   expect((await apply(body.catalogue)).body.pricesChanged).toBe(0);
 });
 
-test('an invalid one changes nothing, and every mistake is named', async () => {
+test('an invalid catalogue changes nothing, and every mistake is named', async () => {
   const before = (await ask<Catalogue>('GET')).body.version;
   const bad = yaml('free').replace('kind: chat', 'kind: chitchat');
   for (const answer of [await apply(bad), await schedule(bad, inAnHour())]) {
@@ -94,7 +94,7 @@ test('an invalid one changes nothing, and every mistake is named', async () => {
   expect((await ask<Catalogue>('GET')).body).toMatchObject({ version: before, scheduled: [] });
 });
 
-test('a key can only come from a variable that is meant for providers', async () => {
+test("a provider's key can only come from a variable that is meant for providers", async () => {
   const withKey = (variable: string) => yaml('0.20').replace('openai,', `openai, apiKeyEnv: ${variable},`);
   for (const variable of ['JWT_SECRET', 'DEMO_TOKEN', 'LISTED_TOKEN_FILE']) {
     for (const answer of [await apply(withKey(variable)), await schedule(withKey(variable), inAnHour())]) {
@@ -107,7 +107,7 @@ test('a key can only come from a variable that is meant for providers', async ()
   expect((await apply(withKey('LISTED_TOKEN'))).status).toBe(200);
 });
 
-describe('scheduled', () => {
+describe('a scheduled catalogue', () => {
   const setDue = (id: number) =>
     harness.database.sql`UPDATE scheduled_catalogues SET effective_from = now() WHERE id = ${id}`;
   const actions = async () => {
@@ -115,7 +115,7 @@ describe('scheduled', () => {
     return body.entries.map(({ action, actor }) => `${action} by ${actor}`);
   };
 
-  test('it waits for its time, then is applied once, however many replicas there are', async () => {
+  test('is applied once at its time, however many replicas there are', async () => {
     const effectiveFrom = inAnHour();
     const scheduled = await schedule(yaml('0.40'), effectiveFrom);
     expect(scheduled).toMatchObject({ status: 201, body: { effectiveFrom } });
@@ -137,7 +137,7 @@ describe('scheduled', () => {
     ]);
   });
 
-  test('several that are due are applied in the order of their times', async () => {
+  test('is applied in the order of the scheduled times if several are due', async () => {
     const later = await schedule(yaml('0.60'), new Date(Date.now() + 7_200_000).toISOString());
     const sooner = await schedule(yaml('0.50'), inAnHour());
     const { body } = await ask<Catalogue>('GET');
@@ -147,7 +147,7 @@ describe('scheduled', () => {
     expect((await pricesNow()).slice(0, 2).map(({ provider }) => provider.prompt)).toEqual(['0.6', '0.5']);
   });
 
-  test('a cancelled one never comes into force', async () => {
+  test('never becomes effective after it was cancelled', async () => {
     const { body } = await schedule(yaml('0.70'), inAnHour());
     expect((await ask('DELETE', `/scheduled/${body.id}`)).status).toBe(204);
     expect((await ask('DELETE', `/scheduled/${body.id}`)).error?.code).toBe('not_found');
@@ -156,7 +156,7 @@ describe('scheduled', () => {
     expect((await actions())[0]).toBe(`catalogue.cancel by ${email}`);
   });
 
-  test('a running admin publishes it to the proxies', async () => {
+  test('is published to the proxies by a running admin', async () => {
     const admin = await harness.openAdmin();
     const { body } = await schedule(yaml('0.80', '1'), inAnHour());
     await setDue(body.id);
@@ -173,19 +173,19 @@ describe('scheduled', () => {
     ['effectiveFrom', { catalogue: yaml('1') }],
     ['catalogue', { effectiveFrom: '2090-01-01T00:00:00Z' }],
     ['catalogue', { catalogue: {}, effectiveFrom: '2090-01-01T00:00:00Z' }],
-  ])('400 names %s for %j', async (param, body) => {
+  ])('is refused with 400 that names %s for %j', async (param, body) => {
     const answer = await ask('POST', '/scheduled', body);
     expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
   });
 });
 
-describe('with the version that is expected', () => {
+describe('a catalogue with an expected version', () => {
   const applyOver = (expectedVersion: number | null, catalogue: string) =>
     ask<Applied>('PUT', '', { catalogue, expectedVersion });
   const preview = async (catalogue: string) =>
     (await ask<Preview>('POST', '/preview', { catalogue })).body.version ?? Number.NaN;
 
-  test('a catalogue that was checked against an older version changes nothing', async () => {
+  test('changes nothing if it was checked against an older version', async () => {
     const compared = await preview(yaml('0.25'));
     const { version } = (await apply(yaml('0.30'))).body;
     const prices = await pricesNow();
@@ -198,7 +198,7 @@ describe('with the version that is expected', () => {
     expect((await applyOver(await preview(yaml('0.25')), yaml('0.25'))).status).toBe(200);
   });
 
-  test('only one of many operators who have checked against the same version applies theirs', async () => {
+  test('is applied by only one of many operators who checked against the same version', async () => {
     const compared = await preview(yaml('0.30'));
     const answers = await Promise.all(
       ['0.31', '0.32', '0.33', '0.34'].map((price) => applyOver(compared, yaml(price))),
@@ -207,17 +207,17 @@ describe('with the version that is expected', () => {
     expect((await preview(yaml('0.30'))) - compared).toBe(1);
   });
 
-  test('a catalogue that is expected to be the first one replaces none', async () => {
+  test('replaces no catalogue if it is expected to be the first one', async () => {
     expect((await applyOver(null, yaml('0.25'))).error?.code).toBe('catalogue_changed');
   });
 
-  test.each([0, -1, 1.5, '5', {}])('400 for %j', async (expectedVersion) => {
+  test.each([0, -1, 1.5, '5', {}])('is refused with 400 for %j', async (expectedVersion) => {
     const answer = await ask('PUT', '', { catalogue: yaml('0.25'), expectedVersion });
     expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param: 'expectedVersion' });
   });
 });
 
-test('the models that a catalogue removes are named', async () => {
+test('the response names the models that a catalogue removes', async () => {
   await apply(yaml('0.20'));
   const other = await apply(yaml('0.20').replace('id: demo/chat', 'id: demo/other'));
   expect(other.body.modelsRemoved).toEqual(['demo/chat']);

@@ -1,4 +1,4 @@
-/** Payments and refunds by operators: exact, booked once, with both balances and an audit entry. */
+/** Payments and refunds by operators are exact and booked once, with both balances and an audit entry. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -28,7 +28,7 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
   const book = (body: object, key: string | undefined = crypto.randomUUID()) =>
     ask<Credit>('POST', `/${type}s`, body, key === undefined ? {} : { 'idempotency-key': key });
 
-  test('is booked, shown with both balances, in Redis and in the log', async () => {
+  test('is booked and returned with both balances, in Redis and in the audit log', async () => {
     const { accountId } = await harness.createCustomer({ usd: '1.5' });
     const { status, body } = await book({ accountId, usd: '10.000000001', reason: 'Invoice 17' });
     expect(status).toBe(201);
@@ -54,7 +54,7 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
     ]);
   });
 
-  test('the same key books once, however often and by whom it is repeated', async () => {
+  test('is booked once for one Idempotency-Key, however often and by whom it is repeated', async () => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const key = crypto.randomUUID();
     const order = { accountId, usd: 5, reason: 'Invoice 18' };
@@ -78,7 +78,7 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
     expect((await auditOf(accountId)).length).toBe(1);
   });
 
-  test('422 for the same key with another body', async () => {
+  test('returns 422 for the same Idempotency-Key with another body', async () => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const key = crypto.randomUUID();
     await book({ accountId, usd: 5, reason: 'x' }, key);
@@ -87,7 +87,7 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
     expect((await ask<AccountDetail>('GET', `/accounts/${accountId}`)).body.balance).toBe('5');
   });
 
-  test('without an Idempotency-Key nothing is booked', async () => {
+  test('books nothing without an Idempotency-Key', async () => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const { status, error } = await ask('POST', `/${type}s`, { accountId, usd: 5, reason: 'x' });
     expect({ status, code: error?.code }).toEqual({ status: 400, code: 'missing_parameter' });
@@ -105,7 +105,7 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
     [400, 'accountId', { accountId: 'x' }],
     [404, 'accountId', { accountId: 999_999_999 }],
     [422, 'usd', { usd: '9000000' }],
-  ])('%d names %s for %j, and can be retried', async (expected, param, change) => {
+  ])('returns %d that names %s for %j, and can be retried', async (expected, param, change) => {
     const { accountId } = await harness.createCustomer({ usd: '1' });
     const { status, error } = await book({ accountId, usd: 1, reason: 'x', ...change });
     expect({ status, param: error?.param }).toEqual({ status: expected, param });

@@ -26,7 +26,7 @@ afterAll(async () => {
 const ask = <Body>(method: string, path: string, of: Api = api) =>
   of.call<Body>(method, `/api/operator${path}`, { token: operator.token });
 
-test('health shows what each running proxy has written, and nothing that stopped ones have left', async () => {
+test('the health list has what each running proxy has written, and no entry of stopped proxies', async () => {
   const now = Date.now();
   const deployment = {
     deployment: 'openai/gpt-4o-mini',
@@ -62,7 +62,7 @@ test('health shows what each running proxy has written, and nothing that stopped
   });
 });
 
-test('lag shows how much is waiting and since when', async () => {
+test('the lag shows how much is waiting and since when', async () => {
   const nothing = { entries: 0, oldestAt: null };
   const empty = { outbox: nothing, mails: nothing, failedMails: 0, rejectedUsage: 0 };
   expect((await ask('GET', '/lag')).body).toEqual({ usage: { ...nothing, shards: [] }, ...empty });
@@ -86,7 +86,7 @@ test('lag shows how much is waiting and since when', async () => {
   await harness.redis.del('{s3}:usage', '{s9}:usage');
 });
 
-test('503 without Redis for data that only Redis has', async () => {
+test('data that only Redis has returns 503 without Redis', async () => {
   const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
   for (const path of ['/health', '/lag']) {
     const { status, error, headers } = await ask('GET', path, withoutRedis);
@@ -96,7 +96,7 @@ test('503 without Redis for data that only Redis has', async () => {
   await withoutRedis.stop();
 });
 
-describe('mails', () => {
+describe("the operators' list of mails", () => {
   const queue = async () =>
     (await queueMail(harness.database.db, {
       accountId: 1,
@@ -108,7 +108,7 @@ describe('mails', () => {
   const fail = (id: number) =>
     harness.database.sql`UPDATE mails SET state = 'failed', last_error = '550 no such user' WHERE id = ${id}`;
 
-  test('a failed one is listed, without its content, and can be resent once', async () => {
+  test('has a failed mail without its content, which can be resent once', async () => {
     const [failed, queued] = [await queue(), await queue()];
     await fail(failed);
     const { body } = await ask<MailList>('GET', '/mails?state=failed');
@@ -128,7 +128,7 @@ describe('mails', () => {
     ]);
   });
 
-  test('pages neither overlap nor leave gaps', async () => {
+  test('has pages that neither overlap nor leave gaps', async () => {
     for (let n = 0; n < 4; n += 1) await queue();
     const all = (await ask<MailList>('GET', '/mails')).body.mails.map(({ id }) => id);
     const first = (await ask<MailList>('GET', '/mails?limit=2')).body.mails.map(({ id }) => id);
@@ -136,7 +136,7 @@ describe('mails', () => {
     expect([...first, ...rest]).toEqual(all);
   });
 
-  test.each(['state=lost', 'limit=0', 'beforeId=0'])('400 for %s', async (query) => {
+  test.each(['state=lost', 'limit=0', 'beforeId=0'])('returns 400 for %s', async (query) => {
     expect((await ask('GET', `/mails?${query}`)).status).toBe(400);
   });
 });
@@ -167,8 +167,8 @@ test('operators can read any receipt, including the provider’s prices and the 
   expect((await ask('GET', `/requests/${Bun.randomUUIDv7()}`)).status).toBe(404);
 });
 
-describe('audit', () => {
-  test('filters by actor, action, account and time, newest first', async () => {
+describe('the audit log', () => {
+  test('can be filtered by actor, action, account and time, newest first', async () => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const reason = { reason: 'test' };
     for (const verb of ['block', 'unblock']) {
@@ -191,7 +191,7 @@ describe('audit', () => {
   });
 
   test.each(['action=account.steal', 'action=accountXblock', 'accountId=x', 'from=now', 'limit=101', 'actor='])(
-    '400 for %s',
+    'returns 400 for %s',
     async (query) => {
       const { status, error } = await ask<AuditList>('GET', `/audit?${query}`);
       expect({ status, param: error?.param }).toEqual({ status: 400, param: query.split('=')[0] ?? '' });

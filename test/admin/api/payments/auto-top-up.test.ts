@@ -38,7 +38,7 @@ const mailsOf = async (accountId: number) =>
   (await bench.harness.database.sql`SELECT kind FROM mails WHERE account_id = ${accountId} ORDER BY id`).map(
     ({ kind }) => kind,
   );
-/** As the usage worker books it. */
+/** Books a charge as the usage worker does. */
 const use = (accountId: number, costNano: bigint) =>
   applyCharges(bench.harness.database.sql, [chargeOf(accountId, { costNano })], {
     rate: { rubPerUsd: parseRubPerUsd('90'), date: null, source: 'configured' },
@@ -54,14 +54,14 @@ async function withCard(change: object = {}, provider: ScriptedPaymentProvider =
   provider.pay(provider.of(body.id));
   await bench.work(later(16_000));
   expect((await view(customer.token)).state).toBe('on');
-  // The balance is looked at once the card is there, and it is not low.
+  // The balance is checked once the card is saved, and it is not low.
   await bench.topUp(later(17_000));
   expect(await automaticOf(customer.token)).toEqual([]);
   return customer;
 }
 
-describe('switching on', () => {
-  test('needs consent to the present text, whose words, time and address are stored', async () => {
+describe('enabling automatic top-ups', () => {
+  test('needs consent to the current text, whose words, time and address are stored', async () => {
     const { accountId, token } = await bench.newCustomer();
     const refused = await put(token, { consentVersion: '2020-01' });
     expect([refused.status, refused.error?.code]).toEqual([422, 'auto_top_up_consent']);
@@ -81,7 +81,7 @@ describe('switching on', () => {
     ['monthLimit', { monthLimit: '1799.99' }],
     ['belowUsd', { belowUsd: '0' }],
     ['consentLanguage', { consentLanguage: 'de' }],
-  ])('400 names %s for %j', async (param, change) => {
+  ])('returns 400 that names %s for %j', async (param, change) => {
     const { token } = await bench.newCustomer();
     const { status, error } = await put(token, change);
     expect([status, error?.param]).toEqual([400, param]);
@@ -97,8 +97,8 @@ describe('switching on', () => {
 describe.each([
   ['YooKassa', () => bench.yookassa, {}],
   ['Stripe', () => bench.stripe, { method: 'stripe', amount: '10', currency: 'USD', dayLimit: '20', monthLimit: '90' }],
-] as const)('by %s', (_, provider, change) => {
-  test('a charge below the chosen balance makes two admins charge the saved card once', async () => {
+] as const)('an automatic top-up by %s', (_, provider, change) => {
+  test('charges the saved card once for a balance below the threshold, even with two admins', async () => {
     const customer = await withCard(change, provider());
     await use(customer.accountId, 4_000_000_000n);
     await bench.topUp();
@@ -113,7 +113,7 @@ describe.each([
     expect(await mailsOf(customer.accountId)).toEqual(['payment_received', 'low_balance', 'payment_received']);
   });
 
-  test('an answer that was lost is asked for, and the card is charged once', async () => {
+  test('looks up a charge whose response was lost, and the card is charged once', async () => {
     const customer = await withCard(change, provider());
     await use(customer.accountId, 6_000_000_000n);
     provider().fault = ({ method }) => (method === 'POST' ? 'cut' : 'none');
@@ -126,7 +126,7 @@ describe.each([
     expect(new Set(held.map(({ paymentId }) => paymentId)).size).toBe(held.length);
   });
 
-  test('three failures in a row switch it off, with a mail for each', async () => {
+  test('is disabled after three failures in a row, with a mail for each', async () => {
     const customer = await withCard(change, provider());
     provider().cardState = () => 'declined';
     await use(customer.accountId, 6_000_000_000n);
@@ -146,14 +146,14 @@ describe.each([
       'auto_top_up_stopped',
     ]);
     expect(await view(customer.token)).toMatchObject({ failures: 3, stopReason: 'failures' });
-    // Switched on again by the customer, the card is charged at once.
+    // After the customer has enabled it again, the card is charged immediately.
     expect((await put(customer.token, change)).body).toMatchObject({ state: 'on', failures: 0 });
     await bench.topUp(later(60_000));
     expect((await automaticOf(customer.token))[0]).toMatchObject({ status: 'succeeded' });
   });
 });
 
-test('no more is charged than the limit of the day, and the next day again', async () => {
+test('no more is charged than the daily limit, and charges resume the next day', async () => {
   const { accountId, token } = await withCard({ dayLimit: '1000.00' });
   await use(accountId, 6_000_000_000n);
   await bench.topUp();
@@ -167,7 +167,7 @@ test('no more is charged than the limit of the day, and the next day again', asy
   expect(await automaticOf(token)).toHaveLength(2);
 });
 
-test('no more is charged than the limit of the month', async () => {
+test('no more is charged than the monthly limit', async () => {
   const { accountId, token } = await withCard({ monthLimit: '1800.00' });
   await use(accountId, 6_000_000_000n);
   await bench.topUp();
@@ -179,7 +179,7 @@ test('no more is charged than the limit of the month', async () => {
   expect((await view(token)).nextAttemptAt).toMatch(/-\d\dT21:00:00.000Z$/);
 });
 
-test('switched off, the card is forgotten, and nothing is charged any more', async () => {
+test('disabling automatic top-ups deletes the card, and nothing more is charged', async () => {
   const { accountId, token } = await withCard();
   await use(accountId, 6_000_000_000n);
   expect((await bench.api.call('DELETE', path, { token })).status).toBe(204);
@@ -191,7 +191,7 @@ test('switched off, the card is forgotten, and nothing is charged any more', asy
   expect([...cards]).toEqual([{ reference: null, title: null }]);
 });
 
-test('the test method shows the whole way, and a card that is refused later', async () => {
+test('the test method covers the whole flow, including a card that is refused later', async () => {
   const { accountId, token } = await bench.newCustomer();
   await put(token, { method: 'test' });
   const { body } = await bench.order(token, { ...rub('900'), method: 'test', saveCard: true });

@@ -1,4 +1,7 @@
-/** Bank statements through the API and the command line: what is certain is booked once, the rest is an operator's choice. */
+/**
+ * Bank statements through the API and the command line: certain matches are booked once, the rest is an operator's
+ * choice.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +50,7 @@ async function invoiceNumberOf(paymentId: string): Promise<string> {
 }
 
 describe('a transfer', () => {
-  test('that is certain is booked by one request, once, at the rate of its day', async () => {
+  test('a transfer that is certain is booked once by one request, at the rate of its day', async () => {
     const { accountId, token, paymentId, transfer } = await invoice();
     const { status, body } = await upload([transfer]);
     expect([status, body.lines[0]?.state, body.lines[0]?.paymentId]).toEqual([200, 'certain', null]);
@@ -66,7 +69,7 @@ describe('a transfer', () => {
     expect(again.body.lines.map(({ state }) => state)).toEqual(['booked', 'unmatched']);
   });
 
-  test('that is only proposed is refused without a choice, and booked with one', async () => {
+  test('a transfer that is only proposed is refused without a choice, and booked with one', async () => {
     const { token, paymentId, transfer } = await invoice();
     const { body } = await upload([{ ...transfer, purpose: 'Аванс' }]);
     const [line] = body.lines;
@@ -83,7 +86,7 @@ describe('a transfer', () => {
     expect(await balanceOf(token)).toBe('11.111111111');
   });
 
-  test('for a canceled order is proposed with its reason, and booked only if it is chosen', async () => {
+  test('a transfer for a canceled order is proposed with its reason, and booked only if it is chosen', async () => {
     const { token, paymentId, transfer } = await invoice();
     await bench.decide(paymentId, 'cancel', { reason: 'Ordered twice' });
     const { body } = await upload([transfer]);
@@ -100,7 +103,7 @@ describe('a transfer', () => {
     expect(await balanceOf(token)).toBe('11.111111111');
   });
 
-  test('of another amount than the order is never booked for it', async () => {
+  test("a transfer of another amount than the order's is never booked for it", async () => {
     const { token, paymentId, transfer } = await invoice();
     const { body } = await upload([{ ...transfer, amount: '999.99' }]);
     const { body: answer } = await book([{ id: body.lines[0]?.id, paymentId }]);
@@ -108,7 +111,7 @@ describe('a transfer', () => {
     expect(await balanceOf(token)).toBe('0');
   });
 
-  test('that an operator has confirmed by hand is recognised', async () => {
+  test('a transfer that an operator has confirmed by hand is recognised', async () => {
     const { paymentId, transfer } = await invoice();
     await bench.decide(paymentId, 'confirm', { paidAt: '2026-01-15', reference: transfer.number, reason: 'By hand' });
     const { body } = await upload([transfer]);
@@ -136,7 +139,7 @@ test('lines that have confirmed no payment are listed', async () => {
   expect(body.total).toBeGreaterThan(0);
 });
 
-test('a statement with mistakes is refused whole, and names them by line', async () => {
+test('a statement with mistakes is refused as a whole, and the mistakes are named by line', async () => {
   const { transfer } = await invoice();
   const { status, error } = await upload([transfer, { amount: '0' }, { payerInn: '12' }]);
   expect([status, error?.code, error?.errors?.map(({ message }) => message)]).toEqual([
@@ -149,11 +152,11 @@ test('a statement with mistakes is refused whole, and names them by line', async
   }
 });
 
-test('a line that does not exist is a 404', async () => {
+test('booking a line that does not exist returns 404', async () => {
   expect((await book([{ id: 999_999_999 }])).status).toBe(404);
 });
 
-describe('an INN proves nobody:', () => {
+describe('an INN alone does not identify the payer', () => {
   const candidatesOf = (line: Statement['lines'][number] | undefined) =>
     line?.candidates.map(({ accountId }) => accountId);
 
@@ -172,14 +175,14 @@ describe('an INN proves nobody:', () => {
     expect([await balanceOf(victim.token), await balanceOf(attacker.token)]).toEqual(['11.111111111', '0']);
   });
 
-  test('also while the account with the same INN has ordered nothing', async () => {
+  test('a transfer is only proposed even if the account with the same INN has ordered nothing', async () => {
     const attacker = await invoice();
     const victim = await bench.newCompany(attacker.transfer.payerInn);
     const { body } = await upload([attacker.transfer]);
     expect(body.lines[0]).toMatchObject({ state: 'proposed', otherAccountIds: [victim.accountId] });
   });
 
-  test('but an unverified account with the INN does not stop the booking of another’s', async () => {
+  test('an unverified account with the INN does not prevent the booking of another’s transfer', async () => {
     const { transfer } = await invoice();
     const squatter = await bench.newCompany(transfer.payerInn);
     const { sql } = bench.harness.database;
@@ -188,7 +191,7 @@ describe('an INN proves nobody:', () => {
     expect(body.lines[0]).toMatchObject({ state: 'certain', otherAccountIds: [] });
   });
 
-  test('nor does an order whose account has not verified its address', async () => {
+  test('a transfer for an account that has not verified its address is only proposed', async () => {
     const { accountId, transfer } = await invoice();
     const { sql } = bench.harness.database;
     await sql`UPDATE accounts SET ownership = 'unproven' WHERE id = ${accountId}`;
@@ -196,7 +199,7 @@ describe('an INN proves nobody:', () => {
     expect(body.lines[0]).toMatchObject({ state: 'proposed', candidates: [{ accountId }] });
   });
 
-  test('the invoice counts as it was made out, not with an INN that was entered later', async () => {
+  test('an invoice counts as issued, not with an INN that was entered later', async () => {
     const attacker = await invoice();
     const { sql } = bench.harness.database;
     const inn = '7799999999';
@@ -206,7 +209,7 @@ describe('an INN proves nobody:', () => {
   });
 });
 
-test('more than ten thousand newer expired orders of strangers push no order out', async () => {
+test('more than ten thousand newer expired orders of other accounts displace no order', async () => {
   const { transfer } = await invoice();
   const stranger = await bench.newCompany('7712345678');
   await orderOften([stranger.accountId], 10_001);
@@ -219,7 +222,7 @@ test('more than ten thousand newer expired orders of strangers push no order out
   expect(flooded.body.lines[0]).toMatchObject({ state: 'proposed', candidates: { length: 5 } });
 });
 
-test('nor do a hundred orders each of a hundred accounts with its INN, and of its own account', async () => {
+test('a hundred orders from each of a hundred accounts with the same INN displace no order', async () => {
   const { accountId, paymentId, transfer } = await invoice();
   const { sql } = bench.harness.database;
   await sql`UPDATE payments SET status = 'expired' WHERE id = ${paymentId}`;
@@ -243,7 +246,7 @@ async function orderOften(accountIds: readonly number[], count: number): Promise
     FROM unnest(${sql.array([...accountIds])}::bigint[]) AS account_id, generate_series(1, ${count}::int)`;
 }
 
-describe('the command line', () => {
+describe('gateway bank import', () => {
   test('shows what a statement pays, and with --book books what is certain', async () => {
     const [certain, proposed] = [await invoice(), await invoice()];
     const file = join(bench.harness.directory, 'statement.txt');

@@ -1,4 +1,7 @@
-/** A burst of notifications: everything that is due is booked in one step, in order, and no provider waits for another. */
+/**
+ * A burst of notifications: everything that is due is booked in one step, in order, and a slow provider does not delay
+ * others.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { askedAtOnce, askProvider } from '../../../../admin/payments/ask-payments.ts';
 import type { ScriptedPaymentProvider } from '../../../harness/payments/scripted-provider.ts';
@@ -44,7 +47,7 @@ async function bookedOf(method: string): Promise<number> {
   return Number(row?.booked);
 }
 
-test('one step books all of it, in the order of arrival, a few at once', async () => {
+test('one step books a burst of notifications in the order of arrival, a few concurrently', async () => {
   const references = await arrive('yookassa', burst);
   const begun: string[] = [];
   let running = 0;
@@ -60,13 +63,13 @@ test('one step books all of it, in the order of arrival, a few at once', async (
   expect(await bookedOf('yookassa')).toBe(burst);
   expect(most).toBeLessThanOrEqual(askedAtOnce);
   expect(most).toBeGreaterThan(1);
-  // Of those that are asked about at the same time, any may be the first.
+  // Of those that are queried concurrently, any may be the first.
   const places = references.map((reference, index) => Math.abs(begun.indexOf(reference) - index));
   expect(Math.max(...places)).toBeLessThan(askedAtOnce);
   expect(await askProvider(bench.payments, 'yookassa')).toBe(0);
 });
 
-test('a provider that does not answer holds up no other, and is not asked again after the end', async () => {
+test('a provider that does not respond delays no other, and is not queried again after the end', async () => {
   await arrive('stripe', askedAtOnce + 1);
   await arrive('yookassa', 3);
   const answers = Promise.withResolvers<void>();

@@ -41,7 +41,7 @@ async function disputed() {
 }
 
 describe('a dispute', () => {
-  test('a chargeback takes what the wallet has, the rest is owed, and cards are stopped', async () => {
+  test('takes what the wallet has, records the rest as owed, and stops card payments', async () => {
     const { accountId, token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, usd('10'));
     const held = bench.stripe.of(payment.id);
@@ -50,7 +50,7 @@ describe('a dispute', () => {
     await bench.work();
     const { body: refunded } = await bench.decide(payment.id, 'refund', { amount: '4', reason: 'Asked for it' });
     expect(refunded.refunds).toMatchObject([{ status: 'succeeded', amount: '4.00', takenUsd: '4' }]);
-    // What is left is on hold elsewhere: 5 of 6 dollars.
+    // The rest of the balance is on hold elsewhere: 5 of 6 dollars.
     const elsewhere = { id: Bun.randomUUIDv7(), accountId };
     const nano = 5_000_000_000n;
     await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, leaseMs: 60_000 });
@@ -75,7 +75,7 @@ describe('a dispute', () => {
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
   });
 
-  test('a chargeback that was won forgives what was owed, gives the rest back once, and cards work again', async () => {
+  test('a dispute that is won forgives what was owed, returns the rest once, and cards work again', async () => {
     const { accountId, token, held, payment } = await disputed();
     const old = { ...held, disputes: held.disputes.map((dispute) => ({ ...dispute })) };
     bench.stripe.winDispute(held);
@@ -91,7 +91,7 @@ describe('a dispute', () => {
     expect((await mailsOf(accountId)).at(-1)).toBe('payment_restored');
     expect((await bench.order(token, usd('10'))).status).toBe(201);
 
-    // An answer from before the end, and the end again, change nothing.
+    // A response from before the end, and a second report of the end, change nothing.
     Object.assign(held, old);
     await notify('stripe', closed);
     await bench.work();
@@ -102,7 +102,7 @@ describe('a dispute', () => {
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
   });
 
-  test('a dispute that was won before it was booked gives nothing back for another one', async () => {
+  test('a dispute that was won before it was booked returns nothing for another dispute', async () => {
     const { token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, usd('10'));
     const held = bench.stripe.of(payment.id);
@@ -121,7 +121,7 @@ describe('a dispute', () => {
     expect(await balanceOf(token)).toBe('7');
   });
 
-  test('a chargeback that was lost stays taken, and cards stay stopped', async () => {
+  test('a dispute that is lost leaves the money taken and cards stopped', async () => {
     const { token, held, payment } = await disputed();
     await notify('stripe', stripeNotification(held, { type: 'charge.dispute.closed' }));
     await bench.work();

@@ -1,4 +1,4 @@
-/** What stays of payments when an account is deleted, and what its export says of them. */
+/** What remains of payments when an account is deleted, and what its export contains about them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { consentVersion } from '../../../../admin/payments/auto-top-up/consent-text.ts';
 import { testPassword } from '../../../harness/customers.ts';
@@ -40,7 +40,7 @@ const bodiesOf = async (paymentId: string) =>
     ({ body }) => body,
   );
 
-test('what providers said, the card and the consent’s address are erased, and later events are empty', async () => {
+test("the provider's responses, the card and the consent’s address are erased, and later events are empty", async () => {
   const { accountId, token, paymentId, held } = await payer();
   expect((await bodiesOf(paymentId)).every((body) => body !== '')).toBe(true);
   const body = { current_password: testPassword, forfeitBalanceUsd: '10' };
@@ -57,7 +57,7 @@ test('what providers said, the card and the consent’s address are erased, and 
   expect([...(await sql`SELECT FROM auto_top_ups WHERE account_id = ${accountId}`)]).toEqual([]);
 });
 
-test('the export has every order, the automatic top-ups and the consent, and no key to the card', async () => {
+test('the export has every order, the automatic top-ups and the consent, and no token of the card', async () => {
   const { email, token, paymentId, held } = await payer();
   const answer = await fetch(`${bench.api.url}/api/account/export`, { headers: { authorization: `Bearer ${token}` } });
   const files = readZip(await answer.bytes());
@@ -73,7 +73,7 @@ test('the export has every order, the automatic top-ups and the consent, and no 
   expect(files.get('auto-top-up.json')).not.toContain(`card-${held.reference}`);
 });
 
-test('what was said about the payments of others stays as it was said', async () => {
+test("the stored events of other accounts' payments stay unchanged", async () => {
   const { paymentId } = await payer();
   const { sql } = bench.harness.database;
   const change = sql`UPDATE payment_events SET body = '' WHERE payment_id = ${paymentId}`;

@@ -1,4 +1,7 @@
-/** Notifications that anyone can send: little is stored of them, once, and no flood has the provider asked all the time. */
+/**
+ * Notifications that anyone can send: little of them is stored, once, and a flood does not make admin query the
+ * provider constantly.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { notificationsAddressMax } from '../../../../admin/auth/throttle/request-throttle.ts';
@@ -17,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 
 const dayMs = 86_400_000;
-/** Of a notification that is not signed, with as many quotes as there can be. */
+/** The body of an unsigned notification with as many quotes as possible. */
 const rowMaxLength = 600;
 const notify = (method: string, body: string, headers: Record<string, string> = {}) =>
   bench.api.call<{ result: string }>('POST', `/api/webhooks/${method}`, { body, headers });
@@ -54,7 +57,7 @@ test('the same notification, however often and however large, is stored once and
   expect(longest).toBeLessThan(rowMaxLength);
 });
 
-test('whatever is said about an order, few short rows are stored', async () => {
+test('notifications about one order store only a few short rows, whatever they say', async () => {
   const { id } = await newOrder('yookassa');
   const { reference } = bench.yookassa.of(id);
   const text = fc.string({ maxLength: 2_000, size: 'max' });
@@ -76,7 +79,7 @@ test('whatever is said about an order, few short rows are stored', async () => {
   expect(longest).toBeLessThan(rowMaxLength);
 });
 
-test('a notification of any shape is taken, unknown or refused as malformed', async () => {
+test('a notification of any shape is accepted, unknown or refused as malformed', async () => {
   const { id } = await newOrder('yookassa');
   const { reference } = bench.yookassa.of(id);
   const perhaps = (usual: unknown) => fc.option(fc.oneof(fc.constant(usual), hostileJson), { nil: undefined, freq: 8 });
@@ -99,7 +102,7 @@ test('a notification of any shape is taken, unknown or refused as malformed', as
   await fc.assert(property, { numRuns: 15 });
 });
 
-test('an id that is longer than any is refused, and not tried', async () => {
+test('an id that is longer than any valid one is refused without a query', async () => {
   const { id } = await newOrder('yookassa');
   const object = { id: 'x'.repeat(5_000), metadata: { payment_id: id } };
   const { status, error } = await notify(
@@ -109,13 +112,13 @@ test('an id that is longer than any is refused, and not tried', async () => {
   expect([status, error?.code]).toEqual([400, 'invalid_notification']);
 });
 
-test('a new state has the provider asked at once, a repetition only after a pause', async () => {
+test('a new state makes admin query the provider immediately, a repetition only after a pause', async () => {
   const { id } = await newOrder('yookassa');
   const held = bench.yookassa.of(id);
   const { body } = yookassaNotification(held);
   await notify('yookassa', body);
   expect(await dueInMs(id)).toBeLessThanOrEqual(0);
-  // The provider has said that the payment is still pending; the first pause is as long as that of a repetition.
+  // The provider has reported that the payment is still pending; the first pause is as long as that of a repetition.
   await bench.harness.database.sql`UPDATE payments SET next_ask_at = NULL WHERE id = ${id}`;
   for (let count = 0; count < 3; count += 1) await notify('yookassa', body);
   const due = await dueInMs(id);
@@ -143,7 +146,7 @@ test('an address that floods is refused with 429, and others are not', async () 
   expect((await from('203.0.113.10')).status).toBe(400);
 });
 
-test('notifications are purged after 90 days unless the payment is still asked about, other events never', async () => {
+test('notifications are purged after 90 days unless their payment is still open, other events never', async () => {
   const { sql } = bench.harness.database;
   const [asked, over] = [await newOrder('yookassa'), await newOrder('yookassa')];
   for (const { id } of [asked, over]) {
@@ -157,7 +160,7 @@ test('notifications are purged after 90 days unless the payment is still asked a
     );
   await purgeNotifications(sql, new Date(Date.now() + 89 * dayMs));
   expect(await kindsOf(over.id)).toEqual(['notification', 'answer']);
-  // The database itself refuses to delete what is younger.
+  // The database itself refuses to delete younger rows.
   expect(purgeNotifications(sql, new Date(Date.now() + 91 * dayMs))).rejects.toThrow('refuses DELETE');
   await sql.begin(async (transaction) => {
     await transaction`SET LOCAL session_replication_role = replica`;

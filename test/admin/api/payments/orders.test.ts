@@ -1,4 +1,4 @@
-/** Orders that cannot be taken, and who sees those that can. */
+/** Orders that cannot be accepted, and who sees those that can. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type PaymentBench, rub, startPayments } from './start-payments.ts';
 
@@ -25,7 +25,7 @@ describe('an order', () => {
     ['returnUrl', { returnUrl: 'http://user@localhost:8081/' }],
     ['returnUrl', { returnUrl: 'javascript:alert(1)' }],
     ['returnUrl', { returnUrl: 'http://localhost:8081.evil.example/' }],
-  ])('400 names %s for %j', async (param, change) => {
+  ])('is refused with 400 that names %s for %j', async (param, change) => {
     const { token } = await bench.newCustomer();
     const { status, error } = await bench.order(token, { ...rub('1000'), ...change });
     expect([status, error?.param]).toEqual([400, param]);
@@ -39,20 +39,20 @@ describe('an order', () => {
     expect((await bench.order(token, rub('1001'), 'one-key')).error?.code).toBe('idempotency_key_reused');
   });
 
-  test('is refused while twenty others wait to be paid', async () => {
+  test('is refused while twenty others are waiting for payment', async () => {
     const { token } = await bench.newCustomer();
     for (let order = 0; order < 20; order += 1) await bench.order(token, { ...rub('1000'), method: 'test' });
     const { status, error } = await bench.order(token, rub('1000'));
     expect([status, error?.code]).toEqual([422, 'too_many_payments']);
   });
 
-  test('by bank transfer needs company details', async () => {
+  test('an order by bank transfer needs company details', async () => {
     const { token } = await bench.newCustomer();
     const { status, error } = await bench.order(token, { ...rub('1000'), method: 'invoice' });
     expect([status, error?.code]).toEqual([422, 'company_details_missing']);
   });
 
-  test('is seen by its account only', async () => {
+  test('is visible to its own account only', async () => {
     const [owner, other] = [await bench.newCustomer(), await bench.newCustomer()];
     const { body: payment } = await bench.order(owner.token, rub('1000'));
     const list = (token: string) => bench.api.call<{ total: number }>('GET', '/api/payments', { token });

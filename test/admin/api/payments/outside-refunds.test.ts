@@ -1,4 +1,4 @@
-/** Refunds that are made in the provider's own cabinet: noticed at whatever moment they are announced. */
+/** Refunds that are made in the provider's own dashboard are noticed whenever they are announced. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { askDuePayments } from '../../../../admin/payments/ask-payments.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-/** An order of 1,000 roubles that is paid at the provider, and nothing here knows it yet. */
+/** An order of 1,000 roubles that is paid at the provider, which is not known here yet. */
 async function paidAtTheProvider() {
   const customer = await bench.newCustomer();
   const { body: payment } = await bench.order(customer.token, rub('1000'));
@@ -54,7 +54,7 @@ test('a refund that is announced while its payment is being booked is not forgot
   expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
 });
 
-test('a refund is taken although the admin ends between the booking and it', async () => {
+test('a refund is booked although admin stops between booking its payment and the refund', async () => {
   const { accountId, held, notify, read } = await paidAtTheProvider();
   held.refundedMinor = 40_000n;
   await notify('refund.succeeded');

@@ -1,4 +1,4 @@
-/** Top-ups through the API: from the order to the balance, once, and only when the provider says so. */
+/** Top-ups through the API: from the order to the balance, once, and only when the provider confirms them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { methodsSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { repetitionPauseMs } from '../../../../admin/payments/take-notification.ts';
@@ -22,8 +22,8 @@ const mailsOf = (accountId: number) =>
     rows.map(({ kind }) => kind),
   );
 
-describe('by YooKassa', () => {
-  test('an order is paid on its page, and twenty notifications at once top the balance up once', async () => {
+describe('a top-up by YooKassa', () => {
+  test('is paid on its page, and twenty concurrent notifications credit the balance once', async () => {
     const { accountId, token } = await bench.newCustomer();
     const { status, body: payment } = await bench.order(token, { ...rub('1000.00'), returnUrl: '/top-up?step=2' });
     expect(status).toBe(201);
@@ -47,7 +47,7 @@ describe('by YooKassa', () => {
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
   });
 
-  test('what is sent to the provider has the receipt of an advance, and the return address is ours', async () => {
+  test('sends the provider the receipt of an advance, and our return address', async () => {
     const { email, token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, { ...rub('500'), returnUrl: '/top-up' });
     const call = bench.yookassa.calls.find(({ body }) => body.includes(payment.id));
@@ -74,7 +74,7 @@ describe('by YooKassa', () => {
     });
   });
 
-  test('a forged notification is not believed', async () => {
+  test('does not believe a forged notification', async () => {
     const { token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, rub('1000'));
     const forged = { ...bench.yookassa.of(payment.id), state: 'paid' as const, amountMinor: 99_999_999n };
@@ -83,7 +83,7 @@ describe('by YooKassa', () => {
     expect(await bench.get(token, payment.id)).toMatchObject({ status: 'pending' });
   });
 
-  test('a payment is found by the poll when every notification is lost', async () => {
+  test('is found by polling if every notification is lost', async () => {
     const { token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, rub('1000'));
     bench.yookassa.pay(bench.yookassa.of(payment.id));
@@ -94,7 +94,7 @@ describe('by YooKassa', () => {
   });
 
   test.each(['cut', 'lost', 500, 429] as const)(
-    'an order whose creation ends with %s is answered 503, and made once by repeating it',
+    'returns 503 if its creation ends with %s, and is created once when repeated',
     async (fault) => {
       const { token } = await bench.newCustomer();
       const key = crypto.randomUUID();
@@ -111,7 +111,7 @@ describe('by YooKassa', () => {
     },
   );
 
-  test('a refusal of the provider cancels the order', async () => {
+  test('is canceled if the provider refuses it', async () => {
     const { token } = await bench.newCustomer();
     bench.yookassa.fault = () => 400 as never;
     const { body: payment } = await bench.order(token, rub('1000'));
@@ -123,7 +123,7 @@ describe('by YooKassa', () => {
     ['another amount', { amountMinor: 100n }],
     ['another currency', { currency: 'EUR' }],
     ['another shop', { shop: '999' }],
-  ])('%s than ordered books nothing, and waits for an operator', async (_, change) => {
+  ])('books nothing and waits for an operator if it has %s than ordered', async (_, change) => {
     const { token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, rub('1000'));
     const held = bench.yookassa.of(payment.id);
@@ -135,7 +135,7 @@ describe('by YooKassa', () => {
     expect(await balanceOf(token)).toBe('0');
   });
 
-  test('a declined payment ends the order and is mailed, one that nobody tried to pay just expires', async () => {
+  test('is mailed about if its payment was declined, and just expires if none was attempted', async () => {
     const { accountId, token } = await bench.newCustomer();
     const { body: declined } = await bench.order(token, rub('1000'));
     const { body: expired } = await bench.order(token, rub('1000'));
@@ -150,7 +150,7 @@ describe('by YooKassa', () => {
     expect(await mailsOf(accountId)).toEqual(['payment_failed']);
   });
 
-  test('a notification after the provider’s last word has it asked once more, and not again', async () => {
+  test('makes one more query for each notification after the provider’s final state', async () => {
     const { accountId, token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, rub('1000'));
     const held = bench.yookassa.of(payment.id);
@@ -160,7 +160,7 @@ describe('by YooKassa', () => {
         SELECT next_ask_at FROM payments WHERE account_id = ${accountId}`;
       return row?.next_ask_at instanceof Date;
     };
-    // One that says nothing new may wait.
+    // A notification that reports nothing new may wait.
     for (const laterMs of [0, repetitionPauseMs]) {
       await notify('yookassa', yookassaNotification(held, 'payment.canceled'));
       expect(await isDue()).toBe(true);
@@ -169,12 +169,12 @@ describe('by YooKassa', () => {
     }
   });
 
-  test('a notification that names somebody else’s declined payment does not end the questions', async () => {
+  test("is still polled after a notification that names another shop's declined payment", async () => {
     const { token } = await bench.newCustomer();
     const amount = { amountMinor: 100_000n, currency: 'RUB' };
     const declined = bench.yookassa.open({ ...amount, paymentId: 'an order of another shop' });
     declined.state = 'declined';
-    // The provider has the order, and its answer is lost.
+    // The provider has the order, and its response is lost.
     bench.yookassa.fault = ({ method }) => (method === 'POST' ? 'cut' : 'none');
     expect((await bench.order(token, rub('1000'))).status).toBe(503);
     bench.yookassa.fault = () => 'none';
@@ -187,7 +187,7 @@ describe('by YooKassa', () => {
     expect(await bench.get(token, held.paymentId)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('money that comes after the order was canceled is the customer’s all the same', async () => {
+  test('is credited even if the money arrives after the order was canceled', async () => {
     const { token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, rub('1000'));
     expect((await bench.decide(payment.id, 'cancel', { reason: 'Ordered twice' })).body.status).toBe('canceled');
@@ -199,8 +199,8 @@ describe('by YooKassa', () => {
   });
 });
 
-describe('by Stripe', () => {
-  test('a signed notification makes the gateway ask, and dollars arrive as dollars', async () => {
+describe('a top-up by Stripe', () => {
+  test('is looked up after a signed notification, and dollars are credited as dollars', async () => {
     const { accountId, token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, usd('25.50'));
     const held = bench.stripe.of(payment.id);
@@ -220,7 +220,7 @@ describe('by Stripe', () => {
   test.each([
     ['a wrong secret', { secret: 'whsec_of_another' }],
     ['an old signature', { at: new Date(Date.now() - 301_000) }],
-  ])('400 for a notification with %s', async (_, options) => {
+  ])('returns 400 for a notification with %s', async (_, options) => {
     const { token } = await bench.newCustomer();
     const { body: payment } = await bench.order(token, usd('10'));
     const { status, error } = await notify('stripe', stripeNotification(bench.stripe.of(payment.id), options));
@@ -228,7 +228,7 @@ describe('by Stripe', () => {
   });
 });
 
-test('methods are listed with the present rate, and their limits at it', async () => {
+test('payment methods are listed with the current rate, and their limits at it', async () => {
   const { token } = await bench.newCustomer();
   const { body } = await bench.api.call<typeof methodsSchema.static>('GET', '/api/payments/methods', { token });
   expect(body.rubRate).toEqual({ perUsd: '90', date: null, source: 'configured' });
@@ -247,7 +247,7 @@ test('methods are listed with the present rate, and their limits at it', async (
   ]);
 });
 
-test('a notification of a method that is not configured is a 404, one that is none a 400', async () => {
+test('a notification of an unconfigured method returns 404, and an invalid one 400', async () => {
   expect((await notify('paypal', { body: '{}' })).status).toBe(404);
   expect((await notify('yookassa', { body: '{"type":"x"}' })).status).toBe(400);
   expect((await notify('yookassa', { body: 'not JSON' })).status).toBe(400);
@@ -255,7 +255,7 @@ test('a notification of a method that is not configured is a 404, one that is no
   expect((await notify('yookassa', { body: JSON.stringify(foreign) })).body.result).toBe('unknown');
 });
 
-test('the page of a test payment succeeds or fails it', async () => {
+test('the page of a test payment lets it succeed or fail', async () => {
   const { token } = await bench.newCustomer();
   for (const [outcome, status] of [
     ['succeed', 'succeeded'],

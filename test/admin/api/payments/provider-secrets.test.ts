@@ -1,6 +1,6 @@
 /**
- * The keys of payment providers leave no trace: after orders, notifications, refunds and failures of every kind, none of
- * them is in a log line, an answer, a table, Redis or a file.
+ * The keys of payment providers leave no trace: after orders, notifications, refunds and failures of every kind, none
+ * of them is in a log line, a response, a table, Redis or a file.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { waitFor } from '../../../harness/account-view.ts';
@@ -99,21 +99,21 @@ async function useEveryKey(): Promise<void> {
   answers.push(diagnosed.out, diagnosed.problem);
 }
 
-test('no answer contains one', () => {
+test("no response contains a provider's secret", () => {
   expect(answers.length).toBeGreaterThan(30);
   expect(findSecrets(secrets, answers.join('\n'))).toEqual([]);
 });
 
-test('no table contains one', async () => {
+test("no table contains a provider's secret", async () => {
   for (const [name, found] of await findInTables(harness, secrets))
     expect({ name, found }).toEqual({ name, found: [] });
 });
 
-test('Redis contains none', async () => {
+test("Redis contains no provider's secret", async () => {
   expect(await findInRedis(harness, secrets)).toEqual([]);
 });
 
-test('no log or other file contains one', async () => {
+test("no log or other file contains a provider's secret", async () => {
   // A program that has exited has written its whole log.
   await admin.stop();
   expect(await Bun.file(admin.logFile).text()).toContain('/api/webhooks/:method');

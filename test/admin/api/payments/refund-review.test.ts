@@ -1,4 +1,6 @@
-/** A refund that may have been made, of a provider that refuses to say so: an operator is told once, and decides. */
+/**
+ * A refund that may have been made at a provider that refuses to list it: an operator is notified once, and decides.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
@@ -24,7 +26,7 @@ interface Logged {
   readonly text: string;
 }
 
-/** One step of the worker, this long after the refund was ordered, and what it logs of the refund. */
+/** One step of the worker, this long after the refund was ordered, and what it logs about the refund. */
 async function workAfter(refundId: string, ms: number): Promise<Logged[]> {
   const logged: Logged[] = [];
   const write = (level: Logged['level']) => (about: object, text: string) => {
@@ -45,7 +47,7 @@ const walletOf = async (accountId: number) =>
   (await bench.api.call<AccountDetail>('GET', `/api/operator/accounts/${accountId}`, { token: bench.operator.token }))
     .body.wallet;
 
-/** A refund of 300 of 1,000 roubles, whose answer was lost, at a provider that refuses to list its refunds. */
+/** A refund of 300 of 1,000 roubles, whose response was lost, at a provider that refuses to list its refunds. */
 async function inReview({ isMade }: { isMade: boolean }) {
   const customer = await bench.newCustomer();
   const { body: payment } = await bench.order(customer.token, rub('1000'));
@@ -65,7 +67,7 @@ async function inReview({ isMade }: { isMade: boolean }) {
     expect(await workAfter(refundId, 24.5 * hourMs + minutes * minuteMs)).toEqual([]);
   const { refunds } = await operatorView(payment.id);
   expect(refunds).toMatchObject([{ status: 'review', problem: expect.stringContaining('refused with 403') }]);
-  // What may have been returned cannot be spent meanwhile.
+  // What may have been returned cannot be spent in the meantime.
   expect(await walletOf(customer.accountId)).toMatchObject({ reserved: '3.333333333' });
   return { ...customer, paymentId: payment.id, refundId, held };
 }
@@ -77,7 +79,7 @@ async function settle(paymentId: string, as: string) {
   return { exitCode, problem, code: error?.code };
 }
 
-test('an operator who has seen it returned books it', async () => {
+test('an operator who saw that a refund was made books it', async () => {
   const { accountId, token, paymentId, held } = await inReview({ isMade: true });
   expect(await settle(paymentId, 'returned')).toMatchObject({ exitCode: 0 });
   await bench.work();
@@ -88,7 +90,7 @@ test('an operator who has seen it returned books it', async () => {
   expect(await settle(paymentId, 'returned')).toMatchObject({ exitCode: 1, code: 'payment_state' });
 });
 
-test('an operator who has seen that it was not returned gives the money back to the wallet', async () => {
+test('an operator who saw that a refund was not made returns the money to the wallet', async () => {
   const { accountId, token, paymentId, held } = await inReview({ isMade: false });
   expect(await settle(paymentId, 'refused')).toMatchObject({ exitCode: 0 });
   await bench.work();
@@ -98,7 +100,7 @@ test('an operator who has seen that it was not returned gives the money back to 
   expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
 });
 
-test('a provider that answers again ends it by itself', async () => {
+test('a provider that responds again ends the review of a refund', async () => {
   const { accountId, token, paymentId, refundId } = await inReview({ isMade: true });
   bench.yookassa.fault = () => 'none';
   await workAfter(refundId, 40 * hourMs);

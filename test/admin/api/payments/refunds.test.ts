@@ -1,4 +1,4 @@
-/** Money that goes back, and what operators decide: never too much, once, and through the provider first. */
+/** Refunds and operators' decisions about payments: never too much, once, and through the provider first. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { paymentEventsSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
@@ -44,7 +44,7 @@ const use = (accountId: number, costNano: bigint) =>
   applyCharges(bench.harness.database.sql, [chargeOf(accountId, { costNano })]);
 
 describe('a refund', () => {
-  test('returns a part through the provider, then from the balance, as a negative payment', async () => {
+  test('returns a part through the provider, then takes it from the balance as a negative payment', async () => {
     const { accountId, paymentId, held } = await paid();
     const { status, body } = await bench.decide(paymentId, 'refund', { amount: '300.00', reason: 'Paid too much' });
     expect(status).toBe(201);
@@ -65,7 +65,7 @@ describe('a refund', () => {
     expect(await violationsOf(accountId)).toEqual([]);
   });
 
-  test('of a payment that was booked after the lots were counted counts its lot itself', async () => {
+  test('a refund of a payment that was booked after the lots were counted counts its lot itself', async () => {
     const { paymentId } = await paid();
     const order = { paymentId, amountMinor: minorUnits(300_00n), reason: 'Paid too much' };
     const actor = { name: 'operator', userId: null, address: null, requestId: null };
@@ -74,7 +74,7 @@ describe('a refund', () => {
     expect(id).toBeString();
   });
 
-  test('of everything leaves nothing, and the payment is refunded', async () => {
+  test('a refund of everything leaves nothing, and the payment is refunded', async () => {
     const { accountId, paymentId } = await paid('777.77');
     await bench.decide(paymentId, 'refund', { amount: '333.33', reason: 'A part' });
     const { body } = await bench.decide(paymentId, 'refund', { reason: 'The rest' });
@@ -82,7 +82,7 @@ describe('a refund', () => {
     expect((await viewOf(accountId)).balance).toBe('0');
   });
 
-  test('with one Idempotency-Key is made once, however often it is sent', async () => {
+  test('a refund with one Idempotency-Key is made once, however often it is sent', async () => {
     const { paymentId, held } = await paid();
     const order = { amount: '100', reason: 'Paid too much' };
     await Promise.all(Array.from({ length: 5 }, () => bench.decide(paymentId, 'refund', order, 'key-of-refund')));
@@ -90,7 +90,7 @@ describe('a refund', () => {
     expect(held.refundedMinor).toBe(10_000n);
   });
 
-  test('never exceeds what is unused of the payment', async () => {
+  test('never exceeds the unused part of the payment', async () => {
     const { accountId, paymentId } = await paid();
     await bench.harness.credit(accountId, '50');
     await use(accountId, 5_555_555_555n);
@@ -101,7 +101,7 @@ describe('a refund', () => {
     expect(body.refundedAmount).toBe('500.01');
   });
 
-  test('is refused while requests in flight hold the balance, and changes nothing', async () => {
+  test('is refused while requests in flight reserve the balance, and changes nothing', async () => {
     const { accountId, paymentId, held } = await paid();
     const hold = { id: Bun.randomUUIDv7(), accountId };
     const amountNano = 11_000_000_000n;
@@ -111,7 +111,7 @@ describe('a refund', () => {
     expect(held.refundedMinor).toBe(0n);
   });
 
-  test('whose answers were lost for a day is not made again once the provider has forgotten its key', async () => {
+  test('a refund is not repeated if its responses were lost until the provider forgot its key', async () => {
     const { accountId, token, paymentId, held } = await paid();
     bench.yookassa.fault = ({ path }) => (path === '/refunds' ? 'cut' : 'none');
     await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
@@ -126,7 +126,7 @@ describe('a refund', () => {
     expect(await violationsOf(accountId)).toEqual([]);
   });
 
-  test('that was never made is made on the next day, although the provider has returned as much by itself', async () => {
+  test('a refund that was never made is made the next day, even if the provider made an equal one itself', async () => {
     const { accountId, token, paymentId, held } = await paid();
     bench.yookassa.fault = ({ path }) => (path === '/refunds' ? 'lost' : 'none');
     await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
@@ -143,7 +143,7 @@ describe('a refund', () => {
     expect(await violationsOf(accountId)).toEqual([]);
   });
 
-  test('that the provider refuses returns the money to the wallet', async () => {
+  test('a refund that the provider refuses returns the money to the wallet', async () => {
     const { accountId, paymentId, held } = await paid();
     bench.yookassa.refundState = () => 'refused';
     const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
@@ -153,7 +153,7 @@ describe('a refund', () => {
     expect(held.refundedMinor).toBe(0n);
   });
 
-  test.each(['cut', 500] as const)('whose call fails (%s) is continued by the worker, once', async (fault) => {
+  test.each(['cut', 500] as const)('a refund whose call fails (%s) is continued once by the worker', async (fault) => {
     const { accountId, paymentId, held } = await paid();
     bench.yookassa.fault = ({ path }) => (path === '/refunds' ? fault : 'none');
     const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
@@ -166,7 +166,7 @@ describe('a refund', () => {
     expect(await violationsOf(accountId)).toEqual([]);
   });
 
-  test('that takes days holds the money until the provider has returned it', async () => {
+  test('a refund that takes days holds the money until the provider has returned it', async () => {
     const { accountId, paymentId } = await paid();
     bench.yookassa.refundState = () => 'pending';
     const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
@@ -181,7 +181,7 @@ describe('a refund', () => {
     expect((await viewOf(accountId)).balance).toBe('7.777777778');
   });
 
-  test('made in the provider’s own cabinet is noticed and taken from the balance', async () => {
+  test('a refund made in the provider’s own dashboard is noticed and taken from the balance', async () => {
     const { accountId, paymentId, held } = await paid();
     bench.yookassa.giveBack(held, 20_000n, 'by hand');
     await bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held, 'refund.succeeded'));
@@ -195,7 +195,7 @@ describe('a refund', () => {
 describe('a bank transfer', () => {
   const confirmation = { paidAt: '2026-01-15', reason: 'Bank statement' };
 
-  test('is booked by an operator, in the wallet at once, and in the audit log', async () => {
+  test('is booked by an operator, immediately in the wallet, and in the audit log', async () => {
     const { accountId, paymentId } = await invoice();
     const { status, body } = await bench.decide(paymentId, 'confirm', { ...confirmation, reference: 'A-1' });
     expect([status, body.status, body.reference, body.paidAt]).toEqual([
@@ -211,7 +211,7 @@ describe('a bank transfer', () => {
     expect(audit.entries).toMatchObject([{ action: 'payment.confirm', reason: 'Bank statement' }]);
   });
 
-  test('cannot be confirmed twice, nor can one reference confirm two', async () => {
+  test('cannot be confirmed twice, and neither can one reference confirm two transfers', async () => {
     const [one, other] = [await invoice(), await invoice()];
     await bench.decide(one.paymentId, 'confirm', { ...confirmation, reference: 'B-1' });
     const again = await bench.decide(one.paymentId, 'confirm', { ...confirmation, reference: 'B-2' });
@@ -221,7 +221,7 @@ describe('a bank transfer', () => {
     expect((await viewOf(other.accountId)).balance).toBe('0');
   });
 
-  test('expires if nobody pays, and is booked all the same if the money comes later', async () => {
+  test('expires if it is not paid, and is booked even if the money arrives later', async () => {
     const { token, paymentId } = await invoice();
     await bench.work(new Date(Date.now() + 15 * 86_400_000));
     expect((await bench.get(token, paymentId)).status).toBe('expired');
@@ -234,7 +234,7 @@ describe('a bank transfer', () => {
     ['paidAt', { paidAt: 'yesterday' }],
     ['reason', { reason: ' ' }],
     ['reference', { reference: '' }],
-  ])('400 names %s for %j', async (param, change) => {
+  ])('returns 400 that names %s for %j', async (param, change) => {
     const { paymentId } = await invoice();
     const { status, error } = await bench.decide(paymentId, 'confirm', {
       ...confirmation,
@@ -245,7 +245,7 @@ describe('a bank transfer', () => {
   });
 });
 
-test('an operator finds payments by method, and sees what was said about each', async () => {
+test('operators find payments by method, and see the events of each', async () => {
   const { accountId, paymentId } = await invoice();
   const token = bench.operator.token;
   await bench.decide(paymentId, 'confirm', { paidAt: '2026-01-15', reference: 'E-1', reason: 'Bank statement' });

@@ -30,7 +30,7 @@ export interface PaymentBench {
   decide(id: string, what: 'confirm' | 'cancel' | 'refund', body: object, key?: string): ReturnType<typeof decideOf>;
   /** A customer whose company details are complete, with this INN. */
   newCompany(inn?: string): Promise<Customer & { readonly token: string }>;
-  /** One step of the worker, at a time of its own. */
+  /** One step of the worker, at a given time. */
   work(at?: Date): Promise<number>;
   workWith(services: Partial<PaymentServices>): Promise<number>;
   /** One step of the worker of automatic top-ups. */
@@ -107,7 +107,7 @@ async function insertCompany({ database: { sql } }: Harness, accountId: number, 
       '044525225', '40702810938000000001', '30101810400000000225')`;
 }
 
-/** As a running admin does. */
+/** Answers as a running admin does. */
 export async function openShards({ keeper, redis }: Pick<Harness, 'keeper' | 'redis'>): Promise<void> {
   for (const shard of allShards) {
     await keeper.writeMeta(shard, { mode: 'open', epoch: 1, identity: await readIdentity(redis, shard) });

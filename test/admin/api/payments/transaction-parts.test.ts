@@ -1,4 +1,4 @@
-/** What each transaction is about, in parts: what the text says in English, for texts in any language. */
+/** What each transaction is about, in parts: the content of the English text, for texts in any language. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
@@ -17,7 +17,7 @@ const partsOf = async (token: string) =>
     ({ parts, description }) => ({ ...parts, description }),
   );
 
-test('a payment, its refund, and what the bank took back name the payment and its amount', async () => {
+test('a payment, its refund, and a chargeback name the payment and its amount', async () => {
   const { token } = await bench.newCustomer('0');
   const { body: payment } = await bench.order(token, rub('1000'));
   const held = bench.yookassa.of(payment.id);
@@ -36,7 +36,7 @@ test('a payment, its refund, and what the bank took back name the payment and it
   ]);
 });
 
-test('a charge has its units, and its correction those that were corrected to', async () => {
+test('a charge has its units, and its correction the corrected units', async () => {
   const { accountId, token } = await bench.newCustomer('10');
   const { sql } = bench.harness.database;
   const requestId = Bun.randomUUIDv7();

@@ -1,4 +1,4 @@
-/** An order whose provider cannot be reached: it is asked until it answers, however long that takes. */
+/** An order whose provider cannot be reached is queried until the provider responds, however long that takes. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type PaymentBench, rub, startPayments } from './start-payments.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-test('a provider that cannot be reached for a month is asked then, and the top-up is booked', async () => {
+test('a provider that was unreachable for a month is queried then, and the top-up is booked', async () => {
   const { token } = await bench.newCustomer();
   const { body: payment } = await bench.order(token, rub('1000'));
   bench.yookassa.pay(bench.yookassa.of(payment.id));
@@ -23,7 +23,7 @@ test('a provider that cannot be reached for a month is asked then, and the top-u
   expect(await bench.get(token, payment.id)).toMatchObject({ status: 'succeeded', creditUsd: '11.111111111' });
 });
 
-test('a provider that has answered is not asked any more after a day', async () => {
+test('a provider that has responded is not queried any more after a day', async () => {
   const { token } = await bench.newCustomer();
   const { body: payment } = await bench.order(token, rub('1000'));
   const orderedAt = Date.now();

@@ -1,4 +1,4 @@
-/** The key of a playground: one for each session, short-lived, limited, on no list, and gone when the session is. */
+/** The key of a playground: one for each session, short-lived, limited, not listed, and deleted with the session. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { keysADay } from '../../../../admin/api/playground/playground-route.ts';
 import {
@@ -37,7 +37,7 @@ async function newCustomer() {
   return { ...customer, token: await logIn(api, customer.email, testPassword) };
 }
 
-test('the key works at once, expires within a day and has a small spending limit', async () => {
+test('a playground key works immediately, expires within a day and has a small spending limit', async () => {
   const { token } = await newCustomer();
   const { key, expiresAt, spendLimit } = await make(token);
   expect(Date.parse(expiresAt) - Date.now()).toBeLessThan(24 * 3_600_000);
@@ -46,7 +46,7 @@ test('the key works at once, expires within a day and has a small spending limit
   expect(await answer.json()).toMatchObject({ data: { limit: 1, expires_at: expiresAt } });
 });
 
-test('no list names it, and nobody can change or delete it as a key of their own', async () => {
+test('a playground key is not listed, and cannot be changed or deleted through the API', async () => {
   const { token, billingKey, proxyKeyId } = await newCustomer();
   const { id } = await make(token);
   for (const [path, as] of [
@@ -62,7 +62,7 @@ test('no list names it, and nobody can change or delete it as a key of their own
   }
 });
 
-test('each session has one, which the next one replaces', async () => {
+test('each session has one playground key, which the next one replaces', async () => {
   const { email, token } = await newCustomer();
   const other = await make(await logIn(api, email, testPassword));
   const first = await make(token);
@@ -73,7 +73,7 @@ test('each session has one, which the next one replaces', async () => {
 test.each([
   ['log-out', 'POST', '/api/auth/logout'],
   ['signing out everywhere', 'DELETE', '/api/profile/sessions'],
-])('%s deletes the key before it is answered', async (_, method, path) => {
+])('%s deletes the playground key before it responds', async (_, method, path) => {
   const { token } = await newCustomer();
   const { key } = await make(token);
   expect(await statusOf(key)).toBe(200);
@@ -81,7 +81,7 @@ test.each([
   expect(await statusOf(key)).toBe(401);
 });
 
-test('ending another session deletes its key and not the caller’s', async () => {
+test('ending another session deletes its playground key and not the caller’s', async () => {
   const { email, token } = await newCustomer();
   const other = await make(await logIn(api, email, testPassword));
   const own = await make(token);
@@ -89,7 +89,7 @@ test('ending another session deletes its key and not the caller’s', async () =
   expect([await statusOf(own.key), await statusOf(other.key)]).toEqual([200, 401]);
 });
 
-test('sessions that make keys while they end leave none behind', async () => {
+test('sessions that create playground keys while they end leave none behind', async () => {
   const { sql } = harness.database;
   for (let round = 0; round < 5; round += 1) {
     const { accountId, token } = await newCustomer();
@@ -104,7 +104,7 @@ test('sessions that make keys while they end leave none behind', async () => {
   }
 });
 
-test('keys of sessions that were forgotten do not take the places of other keys', async () => {
+test('playground keys of forgotten sessions do not take the places of other keys', async () => {
   const { accountId, email, token } = await newCustomer();
   await make(await logIn(api, email, testPassword));
   const { sql } = harness.database;
@@ -115,7 +115,7 @@ test('keys of sessions that were forgotten do not take the places of other keys'
   expect(living).toHaveLength(1);
 });
 
-test('an account has at most twenty, over all its sessions, and an ended session makes room', async () => {
+test('an account has at most twenty playground keys, and an ended session makes room', async () => {
   const { accountId, token } = await newCustomer();
   const { db } = harness.database;
   const sessions = Array.from({ length: playgroundKeysMax }, () => crypto.randomUUID());
@@ -132,7 +132,7 @@ test('an account has at most twenty, over all its sessions, and an ended session
   await make(token);
 });
 
-test('an account makes at most thirty a day', async () => {
+test('an account creates at most thirty playground keys a day', async () => {
   const { token } = await newCustomer();
   for (let count = 0; count < keysADay; count += 1) await make(token);
   const refused = await api.call('POST', '/api/playground-key', { token });
@@ -140,7 +140,7 @@ test('an account makes at most thirty a day', async () => {
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('an expired key is deleted from Redis, and its row goes unless it was used', async () => {
+test('an expired playground key is deleted from Redis, and its row unless the key was used', async () => {
   const { accountId, email, token } = await newCustomer();
   const { sql } = harness.database;
   const [unused, used] = [await make(token), await make(await logIn(api, email, testPassword))];
@@ -155,7 +155,7 @@ test('an expired key is deleted from Redis, and its row goes unless it was used'
   expect([await statusOf(unused.key), await statusOf(used.key)]).toEqual([200, 200]);
   const later = new Date(Date.now() + playgroundKeyHours * 3_600_000 + 1_000);
   expect(await expirePlaygroundKeys(sql, later)).toBeGreaterThanOrEqual(2);
-  // Redis is told before the row may go.
+  // Redis is updated before the row may be deleted.
   await purgeKeys(sql, later);
   expect((await rows()).length).toBe(2);
   await deliverOutbox({ sql, keeper: harness.keeper }, accountId);

@@ -25,10 +25,10 @@ const withNewUser = async () => {
   token = (await register(api)).token;
 };
 
-describe('200', () => {
+describe('a valid change of company details', () => {
   beforeAll(withNewUser);
 
-  test('stores the details and returns the current profile', async () => {
+  test('is stored, and the response is the current profile', async () => {
     const { status, body } = await put(companyExample);
     expect(status).toBe(200);
     expect(body).toMatchObject({ accountType: 'OOO', company: companyFields, dropped: [] });
@@ -36,7 +36,7 @@ describe('200', () => {
     expect(await profile()).toEqual(rest);
   });
 
-  test('absent fields stay, null clears, and nothing is reported as dropped', async () => {
+  test('keeps absent fields, clears null ones, and reports nothing as dropped', async () => {
     const { body } = await put({ companyName: 'ООО «Лютик»', kpp: null, legalAddress: ' ' });
     const company = { ...companyFields, companyName: 'ООО «Лютик»', kpp: null, legalAddress: null };
     expect(body).toMatchObject({ accountType: 'OOO', company, dropped: [] });
@@ -44,7 +44,7 @@ describe('200', () => {
     expect(same).toMatchObject({ company: companyFields, dropped: [] });
   });
 
-  test('an account number is checked against the stored BIK, and a BIK against the stored numbers', async () => {
+  test('checks an account number against the stored BIK, and a BIK against the stored numbers', async () => {
     const other = await put({ checkingAccount: '40602810700000000026' });
     expect(other.error).toMatchObject({ code: 'invalid_parameter', param: 'checkingAccount' });
     expect((await put({ bik: '040702615' })).error?.errors?.map(({ param }) => param)).toEqual([
@@ -55,7 +55,7 @@ describe('200', () => {
     expect((await profile()).company).toEqual(companyFields);
   });
 
-  test('another account type drops details that no longer apply', async () => {
+  test('drops details that no longer apply to another account type', async () => {
     await put(companyExample);
     const { bankName, bik, checkingAccount, correspondentAccount } = companyFields;
     const bank = { bankName, bik, checkingAccount, correspondentAccount };
@@ -70,7 +70,7 @@ describe('200', () => {
     expect(await profile()).toMatchObject({ accountType: 'INDIVIDUAL', company: null });
   });
 
-  test('simultaneous changes each report what they dropped, and nothing is reported twice', async () => {
+  test('reports what it dropped, and two concurrent changes report nothing twice', async () => {
     await put(companyExample);
     const answers = await Promise.all(Array.from({ length: 6 }, () => put({ accountType: 'INDIVIDUAL' })));
     const dropped = answers.flatMap(({ body }) => body.dropped);
@@ -78,7 +78,7 @@ describe('200', () => {
   });
 });
 
-describe('400', () => {
+describe('a 400 for company details', () => {
   beforeAll(withNewUser);
 
   test('names every wrong field in one response, and changes nothing', async () => {
@@ -111,13 +111,13 @@ describe('400', () => {
     ['invalid_parameter', 'role', { accountType: 'INDIVIDUAL', role: 'operator' }],
     ['invalid_parameter', 'accountId', { accountType: 'INDIVIDUAL', accountId: 1 }],
     ['invalid_parameter', 'inn', { accountType: 'INDIVIDUAL', inn: '7707083893' }],
-  ])('%s names %s', async (code, param, body) => {
+  ])('has the code %s and names %s', async (code, param, body) => {
     const answer = await put(body);
     expect(answer.status).toBe(400);
     expect(answer.error).toMatchObject({ code, param });
   });
 
-  test.each(['[]', '"x"', 'null', '{'])('invalid_json for the body %s', async (text) => {
+  test.each(['[]', '"x"', 'null', '{'])('is invalid_json for the body %s', async (text) => {
     expect((await put(text)).error?.code).toBe('invalid_json');
   });
 });

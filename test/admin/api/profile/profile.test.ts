@@ -1,4 +1,4 @@
-/** The profile: what it contains, what can be changed in it, and what a new password or address requires. */
+/** The profile: what it contains, what can be changed in it, and what a new password or e-mail address requires. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/api/auth/session.ts';
 import { hashEmail } from '../../../../admin/auth/throttle/throttle.ts';
@@ -35,8 +35,8 @@ const changePassword = (token: string, body: object, headers: Record<string, str
 const canLogIn = async (email: string, password: string) =>
   (await api.call('POST', '/api/auth/login', { body: { email, password } })).status === 200;
 
-describe('GET', () => {
-  test('200 with all fields of a new user', async () => {
+describe('GET profile', () => {
+  test('returns 200 with all fields of a new user', async () => {
     const { email, token, id } = await register(api);
     const { status, body } = await get(token);
     expect(status).toBe(200);
@@ -55,8 +55,8 @@ describe('GET', () => {
   });
 });
 
-describe('PUT', () => {
-  test('PUT accepts what GET returns, and names a changed field that only the gateway sets', async () => {
+describe('PUT profile', () => {
+  test('accepts what GET returns, and names a changed field that only the gateway sets', async () => {
     const { token } = await register(api);
     await put(token, { email: randomEmail(), current_password: goodPassword });
     const { body: shown } = await get(token);
@@ -69,7 +69,7 @@ describe('PUT', () => {
     expect(refused.error?.errors?.map(({ param }) => param)).toEqual(['role', 'createdAt']);
   });
 
-  test('200 changes only the fields sent, and clears a field with null or blanks', async () => {
+  test('changes only the fields sent, and clears a field with null or blanks', async () => {
     const { token } = await register(api);
     const avatarUrl = 'https://example.com/a%20b.png?size=2';
     const first = await put(token, { displayName: '  Анна  ', avatarUrl });
@@ -106,7 +106,7 @@ describe('PUT', () => {
     ['invalid_parameter', 'balance', { displayName: 'x', balance: 100 }],
     ['invalid_parameter', 'passwordHash', { displayName: 'x', passwordHash: 'x' }],
     ['invalid_parameter', 'accountType', { displayName: 'x', accountType: 'OOO' }],
-  ])('400 %s names %s, and nothing changes', async (code, param, body) => {
+  ])('returns 400 %s that names %s, and nothing changes', async (code, param, body) => {
     const { token } = await register(api);
     const before = (await get(token)).body;
     const answer = await put(token, body);
@@ -136,7 +136,7 @@ describe('a new e-mail address', () => {
     expect(await canLogIn(wanted, goodPassword)).toBe(true);
   });
 
-  test('voids password reset links that were mailed to the old one', async () => {
+  test('voids password reset links that were mailed to the old address', async () => {
     const { email, token } = await register(api);
     await api.call('POST', '/api/auth/forgot-password', { body: { email } });
     const resetLink = await newestToken(harness, email, 'reset_password');
@@ -149,7 +149,7 @@ describe('a new e-mail address', () => {
     expect(answer.error?.code).toBe('invalid_link');
   });
 
-  test('can be cancelled or replaced, and its link no longer works then', async () => {
+  test('can be cancelled or replaced, after which its link no longer works', async () => {
     const { email, token } = await register(api);
     const [first, second] = [randomEmail(), randomEmail()];
     await put(token, { email: first, current_password: goodPassword });
@@ -164,7 +164,7 @@ describe('a new e-mail address', () => {
     expect((await get(token)).body).toMatchObject({ email, pendingEmail: null });
   });
 
-  test('403 with a wrong password, and no mail', async () => {
+  test('returns 403 with a wrong password, and no mail is sent', async () => {
     const { token } = await register(api);
     const wanted = randomEmail();
     const { status, error } = await put(token, { email: wanted, current_password: 'not-the-right-password' });
@@ -173,7 +173,7 @@ describe('a new e-mail address', () => {
     expect(await mailsTo(harness, wanted)).toEqual([]);
   });
 
-  test('that has an account is answered like any other, and only its owner is told', async () => {
+  test('a new address that has an account gets the same response as any other, and its owner is notified', async () => {
     const [user, owner] = [await registerVerified(harness, api), await registerVerified(harness, api)];
     const free = randomEmail();
     const ask = async (email: string) => {
@@ -189,7 +189,7 @@ describe('a new e-mail address', () => {
     expect(await mailsTo(harness, owner.email.toUpperCase())).toEqual([]);
   });
 
-  test('409 for its reader if another account has got the address before the link was followed', async () => {
+  test('returns 409 if another account got the address before the link was followed', async () => {
     const user = await register(api);
     const wanted = randomEmail();
     await put(user.token, { email: wanted, current_password: goodPassword });
@@ -201,7 +201,7 @@ describe('a new e-mail address', () => {
     expect((await get(user.token)).body.email).toBe(user.email);
   });
 
-  test('is where resend-verification mails to', async () => {
+  test('is the one that resend-verification mails to', async () => {
     const { token } = await register(api);
     const wanted = randomEmail();
     await put(token, { email: wanted, current_password: goodPassword });
@@ -212,7 +212,7 @@ describe('a new e-mail address', () => {
 });
 
 describe('POST password', () => {
-  test('204 ends all other sessions, keeps this one, and notifies the user', async () => {
+  test('returns 204, ends all other sessions, keeps this one, and notifies the user', async () => {
     const { email, token, refreshToken } = await registerVerified(harness, api);
     const other = (await api.call<Session>('POST', '/api/auth/login', { body: { email, password: goodPassword } }))
       .body;
@@ -237,7 +237,7 @@ describe('POST password', () => {
     expect((await api.call('POST', '/api/auth/reset-password', { body })).error?.code).toBe('invalid_link');
   });
 
-  test('403 for a wrong current password, and the guess counts with those at log-in', async () => {
+  test('returns 403 for a wrong current password, and the guess counts with those at log-in', async () => {
     const { email, token } = await register(api);
     const address = randomAddress();
     const headers = { 'x-forwarded-for': address };
@@ -267,7 +267,7 @@ describe('POST password', () => {
     ['invalid_parameter', 'new_password', { current_password: goodPassword, new_password: 'Password123!' }],
     ['invalid_parameter', 'new_password', { current_password: goodPassword, new_password: goodPassword }],
     ['invalid_parameter', 'userId', { current_password: goodPassword, new_password: newPassword, userId: 1 }],
-  ])('400 %s names %s, and the old password stays', async (code, param, body) => {
+  ])('returns 400 %s that names %s, and the old password stays', async (code, param, body) => {
     const { email, token } = await register(api);
     const answer = await changePassword(token, body);
     expect(answer.status).toBe(400);

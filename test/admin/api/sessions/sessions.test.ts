@@ -1,4 +1,4 @@
-/** Sessions: a user sees where they are logged in, and ends any of it at once. */
+/** Sessions: a user sees where they are logged in, and can end any session immediately. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/api/auth/session.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -37,7 +37,7 @@ test('each log-in is a session with its client, and the caller’s own is marked
   expect((await list(other.accessToken)).map(({ current }) => current)).toEqual([true, false]);
 });
 
-test('a refreshed session stays one, keeps its beginning and shows its last client', async () => {
+test('a refreshed session stays one session, keeps its beginning and shows its last client', async () => {
   const { email } = await register(api);
   const { refreshToken } = await logInAgain(email, { 'user-agent': 'Browser/1.0' });
   const token = (await refresh(refreshToken)).body.accessToken;
@@ -50,7 +50,7 @@ test('a refreshed session stays one, keeps its beginning and shows its last clie
   expect(Date.parse(after?.lastUsedAt ?? '')).toBeGreaterThan(Date.parse(before?.lastUsedAt ?? ''));
 });
 
-test('a session ended elsewhere is refused at once, access token and refresh token alike', async () => {
+test('access and refresh tokens of a session ended elsewhere are refused immediately', async () => {
   const { email, token } = await register(api);
   const other = await logInAgain(email);
   const ended = (await list(token)).find(({ current }) => !current);
@@ -61,7 +61,7 @@ test('a session ended elsewhere is refused at once, access token and refresh tok
   expect((await api.call('DELETE', `${sessions}/${ended?.id}`, { token })).status).toBe(404);
 });
 
-test('nobody sees or ends a session of another user', async () => {
+test('a session cannot be seen or ended by another user', async () => {
   const [mine, theirs] = [await register(api), await register(api)];
   const [session] = await list(theirs.token);
   const answer = await api.call('DELETE', `${sessions}/${session?.id}`, { token: mine.token });
@@ -88,7 +88,7 @@ test('signing out everywhere else keeps the caller’s own session and its cooki
   expect([await statusWith(token), await statusWith(other.accessToken)]).toEqual([200, 401]);
 });
 
-test('400 for an id that no session can have', async () => {
+test('an id that no session can have is refused with 400', async () => {
   const { token } = await register(api);
   const { status, error } = await api.call('DELETE', `${sessions}/7`, { token });
   expect(status).toBe(400);

@@ -1,6 +1,6 @@
 /**
- * What a proof of the address ends stays ended, whatever is in progress meanwhile; and accounts older than these
- * proofs.
+ * What an e-mail verification ends stays ended, whatever is in progress during it; and accounts older than
+ * verification.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -35,7 +35,9 @@ async function userOf(id: number) {
   return user;
 }
 
-/** Proves an address, with something that was admitted before and is still running when the proof is committed. */
+/**
+ * Verifies an address, with an operation that was admitted before and still runs when the verification is committed.
+ */
 async function proveWhile(userId: number, begin: () => Promise<Answer>): Promise<Answer> {
   const user = await userOf(userId);
   let begun: Promise<Answer> | undefined;
@@ -48,7 +50,7 @@ async function proveWhile(userId: number, begin: () => Promise<Answer>): Promise
   return begun;
 }
 
-describe('while the proof is being committed', () => {
+describe('while an e-mail verification is being committed', () => {
   test.each(['proxy', 'billing'])('no %s key is created in a session that it ends', async (kind) => {
     const { id, token } = await register(api);
     const create = () => api.call('POST', `/api/${kind}-keys`, { token, body: { name: 'late' } });
@@ -82,7 +84,7 @@ describe('while the proof is being committed', () => {
   });
 });
 
-describe('a password reset wins', () => {
+describe('a password reset', () => {
   const stranger = async () => {
     const { id, email } = await register(api);
     const caller = { ...(await userOf(id)), sessionId: crypto.randomUUID(), tokenExpiresAt: new Date() };
@@ -93,9 +95,9 @@ describe('a password reset wins', () => {
     return { caller, db, gate, reset: () => resetPassword({ db, gate }, order) };
   };
 
-  test('over a change of the password that the old one allowed before', async () => {
+  test('a password reset prevails over a concurrent change of the password that the old one allowed', async () => {
     const { caller, db, gate, reset } = await stranger();
-    // What comes between the check of the current password and the change of it.
+    // Runs between the check of the current password and its change.
     class SlowHasher extends PasswordHasher {
       override async hash(password: string): Promise<string> {
         await reset();
@@ -118,7 +120,7 @@ describe('a password reset wins', () => {
     expect(await gate.passwords.verify('seven-calm-herons-fish', passwordHash)).toBe(true);
   });
 
-  test('over a change of the address, whether its link was mailed or not yet', async () => {
+  test('a password reset prevails over a concurrent change of the address, mailed or not', async () => {
     const { caller, db, gate, reset } = await stranger();
     const order = (pendingEmail: string) => ({
       change: { pendingEmail },
@@ -142,7 +144,7 @@ test('a reset link mailed to an address that is no longer the user’s does not 
   expect(answer.error?.code).toBe('invalid_link');
 });
 
-describe('accounts that are older than proofs of addresses', () => {
+describe('accounts that are older than e-mail verification', () => {
   const migration = join(import.meta.dir, '../../../../drizzle/0015_ownership.sql');
   const upgrade = async () => {
     const [, statement = ''] = (await Bun.file(migration).text()).split('--> statement-breakpoint');

@@ -4,11 +4,11 @@ import { PasswordHasher } from '../../../../admin/auth/passwords/password-hasher
 
 const password = 'three-quiet-otters-sing';
 
-test('argon2id with 64 MiB', async () => {
+test('passwords are hashed with argon2id and 64 MiB', async () => {
   expect(await new PasswordHasher().hash(password)).toStartWith('$argon2id$v=19$m=65536,t=2,p=1$');
 });
 
-test('accepts the right password and refuses others', async () => {
+test('the hasher accepts the right password and refuses others', async () => {
   const passwords = new PasswordHasher();
   const hash = await passwords.hash(password);
   expect(await passwords.verify(password, hash)).toBe(true);
@@ -16,7 +16,7 @@ test('accepts the right password and refuses others', async () => {
   expect(await passwords.verify(password, undefined)).toBe(false);
 });
 
-test('without a hash the work is the same: one with the costs and lengths of a real hash', async () => {
+test('verifying without a hash does the work of a real hash, with the same costs and lengths', async () => {
   const passwords = new PasswordHasher();
   const hash = await passwords.hash(password);
   using verify = spyOn(Bun.password, 'verify');
@@ -30,7 +30,7 @@ test('without a hash the work is the same: one with the costs and lengths of a r
   expect(shapes[1]).toEqual(shapes[0]);
 });
 
-test('callers beyond those running and waiting are refused with a time to wait', async () => {
+test('callers beyond those running and waiting are refused with a Retry-After', async () => {
   const passwords = new PasswordHasher({ atOnceMax: 1, waitingMax: 2 });
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.hash(password)));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
@@ -39,7 +39,7 @@ test('callers beyond those running and waiting are refused with a time to wait',
   expect(await passwords.hash(password)).toStartWith('$argon2id$');
 });
 
-test('a failure frees its slot', async () => {
+test('a failed hash frees its slot', async () => {
   const passwords = new PasswordHasher({ atOnceMax: 1, waitingMax: 0 });
   await expect(passwords.verify(password, 'not a hash')).rejects.toThrow();
   expect(await passwords.hash(password)).toStartWith('$argon2id$');

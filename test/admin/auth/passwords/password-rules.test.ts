@@ -6,7 +6,7 @@ import { guardTimeoutMs } from '../../../harness/account-view.ts';
 
 const check = (password: string) => checkPassword(password, { email: 'anna.smith@example.com', param: 'new_password' });
 
-describe('refused', () => {
+describe('the rules refuse', () => {
   test.each([
     'elevenchars',
     'x'.repeat(257),
@@ -34,7 +34,7 @@ describe('refused', () => {
   });
 });
 
-describe('accepted', () => {
+describe('the rules accept', () => {
   test.each([
     'correct horse battery staple',
     'three-quiet-otters-sing',
@@ -48,7 +48,7 @@ describe('accepted', () => {
   });
 });
 
-test('the error names the field and never repeats the password', () => {
+test('the password error names the field and never repeats the password', () => {
   try {
     check('Password123!');
     expect.unreachable();
@@ -60,7 +60,7 @@ test('the error names the field and never repeats the password', () => {
 });
 
 test('no password takes long to check', () => {
-  // An expression that tried every way to divide them would take years.
+  // An expression that tried every way to split the password would take years.
   const started = performance.now();
   for (const piece of ['abc', 'passw', 'love', 'qwe', 'test', 'asdf']) check(`${piece.repeat(50)}§Xy7`);
   expect(performance.now() - started).toBeLessThan(guardTimeoutMs);

@@ -1,4 +1,4 @@
-/** A new password ends all access by the old one, whatever is in progress while it is set. */
+/** A new password ends all access gained with the old one, whatever is in progress while it is set. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { setPassword } from '../../../../admin/auth/passwords/set-password.ts';
 import { issueRefreshToken, rotateRefreshToken } from '../../../../admin/auth/sessions/refresh-tokens.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-/** Sets a new password, with something that happens just before the commit. */
+/** Sets a new password, with an operation that runs just before the commit. */
 function setPasswordWhile(user: Awaited<ReturnType<typeof newUser>>, meanwhile: () => Promise<void>): Promise<void> {
   return harness.database.db.transaction(async (transaction) => {
     await setPassword(transaction, { user, passwordHash: 'another hash', language: 'en' });
@@ -29,7 +29,7 @@ test('a log-in that checked the old password before the change begins no session
   await expect(late).rejects.toMatchObject({ code: 'invalid_credentials' });
 });
 
-test('nor does one that begins its session while the change is being committed', async () => {
+test('a log-in that begins its session while the change is being committed gets no session', async () => {
   const user = await newUser(harness);
   let login: Promise<unknown> = Promise.resolve();
   await setPasswordWhile(user, async () => {
@@ -39,7 +39,7 @@ test('nor does one that begins its session while the change is being committed',
   expect(await login).toMatchObject({ code: 'invalid_credentials' });
 });
 
-test('nor does a refresh in progress', async () => {
+test('a refresh in progress during the change gets no session', async () => {
   const user = await newUser(harness);
   const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
   let refresh: Promise<unknown> = Promise.resolve();
@@ -52,7 +52,7 @@ test('nor does a refresh in progress', async () => {
   expect(await refresh).toMatchObject({ code: 'invalid_token' });
 });
 
-test('the session that makes the change continues, all others end', async () => {
+test('the session that changes the password continues, and all others end', async () => {
   const user = await newUser(harness);
   const { sql, db } = harness.database;
   const [own, other] = [await issueRefreshToken(sql, user), await issueRefreshToken(sql, user)];

@@ -49,6 +49,6 @@ test.each([
   ['anna@googlemail.com', 'anna@gmail.com'],
   ['anna@ya.ru', 'anna@yandex.com'],
   ['anna@protonmail.com', 'anna@pm.me'],
-])('%s is %s', (one, other) => {
+])('the address %s belongs to the mailbox %s', (one, other) => {
   expect(mailboxOf(one)).toBe(mailboxOf(other));
 });

@@ -1,4 +1,4 @@
-/** A bank on loopback that responds in windows-1251 like the Bank of Russia, or as no bank should. */
+/** A bank on loopback that responds in windows-1251 like the Bank of Russia, or with a fault. */
 
 export interface Quote {
   readonly date?: string;
@@ -20,7 +20,7 @@ export function ratesText({ date = '21.11.2026', value = '81,2345', nominal = '1
   );
 }
 
-/** Cyrillic letters in the one byte each that windows-1251 has for them. */
+/** The single bytes that windows-1251 has for Cyrillic letters. */
 export function inWindows1251(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => {
     const code = character.charCodeAt(0);

@@ -43,7 +43,7 @@ const minutesLater = (minutes: number) => {
   now = new Date(now.getTime() + minutes * 60_000);
 };
 
-test('the rate of the day in Moscow is fetched, stored, and in force', async () => {
+test('the rate of the day in Moscow is fetched, stored, and effective', async () => {
   now = new Date('2026-11-20T21:30:00Z');
   expect(await inForce()).toBe('90 configured null');
   await keeperOf().keepFresh();
@@ -51,7 +51,7 @@ test('the rate of the day in Moscow is fetched, stored, and in force', async () 
   expect(await inForce()).toBe('81.2345 cbr 2026-11-21');
 });
 
-test('it is fetched once a day, after midnight in Moscow, by all replicas together', async () => {
+test('the rate is fetched once a day, after midnight in Moscow, by all replicas together', async () => {
   const [one, other] = [keeperOf(), keeperOf()];
   for (let hour = 0; hour < 24; hour += 1, minutesLater(60)) {
     await one.keepFresh();
@@ -60,7 +60,7 @@ test('it is fetched once a day, after midnight in Moscow, by all replicas togeth
   expect(bank.asked).toEqual(['21/11/2026', '22/11/2026']);
 });
 
-test('a response with an older date counts as well', async () => {
+test('a response with an older date is accepted too', async () => {
   const keeper = keeperOf();
   await keeper.keepFresh();
   minutesLater(24 * 60);
@@ -71,7 +71,7 @@ test('a response with an older date counts as well', async () => {
   expect(await inForce()).toBe('81.2345 cbr 2026-11-21');
 });
 
-test('a new day replaces the rate, and the old one is stored', async () => {
+test('a new day replaces the rate, and the old one stays stored', async () => {
   const keeper = keeperOf();
   await keeper.keepFresh();
   bank.answer = answerOf(ratesText({ date: '22.11.2026', value: '80,5' }));
@@ -90,7 +90,7 @@ describe('an unreliable bank', () => {
     ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 302)],
     ['huge', () => new Response(new Uint8Array(1_000_000))],
     ['endless', () => new Response(new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(10_000)) }))],
-  ])('changes nothing, and is asked again later: %s', async (_name, answer) => {
+  ])('changes nothing, and is queried again later: %s', async (_name, answer) => {
     const keeper = keeperOf();
     await keeper.keepFresh();
     minutesLater(24 * 60);
@@ -117,7 +117,7 @@ describe('an unreliable bank', () => {
     await expect(fetchCbrRate(question)).rejects.toThrow();
   });
 
-  test('is logged once while it is away', async () => {
+  test('is logged once while it is unavailable', async () => {
     const lines: string[] = [];
     const log = createLog({ program: 'test', level: 'warn' });
     log.warn = (_bindings: unknown, message?: string) => lines.push(message ?? '');
@@ -127,7 +127,7 @@ describe('an unreliable bank', () => {
   });
 });
 
-test('if the bank is switched off nothing is fetched, and the configured rate is in force', async () => {
+test('if the bank is disabled no rate is fetched, and the configured rate is effective', async () => {
   await keeperOf().keepFresh();
   const off = { ...config(), cbrUrl: undefined };
   await new RateKeeper({

@@ -1,4 +1,4 @@
-/** The bank's document: parsed exactly, or refused. */
+/** The bank's document is parsed exactly or refused. */
 import { expect, test } from 'bun:test';
 import { parseCbrRates } from '../../../../admin/catalogue/exchange-rate/parse-cbr-rates.ts';
 import { formatRubPerUsd } from '../../../../shared/money.ts';
@@ -6,7 +6,7 @@ import { inWindows1251, type Quote, ratesText } from './bank.ts';
 
 const parse = (quote: Quote = {}) => parseCbrRates(inWindows1251(ratesText(quote)));
 
-test('the dollar is found among other currencies, with its comma and its date', () => {
+test('the dollar is found among other currencies, with its decimal comma and its date', () => {
   const rate = parse();
   expect({ ...rate, rubPerUsd: formatRubPerUsd(rate.rubPerUsd) }).toEqual({
     rubPerUsd: '81.2345',
@@ -21,7 +21,7 @@ test.each([
   ['100', '3', '33.3333'],
   ['200,0001', '3', '66.6667'],
   ['90', '1', '90'],
-])('%s RUB for %s dollars are %s, as decimals', (value, nominal, expected) => {
+])('a quote of %s RUB for %s dollars is %s, as decimals', (value, nominal, expected) => {
   expect(formatRubPerUsd(parse({ value, nominal }).rubPerUsd)).toBe(expected);
 });
 
@@ -37,7 +37,7 @@ test.each<[string, Quote]>([
   ['a nominal that is not a number', { nominal: 'ten' }],
   ['an impossible date', { date: '31.02.2026' }],
   ['no date', { date: '' }],
-])('%s is refused', (_name, quote) => {
+])('a quote with %s is refused', (_name, quote) => {
   expect(() => parse(quote)).toThrow();
 });
 
@@ -47,6 +47,6 @@ test.each([
   ['a document without the dollar', ratesText().replaceAll('USD', 'USX')],
   ['a document with two dollars', ratesText().replaceAll('EUR', 'USD')],
   ['a document that was cut', ratesText().slice(0, ratesText().indexOf('Доллар'))],
-])('%s is refused', (_name, text) => {
+])('the document is refused if it is %s', (_name, text) => {
   expect(() => parseCbrRates(inWindows1251(text))).toThrow();
 });

@@ -42,7 +42,7 @@ const ways = {
   'its owner by mail': sendMail,
 };
 
-test.each(Object.entries(ways))('for %s, it is drawn in a thread', async (_, get) => {
+test.each(Object.entries(ways))('the document for %s is drawn in a thread', async (_, get) => {
   const customer = await harness.createCustomer({ usd: '0' });
   const id = await newDocument(harness.database.db, customer.accountId);
   using draw = spyOn(api.services.pdfWorkers, 'draw');

@@ -1,4 +1,4 @@
-/** The file of a document: drawn once, kept, and the same bytes for everyone for ever. */
+/** The file of a document is drawn once, stored, and has the same bytes for everyone for ever. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type PdfServices, readPdf } from '../../../../admin/documents/files/read-pdf.ts';
 import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
@@ -29,7 +29,7 @@ function services(): PdfServices & { drawn: number } {
   return counting;
 }
 
-test('a second download costs a read and has the same bytes', async () => {
+test('a second download of a document costs a read and has the same bytes', async () => {
   const id = await newDocument(ledger.db, accountId);
   const [one, other] = [services(), services()];
   const first = await readPdf(one, { id });
@@ -39,7 +39,7 @@ test('a second download costs a read and has the same bytes', async () => {
   expect(second).toMatchObject({ name: expect.stringContaining('Акт сверки'), plainName: first.plainName });
 });
 
-test('many that ask, one after the other as an account has to, get one drawing', async () => {
+test('many downloads of a document, which an account makes in turn, cause one drawing', async () => {
   const id = await newDocument(ledger.db, accountId);
   const counting = services();
   const work = new HeavyWork();
@@ -52,13 +52,13 @@ test('many that ask, one after the other as an account has to, get one drawing',
   expect(counting.drawn).toBe(1);
 });
 
-test('replicas that draw at the same time hand out the same file', async () => {
+test('replicas that draw a document concurrently return the same file', async () => {
   const id = await newDocument(ledger.db, accountId);
   const files = await Promise.all(Array.from({ length: 4 }, () => readPdf(services(), { id })));
   expect(new Set(files.map(({ bytes }) => Buffer.from(bytes).toString('hex'))).size).toBe(1);
 });
 
-test('another account gets nothing, kept or not', async () => {
+test('another account gets nothing, whether the file is stored or not', async () => {
   const id = await newDocument(ledger.db, accountId);
   const order = { id, accountId: accountId + 1 };
   expect(readPdf(services(), order)).rejects.toMatchObject({ code: 'not_found' });
@@ -66,7 +66,7 @@ test('another account gets nothing, kept or not', async () => {
   expect(readPdf(services(), order)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('the database refuses to change or delete a file', async () => {
+test('the database refuses to change or delete a stored file', async () => {
   const { sql } = ledger;
   const id = await newDocument(ledger.db, accountId);
   await readPdf(services(), { id });
@@ -74,7 +74,7 @@ test('the database refuses to change or delete a file', async () => {
   expect(sql`DELETE FROM document_files`.execute()).rejects.toThrow('refuses DELETE');
 });
 
-test('a real drawing comes back whole', async () => {
+test('a real drawing is stored and returned whole', async () => {
   const id = await newDocument(ledger.db, accountId);
   const { bytes } = await readPdf({ db: ledger.db, seller, draw: renderDocument }, { id });
   const kept = await readPdf(services(), { id });

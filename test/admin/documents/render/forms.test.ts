@@ -1,4 +1,4 @@
-/** What each form says, read from the PDF: for companies and sole proprietors, with VAT and without. */
+/** The content of each form, read from the PDF: for companies and sole proprietors, with VAT and without. */
 import { describe, expect, test } from 'bun:test';
 import type { DocumentData } from '../../../../admin/documents/document-data.ts';
 import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
@@ -7,7 +7,7 @@ import { act, advanceInvoice, invoice, ofPersons, reconciliation, taxInvoice, up
 
 const linesOf = async (data: DocumentData) => linesOfPdf(await renderDocument(data));
 
-/** The lines appear in this order, others may be between them. */
+/** The lines appear in this order; others may be between them. */
 async function expectLines(data: DocumentData, expected: readonly string[]): Promise<readonly string[]> {
   const lines = await linesOf(data);
   expect(lines.filter((line) => expected.includes(line))).toEqual([...expected]);
@@ -35,7 +35,7 @@ test('a corrected tax invoice and transfer document name the correction in line 
   }
 });
 
-describe.each(plainForms)('of %s', (_name, variantOf, kind, totals) => {
+describe.each(plainForms)('in the forms of %s,', (_name, variantOf, kind, totals) => {
   const isCompany = kind === 'OOO';
   const parties = (seller: string, buyer: string) =>
     isCompany
@@ -129,7 +129,7 @@ describe.each(plainForms)('of %s', (_name, variantOf, kind, totals) => {
 describe.each([
   ['a company', (data: DocumentData) => data, true],
   ['a sole proprietor', ofPersons, false],
-] as const)('with VAT, of %s', (_name, variantOf, isCompany) => {
+] as const)('in the forms with VAT of %s,', (_name, variantOf, isCompany) => {
   const seller = isCompany
     ? [
         'Продавец ООО «Демонстрация» (2)',
@@ -193,7 +193,7 @@ describe('the reconciliation', () => {
     'Сальдо на 31.03.2030 24 999,99 Сальдо на 31.03.2030 24 999,99',
   ];
 
-  test('of companies has both books, the turnover, and the closing balance in words', async () => {
+  test('the reconciliation of companies has both books, the turnover, and the closing balance in words', async () => {
     const lines = await expectLines(reconciliation, [
       'Акт сверки № 3 от 2 апреля 2030 г.',
       'взаимных расчетов за период с 1 января 2030 г. по 31 марта 2030 г.',
@@ -208,7 +208,7 @@ describe('the reconciliation', () => {
     );
   });
 
-  test('of sole proprietors has the same books under their names', async () => {
+  test('the reconciliation of sole proprietors has the same books under their names', async () => {
     await expectLines(ofPersons(reconciliation), [
       'По данным ИП Соколов Пётр Сергеевич, руб. По данным ИП Орлова Анна Викторовна, руб.',
       ...books,
@@ -216,7 +216,7 @@ describe('the reconciliation', () => {
     ]);
   });
 
-  test('says who owes where the buyer does, and that nobody does at zero', async () => {
+  test('says who owes if the buyer does, and that no party owes anything at zero', async () => {
     const owing = await linesOf({ ...reconciliation, closing: '-0.01' });
     expect(owing.join(' ')).toContain(
       'задолженность ООО «Ромашка» в пользу ООО «Демонстрация» составляет 0,01 руб. (Ноль рублей 01 копейка).',

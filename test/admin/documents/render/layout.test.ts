@@ -52,7 +52,7 @@ async function expectTidy(data: DocumentData): Promise<PdfPage[]> {
 const isLandscape = ({ width, height }: PdfPage) => width > height;
 
 test.each(forms.map((data) => [data.type, data] as const))(
-  '%s: the same data gives the same bytes',
+  'the form %s has the same bytes for the same data',
   async (_, data) => {
     const first = sha(await renderDocument(data));
     expect(sha(await renderDocument(structuredClone(data)))).toBe(first);
@@ -71,7 +71,7 @@ test('the same images give the same bytes, and lie under the texts of an invoice
   }
 });
 
-test('a PDF begins as one, and its title and date are those of the document', async () => {
+test('a PDF has a valid header, and its title and date are those of the document', async () => {
   const bytes = await renderDocument(invoice);
   expect(Buffer.from(bytes).toString('latin1', 0, 5)).toBe('%PDF-');
   const { info } = await getMeta(bytes.slice());
@@ -96,13 +96,13 @@ test('only the forms with VAT columns are landscape, and their annex is portrait
 describe('an annex', () => {
   const head = '№ Модель Запросов Сумма, руб.';
 
-  test('of one line has a head, the line and its sum', async () => {
+  test('an annex of one line has a head, the line and its sum', async () => {
     const [, annex] = await expectTidy({ ...act, usage: usageOf(1) });
     expect(annex?.lines).toContain('1 openai/gpt-5 1 379 122 000,00');
     expect(annex?.lines).toContain('Итого 1 379 122 000,00');
   });
 
-  test('of three pages repeats the head, numbers the pages, and has every line once', async () => {
+  test('an annex of three pages repeats the head, numbers the pages, and has every line once', async () => {
     const usage = usageOf(120);
     const [first, ...annex] = await expectTidy({ ...act, usage });
     expect(annex).toHaveLength(3);
@@ -133,7 +133,7 @@ test('a reconciliation of several pages repeats its head and signs below the tot
   expect(last.filter((line) => /^Обороты|^ОТ ПРОДАВЦА/.test(line))).toHaveLength(2);
 });
 
-describe('no text covers another or leaves the page', () => {
+describe('no text covers another or leaves the page in', () => {
   const longest = (party: Party): Party => ({ ...longParty(party), director: 'Исполняющий обязанности '.repeat(12) });
   const variants: readonly (readonly [string, <Data extends DocumentData>(data: Data) => DocumentData])[] = [
     ['as usual', (data) => data],
@@ -169,7 +169,7 @@ describe('no text covers another or leaves the page', () => {
     }
   });
 
-  test.each([1, 7, 60, 500])('with %i payments', async (count) => {
+  test.each([1, 7, 60, 500])('a reconciliation with %i payments', async (count) => {
     const payments = Array.from({ length: count }, (_, index) => ({
       reference: `30d5f7a1-000f-5000-8000-${String(index).padStart(12, '0')}`,
       date: '2030-02-02',

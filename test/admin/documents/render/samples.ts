@@ -55,7 +55,7 @@ export const buyerPerson: Party = {
   address: '630000, г. Новосибирск, ул. Ленина, д. 3, кв. 12',
 };
 
-/** Names and addresses of the greatest length that company details may have. */
+/** Names and addresses of the maximum length of company details. */
 export const longParty = (party: Party): Party => ({
   ...party,
   name: `${party.kind === 'OOO' ? 'ООО' : 'ИП'} «${'Межрегиональное производственное объединение '.repeat(6).trimEnd()}»`,

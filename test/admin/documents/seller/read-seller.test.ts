@@ -1,4 +1,7 @@
-/** The seller's file is read whole: numbers keep their zeros, images come along, and every mistake is named at once. */
+/**
+ * The seller's file is read completely: numbers keep their zeros, images are included, and every mistake is named in
+ * one error.
+ */
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +73,7 @@ function problemsOf(path: string): string[] {
 const problemsWith = (change: Record<string, string>, base: Record<string, string> = company) =>
   problemsOf(yamlOf({ ...base, ...change }));
 
-describe('accepted', () => {
+describe("the seller's file accepts", () => {
   test('a company with unquoted numbers, which keep leading zeros and last digits', () => {
     const { vat, documentKind, ...party } = company;
     expect(readSeller(yamlOf(company))).toEqual({ party: { ...party, kind: 'OOO' }, vat: '22', documentKind: 'upd' });
@@ -108,8 +111,8 @@ describe('accepted', () => {
   });
 });
 
-describe('refused', () => {
-  test('every field that is missing or blank, at once', () => {
+describe("the seller's file refuses", () => {
+  test('every missing or blank field, in one error', () => {
     expect(problemsOf(yamlOf({ kind: 'OOO', vat: '', name: '' }))).toEqual([
       "'vat' is missing: none, or a rate in percent such as 22.",
       ...[
@@ -120,7 +123,7 @@ describe('refused', () => {
     expect(problemsOf(yamlOf({ vat: 'none' }))).toEqual(["'kind' is missing: one of OOO, IP."]);
   });
 
-  test('every value that is wrong, under its own name and at once', () => {
+  test('every wrong value under its own name, in one error', () => {
     expect(
       problemsWith({
         name: 'x'.repeat(301),
@@ -157,14 +160,14 @@ describe('refused', () => {
     expect(problemsWith({ vat })).toEqual(["Invalid value for 'vat': expected none, or a rate in percent such as 22."]);
   });
 
-  test('a first day of paying VAT that does not exist, or without VAT', () => {
+  test('a first day of paying VAT that does not exist, or one without VAT', () => {
     expect(problemsWith({ vatSince: '2030-02-30' })).toEqual([
       "Invalid value for 'vatSince': expected a day such as 2030-01-01.",
     ]);
     expect(problemsWith({ vatSince: '2030-01-01' }, person)).toEqual(["'vatSince' needs a rate of VAT in 'vat'."]);
   });
 
-  test('images that are absent, of another format, cut off or too large', () => {
+  test('images that are missing, of another format, truncated or too large', () => {
     const put = (name: string, bytes: Uint8Array) => {
       writeFileSync(join(folder, name), bytes);
       return problemsWith({ stamp: name });
@@ -175,7 +178,7 @@ describe('refused', () => {
     expect(put('c.png', new Uint8Array(2 * 1024 * 1024 + 1))).toEqual(["'stamp' must be an image of at most 2 MiB."]);
   });
 
-  test('a file that is absent, not YAML, or something other than fields of text', () => {
+  test('a file that is missing, not YAML, or something other than fields of text', () => {
     expect(problemsOf(join(folder, 'nowhere.yaml'))[0]).toStartWith('The file cannot be read: ');
     expect(problemsOf(fileOf('kind: ['))[0]).toStartWith('The file is not YAML: line 1: ');
     expect(problemsOf(fileOf('kind: OOO\nkind: IP\n'))).toEqual(['line 2: kind appears twice in one mapping']);

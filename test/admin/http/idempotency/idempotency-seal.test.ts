@@ -9,13 +9,13 @@ test('the order of fields does not matter at any depth, but the order of items d
   expect(canonicalJson({ a: null, b: [3, { x: 2, y: 1 }] })).not.toBe(a);
 });
 
-test('types and names matter', () => {
+test('types and names in a body matter', () => {
   const texts = [{ a: 1 }, { a: '1' }, { a: true }, { a: null }, {}, { b: 1 }, { a: [1] }, { a: { 0: 1 } }].map(
     canonicalJson,
   );
   expect(new Set(texts).size).toBe(texts.length);
 });
 
-test('a field named like the prototype is a field', () => {
+test('a field named like the prototype is an ordinary field', () => {
   expect(canonicalJson(JSON.parse('{"__proto__": 1}'))).toBe('{"__proto__":1}');
 });

@@ -1,4 +1,6 @@
-/** Repeated requests do their work once, whichever process dies, and only their sender can read the stored response. */
+/**
+ * Repeated requests do their work once, whichever process crashes, and only their sender can read the stored response.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { answerOnce, type IdempotentRequest } from '../../../../admin/http/idempotency/idempotency.ts';
@@ -52,20 +54,20 @@ describe('the same request again', () => {
     expect(await timesDone('repeated')).toBe(1);
   });
 
-  test('is the same whatever the order of its fields', async () => {
+  test('is recognised whatever the order of its fields', async () => {
     const request = newRequest({ body: { a: 1, b: { c: 2, d: 3 } } });
     const first = await doOnce(request, 'reordered');
     expect(await doOnce({ ...request, body: { b: { d: 3, c: 2 }, a: 1 } }, 'reordered')).toEqual(first);
   });
 
-  test('without a key is another request', async () => {
+  test('is another request without an Idempotency-Key', async () => {
     const request = newRequest({ key: undefined });
     await doOnce(request, 'keyless');
     await doOnce(request, 'keyless');
     expect(await timesDone('keyless')).toBe(2);
   });
 
-  test('with another body is refused with 422', async () => {
+  test('is refused with 422 if its body differs', async () => {
     const request = newRequest();
     await doOnce(request, 'other body');
     const other = doOnce({ ...request, body: { name: 'y' } }, 'other body');
@@ -73,7 +75,7 @@ describe('the same request again', () => {
     expect(await timesDone('other body')).toBe(1);
   });
 
-  test('of another account or another endpoint is another request', async () => {
+  test('is another request for another account or another endpoint', async () => {
     const request = newRequest();
     const answers = [
       await doOnce(request, 'scoped'),
@@ -83,7 +85,7 @@ describe('the same request again', () => {
     expect(new Set(answers.map(({ body }) => body.secret)).size).toBe(3);
   });
 
-  test('is done again after 24 hours, whether or not the old response was removed', async () => {
+  test('is executed again after 24 hours, whether or not the old response was removed', async () => {
     const request = newRequest();
     const first = await doOnce(request, 'kept for a day');
     const { sql: client } = harness.database;
@@ -121,8 +123,8 @@ describe('while KEY_PEPPER is being replaced', () => {
   });
 });
 
-describe('while the first one runs', () => {
-  test('the same request is refused with 409, on any replica, and answered afterwards', async () => {
+describe('while the first request runs', () => {
+  test('the same request is refused with 409 on any replica, and gets the response afterwards', async () => {
     const request = newRequest();
     const started = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
@@ -139,7 +141,7 @@ describe('while the first one runs', () => {
     expect(await timesDone('running')).toBe(1);
   });
 
-  test('of many at once one does the work, and no other gets a different response', async () => {
+  test('one of many concurrent requests does the work, and no other gets a different response', async () => {
     const request = newRequest();
     const settled = await Promise.allSettled(Array.from({ length: 12 }, () => doOnce(request, 'many')));
     const secrets = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value.body.secret] : []));
@@ -161,7 +163,7 @@ describe('work that fails', () => {
     expect(await timesDone('failed')).toBe(1);
   });
 
-  test('whose connection is lost leaves no mark that it is still running', async () => {
+  test('work whose connection is lost leaves no mark that it is still running', async () => {
     const request = newRequest();
     const killed = answerOnce(services, request, async (transaction) => {
       await transaction.execute(sql`INSERT INTO done VALUES ('killed')`);
@@ -200,7 +202,7 @@ describe('the stored response', () => {
     expect(sealAnswer('pepper', scope, '{"a":"ё"}').equals(sealed)).toBe(false);
   });
 
-  test('expired responses are removed, others stay', async () => {
+  test('is removed if it has expired, and otherwise stays', async () => {
     const { sql: client } = harness.database;
     await client`DELETE FROM idempotent_answers`;
     await doOnce(newRequest(), 'purged');
@@ -212,18 +214,18 @@ describe('the stored response', () => {
   });
 });
 
-describe('the header', () => {
-  test.each(['a', 'x'.repeat(255), '8e03978e-40d5-43e8-bc93-6894a57f9324', '"quoted"'])('%p is a key', (key) => {
+describe('the Idempotency-Key header', () => {
+  test.each(['a', 'x'.repeat(255), '8e03978e-40d5-43e8-bc93-6894a57f9324', '"quoted"'])('accepts %p', (key) => {
     expect(readIdempotencyKey(key)).toBe(key);
   });
 
-  test.each(['', ' ', 'a b', 'x'.repeat(256), 'ключ', 'a\tb'])('400 for %p', (key) => {
+  test.each(['', ' ', 'a b', 'x'.repeat(256), 'ключ', 'a\tb'])('returns 400 for %p', (key) => {
     expect(() => readIdempotencyKey(key)).toThrow(
       expect.objectContaining({ code: 'invalid_parameter', param: 'Idempotency-Key' }),
     );
   });
 
-  test('400 without one where it is required', () => {
+  test('returns 400 if it is missing where it is required', () => {
     expect(readIdempotencyKey(undefined)).toBeUndefined();
     expect(() => requireIdempotencyKey(undefined)).toThrow(expect.objectContaining({ code: 'missing_parameter' }));
     expect(requireIdempotencyKey('a')).toBe('a');

@@ -1,20 +1,20 @@
-/** Which address counts, whatever a caller claims. */
+/** Which client address counts, whatever a caller claims. */
 import { expect, test } from 'bun:test';
 import { clientAddress } from '../../../../admin/http/request/client-address.ts';
 
 const address = (trustedProxyHops: number, forwardedFor?: string, socketAddress?: string) =>
   clientAddress({ socketAddress: socketAddress ?? '192.0.2.1', forwardedFor, trustedProxyHops });
 
-test('without trusted proxies the header is ignored', () => {
+test('without trusted proxies X-Forwarded-For is ignored', () => {
   expect(address(0, '203.0.113.9')).toBe('192.0.2.1');
 });
 
-test('with n proxies the n-th address from the right counts', () => {
+test('with n trusted proxies the n-th address from the right counts', () => {
   expect(address(1, '1.1.1.1, 203.0.113.9')).toBe('203.0.113.9');
   expect(address(2, '1.1.1.1, 203.0.113.9, 10.0.0.1')).toBe('203.0.113.9');
 });
 
-test('a missing or short header falls back to the connection', () => {
+test('a missing or short header falls back to the address of the connection', () => {
   expect(address(1)).toBe('192.0.2.1');
   expect(address(2, '203.0.113.9')).toBe('192.0.2.1');
 });

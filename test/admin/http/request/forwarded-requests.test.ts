@@ -25,7 +25,7 @@ test('X-Forwarded-For is noticed only if no hop is trusted', async () => {
   const direct = await harness.startAdmin();
   await ask(trusting.url, { 'x-forwarded-for': '192.0.2.1' });
   await ask(direct.url);
-  // Each of them has asked Redis after it would have made the note.
+  // Each request has queried Redis after it would have made the note.
   for (const { url } of [trusting, direct]) expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await doctorsWord()).toBeUndefined();
   await ask(direct.url, { 'x-forwarded-for': '192.0.2.1' });

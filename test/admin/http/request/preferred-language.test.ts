@@ -22,6 +22,6 @@ const cases: [string | undefined, 'en' | 'ru'][] = [
   ['rus', 'en'],
 ];
 
-test.each(cases)('%p gets responses in %s', (header, language) => {
+test.each(cases)('the Accept-Language %p gets responses in %s', (header, language) => {
   expect(preferredLanguage(header)).toBe(language);
 });

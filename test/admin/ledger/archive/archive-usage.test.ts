@@ -1,4 +1,6 @@
-/** Usage of past months moves into the archive, whatever kills the run: nothing is lost, counted twice or unreadable. */
+/**
+ * Usage of past months moves into the archive, whatever kills the run: nothing is lost, counted twice or unreadable.
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +47,7 @@ async function makePrice(): Promise<number> {
   return Number(price?.version);
 }
 
-/** Charges with consecutive numbers; of the first, an estimate came before. */
+/** Charges with consecutive numbers; the first had an estimate before. */
 async function book(from: Date, count: number, numbered: number): Promise<string[]> {
   const charges = Array.from({ length: count }, (_, index) => {
     const chargedAt = new Date(from.getTime() + index * 1_000);
@@ -72,7 +74,7 @@ async function partitions(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What its owner reads. */
+/** What the account's owner reads. */
 const receiptOf = (requestId = '') => readReceipt(ledger.db, { requestId, accountId });
 
 test('a month that is old enough leaves its partitions, and the books still agree', async () => {
@@ -89,7 +91,7 @@ test('a month that is old enough leaves its partitions, and the books still agre
   expect(await archive()).toEqual([]);
 });
 
-test('a receipt from the archive says what it said before', async () => {
+test('a receipt from the archive is unchanged', async () => {
   const before = await Promise.all([receiptOf(ids[0]), receiptOf(ids[1_999]), receiptOf(ids.at(-1))]);
   expect(before[0]).toMatchObject({ event: { costNano: 100n }, estimate: { costNano: 40n } });
   await archive();
@@ -98,7 +100,7 @@ test('a receipt from the archive says what it said before', async () => {
   expect(await readReceipt(ledger.db, { requestId: ids[0] ?? '', accountId: accountId + 1 })).toBeUndefined();
 });
 
-test('the file is plain gzip whose checksum holds, with every request and event', async () => {
+test('the archive file is plain gzip with a valid checksum, and has every request and event', async () => {
   await archive();
   const path = join(directory, 'usage-2026-01.jsonl.gz');
   const checked = Bun.spawnSync(['sha256sum', '--check', 'usage-2026-01.jsonl.gz.sha256'], { cwd: directory });
@@ -125,7 +127,7 @@ test('a line of the ledger that is changed later contradicts the archive', async
   expect(await violations()).toContainEqual(expect.stringContaining('The archive of 2026-01'));
 });
 
-test('a charge of an archived request is refused and kept, not booked again', async () => {
+test('a charge of an archived request is refused and stored, not booked again', async () => {
   await archive();
   const late = chargeOf(accountId, { requestId: ids[3] ?? '' });
   const { applied, unknown } = await applyCharges(ledger.sql, [
@@ -142,7 +144,7 @@ test('the archive itself cannot be changed', async () => {
   await expect(ledger.sql`DELETE FROM archived_months`.execute()).rejects.toThrow('refuses DELETE');
 });
 
-test('a month whose copy is not what its partition has stays where it is', async () => {
+test('a month whose copy differs from its partition stays where it is', async () => {
   await ledger.sql.begin(async (transaction) => {
     await transaction`SET LOCAL session_replication_role = replica`;
     await transaction`UPDATE usage_requests SET charged_nano = 99 WHERE request_id = ${ids[9] ?? ''}`;

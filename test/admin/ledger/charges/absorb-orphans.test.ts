@@ -55,7 +55,7 @@ test('a charge that replaces an estimate known only to the ledger is charged by 
   await expectAgreement(account, 60n);
 });
 
-test('an admin that dies between its commit and the wallet leaves it to the next one', async () => {
+test('an admin that crashes between its commit and the wallet leaves the work to the next one', async () => {
   const account = await bench.open('1');
   const booked = await bench.spend(account, 30n);
   await recoverWithout(account, booked, 2);
@@ -66,7 +66,7 @@ test('an admin that dies between its commit and the wallet leaves it to the next
   await expectAgreement(account, 100n);
 });
 
-test('a charge without a wallet, and the wallet that comes after it, agree with the ledger', async () => {
+test('an orphan of a missing wallet, and the wallet that is hydrated later, agree with the ledger', async () => {
   const account = await bench.open('1');
   await bench.harness.redis.del(account.walletKey);
   await bench.charge(account, 70n);

@@ -75,7 +75,7 @@ test('a duplicate changes nothing, in the same batch or a later one', async () =
   expect(await readBooks(ledger)).toEqual(before);
 });
 
-test('a batch of old and new: only the new is booked', async () => {
+test('a batch of old and new charges books only the new ones', async () => {
   const accountId = await ledger.openAccount();
   const [old, fresh] = [chargeOf(accountId), chargeOf(accountId, { costNano: 30n })];
   await apply(old);
@@ -86,7 +86,7 @@ test('a batch of old and new: only the new is booked', async () => {
 for (const together of [true, false]) {
   const batches = together ? 'in one batch' : 'in two batches';
 
-  test(`an estimate and then the final cost, ${batches}: the difference is booked`, async () => {
+  test(`the difference is booked for an estimate and then the final cost, ${batches}`, async () => {
     const accountId = await ledger.openAccount();
     const final = chargeOf(accountId, { costNano: 70n });
     const estimate: Charge = { ...final, rank: 1, costNano: 100n };
@@ -97,7 +97,7 @@ for (const together of [true, false]) {
     expect(await balanceOf(accountId)).toBe(-70n);
   });
 
-  test(`the final cost and then a late estimate, ${batches}: the estimate is ignored`, async () => {
+  test(`a late estimate after the final cost, ${batches}, is ignored`, async () => {
     const accountId = await ledger.openAccount();
     const final = chargeOf(accountId, { costNano: 70n });
     const estimate: Charge = { ...final, rank: 1, costNano: 100n };
@@ -108,7 +108,7 @@ for (const together of [true, false]) {
   });
 }
 
-test('a final cost equal to its estimate is an event, and no line', async () => {
+test('a final cost equal to its estimate is recorded as an event and books no line', async () => {
   const accountId = await ledger.openAccount();
   const final = chargeOf(accountId);
   await apply({ ...final, rank: 1 });

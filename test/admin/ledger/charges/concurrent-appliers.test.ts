@@ -51,7 +51,7 @@ async function deadlocksOf({ sql }: TestLedger): Promise<number> {
   return Number(row?.deadlocks);
 }
 
-test('eight appliers with overlapping batches in any order end with the books of one, without a deadlock', async () => {
+test('eight appliers with overlapping batches end with the books of one, in any order, without deadlock', async () => {
   await fc.assert(
     fc.asyncProperty(mixed, (mixture) =>
       withLedger(async (ledger, accountIds) => {
@@ -87,7 +87,7 @@ test('eight appliers with overlapping batches in any order end with the books of
   );
 });
 
-test('eight appliers with the same batches at once book each charge once', async () => {
+test('eight appliers with the same concurrent batches book each charge once', async () => {
   await withLedger(async (ledger, accountIds) => {
     for (let round = 0; round < 10; round += 1) {
       const charges = Array.from({ length: 300 }, (_, index) => chargeOf(accountIds[index % accountCount] ?? 0));
@@ -102,7 +102,7 @@ test('eight appliers with the same batches at once book each charge once', async
   });
 });
 
-test('eight appliers with different charges of the same accounts, in any order, do not deadlock', async () => {
+test('eight appliers with different charges of the same accounts do not deadlock, in any order', async () => {
   await withLedger(async (ledger) => {
     const accountIds: number[] = [];
     for (let count = 0; count < 100; count += 1) accountIds.push(await ledger.openAccount());

@@ -1,4 +1,4 @@
-/** Only (request, rank) decides what is booked: duplicates, order and races change nothing. */
+/** Only the request and the rank decide what is booked: duplicates, order and races change nothing. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Head, planPostings } from '../../../../admin/ledger/charges/plan-postings.ts';

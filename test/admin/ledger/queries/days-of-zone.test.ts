@@ -1,4 +1,4 @@
-/** Days of time zones: when they begin, also where clocks change at midnight, and how far ahead of UTC they are. */
+/** Days of time zones: when they begin, even if clocks change at midnight, and how far they are ahead of UTC. */
 import { describe, expect, test } from 'bun:test';
 import { checkTimeZone, dayBefore, offsetPeriods, startOfDay } from '../../../../admin/ledger/queries/days-of-zone.ts';
 
@@ -6,13 +6,13 @@ test.each([
   ['UTC', '2030-01-31', '2030-01-31T00:00:00.000Z'],
   ['Europe/Moscow', '2030-02-01', '2030-01-31T21:00:00.000Z'],
   ['Asia/Calcutta', '2030-02-01', '2030-01-31T18:30:00.000Z'],
-  // Clocks are put forward at midnight, so the day begins at one.
+  // Clocks are set forward at midnight, so the day begins at one.
   ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
-  // Clocks are put back at one, so there are two midnights.
+  // Clocks are set back at one, so there are two midnights.
   ['Atlantic/Azores', '2026-10-25', '2026-10-25T00:00:00.000Z'],
-  // There was no such day: it begins when the day after it does.
+  // This day did not exist: it begins when the next day does.
   ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'],
-])('in %s, %s begins at %s', (timeZone, day, start) => {
+])('the day in %s, %s, begins at %s', (timeZone, day, start) => {
   expect(startOfDay(day, timeZone).toISOString()).toBe(start);
 });
 
@@ -28,13 +28,13 @@ describe('a range', () => {
       ({ start, seconds }) => `${start.toISOString()} ${seconds / 3_600}`,
     );
 
-  test('without a change of clocks is one period', () => {
+  test('a range without a clock change is one period', () => {
     expect(periods('2026-01-01T00:15:00Z', '2027-01-01T00:00:00Z', 'Europe/Moscow')).toEqual([
       '2026-01-01T00:15:00.000Z 3',
     ]);
   });
 
-  test('changes period when clocks change', () => {
+  test('has two periods if clocks change in it', () => {
     expect(periods('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z', 'Australia/Lord_Howe')).toEqual([
       '2026-01-01T00:00:00.000Z 11',
       '2026-04-04T15:00:00.000Z 10.5',
@@ -43,11 +43,14 @@ describe('a range', () => {
   });
 });
 
-test.each(['Europe/Muscovy', '+03:00', 'MSK', "UTC'", 'XYZ5', '', 'Europe/'])('%j is no time zone', (timeZone) => {
-  expect(() => checkTimeZone(timeZone)).toThrow("Invalid value for 'timeZone'");
-});
+test.each(['Europe/Muscovy', '+03:00', 'MSK', "UTC'", 'XYZ5', '', 'Europe/'])(
+  'the name %j is refused as a time zone',
+  (timeZone) => {
+    expect(() => checkTimeZone(timeZone)).toThrow("Invalid value for 'timeZone'");
+  },
+);
 
-test('present and former names are accepted', () => {
+test('current and former names of time zones are accepted', () => {
   const former = ['Asia/Calcutta', 'Asia/Saigon', 'America/Buenos_Aires', 'Europe/Kiev', 'Pacific/Truk', 'US/Eastern'];
   for (const zone of [...Intl.supportedValuesOf('timeZone'), ...former]) checkTimeZone(zone);
 });

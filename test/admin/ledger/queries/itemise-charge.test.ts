@@ -26,7 +26,7 @@ const eventOf = (of: { plain: number; cached: number; written: number; said: num
   reasoningTokens: of.thought,
 });
 
-test('parts + rounding − uncharged = charged, and the rounding is less than a nano-dollar', () => {
+test('the parts of a receipt plus rounding minus uncharged equal the charge, within a nano-dollar', () => {
   fc.assert(
     fc.property(prices, usage, fc.nat({ max: 100 }), (row, used, percent) => {
       const cost = costOf(

@@ -87,25 +87,25 @@ describe('GET /api/transactions', () => {
   const explain = (page: { limit: number; offset: number }, filter = {}) =>
     explainer.explain(() => listTransactions(explainer.db, { accountId, ...everything, ...filter }, page));
 
-  test('the first page reads only what it shows', async () => {
+  test('reads only the rows of the first page that it returns', async () => {
     const queries = await explain({ limit: 50, offset: 0 });
     expectIndexes(queries);
     expect(rowsRead(queries)).toBeLessThanOrEqual(60);
   });
 
-  test('a deep page reads only what it skips and shows, in index order', async () => {
+  test('reads only the rows that a deep page skips and returns, in index order', async () => {
     const queries = await explain({ limit: 50, offset: 90_000 });
     expectIndexes(queries);
     expect(rowsRead(queries)).toBeLessThanOrEqual(90_060);
   });
 
-  test('`to` reaches the same position at no cost', async () => {
+  test('reaches the same position with `to` at no cost', async () => {
     const queries = await explain({ limit: 50, offset: 0 }, { to: new Date(Date.UTC(2030, 0, 10)) });
     expectIndexes(queries);
     expect(rowsRead(queries)).toBeLessThanOrEqual(60);
   });
 
-  test('a statement of long ago reads its page, its events, a quarter of an hour and the totals since', async () => {
+  test('reads for an old statement its page, its events, a quarter of an hour and later totals', async () => {
     const [page, quarter] = [50, lines / days / 96 + 1];
     const filter = { accountId, ...everything, to: new Date(Date.UTC(2030, 2)) };
     const queries = await explainer.explain(() => listStatement(explainer.db, filter, { limit: page, offset: 0 }));
@@ -114,7 +114,7 @@ describe('GET /api/transactions', () => {
     expect(rowsRead(queries)).toBeLessThanOrEqual(page * 2 + quarter + Number(totals?.count));
   });
 
-  test('payments are found without reading the usage between them', async () => {
+  test('finds payments without reading the usage between them', async () => {
     const queries = await explain({ limit: 50, offset: 0 }, { type: 'payment' });
     expectIndexes(queries);
     expect(rowsRead(queries)).toBeLessThanOrEqual(10);
@@ -133,7 +133,7 @@ test('the CSV of a month is read in pages, each of which costs only its content'
   for (const query of queries) expect(query.rowsRead).toBeLessThanOrEqual(1_010);
 });
 
-test('no part of the CSV has more lines than are written without a break for others', async () => {
+test('no part of the CSV has more lines than are written without yielding', async () => {
   const parts: number[] = [];
   for await (const part of writeTransactions(ledger.db, {
     accountId,
@@ -154,7 +154,7 @@ test('a reader that stops in the middle causes no further query', async () => {
   expect(queries.length).toBe(1);
 });
 
-test('a page of requests reads only what it shows, also in the middle', async () => {
+test('a page of requests reads only what it returns, even in the middle', async () => {
   const filter = { accountId, keyId: undefined, model: undefined, from: undefined, to: undefined };
   const behind = { chargedAt: new Date(Date.UTC(2030, 1)), requestId: 'ffffffff-ffff-7fff-8fff-ffffffffffff' };
   for (const position of [undefined, behind]) {
@@ -185,7 +185,7 @@ test('a receipt is found by its request id', async () => {
   expect(rowsRead(queries)).toBeLessThanOrEqual(20);
 });
 
-test('usage of a month reads the totals of that month', async () => {
+test('the usage of a month reads the totals of that month', async () => {
   const [of] = await ledger.sql`
     SELECT count(*) FROM usage_totals WHERE account_id = ${accountId}
     AND bucket_15m >= '2030-02-01T00:00:00Z' AND bucket_15m < '2030-03-01T00:00:00Z'`;
@@ -196,11 +196,11 @@ test('usage of a month reads the totals of that month', async () => {
   );
   expectIndexes(queries);
   expect(rowsRead(queries)).toBe(Number(of?.count));
-  // Postgres has the zones of its system only, which may lack the names that browsers report.
+  // Postgres has only the zones of its system, which may lack the names that browsers report.
   expect(queries.flatMap(({ parameters }) => parameters)).not.toContain('Europe/Moscow');
 });
 
-test('usage of ten thousand rows is read in parts, between which others are served', async () => {
+test('usage of ten thousand rows is read in parts, between which other requests are served', async () => {
   using cursor = spyOn(Object.getPrototypeOf(ledger.sql``), 'cursor');
   const query = { from: start, to: new Date(Date.UTC(2030, 3)), rowsMax: 10_000, timeZone: 'UTC' };
   const sums = await readUsage(ledger.sql, { accountId, ...query, groupBy: new Set(['day', 'hour', 'key'] as const) });

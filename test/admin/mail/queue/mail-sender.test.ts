@@ -109,7 +109,7 @@ test('a rolled-back mail is not sent', async () => {
   expect(await startSender().sendDue()).toBe(0);
 });
 
-test('two admins that send at once send each mail once', async () => {
+test('two admins that send concurrently send each mail once', async () => {
   for (let count = 0; count < 40; count += 1) await queue({ to: `user${count}@example.com` });
   const sent = await Promise.all([startSender().sendDue(), startSender().sendDue(), startSender().sendDue()]);
   expect(sent.reduce((sum, count) => sum + count, 0)).toBe(40);
@@ -138,7 +138,7 @@ test('a mail server that is down for a day loses no mail, and is tried less and 
   expect(server.received).toHaveLength(3);
 });
 
-test('after three days a mail is given up, and an operator can send it again', async () => {
+test('a mail is given up after three days, and an operator can send it again', async () => {
   const { port } = server;
   await server.stop();
   const id = await queue();
@@ -159,7 +159,7 @@ test('after three days a mail is given up, and an operator can send it again', a
   });
 });
 
-test('a recipient unknown to the server is not retried, but a deferred one is', async () => {
+test('a mail to a recipient unknown to the server is not retried, but a deferred one is', async () => {
   await server.stop();
   server = await startMailServer({
     options: {
@@ -175,7 +175,7 @@ test('a recipient unknown to the server is not retried, but a deferred one is', 
   expect(await mailOf(greylisted)).toMatchObject({ state: 'queued', lastError: expect.stringContaining('451') });
 });
 
-test('a mail whose sender died is sent by another after the lease, under the same Message-ID', async () => {
+test('a mail whose sender crashed is sent by another after the lease, under the same Message-ID', async () => {
   const id = await queue();
   const stuck = Promise.withResolvers<void>();
   await server.stop();
@@ -195,13 +195,13 @@ test('a mail whose sender died is sent by another after the lease, under the sam
   expect(messageIds[0]).toBe(messageIds[1]);
   expect(messageIds[0]).toMatch(/^<[0-9a-f-]{36}@example\.com>$/);
 
-  // The first one was only frozen, and finishes late: it no longer changes anything.
+  // The first sender was only frozen, and finishes late: it no longer changes anything.
   stuck.resolve();
   await dying;
   expect(await mailOf(id)).toMatchObject({ state: 'sent', attempts: 2 });
 });
 
-test('a Postgres outage when the server accepts the mail does not make it be sent again', async () => {
+test('a mail is not sent again if Postgres fails when the server accepts it', async () => {
   const id = await queue();
   await server.stop();
   server = await startMailServer({

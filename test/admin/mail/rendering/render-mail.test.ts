@@ -114,7 +114,7 @@ describe.each(mailKinds.flatMap((kind) => languages.map((language) => [kind, lan
   (kind, language) => {
     const mail = render(contents[kind], { language });
 
-    test('says who sends it to whom, and offers settings only where it can be switched off', () => {
+    test('names its sender and recipient, and offers settings only where it can be switched off', () => {
       for (const text of [mail.text, mail.html]) {
         expect(text).toContain('gateway@example.com');
         expect(text).toContain('ada@example.com');
@@ -146,7 +146,7 @@ describe.each(mailKinds.flatMap((kind) => languages.map((language) => [kind, lan
       expect(mail.html).toContain(`<html lang="${language}">`);
     });
 
-    test('says in HTML what it says in text, without tables, or images where there is no logo', () => {
+    test('says in HTML what it says in text, without tables, and without images if there is no logo', () => {
       const words = wordsOf(mail.html).toLowerCase();
       const [body = ''] = mail.text.split('\n-- \n');
       for (const line of body.split('\n').filter((text) => text !== '' && !text.startsWith('http'))) {
@@ -155,14 +155,14 @@ describe.each(mailKinds.flatMap((kind) => languages.map((language) => [kind, lan
       expect(mail.html).not.toMatch(/<(table|img|script|link|iframe)|url\(|@import/);
     });
 
-    test('has lines of at most 72 characters in text, links apart', () => {
+    test('has lines of at most 72 characters in text, except for links', () => {
       const long = mail.text.split('\n').filter((line) => line.length > 78 && !line.includes('http'));
       expect(long).toEqual([]);
     });
   },
 );
 
-test('amounts are exact in both currencies, never rounded up, with the rate, its date and its source', () => {
+test("amounts in mails are exact in both currencies, never rounded up, with the rate's date and source", () => {
   const { subject, text } = render(contents.low_balance);
   expect(subject).toBe('Your balance is running low: $4.32');
   expect(text).toContain('Balance: $4.32 ≈ RUB 351.74');
@@ -173,7 +173,7 @@ test('amounts are exact in both currencies, never rounded up, with the rate, its
   expect(russian).toContain('1 USD = 81,2345 RUB (Банк России, 21 ноября 2026 г.)');
 });
 
-test('an amount beyond what a float can hold stays exact', () => {
+test('an amount beyond what a float can hold stays exact in a mail', () => {
   const data = { ...lowBalance, balanceNano: '8999999999999999', rubPerUsd: '10000' };
   expect(render({ kind: 'low_balance', data }).text).toContain('$8,999,999.99 ≈ RUB 8,999,999.99');
 });
@@ -189,7 +189,7 @@ test.each([
   ['9999999', '$0.0099 ≈ RUB 0.81', '0,0099 $ ≈ 0,81 ₽'],
   ['12345', '$0.000012 ≈ RUB 0.001', '0,000012 $ ≈ 0,001 ₽'],
   ['1', '$0.000000001 ≈ RUB 0.000000081', '0,000000001 $ ≈ 0,000000081 ₽'],
-])('%s nano-dollars are not shown as nothing', (balanceNano, english, russian) => {
+])('an amount of %s nano-dollars is not shown as zero', (balanceNano, english, russian) => {
   const low = { kind: 'low_balance', data: { ...lowBalance, balanceNano } } as const;
   const { subject, text } = render(low);
   expect(subject).toBe(`Your balance is running low: ${english.split(' ')[0]}`);
@@ -197,13 +197,13 @@ test.each([
   expect(render(low, { language: 'ru' }).text).toContain(`Баланс: ${russian}`);
 });
 
-test('only a balance of zero is shown as nothing, and is said to be used up', () => {
+test('only a balance of zero is shown as zero, and is said to be used up', () => {
   const { subject, text } = render({ kind: 'low_balance', data: { ...lowBalance, event: 'empty', balanceNano: '0' } });
   expect(subject).toBe('Your balance is used up');
   expect(text).toContain('Balance: $0.00 ≈ RUB 0.00');
 });
 
-test('a fall, a reminder and zero differ in words, and each leads to where the customer tops up', () => {
+test('a fall, a reminder and zero differ in words, and each links to where the customer tops up', () => {
   const events = ['fallen', 'low', 'empty'] as const;
   const mails = events.map((event) => {
     const balanceNano = event === 'empty' ? '0' : lowBalance.balanceNano;
@@ -226,7 +226,7 @@ test('links are whole in text and escaped in HTML', () => {
   expect(html).toContain('href="https://gateway.example.com/verify?token=a1&amp;next=%2F"');
 });
 
-test('an address is text, whatever it looks like', () => {
+test('an address in a mail is text, whatever it looks like', () => {
   const { html } = render(contents.test, { to: '"<b>&x"@example.com' });
   expect(html).not.toContain('<b>');
   expect(html).toContain('&lt;b&gt;&amp;x');

@@ -1,4 +1,4 @@
-/** Without a mail server mails become files that mail programs can open and nobody else can read. */
+/** Without a mail server, mails become files that mail programs can open and that only their owner can read. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ test('a mail is one complete .eml file, which a repeated attempt replaces', asyn
   expect(written.part('text/html').trim()).toBe('<p>Осталось немного.</p>');
 });
 
-test('it contains secret links, so only the program itself may read it', async () => {
+test('a mail file contains secret links, so only the program itself may read it', async () => {
   const path = await mailer.send(mail);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect((await stat(join(directory, 'mail'))).mode & 0o777).toBe(0o700);

@@ -35,12 +35,12 @@ test.each([
   ['UPDATE', "UPDATE audit_entries SET before = '{}'"],
   ['DELETE', 'DELETE FROM audit_entries'],
   ['TRUNCATE', 'TRUNCATE audit_entries'],
-])('it refuses %s', async (operation, statement) => {
+])('the audit log refuses %s', async (operation, statement) => {
   await expect(ledger.sql.unsafe(statement).execute()).rejects.toThrow(`refuses ${operation}`);
   expect(await listAudit(ledger.db, everything)).toMatchObject([{ actor: actor.name, subject: 'account 1' }]);
 });
 
-test('it takes out who a deleted person was, and nothing else', async () => {
+test("the audit log allows removing a deleted person's identity, and no other change", async () => {
   const before = { email: 'ada@example.com', role: 'customer' };
   await recordAction(ledger.db, { ...actor, userId: 7 }, { action: 'user.promote', subject: 'user 8', before });
   const forget = (change: string) =>
@@ -55,7 +55,7 @@ test('it takes out who a deleted person was, and nothing else', async () => {
   });
 });
 
-test('what cannot be written down is not done', async () => {
+test('an action that cannot be recorded is not performed', async () => {
   const before = await readBooks(ledger);
   await ledger.sql`ALTER TABLE audit_entries ADD CONSTRAINT full_disk CHECK (action = 'account.block') NOT VALID`;
   const order = { accountId, type: 'payment', amountNano: parseUsd('5'), reason: 'x', idempotencyKey: 'k' } as const;

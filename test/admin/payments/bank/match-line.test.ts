@@ -1,4 +1,7 @@
-/** Which order a transfer pays: certain only if amount, invoice number and INN agree with one order, and no other account may have it. */
+/**
+ * Which order a transfer pays: certain only if amount, invoice number and INN match one order, and no other account may
+ * have placed it.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { minorUnits } from '../../../../admin/money/payment-money.ts';
@@ -27,7 +30,7 @@ test.each([
   ['счет 17, счет 18', ['17', '18']],
   ['Invoice 17', ['17']],
   ['Договор 17 без счета', []],
-])('in "%s" the numbers are %j', (purpose, numbers) => {
+])('the numbers found in "%s" are %j', (purpose, numbers) => {
   expect([...numbersIn(purpose)].filter((number) => /\d/.test(number))).toEqual(numbers);
 });
 
@@ -45,14 +48,14 @@ test('a number is found whatever spaces a payer writes around its name', () => {
   fc.assert(property);
 });
 
-test('of a purpose that names ever more numbers, twenty count', () => {
+test('only twenty numbers of a purpose that names many count', () => {
   const purpose = Array.from({ length: 500 }, (_, index) => `№${index + 1}`).join(' ');
   expect([...numbersIn(purpose)]).toEqual(Array.from({ length: 20 }, (_, index) => String(index + 1)));
   expect(numbersIn(`${'x '.repeat(1_000)}№ 17`).size).toBe(0);
 });
 
 describe('a transfer', () => {
-  test('that agrees in amount, number and INN is certain', () => {
+  test('a transfer that matches amount, number and INN is certain', () => {
     expect(match({})).toMatchObject({ state: 'certain', candidates: [{ invoice: { paymentId: 'a' } }] });
   });
 
@@ -66,11 +69,11 @@ describe('a transfer', () => {
     ['a missing INN', { payerInn: '' }, 'The amount and the invoice number agree, the INN does not.'],
     ['no number', { purpose: 'Оплата' }, 'The amount and the INN agree, the invoice number does not.'],
     ['another number', { purpose: 'Счёт 170' }, 'The amount and the INN agree, the invoice number does not.'],
-  ])('that differs by %s is only proposed', (_, change, reason) => {
+  ])('a transfer that differs by %s is only proposed', (_, change, reason) => {
     expect(match(change)).toMatchObject({ state: 'proposed', reason });
   });
 
-  test('that fits two orders is only proposed', () => {
+  test('a transfer that matches two orders is only proposed', () => {
     const both = [invoice, { ...invoice, paymentId: 'b', number: '18' }];
     expect(match({ purpose: 'Счёт 17, счёт 18' }, both)).toMatchObject({
       state: 'proposed',
@@ -78,7 +81,7 @@ describe('a transfer', () => {
     });
   });
 
-  test('for a canceled order is only proposed, and says so', () => {
+  test('a transfer for a canceled order is only proposed, and says so', () => {
     const canceled = { ...invoice, isCanceled: true };
     expect(match({}, [canceled])).toMatchObject({
       state: 'proposed',
@@ -96,7 +99,7 @@ describe('a transfer', () => {
     });
   });
 
-  test('for an account whose address is not verified is only proposed', () => {
+  test('a transfer for an account whose address is not verified is only proposed', () => {
     expect(match({}, [{ ...invoice, isVerified: false }])).toMatchObject({
       state: 'proposed',
       reason: "Amount, invoice number and INN agree. The account's e-mail address is not verified.",
@@ -126,7 +129,7 @@ describe('a transfer', () => {
     expect([state, otherAccountIds]).toEqual(['proposed', [2, 3]]);
   });
 
-  test('is certain although its account has more orders, and strangers some with its number or amount', () => {
+  test('is certain even if its account has more orders and others share its number or amount', () => {
     const stranger = { ...invoice, paymentId: 'c', accountId: 2, inn: '7736050003' };
     const open = [
       invoice,
@@ -137,13 +140,13 @@ describe('a transfer', () => {
     expect(match({}, open)).toMatchObject({ state: 'certain', otherAccountIds: [] });
   });
 
-  test('names the best order of each account before a second one of any', () => {
+  test('names the best order of each account before a second order of any', () => {
     const flood = Array.from({ length: 50 }, (_, index) => ({ ...invoice, paymentId: `b${index}`, accountId: 2 }));
     const { candidates } = match({}, [...flood, { ...invoice, amountKopecks: 5n }]);
     expect(candidates.map((candidate) => candidate.invoice.accountId)).toEqual([2, 2, 2, 2, 1]);
   });
 
-  test('is certain only for a verified account that agrees in everything while no other has the INN', () => {
+  test('is certain only for a verified account that matches in everything while no other has the INN', () => {
     const orders = fc.array(
       fc.record({
         paymentId: fc.uuid(),
@@ -181,11 +184,11 @@ describe('a transfer', () => {
     );
   });
 
-  test('that no order is like is unmatched', () => {
+  test('a transfer that matches no order is unmatched', () => {
     expect(match({ payerInn: '7736050003', purpose: 'Заём' })).toMatchObject({ state: 'unmatched', candidates: [] });
   });
 
-  test('lists what agrees best first', () => {
+  test('lists the best match first', () => {
     const other = { ...invoice, paymentId: 'b', number: '18', amountKopecks: 5n };
     expect(match({}, [other, invoice]).candidates.map((candidate) => candidate.invoice.paymentId)).toEqual(['a', 'b']);
   });

@@ -1,4 +1,4 @@
-/** Bank statements: what is read from them, and what is wrong with those that are refused. */
+/** Bank statements: what is read from them, and the errors of those that are refused. */
 import { describe, expect, test } from 'bun:test';
 import { minorUnits } from '../../../../admin/money/payment-money.ts';
 import { decodeStatement } from '../../../../admin/payments/bank/decode-statement.ts';
@@ -30,7 +30,7 @@ describe('a statement', () => {
     purpose,
   };
 
-  test('gives the transfers that came, and leaves out those that went', () => {
+  test('yields the incoming transfers, and leaves out the outgoing ones', () => {
     expect(read(text)).toEqual([line]);
   });
 
@@ -47,12 +47,12 @@ describe('a statement', () => {
     expect(read(decodeStatement(bytes))).toEqual([{ ...line, payerName: 'ООО "Ромашка"' }]);
   });
 
-  test('in an encoding that it does not name is refused', () => {
+  test('a statement in another encoding than the one it names is refused', () => {
     const bytes = encode(statementOf([{ purpose }], 'KOI8'), 'windows-1251');
     expect(problemsOf(() => decodeStatement(bytes))).toEqual([expect.stringContaining('Кодировка=Windows')]);
   });
 
-  test('takes the purpose from its parts where it is split', () => {
+  test('takes the purpose from its parts if it is split', () => {
     const split = text.replace(
       `НазначениеПлатежа=${purpose}`,
       'НазначениеПлатежа1=Оплата\r\nНазначениеПлатежа2=счёта 17',
@@ -61,7 +61,7 @@ describe('a statement', () => {
   });
 });
 
-describe('a statement is refused', () => {
+describe('an invalid statement', () => {
   const text = statementOf([{}]);
   test.each([
     ['another beginning', text.replace('1CClientBankExchange', 'Statement'), 'line 1: a statement begins with'],
@@ -96,17 +96,17 @@ describe('a statement is refused', () => {
       "'НазначениеПлатежа' has a NUL character",
     ],
     ['an endless value', text.replace('Оплата', 'О'.repeat(2_001)), 'more than 2000 characters'],
-  ])('for %s, with the line', (_, broken, expected) => {
+  ])('a statement is refused for %s, with the line', (_, broken, expected) => {
     expect(problemsOf(() => read(broken)).join('\n')).toContain(expected);
   });
 
-  test('if it is of another account', () => {
+  test('a statement of another account is refused', () => {
     expect(problemsOf(() => parseStatement(statementOf([]), '40702810938000000002'))).toEqual([
       expect.stringContaining('the statement is of account 40702810300000000123'),
     ]);
   });
 
-  test('with all its mistakes at once, at most twenty', () => {
+  test('a statement is refused with all its mistakes in one error, at most twenty', () => {
     const broken = statementOf(Array.from({ length: 30 }, () => ({ amount: 'x' })));
     expect(problemsOf(() => read(broken))).toHaveLength(20);
   });

@@ -33,7 +33,7 @@ async function expectDrift(drift: Partial<Drift>): Promise<void> {
   expect(found.ok).toBe(false);
 }
 
-test('wallets and ledger that agree are ok, also with a running request and an account without a wallet', async () => {
+test('wallets and ledger that agree are ok, even with a running request or a missing wallet', async () => {
   await bench.open('0');
   await bench.harness.redis.del(other.walletKey);
   const found = await bench.reconcile();
@@ -41,7 +41,7 @@ test('wallets and ledger that agree are ok, also with a running request and an a
   expect(found.accounts).toBe(3);
 });
 
-describe('D1', () => {
+describe('D1 drift is', () => {
   test('a charge lost between others on its way to the ledger', async () => {
     await bench.charge(account, 40n);
     await bench.loseLastCharge(account);
@@ -74,12 +74,12 @@ describe('D1', () => {
   });
 });
 
-test('D2: money from nowhere', async () => {
+test('D2 drift is money that came from nowhere', async () => {
   await bench.harness.redis.hincrby(account.walletKey, 'available', 123);
   await expectDrift({ d2: 123n });
 });
 
-describe('D3', () => {
+describe('D3 drift is', () => {
   test('a hold that the wallet does not know of', async () => {
     await bench.hold(account, 17n);
     await bench.harness.redis.hincrby(account.walletKey, 'held', -17);
@@ -94,7 +94,7 @@ describe('D3', () => {
   });
 });
 
-test('D4: a credit that is not the ledger’s', async () => {
+test('D4 drift is a credit that is not in the ledger', async () => {
   await bench.harness.redis.hincrby(account.walletKey, 'credited', 9);
   await bench.harness.redis.hincrby(account.walletKey, 'available', 9);
   await expectDrift({ d4: 9n });
@@ -108,13 +108,13 @@ test('amounts beyond the precision of a double are compared exactly', async () =
   await expectDrift({ d1: -9007199254740993n, d2: 1n, d4: 9007199254740993n });
 });
 
-describe('money on its way is no drift', () => {
+describe('money on its way is no drift in', () => {
   test('charges that are not booked yet', async () => {
     for (const nano of [1n, 2n, 3n]) await bench.charge(account, nano);
     expect(await bench.reconcile()).toMatchObject({ ok: true, drifting: [] });
   });
 
-  test('a payment that is not delivered to Redis yet, unless nobody will deliver it', async () => {
+  test('a payment that is not delivered to Redis yet, unless its delivery is already marked as done', async () => {
     const { db, sql } = bench.harness.database;
     const order = { accountId: account.accountId, type: 'payment', amountNano: parseUsd('1'), reason: 'test' } as const;
     await postCredit(db, { ...order, idempotencyKey: 'late' });
@@ -152,7 +152,7 @@ describe('money on its way is no drift', () => {
   });
 });
 
-test('one account only, if requested', async () => {
+test('reconciling can be limited to one account', async () => {
   await bench.harness.redis.hincrby(account.walletKey, 'available', 123);
   expect(await bench.reconcile({ accountId: other.accountId })).toMatchObject({ ok: true, accounts: 1, wallets: 1 });
   expect(await bench.reconcile({ accountId: account.accountId })).toMatchObject({ ok: false, accounts: 1 });

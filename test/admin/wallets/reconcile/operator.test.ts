@@ -29,7 +29,7 @@ afterAll(async () => {
   await bench.stop();
 });
 
-test('401 without a token, 403 with an API key and for a customer', async () => {
+test('reconciliation returns 401 without a token, and 403 with an API key and for a customer', async () => {
   const token = await logIn(api, account.email, testPassword);
   for (const method of ['GET', 'POST']) {
     expect(await api.call(method, path)).toMatchObject({ status: 401, body: { error: { code: 'invalid_token' } } });
@@ -48,7 +48,7 @@ interface Reconciled {
   readonly driftingAccounts: readonly object[];
 }
 
-test('404 before the first run, which POST makes and GET then shows', async () => {
+test('reconciliation returns 404 before the first run, which POST makes and GET then returns', async () => {
   const token = operatorToken;
   expect((await api.call('GET', path, { token })).status).toBe(404);
   const { status, body } = await api.call<Reconciled>('POST', path, { token });
@@ -79,7 +79,7 @@ test('only the replica in charge starts a run, and only if the last one is five 
   expect(await runs()).toBe(before + 1);
 });
 
-test('a long run is followed by a rest of four times its length', async () => {
+test('a long run is followed by a pause of four times its length', async () => {
   const { sql } = bench.harness.database;
   const times = [0, 1_000, 61_000, 300_999, 301_000, 301_000, 301_001];
   const step = keepReconciled({ sql, auditor: bench.auditor, log }, () => times.shift() ?? Number.NaN);
@@ -96,7 +96,7 @@ test('a long run is followed by a rest of four times its length', async () => {
   expect(times).toEqual([]);
 });
 
-test('admin runs it by itself, exposes it to Prometheus, and logs an error if something is wrong', async () => {
+test('admin reconciles by itself, reports to Prometheus, and logs an error if something is wrong', async () => {
   await bench.harness.redis.hincrby(account.walletKey, 'available', 1_500_000_000);
   await bench.harness.database.sql`DELETE FROM reconciliations`;
   const admin = await bench.harness.startAdmin();

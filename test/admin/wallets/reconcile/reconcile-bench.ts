@@ -50,7 +50,7 @@ export class ReconcileBench {
     this.#stream = new UsageStream(harness.redis, () => {});
   }
 
-  /** The services of reconciling and repairing. */
+  /** The services for reconciling and repairing. */
   get services() {
     return { sql: this.harness.database.sql, auditor: this.auditor, keeper: this.harness.keeper };
   }
@@ -78,7 +78,7 @@ export class ReconcileBench {
     };
   }
 
-  /** Charges the wallet; the ledger does not see it before `book`. In the present epoch, unless another is given. */
+  /** Charges the wallet; the ledger does not see it before `book`. In the current epoch, unless another is given. */
   async charge(
     account: Account,
     nano: bigint,

@@ -33,7 +33,7 @@ const repair = (...args: readonly string[]) =>
   gateway<Repaired>(['reconcile', '--repair', '--reason', 'incident 7', ...args, '--json']);
 const none = { d1: '0', d2: '0', d3: '0', d4: '0' };
 
-test('exit code 0 and one object if all is well', async () => {
+test('reconcile ends with exit code 0 and one object if all is well', async () => {
   const { exitCode, json } = await gateway(['reconcile', '--json']);
   expect({ exitCode, json }).toEqual({
     exitCode: 0,
@@ -42,7 +42,7 @@ test('exit code 0 and one object if all is well', async () => {
   expect((await gateway(['reconcile'])).out).toContain('✓ Every wallet agrees with the ledger');
 });
 
-test('exit code 1 with amounts in USD, a table for people, and the criterion', async () => {
+test('reconcile ends with exit code 1, amounts in USD, a table for people, and the criterion', async () => {
   await bench.harness.redis.hincrby(account.walletKey, 'available', 1_500_000_001);
   const { exitCode, json } = await gateway(['reconcile', '--email', account.email, '--json']);
   expect(exitCode).toBe(1);
@@ -60,26 +60,26 @@ test.each([
   ['a reason without --repair', ['--reason', 'x']],
   ['both an account and an e-mail address', ['--account', '1', '--email', 'a@example.com']],
   ['an account that is not a number', ['--account', 'x']],
-])('exit code 2: %s', async (_, args) => {
+])('reconcile ends with exit code 2: %s', async (_, args) => {
   await bench.harness.redis.hincrby(account.walletKey, 'available', 5);
   expect((await gateway(['reconcile', ...args])).exitCode).toBe(2);
   expect(await repairs()).toHaveLength(0);
 });
 
 test.each([[['--account', '4711']], [['--email', 'nobody@example.com']]])(
-  'exit code 1 for an unknown account: %j',
+  'reconcile ends with exit code 1 for an unknown account: %j',
   async (args) => {
     const { exitCode, error } = await gateway(['reconcile', ...args, '--json']);
     expect({ exitCode, code: error?.code }).toEqual({ exitCode: 1, code: 'not_found' });
   },
 );
 
-test('exit code 1 without Redis', async () => {
+test('reconcile ends with exit code 1 without Redis', async () => {
   const environment = { REDIS_URL: 'redis://127.0.0.1:1' };
   expect((await gateway(['reconcile', '--json'], { environment })).error?.message).toContain('ECONNREFUSED');
 });
 
-describe('--repair', () => {
+describe('reconcile --repair', () => {
   test('does nothing on a clean account', async () => {
     const before = await bench.harness.redis.hgetall(account.walletKey);
     const { exitCode, json } = await repair();
@@ -120,7 +120,7 @@ describe('--repair', () => {
     expect((await repair()).json.repairs).toEqual([]);
   });
 
-  test('returns what a lost charge took, and the gap that it left is explained', async () => {
+  test('returns what a lost charge took, and explains the gap that it left', async () => {
     await bench.charge(account, 40n);
     await bench.loseLastCharge(account);
     await bench.spend(account, 5n);
@@ -151,7 +151,7 @@ describe('--repair', () => {
     });
   });
 
-  test('two concurrent repairs repair once', async () => {
+  test('repairs once if two repairs run concurrently', async () => {
     await bench.harness.redis.hincrby(account.walletKey, 'available', 5);
     const services = { sql: bench.harness.database.sql, auditor: bench.auditor };
     const order = { accountId: account.accountId, reason: 'both', actor };

@@ -38,7 +38,7 @@ async function expectFault(kind: string, requestId: string, amountNano: bigint):
 }
 
 describe('a request in Redis', () => {
-  test('that holds money although the ledger has charged it is released', async () => {
+  test('a request in Redis that holds money although the ledger has charged it is released', async () => {
     const requestId = await bench.spend(account, 100n);
     // A failover to a copy from before the charge restores the hold, and comparing the wallet does not reveal it.
     await bench.harness.redis.del(account.holdKey(requestId));
@@ -47,7 +47,7 @@ describe('a request in Redis', () => {
     expect(await bench.harness.keeper.readWallet(account.accountId)).toMatchObject({ heldNano: 0n });
   });
 
-  test('that would be charged more than it holds is charged no more than that', async () => {
+  test('a request in Redis that would be charged more than it holds is charged no more than that', async () => {
     const requestId = await bench.hold(account, 700n, { progressNano: 900n });
     await expectFault('hold_overstated', requestId, 200n);
     expect(await bench.expireNow(account, requestId)).toBe(1);
@@ -57,7 +57,7 @@ describe('a request in Redis', () => {
     expect(row?.spent_nano).toBe('700');
   });
 
-  test('with an estimate that differs from the ledger’s gets the ledger’s', async () => {
+  test('a request in Redis whose estimate differs from the ledger’s gets the ledger’s', async () => {
     const requestId = await bench.hold(account, 700n, { progressNano: 180n });
     await bench.expireNow(account, requestId);
     await bench.book();
@@ -66,7 +66,7 @@ describe('a request in Redis', () => {
     expect(await bench.harness.redis.get(account.holdKey(requestId))).toBe('1:180');
   });
 
-  test('that holds and delivers as it should is no fault', async () => {
+  test('a request in Redis that holds and delivers as expected is no fault', async () => {
     await bench.hold(account, 700n, { progressNano: 700n });
     await bench.charge(account, 10n);
     expect(await bench.reconcile()).toMatchObject({ ok: true, violations: [] });

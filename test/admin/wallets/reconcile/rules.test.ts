@@ -30,9 +30,9 @@ async function expectViolations(...expected: readonly Found[]): Promise<void> {
 
 const subjectOf = ({ accountId }: Account) => `account ${accountId}`;
 
-test('no rule is violated at first', () => expectViolations());
+test('a new ledger violates no rule', () => expectViolations());
 
-test('a line that was changed: its journal, its account and its request disagree', async () => {
+test('a changed line is reported, and its journal, its account and its request disagree', async () => {
   await bench.tamper(`UPDATE ledger_lines SET amount_nano = -101 WHERE request_id = '${requestId}'`);
   const [line] = await bench.harness.database.sql`SELECT journal_id FROM ledger_lines WHERE request_id = ${requestId}`;
   await expectViolations(
@@ -43,7 +43,7 @@ test('a line that was changed: its journal, its account and its request disagree
   );
 });
 
-test('a payment that was changed on both sides: the account was credited a different amount', async () => {
+test('a payment that was changed on both sides is reported as a different credit of the account', async () => {
   await bench.tamper(`UPDATE ledger_lines SET amount_nano = amount_nano * 2 WHERE type = 'payment'`);
   await expectViolations(
     ['balance_wrong', subjectOf(account), -10_000_000_000n],
@@ -51,12 +51,12 @@ test('a payment that was changed on both sides: the account was credited a diffe
   );
 });
 
-test('a balance that was changed together with its parts', async () => {
+test('a balance that was changed together with its parts is reported', async () => {
   await bench.tamper(`UPDATE accounts SET balance_nano = balance_nano + 5, spent_nano = spent_nano - 5`);
   await expectViolations(['balance_wrong', subjectOf(account), 5n], ['spent_wrong', subjectOf(account), -5n]);
 });
 
-test('a balance that is not credited less spent', async () => {
+test('a balance that is not credited minus spent is reported', async () => {
   await bench.harness.database.sql`ALTER TABLE accounts DROP CONSTRAINT balance_is_credited_less_spent`;
   await bench.tamper(`UPDATE accounts SET balance_nano = balance_nano + 5`);
   await expectViolations(['balance_wrong', subjectOf(account), 5n], ['balance_wrong', subjectOf(account), 5n]);
@@ -66,17 +66,17 @@ test('a balance that is not credited less spent', async () => {
     CHECK (balance_nano = credited_nano - spent_nano)`;
 });
 
-test('a head that disagrees with its lines and events', async () => {
+test('a head that disagrees with its lines and events is reported', async () => {
   await bench.tamper(`UPDATE usage_requests SET charged_nano = 107 WHERE request_id = '${requestId}'`);
   await expectViolations(['request_wrong', `request ${requestId}`, 7n]);
 });
 
-test('a request whose newest event has a different cost', async () => {
+test('a request whose newest event has a different cost is reported', async () => {
   await bench.tamper(`UPDATE usage_events SET cost_nano = 90 WHERE request_id = '${requestId}'`);
   await expectViolations(['request_wrong', `request ${requestId}`, 10n]);
 });
 
-test('a head without events, and a line without a head', async () => {
+test('a head without events, and a line without a head, are reported', async () => {
   const stray = Bun.randomUUIDv7();
   await bench.tamper(`INSERT INTO usage_requests VALUES ('${stray}', ${account.accountId}, 2, 3)`);
   await expectViolations(['request_wrong', `request ${stray}`, 3n]);
@@ -84,7 +84,7 @@ test('a head without events, and a line without a head', async () => {
   await expectViolations(['request_wrong', `request ${requestId}`, -100n]);
 });
 
-test('a charge that was removed from the ledger with no trace but its number', async () => {
+test('a charge that was removed from the ledger is reported by its missing number', async () => {
   await bench.spend(account, 1n);
   await bench.tamper(`
     DELETE FROM usage_events WHERE request_id = '${requestId}';
@@ -113,7 +113,7 @@ test('numbers that continue in a new epoch, or slightly earlier after a failover
   await expectViolations(['charge_missing', subjectOf(account), null]);
 });
 
-test('an entry that could not be booked is reported until somebody has dealt with it', async () => {
+test('an entry that could not be booked is reported until it is resolved', async () => {
   const fields = ['kind', 'charge', 'account', String(account.accountId), 'request', 'nonsense'];
   await bench.harness.redis.xadd(account.usageKey, '*', ...fields);
   await bench.book();
@@ -122,7 +122,7 @@ test('an entry that could not be booked is reported until somebody has dealt wit
   expect(violations[0]?.message).toContain('request');
 });
 
-test('for one account, only its own violations', async () => {
+test('a report for one account has only its own violations', async () => {
   const other = await bench.open('1');
   await bench.spend(other, 7n);
   await bench.tamper(`UPDATE ledger_lines SET amount_nano = -101 WHERE request_id = '${requestId}'`);

@@ -1,4 +1,6 @@
-/** Reconciling while real programs serve requests: money on its way is no drift, real drift is found and repaired. */
+/**
+ * Reconciling while real programs serve requests: money on its way is no drift, and real drift is found and repaired.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { repairDrift } from '../../../../admin/wallets/reconcile/repair/repair-drift.ts';
 import { waitFor } from '../../../harness/account-view.ts';
@@ -70,7 +72,7 @@ const account = (index: number): Account => {
   return found;
 };
 
-test('a clean system is ok in every run under traffic', async () => {
+test('a system without faults is ok in every run under traffic', async () => {
   for (let run = 0; run < 12; run += 1) {
     const found = await bench.reconcile({ pauseMs: 100 + run });
     expect(found).toMatchObject({ ok: true, drifting: [], violations: [], accounts: 6 });
@@ -106,7 +108,7 @@ test('drift is found to the nano-dollar, and repaired, while requests run', asyn
   for (let run = 0; run < 5; run += 1) expect(await bench.reconcile({ pauseMs: 100 })).toMatchObject({ ok: true });
 });
 
-test('at rest nothing is undecided', async () => {
+test('no account is undecided at rest', async () => {
   expect(await endTraffic()).toBeGreaterThan(100);
   const found = await waitFor('rest', 10_000, async () => {
     const now = await bench.reconcile();

@@ -42,7 +42,7 @@ const open = () =>
 const apply = (source: Pick<UsageStream, 'read' | 'removeThrough'>) =>
   applyUsage({ database, keeper, log, doubtful }, source as UsageStream, [shard]);
 
-test('are charged once: the shard is recovered again when the loss is noticed', async () => {
+test('charges that Redis lost during booking are made once, because the shard recovers again', async () => {
   await open();
   const held = { requestId: Bun.randomUUIDv7(), shard, accountId, keyId: customer.proxyKeyId, epoch: '1' };
   await wallet.settle(held, charge);

@@ -1,4 +1,4 @@
-/** A Redis that has lost everything, or some of it, is restored from the ledger, even with requests running. */
+/** A Redis that has lost all or some of its data is restored from the ledger, even with requests running. */
 import { afterAll, expect, test } from 'bun:test';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const appendOnlyFiles = () => join(harness.redisDirectory, 'appendonlydir');
 
 const servesAgain = () => waitFor('the proxy to serve again', 20_000, async () => (await ask()).status === 200);
 
-test('when Redis is emptied, streams continue, all is charged once, and only the rest can be spent', async () => {
+test('an emptied Redis interrupts no stream, all is charged once, and only the rest can be spent', async () => {
   customer = await harness.createCustomer({ usd: '0.02' });
   await spend(5);
   provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 40 }));
@@ -48,7 +48,7 @@ test('when Redis is emptied, streams continue, all is charged once, and only the
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
 });
 
-test('when Redis forgets its last writes, nothing is spent twice, and a lost payment is restored', async () => {
+test('a Redis that lost its last writes spends nothing twice, and a lost payment is restored', async () => {
   customer = await harness.createCustomer({ usd: '0.01' });
   await spend(1);
   // The Redis that comes back does not know what happens after this copy.

@@ -6,7 +6,7 @@ import { refusalOf } from '../refusal-of.ts';
 const parse = (body: object) => parseCompletion(JSON.stringify({ model: 'm', prompt: 'Hello', ...body }));
 const refusal = (body: object) => refusalOf(() => parse(body));
 
-describe('best_of continuations are generated for each prompt, and n returned', () => {
+describe('the number of continuations', () => {
   test.each([
     [{ prompt: 'a' }, { n: 1, choices: 1, promptTexts: ['a'], promptTokenIds: 0 }],
     [{ prompt: '' }, { choices: 1, promptTexts: [''] }],
@@ -29,12 +29,12 @@ describe('best_of continuations are generated for each prompt, and n returned', 
       { n: 1, choices: 1 },
     ],
     [{ prompt: 'a', n: 2, best_of: 2, stream: true }, { choices: 2 }],
-  ])('%j', (body, expected) => {
+  ])('the completion %j has the number of continuations that n and best_of request', (body, expected) => {
     expect(parse(body)).toMatchObject(expected as object);
   });
 });
 
-test('all parameters of the endpoint are accepted, and others are passed on', () => {
+test('all parameters of a text completion are accepted, and others are passed on', () => {
   const body = {
     max_tokens: 7,
     temperature: 2,
@@ -81,6 +81,6 @@ test.each([
   [{ echo: 'yes' }, ['invalid_parameter', 'echo']],
   [{ suffix: 1 }, ['invalid_parameter', 'suffix']],
   [{ stream: 'true' }, ['invalid_parameter', 'stream']],
-])('%j is refused', (body, expected) => {
+])('the text completion %j is refused', (body, expected) => {
   expect(refusal(body)).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 /**
- * Compares the proxy's actual responses with its document: every body and every event is valid, and there is no member
- * and no header that the document does not name.
+ * Compares the proxy's actual responses with its document: every body and every event is valid, and has no member and
+ * no header that the document does not name.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../../shared/keys/api-key.ts';
@@ -26,7 +26,7 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-/** The provider's model → its answer, whole and streamed. */
+/** The provider's model → its response, whole and streamed. */
 const script = {
   'upstream-chat': {
     whole: answerRaw(
@@ -171,7 +171,7 @@ test('the responses for the key and the balance fit the document', async () => {
   }
 });
 
-describe('a refusal', () => {
+describe('a refused request', () => {
   test.each([
     ['/v1/chat/completions', { model: 'demo/chat' }, 'missing_parameter'],
     ['/v1/chat/completions', { model: 'no/such', messages: [{ role: 'user', content: '' }] }, 'model_not_found'],
@@ -179,7 +179,7 @@ describe('a refusal', () => {
     ['/v1/messages/count_tokens', { model: 'no/such', messages: [{ role: 'user', content: '' }] }, 'model_not_found'],
     ['/v1/responses', { model: 'demo/chat', input: 'Hi', background: true }, 'unsupported_parameter'],
     ['/v1/quote', { model: 'no/such' }, 'model_not_found'],
-  ])('of %s has the documented shape and status: %#', async (path, body, code) => {
+  ])('returns %s with the documented shape and status: %#', async (path, body, code) => {
     const answer = await ask(path, { body });
     const refusal = Object(await answer.json());
     expect(refusal.error.code).toBe(code);

@@ -7,11 +7,11 @@ import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts'
 
 const document = buildInferenceDocument() as OpenApiDocument;
 
-test('every operation, parameter, header and field has a description of its meaning', () => {
+test('every operation, parameter, header and field has a description of its own', () => {
   expect(findUndescribed(document)).toEqual([]);
 });
 
-test("no example of an error shows the registry's meaning in place of the message that is sent", () => {
+test("no example of an error shows the registry's description in place of the actual message", () => {
   expect(findGenericErrors(document)).toEqual([]);
 });
 

@@ -47,7 +47,7 @@ test('every error of the proxy is listed by an operation, except for those of un
   expect(given.filter((code) => !told.includes(code))).toEqual(['not_found', 'method_not_allowed']);
 });
 
-describe('a request', () => {
+describe('a request body', () => {
   const ajv = new Ajv({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'inference', ...document });
   const accepts = (schema: string, value: unknown) => ajv.validate(`inference#/components/schemas/${schema}`, value);
@@ -69,7 +69,7 @@ describe('a request', () => {
     ['EmbeddingRequest', embeddingRequestSchema, { model: 'm', input: 'red' }],
     ['MessageRequest', messagesRequestSchema, { ...chat, max_tokens: 1 }],
     ['ResponseRequest', responsesRequestSchema, { model: 'm', input: 'Hello!' }],
-  ] as const)('is a valid %s exactly if the proxy accepts it', (name, schema, body) => {
+  ] as const)('is valid as %s in the document exactly if the proxy accepts it', (name, schema, body) => {
     const values = [null, true, 0, 1, 2.5, -3, 1e9, '', 'auto', 'float', [], [1], ['a'], [[1]], {}, { type: 'x' }];
     const differing: string[] = [];
     for (const field of Object.keys(schema.properties)) {

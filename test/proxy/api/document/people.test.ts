@@ -1,4 +1,4 @@
-/** Who opens the proxy in a browser is led to the documentation; clients of the API are not. */
+/** People who open the proxy in a browser are led to the documentation; clients of the API are not. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -15,7 +15,7 @@ const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9
 const open = (url: string, path: string, headers: Record<string, string>) =>
   fetch(`${url}${path}`, { headers, redirect: 'manual' });
 
-test('a browser is redirected to the documentation, with or without a slash, and nobody else is', async () => {
+test('only a browser is redirected to the documentation, with or without a slash', async () => {
   const { url } = await harness.openProxy({ PUBLIC_URL: 'https://gateway.example.com/console/' });
   for (const path of ['/', '/v1', '/v1/']) {
     const answer = await open(url, path, browser);
@@ -33,7 +33,7 @@ test('a browser is redirected to the documentation, with or without a slash, and
   }
 });
 
-test('without the address of the documentation, a page without scripts says what this is', async () => {
+test("the proxy's page without the address of the documentation says what it is, without scripts", async () => {
   const { url } = await harness.openProxy({ PUBLIC_URL: '' });
   const answer = await open(url, '/v1', browser);
   expect(answer.status).toBe(200);

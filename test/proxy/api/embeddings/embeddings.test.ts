@@ -19,7 +19,7 @@ test.each([
   [{ encoding_format: null, dimensions: null }, { outputCap: undefined }],
   // This endpoint never streams.
   [{ stream: true }, { stream: false }],
-])('%j is accepted', (body, expected) => {
+])('the embeddings request %j is accepted', (body, expected) => {
   expect(parse(body)).toMatchObject(expected as object);
 });
 
@@ -45,6 +45,6 @@ test.each([
   [{ dimensions: 0 }, ['invalid_parameter', 'dimensions']],
   [{ dimensions: 1.5 }, ['invalid_parameter', 'dimensions']],
   [{ user: 1 }, ['invalid_parameter', 'user']],
-])('%j is refused', (body, expected) => {
+])('the embeddings request %j is refused', (body, expected) => {
   expect(refusal(body)).toEqual(expected);
 });

@@ -1,4 +1,7 @@
-/** POST /v1/images/generations: what is taken and refused, what a failure and a hang-up cost, and where prices are shown. */
+/**
+ * POST /v1/images/generations: what is accepted and refused, what a failure and a hang-up cost, and where prices are
+ * shown.
+ */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { logIn, waitFor } from '../../../harness/account-view.ts';
 import { spentAtRest } from '../../../harness/books.ts';
@@ -15,7 +18,7 @@ async function refusalOf(response: Response) {
 }
 
 describe('a request for images', () => {
-  test('that the balance does not cover is refused before the provider is asked', async () => {
+  test('a request for images that the balance does not cover is refused before the provider is called', async () => {
     const { customer } = await newCustomer('0.4');
     const asked = provider.requests.length;
     const refusal = await refusalOf(await post(customer, { n: 2, size: '1024x1024', quality: 'high' }));
@@ -31,7 +34,7 @@ describe('a request for images', () => {
     [{ size: '512x512', quality: 'high' }, 'quality'],
     [{ size: '512x512' }, 'quality'],
     [{}, 'size'],
-  ])('of %j is refused by a model without a price for it', async (body, param) => {
+  ])('a request for images with %j is refused by a model without a price for it', async (body, param) => {
     const { customer } = await newCustomer();
     const refusal = await refusalOf(await post(customer, { model: 'test/one-size', ...body }));
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_parameter', param });
@@ -46,7 +49,7 @@ describe('a request for images', () => {
     [{ prompt: 'x'.repeat(32_001) }, 'invalid_parameter', 'prompt'],
     [{ model: 'test/chat' }, 'invalid_parameter', 'model'],
   ])(
-    'that asks for more than is sold is refused, and one that turns it off is taken (%#)',
+    'is refused if it asks for more than is sold, and accepted if it disables that (%#)',
     async (body, code, param) => {
       const { customer } = await newCustomer();
       expect(await refusalOf(await post(customer, body))).toMatchObject({ status: 400, code, param });
@@ -56,7 +59,7 @@ describe('a request for images', () => {
     },
   );
 
-  test('with a prompt that is longer than the context of the model is refused before the provider is asked', async () => {
+  test("is refused before the provider is called if its prompt exceeds the model's context", async () => {
     const { customer } = await newCustomer();
     const asked = provider.requests.length;
     for (const model of ['test/image', 'test/prompted']) {
@@ -69,7 +72,7 @@ describe('a request for images', () => {
     expect((await post(customer, { prompt: 'A red square, '.repeat(1_500) })).status).toBe(200);
   });
 
-  test('that fails at every provider costs nothing', async () => {
+  test('costs nothing if it fails at every provider', async () => {
     const { customer } = await newCustomer();
     for (const [behaviour, status] of [
       [failWith(400, 'Your prompt was blocked.'), 400],
@@ -84,7 +87,7 @@ describe('a request for images', () => {
     expect(await (await logIn(admin, customer)).balance()).toMatchObject({ reserved: 0, available: 10 });
   });
 
-  test('goes to the next deployment when the first one fails', async () => {
+  test('goes to the next deployment if the first one fails', async () => {
     const { customer } = await newCustomer();
     provider.on('upstream-first', failWith(500, 'down'));
     provider.on('upstream-second', answerImages(1, {}));
@@ -92,7 +95,7 @@ describe('a request for images', () => {
     expect([response.status, response.headers.get('x-cost-usd')]).toEqual([200, '0.0024']);
   });
 
-  test.each(['test/image', 'test/drained'])('is waited for and charged when its client leaves (%s)', async (model) => {
+  test.each(['test/image', 'test/drained'])('is awaited and charged if its client leaves (%s)', async (model) => {
     const { customer } = await newCustomer();
     const { promise, resolve } = Promise.withResolvers<void>();
     const slow: Behaviour = async (truth, request) => {
@@ -113,7 +116,7 @@ describe('a request for images', () => {
   });
 });
 
-test('a quote tells the price of an image and the most that the request can cost', async () => {
+test('a quote has the price of an image and the most that the request can cost', async () => {
   const { customer } = await newCustomer('1');
   const quote = await fetch(`${proxy.url}/v1/quote`, {
     method: 'POST',

@@ -25,7 +25,7 @@ interface Said {
 
 const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey, maxRetries: 0 });
 const ask = async (path: string, key: string) => (await clientOf(key).get<Said>(path)).data;
-/** Where Redis does not have the answer yet, admin brings it from the ledger. */
+/** If Redis does not have the data yet, admin loads it from the ledger. */
 const onceKnown = (path: string, key: string) =>
   waitFor(`an answer to ${path}`, guardTimeoutMs, () => ask(path, key).catch(() => undefined));
 const textOf = async (path: string, key: string) =>
@@ -81,7 +81,7 @@ describe('the balance', () => {
     });
   });
 
-  test('of zero is reported', async () => {
+  test('a balance of zero is reported', async () => {
     const { proxyKey } = await harness.createCustomer({ usd: '0' });
     expect(await onceKnown('/credits', proxyKey)).toEqual({
       available: 0,
@@ -91,7 +91,7 @@ describe('the balance', () => {
     });
   });
 
-  test('comes from the ledger if Redis does not have it', async () => {
+  test('is loaded from the ledger if Redis does not have it', async () => {
     const customer = await harness.createCustomer({ usd: '2' });
     await ask('/credits', customer.proxyKey);
     await harness.redis.del(`{s${shardOfAccount(customer.accountId)}}:wallet:${customer.accountId}`);
@@ -107,7 +107,7 @@ describe('a key', () => {
     rateLimits: { requestsPerMinute: 70, concurrentStreams: 3 },
   };
 
-  test('with limits shows what it may do, what it has spent, and immediately what is left', async () => {
+  test('a key with limits returns what it may do, what it has spent, and immediately what is left', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const key = await newKey(customer, { name: 'limited', expires_at: expiresAt, limits });
     const fresh = {
@@ -142,7 +142,7 @@ describe('a key', () => {
     await release();
   });
 
-  test('without limits shows its own spending, from the ledger', async () => {
+  test('a key without limits returns its own spending, from the ledger', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const other = await newKey(customer, { name: 'other' });
     await Promise.all([1, 2].map(async () => (await chat(proxy, customer.proxyKey, { model: 'test/chat' })).text()));
@@ -173,14 +173,14 @@ describe('a key', () => {
   });
 });
 
-describe('a request', () => {
+describe('a key status request', () => {
   const codeOf = (path: string, headers: Record<string, string>) =>
     fetch(`${proxy.url}/v1${path}`, { headers }).then(async (answer) => {
       const { error } = (await answer.json()) as { error: { code: string } };
       return [answer.status, error.code];
     });
 
-  test.each(['/key', '/credits'])('without a valid key is refused: %s', async (path) => {
+  test.each(['/key', '/credits'])('is refused without a valid key: %s', async (path) => {
     const customer = await harness.createCustomer({ usd: '1' });
     const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
     expect(await codeOf(path, {})).toEqual([401, 'missing_api_key']);
@@ -191,7 +191,7 @@ describe('a request', () => {
     expect(await codeOf(path, { 'x-api-key': expired })).toEqual([401, 'key_expired']);
   });
 
-  test.each(['/key', '/credits'])('with another method is refused: %s', async (path) => {
+  test.each(['/key', '/credits'])('is refused with another method: %s', async (path) => {
     const answer = await fetch(`${proxy.url}/v1${path}`, { method: 'POST', body: '{}' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
   });

@@ -21,14 +21,14 @@ function translate(members: object): Record<string, unknown> {
 
 const messagesOf = (...messages: object[]) => translate({ messages }).messages;
 
-describe('parameters', () => {
-  test('the parameters that determine the cost are read from the request', () => {
+describe('the parameters of a Messages request', () => {
+  test('are read if they determine the cost', () => {
     const call = parse({ messages: [hello], stream: true });
     expect(call).toMatchObject({ model: 'm', stream: true, n: 1, choices: 1, outputCap: 64, includeUsage: false });
     expect(call.promptTexts).toEqual(['Hello?']);
   });
 
-  test('nothing is added that the client has not sent', () => {
+  test('become chat parameters, and nothing is added that the client has not sent', () => {
     expect(translate({ messages: [hello], top_p: null, tools: [], stop_sequences: [], metadata: {} })).toEqual({
       model: 'm',
       max_tokens: 64,
@@ -36,7 +36,7 @@ describe('parameters', () => {
     });
   });
 
-  test('every parameter has a counterpart', () => {
+  test('all have a counterpart', () => {
     const sent = translate({
       messages: [hello],
       system: 'Be brief.',
@@ -83,7 +83,7 @@ describe('parameters', () => {
       { type: 'tool', name: 'weather' },
       { type: 'function', function: { name: 'weather' } },
     ],
-  ])('tool_choice %j', (choice, expected) => {
+  ])('include tool_choice %j', (choice, expected) => {
     expect(translate({ messages: [hello], tools: [tool], tool_choice: choice }).tool_choice).toEqual(expected);
   });
 
@@ -94,11 +94,11 @@ describe('parameters', () => {
     [{ thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, { effort: 'low' }],
     [{ output_config: { effort: 'max' } }, { effort: 'max' }],
     [{}, undefined],
-  ])('thinking %j', (members, expected) => {
+  ])('include thinking %j', (members, expected) => {
     expect(translate({ messages: [hello], ...members }).reasoning).toEqual(expected);
   });
 
-  test('the longer of the client’s and the translated request bounds the prompt', () => {
+  test('bound the prompt by the longer of the client’s and the translated request', () => {
     const short = { messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] }] };
     for (const members of [{ messages: [hello], unknown: 'x'.repeat(500) }, short]) {
       const { bytes, text } = parse(members);
@@ -107,8 +107,8 @@ describe('parameters', () => {
   });
 });
 
-describe('turns', () => {
-  test('cache marks stay in place, and a single text without one becomes a string', () => {
+describe('the turns of a Messages request', () => {
+  test('keep their cache marks, and a single text without one becomes a string', () => {
     const marked = { type: 'text', text: 'long', cache_control: ephemeral };
     expect(
       translate({ system: [marked], messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }] }] }),
@@ -122,13 +122,13 @@ describe('turns', () => {
     );
   });
 
-  test('a cache mark on the whole request applies to the last block', () => {
+  test('have a cache mark on the last block if the whole request has one', () => {
     expect(translate({ messages: [hello], cache_control: ephemeral }).messages).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'Hello?', cache_control: ephemeral }] },
     ]);
   });
 
-  test('images, documents and search results become content parts', () => {
+  test('have images, documents and search results as content parts', () => {
     const content = [
       { type: 'text', text: 'See:' },
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBO' }, cache_control: ephemeral },
@@ -159,7 +159,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('tool results directly follow their calls, in order, before other content of the user', () => {
+  test('have tool results directly after their calls, in order, before other content of the user', () => {
     const calls = [
       { type: 'text', text: 'Let me ' },
       { type: 'text', text: 'look.' },
@@ -187,7 +187,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('an image that a tool returns reaches models whose tools return only text', () => {
+  test('pass on an image that a tool returns to models whose tools return only text', () => {
     const content = [
       {
         type: 'tool_result',
@@ -209,7 +209,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('signed thinking goes back unchanged, unsigned thinking as reasoning', () => {
+  test('return signed thinking unchanged, and unsigned thinking as reasoning', () => {
     const signed = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' };
     const redacted = { type: 'redacted_thinking', data: 'ZGF0YQ' };
     const call = { type: 'tool_use', id: 'a', name: 'clock', input: {}, extra_content: { google: { x: 1 } } };
@@ -234,7 +234,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('a number in a tool input keeps its digits', () => {
+  test('keep the digits of a number in a tool input', () => {
     const input = '{"id":9007199254740993,"ratio":0.12345678901234567}';
     const { text } = parseMessages(
       `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"n","input":${input}}]}]}`,
@@ -243,7 +243,7 @@ describe('turns', () => {
     expect(message.tool_calls[0].function.arguments).toContain('"id":9007199254740993');
   });
 
-  test('system messages in the middle stay in the middle', () => {
+  test('keep system messages in the middle', () => {
     expect(messagesOf(hello, { role: 'system', content: [{ type: 'text', text: 'Be kind.' }] }, hello)).toEqual([
       hello,
       { role: 'system', content: 'Be kind.' },

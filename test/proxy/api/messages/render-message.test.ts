@@ -68,12 +68,12 @@ test('a text completion becomes a message with a text block', () => {
   });
 });
 
-test('the cost is the charge, exact to the digit', () => {
+test('the cost in a message is the charge, exact to the digit', () => {
   expect(renderText({ content: 'a' })).toEndWith('"cost":0.000000000001}}');
 });
 
-describe('content', () => {
-  test('thinking comes first, with its signature', () => {
+describe('the content of a message', () => {
+  test('begins with thinking, with its signature', () => {
     const signed = { type: 'thinking' as const, thinking: 'Hm.', signature: 'c2ln' };
     const redacted = { type: 'redacted_thinking' as const, data: 'ZA' };
     const answer = { content: 'Yes.', reasoning_content: 'Hm.', thinking_blocks: [signed, redacted] };
@@ -84,7 +84,7 @@ describe('content', () => {
     ]);
   });
 
-  test('tool calls have their input as an object', () => {
+  test('has the input of tool calls as an object', () => {
     const calls = [toolCall('a', '{"x":[1,2]}'), toolCall('b', ''), toolCall('c', '{}')];
     const message = render({ content: '', tool_calls: calls }, 'tool_calls');
     expect(message.stop_reason).toBe('tool_use');
@@ -95,24 +95,24 @@ describe('content', () => {
     ]);
   });
 
-  test('a number in an input keeps its digits', () => {
+  test('keeps the digits of a number in an input', () => {
     expect(renderText({ tool_calls: [toolCall('a', '{"id":9007199254740993}')] })).toContain('{"id":9007199254740993}');
   });
 
-  test('an input that is not an object is wrapped', () => {
+  test('wraps an input that is not an object', () => {
     for (const broken of ['{"x":', '[1]', 'null', '"a"', '{} {}']) {
       const { content } = render({ tool_calls: [toolCall('a', broken)] });
       expect(content[0].input).toEqual({ INVALID_JSON: broken });
     }
   });
 
-  test('data that a provider needs back stays with the call', () => {
+  test('keeps data with the call that a provider needs back', () => {
     const extra = { google: { thought_signature: 's' } };
     const { content } = render({ tool_calls: [{ ...toolCall('a', '{}'), extra_content: extra }] });
     expect(content[0].extra_content).toEqual(extra);
   });
 
-  test('an empty answer is an empty list', () => {
+  test('is an empty list for an empty response', () => {
     expect(render({ content: '' }).content).toEqual([]);
   });
 });
@@ -125,11 +125,11 @@ test.each([
   ['stop', { tool_calls: [toolCall('a', '{}')] }, 'tool_use'],
   ['length', { tool_calls: [toolCall('a', '{')] }, 'max_tokens'],
   ['stop', { refusal: 'No.' }, 'refusal'],
-] as const)('finish %s of %j is %s', (finish, message, reason) => {
+] as const)('the finish reason %s of %j becomes %s', (finish, message, reason) => {
   expect(render(message, finish).stop_reason).toBe(reason);
 });
 
-test('a refusal becomes text', () => {
+test('a refusal becomes text of the message', () => {
   expect(render({ refusal: 'No.' }).content).toEqual([{ type: 'text', text: 'No.' }]);
 });
 
@@ -146,7 +146,7 @@ test.each<[ErrorCode, string]>([
   ['internal_error', 'api_error'],
   ['upstream_error', 'api_error'],
   ['wallet_unavailable', 'overloaded_error'],
-])('error %s is %s', (code, type) => {
+])('the error %s becomes %s', (code, type) => {
   const error = new GatewayError(code, 'Words.', { param: 'model' });
   expect(messagesDialect.renderError(error, requestId)).toEqual({
     type: 'error',

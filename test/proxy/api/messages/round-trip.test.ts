@@ -1,4 +1,4 @@
-/** Anthropic's interface in front of Anthropic's own: requests and answers stay the same. */
+/** Anthropic's API format in front of Anthropic's own API: requests and responses stay the same. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const { buildRequest, openStream, readBody } = chat;
 
 const callOf = (members: object) => parseMessages(JSON.stringify({ model: 'm', max_tokens: 4096, ...members }));
 
-test('a request reaches the provider as it was sent', () => {
+test("a request reaches Anthropic's provider as it was sent", () => {
   const request = {
     system: [{ type: 'text', text: 'Be brief.', cache_control: ephemeral }],
     messages: [
@@ -61,7 +61,7 @@ test('a request reaches the provider as it was sent', () => {
   expect(sent).toMatchObject({ ...request, model: 'claude-upstream', max_tokens: 4096 });
 });
 
-/** The answer, as a client assembles it from the provider's own events. */
+/** The response, as a client assembles it from the provider's own events. */
 function translate(events: readonly Event[]): { content: Record<string, unknown>[]; events: Event[] } {
   const call = callOf({ messages: [hello], stream: true });
   const inner = openStream?.(call, target().deployment);
@@ -89,7 +89,7 @@ const comparable = (content: Record<string, unknown>[]) =>
     input: input === '' ? '{}' : input,
   }));
 
-describe('streams', () => {
+describe('a streamed message', () => {
   const block = (
     index: number,
     content_block: Record<string, unknown>,
@@ -100,7 +100,7 @@ describe('streams', () => {
     { type: 'content_block_stop', index },
   ];
 
-  test('signed thinking, text and tools keep their order', () => {
+  test('keeps the order of signed thinking, text and tools', () => {
     const empty = { type: 'thinking', thinking: '', signature: '' };
     const events: Event[] = [
       {
@@ -142,7 +142,7 @@ describe('streams', () => {
   });
 
   test.skipIf(!recorded).each(['anthropic-text', 'anthropic-tool-no-args', 'anthropic-json-tool.1'])(
-    'the recording %s',
+    'is the same as in the recording %s',
     (name) => {
       const lines = readFileSync(join(recordings, `${name}.chunks.txt`), 'utf8').split('\n');
       const events: Event[] = lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line));
@@ -153,14 +153,17 @@ describe('streams', () => {
   );
 });
 
-test.skipIf(!recorded).each(['anthropic-text', 'anthropic-tool-no-args'])('the recorded answer %s', (name) => {
-  const text = readFileSync(join(recordings, `${name}.json`), 'utf8');
-  const call = callOf({ messages: [hello] });
-  const body = readBody(text, call, target().deployment);
-  if (body.usage === null) throw new Error('no usage was read');
-  const charge = { usage: body.usage, costUsd: '0' };
-  const answer = JSON.parse(messagesDialect.renderBody(JSON.parse(body.render(charge)), { call, charge, requestId }));
-  const { content, stop_reason, usage } = JSON.parse(text);
-  expect(answer).toMatchObject({ content, model: 'm', stop_reason });
-  expect(answer.usage).toMatchObject({ input_tokens: usage.input_tokens, output_tokens: usage.output_tokens });
-});
+test.skipIf(!recorded).each(['anthropic-text', 'anthropic-tool-no-args'])(
+  'the recorded response %s is returned unchanged',
+  (name) => {
+    const text = readFileSync(join(recordings, `${name}.json`), 'utf8');
+    const call = callOf({ messages: [hello] });
+    const body = readBody(text, call, target().deployment);
+    if (body.usage === null) throw new Error('no usage was read');
+    const charge = { usage: body.usage, costUsd: '0' };
+    const answer = JSON.parse(messagesDialect.renderBody(JSON.parse(body.render(charge)), { call, charge, requestId }));
+    const { content, stop_reason, usage } = JSON.parse(text);
+    expect(answer).toMatchObject({ content, model: 'm', stop_reason });
+    expect(answer.usage).toMatchObject({ input_tokens: usage.input_tokens, output_tokens: usage.output_tokens });
+  },
+);

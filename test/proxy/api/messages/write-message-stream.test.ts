@@ -1,4 +1,4 @@
-/** Chat chunks become a message's events: one block open at a time, with ascending indices, and nothing lost. */
+/** Chat chunks become a message's events: one block is open at a time, with ascending indices, and nothing is lost. */
 import { describe, expect, test } from 'bun:test';
 import { MessageStream } from '../../../../proxy/api/messages/answer/write-message-stream.ts';
 import type { ChatChunk, ChatDelta, FinishReason } from '../../../../proxy/nouns/chat-completion.ts';
@@ -33,7 +33,7 @@ const callChunk = (index: number, args: string, id?: string) =>
     ],
   });
 
-test('a text becomes these events', () => {
+test('a text becomes the events of a message', () => {
   expect(
     run(
       chunk({ role: 'assistant', content: '' }),
@@ -76,7 +76,7 @@ test('a text becomes these events', () => {
   ]);
 });
 
-test('an empty answer is a complete message', () => {
+test('an empty response becomes a complete message', () => {
   expect(run(chunk({}, 'stop')).map(({ type }) => type)).toEqual([
     'message_start',
     'ping',
@@ -91,7 +91,7 @@ describe('thinking', () => {
   const pieces = [chunk({ reasoning_content: 'H' }), chunk({ reasoning_content: 'm.' })];
   const said = { type: 'text', text: 'Yes.' };
 
-  test('without a signature is a block with an empty one', () => {
+  test('thinking without a signature becomes a block with an empty one', () => {
     expect(contentOf(run(...pieces, ...text))).toEqual([{ type: 'thinking', thinking: 'Hm.', signature: '' }, said]);
   });
 
@@ -99,7 +99,7 @@ describe('thinking', () => {
     ['the signature alone', { type: 'thinking', signature: 'c2ln' }],
     ['the signature with an empty text', { type: 'thinking', thinking: '', signature: 'c2ln' }],
     ['the whole block once more', { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }],
-  ] as const)('gets the signature that follows the pieces: %s', (_name, block) => {
+  ] as const)('gets the signature that follows its chunks: %s', (_name, block) => {
     expect(contentOf(run(...pieces, chunk({ thinking_blocks: [block] }), ...text))).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
       said,
@@ -117,7 +117,7 @@ describe('thinking', () => {
     expect(contentOf(run(chunk({ thinking_blocks: blocks }), ...text))).toEqual([...blocks, said]);
   });
 
-  test('that is reported in both ways is sent once', () => {
+  test('is sent once if it is reported in both ways', () => {
     const both = (thinking: string) =>
       chunk({ reasoning_content: thinking, thinking_blocks: [{ type: 'thinking', thinking }] });
     const signature = chunk({ thinking_blocks: [{ type: 'thinking', thinking: '', signature: 'c2ln' }] });
@@ -128,10 +128,10 @@ describe('thinking', () => {
   });
 });
 
-describe('tools', () => {
+describe('tool calls', () => {
   const block = (id: string, input: string) => ({ type: 'tool_use', id, name: `tool_${id}`, input });
 
-  test('that are called in parallel become one block each', () => {
+  test('become one block each if they are parallel', () => {
     const events = run(
       chunk({ content: 'Let me see.' }),
       callChunk(0, '', 'a'),
@@ -150,7 +150,7 @@ describe('tools', () => {
     expect(events.at(-2)?.delta?.stop_reason).toBe('tool_use');
   });
 
-  test('with interleaved calls are sent one after the other', () => {
+  test('are sent one after the other if they are interleaved', () => {
     const events = run(
       callChunk(0, '', 'a'),
       callChunk(1, '', 'b'),
@@ -169,26 +169,26 @@ describe('tools', () => {
     ]);
   });
 
-  test('with incomplete arguments lose nothing', () => {
+  test('lose nothing if their arguments are incomplete', () => {
     const events = run(callChunk(0, '{"x":', 'a'), callChunk(1, '{"y"', 'b'), chunk({}, 'length'));
     expect(contentOf(events)).toEqual([block('a', '{"x":'), block('b', '{"y"')]);
     expect(events.at(-2)?.delta?.stop_reason).toBe('max_tokens');
   });
 
-  test('with complete arguments in one piece are sent immediately', () => {
+  test('are sent immediately if their arguments are complete in one chunk', () => {
     const stream = new MessageStream({ model: 'asked', requestId });
     stream.push(callChunk(0, '{}', 'a'));
     expect(stream.push(callChunk(1, '{"y":', 'b'))).toContain('"partial_json":"{\\"y\\":"');
   });
 });
 
-test('a refusal becomes text, and the stop reason', () => {
+test('a refusal becomes text of the message, and the stop reason', () => {
   const events = run(chunk({ refusal: 'I ' }), chunk({ refusal: 'cannot.' }), chunk({}, 'stop'));
   expect(contentOf(events)).toEqual([{ type: 'text', text: 'I cannot.' }]);
   expect(events.at(-2)?.delta?.stop_reason).toBe('refusal');
 });
 
-test('a stream that breaks off ends with the error', () => {
+test('a message stream that breaks off ends with the error', () => {
   const stream = new MessageStream({ model: 'asked', requestId });
   const text = stream.push(chunk({ content: 'a' })) + stream.fail(new GatewayError('upstream_error', 'It broke.'));
   expect(readEvents(text).at(-1)).toEqual({
@@ -198,7 +198,7 @@ test('a stream that breaks off ends with the error', () => {
   } as Event);
 });
 
-describe('behind an adapter', () => {
+describe('the message stream behind an adapter', () => {
   const provider = [
     chunk({ role: 'assistant', content: '' }),
     chunk({ reasoning_content: 'Grüße? 👋' }),
@@ -218,7 +218,7 @@ describe('behind an adapter', () => {
     return text + stream.close(charge);
   }
 
-  test('the events are the same when split at every byte offset', () => {
+  test('has the same events when split at every byte offset', () => {
     const whole = translate([bytes]);
     expect(whole).not.toContain('[DONE]');
     expect(contentOf(readEvents(whole))).toHaveLength(3);
@@ -228,7 +228,7 @@ describe('behind an adapter', () => {
     expect(translate(Array.from(bytes, (byte) => new Uint8Array([byte])))).toBe(whole);
   });
 
-  test('an answer that is cut short by a limit is a complete message', () => {
+  test('is a complete message if it is cut short by a limit', () => {
     const stream = new DialectAnswerStream(
       new ChatStream({ includeUsage: false, model: 'm' }),
       new MessageStream({ model: 'asked', requestId }),

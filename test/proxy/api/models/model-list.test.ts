@@ -33,7 +33,7 @@ function describe(prices: Partial<PublishedModel>): ModelObject {
 const roublesOf = ({ pricing_rub: prices }: ModelObject) =>
   Object.keys(prices).filter((name) => name.endsWith('_per_100k'));
 
-test('every price in dollars has a counterpart in roubles, and vice versa', () => {
+test('every price of a model in dollars has a counterpart in roubles, and vice versa', () => {
   const apart = { cachedPromptPico: '300000', cacheWritePico: '750000', reasoningPico: '2400000' };
   const changes = Object.entries(apart).map(([name, pico]) => ({ [name]: pico }));
   for (const change of [{}, ...changes, apart]) {
@@ -44,7 +44,7 @@ test('every price in dollars has a counterpart in roubles, and vice versa', () =
   }
 });
 
-test('prices in roubles are exact', () => {
+test('prices of a model in roubles are exact', () => {
   const { pricing, pricing_rub: roubles } = describe({
     cachedPromptPico: '300000',
     cacheWritePico: '750000',

@@ -1,4 +1,4 @@
-/** POST /v1/quote through the real program: predicts what a completion with the same body does, and changes nothing. */
+/** POST /v1/quote through the real program predicts what a completion with the same body does, and changes nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKey, hashKey, parseKey } from '../../../../shared/keys/api-key.ts';
 import { nanoUsd, parseUsd } from '../../../../shared/money.ts';
@@ -94,7 +94,7 @@ test('a quote has the prompt’s bound, the cap, the cost, the balance and the p
   await release();
 });
 
-test('a quote holds nothing, charges nothing and leaves nothing behind, whether it is affordable or not', async () => {
+test('a quote holds nothing, charges nothing and leaves nothing behind, affordable or not', async () => {
   const customer = await harness.createCustomer({ usd: '0.001' });
   const before = await shardContent(customer.accountId);
   expect(before.size).toBeGreaterThan(2);
@@ -106,7 +106,7 @@ test('a quote holds nothing, charges nothing and leaves nothing behind, whether 
   expect(provider.requests).toHaveLength(asked);
 });
 
-describe('a quote and a completion with the same body agree', () => {
+describe('a quote and a completion with the same body', () => {
   // Output costs 10 micro-dollars per token; the prompt is free for test/priced-output and 600 nano for test/chat.
   const cases: [usd: string, held: string, body: Record<string, unknown>][] = [];
   for (const [usd, held] of [
@@ -134,7 +134,7 @@ describe('a quote and a completion with the same body agree', () => {
 
   for (const [usd, held, body] of cases) {
     const { messages: _, ...shown } = body;
-    test(`$${usd}, $${held} of it held, ${JSON.stringify(shown)}`, async () => {
+    test(`quote and completion agree for $${usd}, $${held} of it held, and ${JSON.stringify(shown)}`, async () => {
       const customer = await harness.createCustomer({ usd });
       if (held !== '0') await hold(customer, held);
       const quoted = await quote(customer.proxyKey, body);
@@ -167,7 +167,7 @@ describe('a quote and a completion with the same body agree', () => {
   }
 });
 
-test('a balance that is only short because of holds is reserved, also without max_tokens', async () => {
+test('a balance that only holds make insufficient is reported as reserved, even without max_tokens', async () => {
   const customer = await harness.createCustomer({ usd: '0.001' });
   const release = await hold(customer, '0.001');
   const body = { model: 'test/priced-output', messages };
@@ -179,7 +179,7 @@ test('a balance that is only short because of holds is reserved, also without ma
   expect((await complete(customer.proxyKey, body)).status).toBe(200);
 });
 
-describe('a quote refuses what a completion refuses, word for word', () => {
+describe('a quote refuses in the same words as a completion', () => {
   let customer: Customer;
 
   beforeAll(async () => {
@@ -200,7 +200,7 @@ describe('a quote refuses what a completion refuses, word for word', () => {
 
   const good = JSON.stringify({ model: 'test/chat', messages });
 
-  test('keys', async () => {
+  test('keys that are missing, malformed, unknown, expired or of the wrong type', async () => {
     await expectSameRefusal('', good, 'invalid_api_key');
     await expectSameRefusal('nonsense', good, 'invalid_api_key');
     await expectSameRefusal(generateKey('proxy', shardOfAccount(customer.accountId)), good, 'invalid_api_key');
@@ -208,7 +208,7 @@ describe('a quote refuses what a completion refuses, word for word', () => {
     await expectSameRefusal(await harness.createExpiredKey(customer.accountId), good, 'key_expired');
   });
 
-  test('a deactivated key, a model that the key may not use, and an address that is not verified', async () => {
+  test('a deactivated key, a model that the key may not use, and an unverified address', async () => {
     const key = generateKey('proxy', shardOfAccount(customer.accountId));
     const state = {
       id: 1,
@@ -243,16 +243,16 @@ describe('a quote refuses what a completion refuses, word for word', () => {
     ],
   ];
   for (const [code, body] of bodies) {
-    test(`${body.slice(0, 80)} is ${code}`, () => expectSameRefusal(customer.proxyKey, body, code));
+    test(`the body ${body.slice(0, 75)} with ${code}`, () => expectSameRefusal(customer.proxyKey, body, code));
   }
 
-  test('GET is a 405', async () => {
+  test('nothing by GET, which is a 405', async () => {
     const response = await fetch(`${proxy.url}/v1/quote`);
     expect(response.status).toBe(405);
   });
 });
 
-describe('a wallet that is not in Redis', () => {
+describe('a quote for a wallet that is not in Redis', () => {
   const body = JSON.stringify({ model: 'test/priced-output', messages, max_tokens: 100 });
 
   async function loseWallet(customer: Customer): Promise<void> {
@@ -260,7 +260,7 @@ describe('a wallet that is not in Redis', () => {
     expect(await harness.redis.del(`{s${shard}}:wallet:${customer.accountId}`)).toBe(1);
   }
 
-  test('is loaded from the ledger while the quote waits', async () => {
+  test('waits until the wallet is loaded from the ledger', async () => {
     const customer = await harness.createCustomer({ usd: '0.25' });
     await loseWallet(customer);
     const response = await post('/v1/quote', customer.proxyKey, body);
@@ -272,7 +272,7 @@ describe('a wallet that is not in Redis', () => {
     });
   });
 
-  test('and a recovering shard are a 503 with Retry-After while the ledger is unreachable', async () => {
+  test('a quote without a wallet returns 503 with Retry-After while the ledger is unreachable', async () => {
     const customer = await harness.createCustomer({ usd: '0.25' });
     await admin.stop();
     await loseWallet(customer);

@@ -1,4 +1,4 @@
-/** Answers of models as chat completions, in streamed pieces and whole. */
+/** Models' responses as chat completions, in streamed chunks and whole. */
 import type { ChatChunk, ChatCompletion, ChatDelta, FinishReason } from '../../../../proxy/nouns/chat-completion.ts';
 
 export interface Answer {
@@ -19,7 +19,7 @@ const called = (id: string, name: string, args: string) => ({
 });
 const args = (index: number, text: string): ChatDelta => ({ tool_calls: [{ index, function: { arguments: text } }] });
 
-/** The tools that these answers call; all others are functions. */
+/** The tools that these responses call; all others are functions. */
 export const tools = [
   { type: 'custom', name: 'patch' },
   { type: 'namespace', name: 'n', tools: [{ type: 'custom', name: 'exec' }] },

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { CustomInput } from '../../../../proxy/api/responses/answer/custom-input.ts';
 
-/** The pieces of the input, and the input. */
+/** The chunks of the input, and the input. */
 function read(pieces: readonly string[]): { deltas: string[]; text: string } {
   const input = new CustomInput();
   const deltas = pieces.map((piece) => input.push(piece));
@@ -34,7 +34,7 @@ function splitAt(whole: string, cuts: readonly number[]): string[] {
   return [0, ...places].map((start, index) => whole.slice(start, places[index] ?? whole.length));
 }
 
-test('whatever its escapes and pieces, the text is the one that was written', () => {
+test('the input of a custom tool is read as it was written, whatever its escapes and chunks', () => {
   fc.assert(
     fc.property(written, space, space, fc.array(fc.nat()), ({ input, json }, before, within, cuts) => {
       const whole = `${before}{${within}"input"${within}:${within}"${json}"${before}}`;
@@ -47,7 +47,7 @@ test('whatever its escapes and pieces, the text is the one that was written', ()
   );
 });
 
-test('it is passed on as it arrives', () => {
+test('the input of a custom tool is passed on as it arrives', () => {
   expect(read(['{"inp', 'ut": "a', '\\', 'nb\\ud83d', '\\ude42', 'c"', '}']).deltas).toEqual([
     '',
     'a',
@@ -60,7 +60,7 @@ test('it is passed on as it arrives', () => {
   ]);
 });
 
-test('what a model writes against the schema is the input as it stands', () => {
+test('arguments that a model writes against the schema are passed on as the input', () => {
   fc.assert(
     fc.property(text, fc.array(fc.nat()), (anything, cuts) => {
       const { deltas, text: result } = read(splitAt(anything, cuts));
@@ -75,7 +75,7 @@ test('what a model writes against the schema is the input as it stands', () => {
   expect(read(['']).text).toBe('');
 });
 
-test('a text that is cut off is as long as it came, with no half character', () => {
+test('an input that is cut off keeps what arrived, with no half character', () => {
   const whole = '{"input":"a\\ud83d\\ude42b\\u00e9"}';
   for (let end = 0; end <= whole.length; end += 1) {
     const { text: result } = read([whole.slice(0, end)]);

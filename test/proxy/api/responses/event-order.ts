@@ -1,6 +1,6 @@
 /**
  * Reads a streamed response as a strict client would: checks the frames, numbers and order of its events, and compares
- * the sum of the pieces with the events that end them.
+ * the sum of the chunks with the events that end them.
  */
 import { expect } from 'bun:test';
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator';
@@ -39,7 +39,7 @@ export function checkStream(events: readonly ResponseStreamEvent[]): Ended {
   expect(ended.response.status as string).toBe(ended.type.replace('response.', ''));
   checkItems(events, ended.response);
   expect(withoutText(accumulate(events))).toEqual(ended.response);
-  // The client's own sum of the pieces, without the last event.
+  // The client's own sum of the chunks, without the last event.
   expect(accumulate(events.slice(0, -1)).output).toEqual(ended.response.output);
   return ended.response;
 }
@@ -60,7 +60,7 @@ function checkItems(events: readonly ResponseStreamEvent[], { output }: Response
   }
 }
 
-/** The pieces are between the events that open and close their part, and add up to it. */
+/** The chunks are between the events that open and close their part, and add up to it. */
 function checkPieces(own: readonly ResponseStreamEvent[], item: Response['output'][number]): void {
   const types = own.slice(1, -1).map(({ type }) => type.replace('response.', ''));
   const once = types.filter((type, index) => type !== types[index - 1] || !type.endsWith('.delta'));

@@ -1,6 +1,6 @@
 /**
- * Recorded answers of providers, through their adapters and rendered as responses. The recordings are next to the
- * checkout; without them, these tests are skipped.
+ * Recorded provider responses, through their adapters and rendered in the Responses API format. The recordings are next
+ * to the checkout; without them, these tests are skipped.
  */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -61,8 +61,8 @@ function whole(name: string): Ended {
   return JSON.parse(responsesDialect.renderBody(completion, { call, charge, requestId }));
 }
 
-describe.skipIf(missing)('recorded answers', () => {
-  test.each(names)('%s is a response of items that can be sent back', (name) => {
+describe.skipIf(missing)('recorded responses', () => {
+  test.each(names)('are rendered as a response whose items can be sent back: %s', (name) => {
     const response = name.endsWith('.json') ? whole(name) : streamed(name);
     expect(response.output.length).toBeGreaterThan(0);
     expect(['completed', 'incomplete']).toContain(String(response.status));

@@ -16,7 +16,7 @@ const clock = { type: 'function', name: 'clock', description: 'Tells the time.',
 const chatWeather = { type: 'function', function: { name: 'weather', parameters: { type: 'object' }, strict: true } };
 const chatClock = { type: 'function', function: { name: 'clock', description: 'Tells the time.' } };
 
-test('a text becomes a user message, instructions a system message before it', () => {
+test('a text becomes a user message, and instructions a system message before it', () => {
   expect(chatOf({ instructions: 'Be brief.' })).toEqual({
     model,
     messages: [{ role: 'system', content: 'Be brief.' }, hello],
@@ -52,7 +52,7 @@ const settings: readonly [string, object, object][] = [
     { metadata: { a: 'b' }, store: true, truncation: 'auto', background: false },
     {},
   ],
-  ['what the gateway does not know', { seed: 7, x_custom: [1] }, { seed: 7, x_custom: [1] }],
+  ['parameters that the gateway does not know', { seed: 7, x_custom: [1] }, { seed: 7, x_custom: [1] }],
   ['tools', { tools: [weather, clock] }, { tools: [chatWeather, chatClock] }],
   ['no tools', { tools: [], tool_choice: 'auto', parallel_tool_calls: false }, {}],
   [
@@ -78,12 +78,12 @@ const settings: readonly [string, object, object][] = [
 ];
 
 for (const [what, given, expected] of settings) {
-  test(`${what}: become their chat completion counterparts, and nothing else`, () => {
+  test(`${what} become their chat completion counterparts, and nothing else`, () => {
     expect(chatOf(given)).toEqual({ model, messages: [hello], ...expected });
   });
 }
 
-test('content parts keep their order, and a single text is a string', () => {
+test('content parts of a Responses request keep their order, and a single text is a string', () => {
   expect(
     messagesOf(
       { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be brief.' }] },
@@ -113,7 +113,7 @@ test('content parts keep their order, and a single text is a string', () => {
   ]);
 });
 
-test('images and files count as media in the quote', () => {
+test('images and files of a Responses request count as media in the quote', () => {
   const image = { type: 'input_image', image_url: 'https://example.com/a.png' };
   const { mediaParts } = parseResponses(JSON.stringify({ model, input: [{ role: 'user', content: [image, image] }] }));
   expect(mediaParts).toBe(2);
@@ -172,7 +172,7 @@ test('a turn of the model is one message with its reasoning and calls, followed 
   ]);
 });
 
-test('calls that were answered one after the other stay separate turns', () => {
+test('calls whose results came one after the other stay separate turns', () => {
   const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: 'ok' });
   const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' });
   expect(messagesOf(hello, called('a', '{}'), output('a'), called('b', '{}'), output('b'))).toEqual([
@@ -205,7 +205,7 @@ test('a refusal stays a refusal, string content a string, and reasoning alone is
   ]);
 });
 
-test('data that a provider needs back goes back with the call', () => {
+test('data that a provider needs back is sent back with the call', () => {
   const extra_content = { google: { thought_signature: 'c2ln' } };
   expect(messagesOf(hello, { ...called('a', '{}'), extra_content })).toEqual([
     hello,
@@ -222,7 +222,7 @@ test('the hold covers the longer of the client’s and the translated request', 
   expect(parseResponses(spaced).bytes).toBe(Buffer.byteLength(spaced));
 });
 
-test('the relay gets the cap, the stream flag and a single choice', () => {
+test('the relay gets the cap, the stream flag and a single choice of a Responses request', () => {
   const call = parseResponses(JSON.stringify({ model, input: 'Hello?', max_output_tokens: 7, stream: true }));
   expect(call).toMatchObject({ model, outputCap: 7, stream: true, includeUsage: false, n: 1, choices: 1 });
 });

@@ -31,7 +31,7 @@ const refusals: readonly [object, string][] = [
   [{ reasoning: { effort: 'enormous' } }, 'invalid_parameter reasoning.effort'],
   [{ metadata: { a: 1 } }, 'invalid_parameter metadata'],
   [{ truncation: 'middle' }, 'invalid_parameter truncation'],
-  // A stateless gateway.
+  // Features that a stateless gateway does not have.
   [{ previous_response_id: 'resp_1' }, 'unsupported_parameter previous_response_id'],
   [{ conversation: { id: 'conv_1' } }, 'unsupported_parameter conversation'],
   [{ prompt: { id: 'pmpt_1' } }, 'unsupported_parameter prompt'],
@@ -78,7 +78,7 @@ const refusals: readonly [object, string][] = [
   [{ text: { format: { type: 'xml' } } }, 'invalid_parameter text.format.type'],
   [{ text: { format: { type: 'json_schema', name: 'n' } } }, 'missing_parameter text.format.schema'],
   [{ text: { verbosity: 'loud' } }, 'invalid_parameter text.verbosity'],
-  // What a response may include.
+  // Unsupported values of `include`.
   [{ include: ['reasoning.encrypted_content', 'web_search_call.action.sources'] }, 'accepted'],
   [{ include: ['message.output_text.logprobs'] }, 'unsupported_parameter include[0]'],
   [{ include: ['reasoning.encrypted_content', 'everything'] }, 'invalid_parameter include[1]'],
@@ -97,7 +97,7 @@ const refusals: readonly [object, string][] = [
     item({ type: 'function_call_output', call_id: 'a', output: [{ type: 'text', text: 'x' }] }),
     'invalid_parameter input[1].output[0].type',
   ],
-  // Of another service.
+  // Tools of another service.
   [item({ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAABo' }), 'accepted'],
   [
     item({ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'thoughts1.e30' }),
@@ -113,7 +113,7 @@ const refusals: readonly [object, string][] = [
 ];
 
 for (const [request, expected] of refusals) {
-  test(`${JSON.stringify(request)} → ${expected}`, () => {
+  test(`the request ${JSON.stringify(request)} is refused as ${expected}`, () => {
     expect(refusalOf(request)).toBe(expected);
   });
 }

@@ -1,4 +1,4 @@
-/** The scripted provider's answers for tests of messages and deltas. Always 11 tokens in, 7 out. */
+/** The scripted provider's responses for tests of messages and deltas. Always 11 tokens in, 7 out. */
 import { answerRaw } from '../../../harness/providers/scripted-provider.ts';
 
 const head = { id: 'chatcmpl-1', created: 1_790_000_000, model: 'upstream' };

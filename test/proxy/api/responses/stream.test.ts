@@ -1,4 +1,4 @@
-/** A streamed response: its events are in order, whatever the pieces, and add up to the whole answer. */
+/** The events of a streamed response are in order, whatever the chunks, and add up to the whole response. */
 import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
 import { responsesDialect } from '../../../../proxy/api/responses/responses-dialect.ts';
@@ -42,7 +42,7 @@ function whole(answer: Answer, request: object): string {
 }
 
 for (const answer of answers) {
-  test(`${answer.name}: the events are in order, and end with the whole answer`, () => {
+  test(`the events of ${answer.name} are in order, and end with the whole response`, () => {
     for (const request of [{}, withThoughts]) {
       const ended = checkStream(readEvents(streamed(answer, { ...request, stream: true })));
       expect(ended).toEqual(JSON.parse(whole(answer, request)));
@@ -58,7 +58,7 @@ const named = (name: string) => {
 const outputOf = (name: string, request: object = {}): ResponseOutputItem[] =>
   JSON.parse(whole(named(name), request)).output;
 
-test('the response has its id, the settings of the request, the usage and the cost', () => {
+test('a streamed response has its id, the settings of the request, the usage and the cost', () => {
   const tool = { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: true };
   const answer = whole(named('text'), {
     instructions: 'Be brief.',
@@ -128,7 +128,7 @@ const cuts: readonly [string, string, string][] = [
 ];
 
 for (const [name, reason, type] of cuts) {
-  test(`${name}: incomplete because of ${reason}, and so is its last item`, () => {
+  test(`${name} leaves the response and its last item incomplete because of ${reason}`, () => {
     expect(JSON.parse(whole(named(name), {}))).toMatchObject({
       status: 'incomplete',
       incomplete_details: { reason },
@@ -138,14 +138,14 @@ for (const [name, reason, type] of cuts) {
   });
 }
 
-test('calls are items with the ids of call and item, and arguments that can be parsed', () => {
+test('streamed calls are items with the ids of call and item, and arguments that can be parsed', () => {
   expect(outputOf('parallel calls, one without arguments and one with a signature')).toMatchObject([
     { type: 'function_call', call_id: 'a', name: 'weather', arguments: '{"city":"Perm"}', status: 'completed' },
     { type: 'function_call', call_id: 'b', name: 'clock', arguments: '{}', status: 'completed' },
   ]);
 });
 
-test('signed thinking is returned if requested, and goes back to the model unchanged', () => {
+test('signed thinking is returned if requested, and is sent back to the model unchanged', () => {
   const name = 'signed thoughts, text and a call';
   expect(outputOf(name)[0]).not.toHaveProperty('encrypted_content');
   const [thoughts, said, called] = outputOf(name, withThoughts);
@@ -157,7 +157,7 @@ test('signed thinking is returned if requested, and goes back to the model uncha
   expect<unknown>(next.body.messages[0]).toEqual({ role: 'assistant', ...message });
 });
 
-test('a signature after its thinking, and thinking in pieces, make whole thinking blocks', () => {
+test('a signature after its thinking, and thinking in chunks, become whole thinking blocks', () => {
   const lone = [{ reasoning_content: 'Hm.' }, { thinking_blocks: [{ type: 'thinking' as const, signature: 'c2ln' }] }];
   const pieces = [
     { reasoning_content: 'Hm.', thinking_blocks: [{ type: 'thinking' as const, thinking: 'H' }] },
@@ -189,7 +189,7 @@ test('text that continues after another item is a new item', () => {
   expect(output.map(({ type }) => type)).toEqual(['message', 'reasoning', 'function_call', 'message']);
 });
 
-test('a stream that fails tells every kind of client, with the output so far', () => {
+test('a failed stream reports the failure to every kind of client, with the output so far', () => {
   const stream = responsesDialect.openStream(callOf({ stream: true }), requestId);
   const text = chunksOf(named('text'))
     .slice(0, 2)
@@ -216,7 +216,7 @@ test('a stream that fails tells every kind of client, with the output so far', (
   });
 });
 
-test('a stream that fails before its first piece still begins with its opening events', () => {
+test('a stream that fails before its first chunk still begins with its opening events', () => {
   const stream = responsesDialect.openStream(callOf({ stream: true }), requestId);
   const events = readEvents(stream.fail(new GatewayError('upstream_timeout', 'Too late.')));
   expect(events.map(({ type }) => type)).toEqual([
@@ -268,7 +268,7 @@ test('a stream that is cut short by a limit is incomplete, even without a finish
   expect(checkStream(readEvents(text))).toMatchObject({ incomplete_details: { reason: 'max_output_tokens' } });
 });
 
-test('the events are the same wherever the provider’s bytes are split', () => {
+test('the events of a response are the same wherever the provider’s bytes are split', () => {
   for (const answer of answers) {
     const text = chunksOf(answer)
       .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)

@@ -1,6 +1,6 @@
 /**
- * Every kind of tool becomes a function of a chat completion and comes back as itself: the request, the call, and the next
- * turn with the result of the call, for generated sets of tools.
+ * Every kind of tool becomes a function of a chat completion and is returned as itself: the request, the call, and the
+ * next turn with the result of the call, for generated sets of tools.
  */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ interface Tool {
   readonly type: 'function' | 'custom';
   readonly namespace: string | undefined;
   readonly name: string;
-  /** Where the request has it. */
+  /** Where the request has the tools. */
   readonly place: 'tools' | 'additional_tools' | 'tool_search_output';
 }
 
@@ -96,7 +96,7 @@ interface Chat {
 const callOf = (request: object) => parseResponses(JSON.stringify(request));
 const chatOf = (request: object): Chat => JSON.parse(String(callOf(request).text));
 
-/** The functions that stand for the tools. */
+/** The functions that represent the tools. */
 function functionsOf(set: readonly Tool[]): [Tool, string][] {
   const offered = chatOf(requestWith(set)).tools;
   return set.map((one) => {
@@ -121,7 +121,7 @@ test('each tool is one function, with a name that every provider accepts', () =>
   );
 });
 
-test('a call of any tool comes back as a call of that tool and goes back to the model as it was', () => {
+test('a call of any tool is returned as a call of that tool and sent back to the model unchanged', () => {
   fc.assert(
     fc.property(
       tools,
@@ -174,7 +174,7 @@ test('a call of any tool comes back as a call of that tool and goes back to the 
 
 type Call = { name: string; id: string; written: string; pieceLength: number };
 
-/** The output that both ways of answering have in common. */
+/** The output that whole and streamed responses have in common. */
 function answered(request: object, calls: readonly Call[]): object[] {
   const call = callOf({ ...request, stream: true });
   const deltas: ChatDelta[] = calls.flatMap(({ name, id, written, pieceLength }, index) => [
@@ -205,7 +205,7 @@ function withoutIds({ id: _, ...item }: { id?: string }): object {
   return item;
 }
 
-test('a search for tools comes back with its arguments as an object, and its result offers the tools', () => {
+test('a tool search is returned with its arguments as an object, and its result offers the tools', () => {
   const found = { type: 'function', name: 'weather', parameters: { type: 'object' } };
   const search = { type: 'tool_search', execution: 'client', description: 'Finds tools.', parameters: {} };
   const request = { model: 'test/chat', input: 'Hello?', tools: [search] };
@@ -233,7 +233,7 @@ test('a search for tools comes back with its arguments as an object, and its res
   ] as never);
 });
 
-test('if the provider would search for tools, all of them are offered instead', () => {
+test('all tools are offered if the provider would search for them', () => {
   const tools = [{ type: 'tool_search' }, { type: 'function', name: 'weather', defer_loading: true }];
   expect(chatOf({ model: 'test/chat', input: 'Hello?', tools }).tools.map(nameOf)).toEqual(['weather']);
 });
@@ -248,7 +248,7 @@ test('the description of a custom tool has its grammar, which a function cannot 
   expect(described({ type: 'custom', name: 'patch' })).toBeUndefined();
 });
 
-test('a choice names a tool by kind, name and namespace', () => {
+test('a tool choice names a tool by kind, name and namespace', () => {
   const inner = { type: 'custom', name: 'exec' };
   const given = [
     { type: 'namespace', name: 'n', tools: [inner] },
@@ -288,7 +288,7 @@ test('the response repeats the tools and the choice as they were sent, without t
   expect(call.text).not.toContain('client_metadata');
 });
 
-test('a call of a function that nobody offered is a function call', () => {
+test('a call of a function that was not offered is returned as a function call', () => {
   const [item] = answered({ model: 'm', input: 'x', tools: [] }, [
     { name: 'made_up', id: 'c', written: '{}', pieceLength: 1 },
   ]);

@@ -1,4 +1,6 @@
-/** The scripted provider's answers other than chat. A text costs as much as the scripted chats: 11 tokens in, 7 out. */
+/**
+ * The scripted provider's responses other than chat. A text costs as much as the scripted chats: 11 tokens in, 7 out.
+ */
 import { answerRaw } from '../../../harness/providers/scripted-provider.ts';
 
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
@@ -8,7 +10,7 @@ export const vectors = [
   [-2, 0, 0.125],
 ];
 
-/** Out of order; `index` has the right one. */
+/** Out of order; `index` has the right position. */
 export const answerVectors = answerRaw(
   JSON.stringify({
     object: 'list',

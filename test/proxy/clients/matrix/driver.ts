@@ -31,7 +31,7 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
-/** Two turns: the model's calls, and its text after each call was answered with `of <name>`. */
+/** Two turns: the model's calls, and its text after each call got the result `of <name>`. */
 export interface ToolTalk {
   readonly calls: readonly ToolCall[];
   readonly text: string;
@@ -79,7 +79,7 @@ export interface Driver {
   stream(session: Session, question: Question, onText?: (text: string) => boolean): Promise<Answer>;
   talkWithTools(session: Session, question: Question, options: { stream: boolean }): Promise<ToolTalk>;
   readObject(session: Session, question: Question, schema: ZodType): Promise<unknown>;
-  /** Continues a text, with the older interface. */
+  /** Continues a text, with the older API format. */
   readonly complete:
     | Cannot
     | ((session: Session, question: Question, options: { readonly stream: boolean }) => Promise<string>);

@@ -17,14 +17,14 @@ export interface Scenario {
 }
 
 const question = { model: 'test/chat', prompt: 'Hello?' };
-/** The cost of the scripted answers: 11 × 0.60 + 7 × 1.80 USD per million tokens. */
+/** The cost of the scripted responses: 11 × 0.60 + 7 × 1.80 USD per million tokens. */
 const costUsd = 0.0000192;
 const costNano = 19_200n;
 
 const weather = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Perm"}' } };
 const clock = { id: 'call_2', type: 'function', function: { name: 'clock', arguments: '' } };
 
-/** The first call in pieces; the second one together with one of those pieces, and without arguments. */
+/** The first call in chunks; the second one together with one of those chunks, and without arguments. */
 const toolDeltas = [
   { tool_calls: [{ index: 0, ...weather, function: { name: 'weather', arguments: '' } }] },
   { tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] },

@@ -39,12 +39,12 @@ test('frames are returned whole, in order and without losing a byte, wherever th
   );
 });
 
-test('a piece of whole frames is passed on immediately and unchanged', () => {
+test('a chunk of whole frames is passed on immediately and unchanged', () => {
   const piece = joined([frame('messageStart', {}), frame('messageStop', {})]);
   expect(taken([piece])[0]?.buffer).toBe(piece.buffer);
 });
 
-describe('what cannot be a frame is passed on immediately', () => {
+describe('bytes that cannot be a frame are passed on immediately:', () => {
   const sound = frame('messageStart', { role: 'assistant' });
 
   test('a corrupt prelude, with everything after it', () => {
@@ -64,7 +64,7 @@ describe('what cannot be a frame is passed on immediately', () => {
   });
 });
 
-test('a large frame in small pieces is assembled once', () => {
+test('a large frame in small chunks is assembled once', () => {
   const large = frame('contentBlockDelta', { text: 'x'.repeat(4 * 1024 * 1024) });
   const framing = new WholeFrames();
   const pieceBytes = 4_096;

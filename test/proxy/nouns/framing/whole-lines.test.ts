@@ -1,4 +1,4 @@
-/** Assembling the pieces of a line. */
+/** Assembling the chunks of a line. */
 import { expect, test } from 'bun:test';
 import { WholeLines } from '../../../../proxy/nouns/framing/framing.ts';
 import { eventMaxCharacters } from '../../../../proxy/nouns/limits.ts';
@@ -14,7 +14,7 @@ function taken(pieces: readonly string[]): (string | undefined)[] {
   });
 }
 
-test('a piece in which a line ends is passed on immediately and unchanged', () => {
+test('a chunk in which a line ends is passed on immediately and unchanged', () => {
   const lines = new WholeLines();
   for (const text of ['data: a\n\n', 'data: b\r\n\r\n', 'data: c\r\r', 'data: d\n\ndata: e']) {
     const piece = encoder.encode(text);
@@ -22,7 +22,7 @@ test('a piece in which a line ends is passed on immediately and unchanged', () =
   }
 });
 
-test('pieces without a line end wait for the one that has it', () => {
+test('chunks without a line end wait for the one that has it', () => {
   expect(taken(['dat', 'a: ', 'a', '\n', '\n', 'data: b\n\n'])).toEqual([
     undefined,
     undefined,

@@ -10,7 +10,7 @@ const unchanged = [
 ];
 
 for (const text of unchanged) {
-  test(`${text} is serialised unchanged`, () => expect(JSON.stringify(parseExact(text))).toBe(text));
+  test(`the number ${text} is serialised unchanged`, () => expect(JSON.stringify(parseExact(text))).toBe(text));
 }
 
 test('invalid JSON is a SyntaxError', () => {

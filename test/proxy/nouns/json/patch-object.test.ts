@@ -31,7 +31,7 @@ test('replacing, adding and removing members has the same result as on the parse
   );
 });
 
-test('a text in UTF-8 is patched as the text itself, with names of any script', () => {
+test('a text in UTF-8 is patched like a string, with names of any script', () => {
   const anyText = fc.string({ unit: 'grapheme' });
   fc.assert(
     fc.property(

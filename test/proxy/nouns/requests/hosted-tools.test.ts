@@ -70,7 +70,7 @@ for (const [name, { parse, tool, any, named, types, members }] of Object.entries
       const hosted = { type, ...members };
       const kind = hostedKindOf(type) ?? 'none';
 
-      test(`loses ${type}, keeps the others, and is told`, () => {
+      test(`loses ${type}, keeps the other tools, and reports the removal`, () => {
         const given = parse({ tools: [hosted, tool, hosted] });
         expect(given.removedTools).toEqual([kind]);
         expect(JSON.parse(String(given.text))).toEqual(JSON.parse(String(parse({ tools: [tool] }).text)));
@@ -89,7 +89,7 @@ for (const [name, { parse, tool, any, named, types, members }] of Object.entries
       });
     }
 
-    test('is told nothing if nothing was left out', () => {
+    test('reports nothing if nothing was left out', () => {
       expect(parse({ tools: [tool] }).removedTools ?? []).toEqual([]);
     });
   });

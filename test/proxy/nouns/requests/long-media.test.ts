@@ -1,4 +1,6 @@
-/** For media that are counted by the page or the second, the hold covers the whole context, whatever their label. */
+/**
+ * For media that are counted by the page or the second, the hold covers the whole context, whatever the media's label.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { Model } from '../../../../proxy/pricing/catalogue.ts';
 import { quoteOf } from '../../../../proxy/request/admission/quote.ts';
@@ -51,7 +53,7 @@ const dataImage = (type: string, data: string) => image(`data:${type};base64,${d
 const file = (file_data: string, filename = 'a') => ({ type: 'file', file: { file_data, filename } });
 const audio = (format: string, data: string) => ({ type: 'input_audio', input_audio: { format, data } });
 
-describe('this part may fill the context', () => {
+describe('the hold covers the whole context for the part', () => {
   test.each<object>([
     image('https://example.com/video.mp4?x=1'),
     image('https://www.youtube.com/watch?v=x'),
@@ -81,7 +83,7 @@ describe('this part may fill the context', () => {
   });
 });
 
-describe('this part is bounded by its size', () => {
+describe('the hold covers only the size of the part', () => {
   test.each<object>([
     image('https://example.com/picture'),
     { type: 'image_url', image_url: { url: `data:image/png;base64,${png}`, detail: 'high' } },
@@ -140,9 +142,9 @@ describe('Gemini, which accepts any kind of media in any place', () => {
   });
 });
 
-describe('media in unknown members', () => {
+describe('long media in an unknown member', () => {
   test.each<object>([{ images: [mp4] }, { audio: { data: mp4 } }, { attachments: [{ url: 'https://example.com/a' }] }])(
-    'as %j of a message may fill the context',
+    'long media in an unknown member of a message, as %j, may fill the context',
     (extra) => {
       const messages = [{ role: 'user', content: 'Look.', ...extra }];
       const call = parseChatCompletion(JSON.stringify({ model: 'm', messages }));
@@ -150,7 +152,7 @@ describe('media in unknown members', () => {
     },
   );
 
-  test('do not include members of an answer that is sent back', () => {
+  test('do not count if they are in a response that is sent back', () => {
     const answer = { role: 'assistant', content: 'Hi.', refusal: null, annotations: [], audio: null, id: 'x', n: 1 };
     const messages = [
       { role: 'user', content: 'Hello?' },
@@ -161,18 +163,22 @@ describe('media in unknown members', () => {
   });
 
   const protocols = Object.keys(deployments) as Protocol[];
-  test.each(protocols)('of the other dialects are treated the same before %s', (protocol) => {
-    const source = { type: 'base64', media_type: 'application/pdf', data: pdf };
-    const content = [{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'document', source }] }];
-    const use = [{ type: 'tool_use', id: 'c', name: 'f', input: {} }];
-    const turns = [
-      { role: 'user', content: 'Go.' },
-      { role: 'assistant', content: use },
-      { role: 'user', content },
-    ];
-    const messages = parseMessages(JSON.stringify({ model: 'm', max_tokens: 1, messages: turns }));
-    const parts = [{ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` }];
-    const responses = parseResponses(JSON.stringify({ model: 'm', input: [{ role: 'user', content: parts }] }));
-    for (const call of [messages, responses]) expect(quoteOf(modelAt(protocol), call).promptTokensMax).toBe(1_000_000);
-  });
+  test.each(protocols)(
+    'long media in unknown members of the other API formats are treated the same before %s',
+    (protocol) => {
+      const source = { type: 'base64', media_type: 'application/pdf', data: pdf };
+      const content = [{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'document', source }] }];
+      const use = [{ type: 'tool_use', id: 'c', name: 'f', input: {} }];
+      const turns = [
+        { role: 'user', content: 'Go.' },
+        { role: 'assistant', content: use },
+        { role: 'user', content },
+      ];
+      const messages = parseMessages(JSON.stringify({ model: 'm', max_tokens: 1, messages: turns }));
+      const parts = [{ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` }];
+      const responses = parseResponses(JSON.stringify({ model: 'm', input: [{ role: 'user', content: parts }] }));
+      for (const call of [messages, responses])
+        expect(quoteOf(modelAt(protocol), call).promptTokensMax).toBe(1_000_000);
+    },
+  );
 });

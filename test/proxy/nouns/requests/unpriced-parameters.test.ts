@@ -1,4 +1,4 @@
-/** What a provider would bill in addition to tokens at list prices is refused before anything is held. */
+/** Parameters that a provider would bill in addition to tokens at list prices are refused before anything is held. */
 import { describe, expect, test } from 'bun:test';
 import { openaiAdapter } from '../../../../proxy/providers/openai/openai-adapter.ts';
 import { buildChatRequest } from '../../../../proxy/providers/openai/request/build-request.ts';
@@ -33,7 +33,7 @@ describe('a chat completion', () => {
     [{ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }, 'modalities'],
     [{ tools: [{ type: 'function', function: { name: 'f' } }, { type: 'brand_new' }] }, 'tools[1].type'],
   ];
-  test.each(refused)('with %j is refused', (extra, param) => {
+  test.each(refused)('a chat completion with %j is refused', (extra, param) => {
     const body = JSON.stringify({ ...chat, ...extra });
     expect(refusalOf(() => parseChatCompletion(body))).toBe(`unsupported_parameter ${param}`);
   });
@@ -44,12 +44,12 @@ describe('a chat completion', () => {
     { service_tier: 'default', web_search_options: null, plugins: null, modalities: null, tools: null },
     { service_tier: null, tools: [{ type: 'function', function: { name: 'f' } }] },
   ];
-  test.each(accepted)('with %j is accepted', (extra) => {
+  test.each(accepted)('a chat completion with %j is accepted', (extra) => {
     expect(refusalOf(() => parseChatCompletion(JSON.stringify({ ...chat, ...extra })))).toBe('accepted');
   });
 });
 
-test('the Responses interface also refuses another tier', () => {
+test('the Responses API also refuses another tier', () => {
   const responses = JSON.stringify({ model: 'm', input: 'Hello?', service_tier: 'priority' });
   expect(refusalOf(() => parseResponses(responses))).toBe('unsupported_parameter service_tier');
 });
@@ -108,7 +108,7 @@ describe('a duplicate name', () => {
     expect(sent).toContain('Hello?');
   });
 
-  test('in a message or a part of it is sent once', () => {
+  test('a duplicate name in a message or a part of it is sent once', () => {
     const image = '{"type":"image_url","image_url":{"url":"https://x.test/film.mp4","url":"https://x.test/a.png"}}';
     const sent = sentFor(
       `{"model":"m","messages":[{"role":"user","content":"hidden","content":[${image},{"type":"hidden","type":"text","text":"Hello?"}]}]}`,
@@ -123,7 +123,7 @@ describe('a duplicate name', () => {
     expect(sentFor(`${plain},"model":"m"}`)).toStartWith(plain);
   });
 
-  test('in another case is refused if it determines what is requested', () => {
+  test('is refused in another case if it determines what is requested', () => {
     const tool = { type: 'function', function: { name: 'f' } };
     const part = { type: 'text', text: 'x' };
     const refused: [object, string][] = [
@@ -185,7 +185,7 @@ describe('a parameter that the gateway does not know', () => {
     );
   });
 
-  test('with the value null has no effect, and does not reach the provider', () => {
+  test('an unknown parameter with the value null has no effect, and does not reach the provider', () => {
     const call = parseChatCompletion(JSON.stringify({ ...chat, brand_new: null }));
     expect(buildChatRequest(call, targetWith({})).body).not.toContain('brand_new');
   });

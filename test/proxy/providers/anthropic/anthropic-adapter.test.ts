@@ -1,4 +1,4 @@
-/** How the adapter reads an answer depends on the request to the model. */
+/** How the adapter reads a response depends on the request to the model. */
 import { describe, expect, test } from 'bun:test';
 import { anthropicAdapter } from '../../../../proxy/providers/anthropic/anthropic-adapter.ts';
 import { chatCall, target } from './chat-call.ts';
@@ -13,12 +13,12 @@ function contentAfter(quirks: NonNullable<Parameters<typeof target>[0]>['quirks'
   return assemble(chunksOf(new TextDecoder().decode(stream?.push(framed(said))))).content;
 }
 
-describe('an answer with a schema', () => {
+describe('a response with a schema', () => {
   test('is text that is sent immediately if structured output is native', () => {
     expect(contentAfter({ structuredOutput: 'native' })).toBe('{"city":"Oslo"}');
   });
 
-  test('is a tool’s input otherwise, and text waits until it is clear that there is none', () => {
+  test('is a tool’s input otherwise, and text waits until it is clear that there is no input', () => {
     expect(contentAfter()).toBe('');
   });
 

@@ -82,7 +82,7 @@ export function messageStream(options: Partial<MessageStreamOptions> = {}): Mess
   });
 }
 
-/** Pushes the pieces of a stream, until it has ended or failed. */
+/** Pushes the chunks of a stream until it has ended or failed. */
 export function run(pieces: readonly Uint8Array[], options: Partial<MessageStreamOptions> = {}): Outcome {
   const stream = messageStream(options);
   const decoder = new TextDecoder();
@@ -125,7 +125,7 @@ export function* splittings(bytes: Uint8Array): Generator<Uint8Array[]> {
   yield Array.from(bytes, (byte) => new Uint8Array([byte]));
 }
 
-/** The answer, as a client assembles it from the chunks. */
+/** The response, as a client assembles it from the chunks. */
 export function assemble(chunks: readonly ChatChunk[]) {
   const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
   const calls: { id: string; name: string; arguments: string }[] = [];

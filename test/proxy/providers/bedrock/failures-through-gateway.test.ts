@@ -25,7 +25,7 @@ function answered(said: string) {
   return chunksOf(said).filter((chunk) => 'choices' in chunk);
 }
 
-describe('the next deployment is tried after one', () => {
+describe('the next deployment', () => {
   const second = [messageStart, ...text(0, 'From the second.'), messageStop('end_turn'), metadata(usage)];
 
   test.each<[string, Behaviour]>([
@@ -38,11 +38,11 @@ describe('the next deployment is tried after one', () => {
       streams([messageStart, exceptionFrame('throttlingException', 'Slow down.')]),
     ],
     [
-      'that fails in one piece with its first output',
+      'that fails in one chunk with its first output',
       streams([messageStart, ...text(0, 'From the first.'), exceptionFrame('modelStreamErrorException', 'Oops.')]),
     ],
     ['whose stream is damaged from its first byte', () => new Response('not a frame at all', inEventStream)],
-  ])('%s', async (_, behaviour) => {
+  ])('the next deployment is tried after one %s', async (_, behaviour) => {
     provider.on('first', behaviour);
     provider.on('second', streams(second));
     const charged = await chargeOf(async () => {
@@ -52,7 +52,7 @@ describe('the next deployment is tried after one', () => {
     expect(charged).toBe(12n * price.prompt + 7n * price.completion);
   });
 
-  test('but not if the request is at fault', async () => {
+  test('the next deployment is not tried if the request is at fault', async () => {
     provider.on('first', fails(400, 'ValidationException', 'messages.0: too many images'));
     const asked = provider.requests.length;
     const answer = await askStream({ model: 'test/both' });
@@ -64,7 +64,7 @@ describe('the next deployment is tried after one', () => {
   });
 });
 
-describe('a stream that fails after its first output', () => {
+describe('the output of a stream that fails', () => {
   const words = Array.from({ length: 40 }, (_, index) => delta(0, { text: `${index} ` }));
   const damaged = delta(0, { text: 'changed' });
   damaged[damaged.byteLength - 6] = (damaged[damaged.byteLength - 6] ?? 0) ^ 1;
@@ -94,7 +94,7 @@ describe('a stream that fails after its first output', () => {
     expect(charged).toBeLessThan(90n * price.completion);
   });
 
-  test('does not complete a tool call that broke off', async () => {
+  test('has no complete tool call if the call broke off', async () => {
     const call = [callStart(0, 'tooluse_1', 'find'), delta(0, { toolUse: { input: '{"q":' } })];
     await chargeOf(async () => {
       const said = await saidInTurn([messageStart, ...call], [exceptionFrame('internalServerException', 'Oops.')]);

@@ -98,7 +98,7 @@ export function converseStream(options: Partial<ConverseStreamOptions> = {}): Co
   });
 }
 
-/** Pushes the pieces of a stream through framing and translation, until it has ended or failed. */
+/** Pushes the chunks of a stream through framing and translation until it has ended or failed. */
 export function run(pieces: readonly Uint8Array[], options: Partial<ConverseStreamOptions> = {}): Outcome {
   const stream = converseStream(options);
   const framing = new WholeFrames();

@@ -61,7 +61,7 @@ export function streams(frames: readonly Uint8Array[]): Behaviour {
   return () => new Response(joined(frames), inEventStream);
 }
 
-/** What follows is sent once `begun` resolves, so not in one piece with the beginning. */
+/** The rest is sent once `begun` resolves, so not in one chunk with the beginning. */
 export function streamsInTurn(
   beginning: readonly Uint8Array[],
   { begun, rest }: { begun: Promise<void>; rest: readonly Uint8Array[] },

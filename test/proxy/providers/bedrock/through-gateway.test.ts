@@ -18,9 +18,9 @@ function lastRequest(): Truth {
 }
 
 test.each([
-  ['at once', streams],
+  ['in one chunk', streams],
   ['byte by byte', byteByByte],
-])('a stream that arrives %s is delivered whole, and every kind of token is charged', async (_, behaviour) => {
+])('a Bedrock stream that arrives %s is delivered whole, and every kind of token is charged', async (_, behaviour) => {
   provider.on(modelId, behaviour(everything));
   const charged = await chargeOf(async () => {
     const chunks = chunksOf(await (await askStream()).text());
@@ -47,7 +47,7 @@ test.each([
   );
 });
 
-test('a whole answer is delivered, and its receipt matches the ledger', async () => {
+test('a whole Bedrock response is delivered, and its receipt matches the ledger', async () => {
   const content = [{ text: 'Hello.' }, { toolUse: { toolUseId: 'tooluse_1', name: 'find', input: { q: 'x' } } }];
   provider.on(modelId, () =>
     Response.json({ output: { message: { role: 'assistant', content } }, stopReason: 'tool_use', usage }),
@@ -104,7 +104,7 @@ test('the quoted amount is held while the request runs, and released except for 
   expect(charged).toBe(12n * price.prompt + 7n * price.completion);
 });
 
-describe('a request', () => {
+describe('a request to Bedrock', () => {
   test.each([true, false])('is signed, whether it is streamed (%p) or not', async (stream) => {
     provider.on(modelId, fails(400, 'ValidationException', 'enough'));
     await ask({ stream, messages: [{ role: 'user', content: 'Grüße 👋' }] });
@@ -119,7 +119,7 @@ describe('a request', () => {
     expect(lastRequest().headers.get('authorization')).toBe('Bearer bedrock-key');
   });
 
-  test('that Converse does not support is a 400 before anything is sent', async () => {
+  test('a request to Bedrock that Converse does not support returns 400 before anything is sent', async () => {
     const asked = provider.requests.length;
     const answer = await ask({ n: 2 });
     expect(answer.status).toBe(400);

@@ -57,7 +57,7 @@ describe('a signature', () => {
     expect(sent.headers).not.toHaveProperty('host');
   });
 
-  test('of temporary credentials covers the session token', async () => {
+  test('a signature of temporary credentials covers the session token', async () => {
     const sent = await signed({ ...aws, sessionTokenEnv: 'SESSION' });
     expect(sent.headers['x-amz-security-token']).toBe('session-1');
     expect(sent.headers.authorization).toBe(signatureOf(arrived(sent), signer));

@@ -47,7 +47,7 @@ async function failureOf(promise: Promise<unknown>): Promise<UpstreamFailure> {
   throw new Error(`no failure of the provider: ${String(error)}`);
 }
 
-describe('a key', () => {
+describe("a provider's key", () => {
   test('is the value of its variable', async () => {
     const { auth: _, ...keyed } = provider();
     expect(await accessTo(keyed)).toEqual({ apiKey: 'aWQ6c2VjcmV0', ca: undefined });
@@ -57,7 +57,7 @@ describe('a key', () => {
     expect(credentials.discard(keyed, { apiKey: 'aWQ6c2VjcmV0', ca: undefined })).toBe(false);
   });
 
-  test('that is not set is treated like a wrong one', async () => {
+  test("a provider's key that is not set is treated like a wrong one", async () => {
     const failure = await failureOf(accessTo(provider({ apiKeyEnv: 'OTHER_API_KEY' })));
     expect(failure).toMatchObject({ reason: 'refused', status: 401, problem: 'OTHER_API_KEY is not set' });
     expect(failure.message).not.toContain('OTHER_API_KEY');
@@ -65,7 +65,7 @@ describe('a key', () => {
   });
 });
 
-describe('a token', () => {
+describe("a provider's token", () => {
   test('is requested with the key, the scope and a request id', async () => {
     expect(await tokenOf()).toBe('token-1');
     const [request] = server.requests;
@@ -103,13 +103,13 @@ describe('a token', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('that is about to expire is no longer used', async () => {
+  test("a provider's token that is about to expire is no longer used", async () => {
     expect(await tokenOf()).toBe('token-1');
     nowMs += lifetimeMs - 9_000;
     expect(await tokenOf()).toBe('token-2');
   });
 
-  test('that cannot be renewed is used until it expires, with occasional attempts to renew it', async () => {
+  test('a token that cannot be renewed is used until it expires, with occasional attempts to renew it', async () => {
     expect(await tokenOf()).toBe('token-1');
     server.answer(() => new Response('down', { status: 503 }));
     nowMs += lifetimeMs - 60_000;
@@ -123,7 +123,7 @@ describe('a token', () => {
     expect(await failureOf(tokenOf())).toMatchObject({ reason: 'refused', status: 503 });
   });
 
-  test('that was refused is discarded once, by however many requests', async () => {
+  test("a provider's token that was refused is discarded once, however many requests got the refusal", async () => {
     const of = provider();
     const access = await accessTo(of);
     expect(credentials.discard(of, access)).toBe(true);
@@ -153,7 +153,7 @@ describe('a token', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('that cannot be fetched causes no unhandled error after the client has left', async () => {
+  test("a provider's token that cannot be fetched causes no unhandled error after the client has left", async () => {
     server.answer(() => new Response('down', { status: 500 }));
     const left = new AbortController();
     left.abort();
@@ -172,7 +172,7 @@ describe('a token', () => {
   });
 });
 
-describe('the token server’s answer', () => {
+describe('the token server’s response', () => {
   const ask = (timeoutMs?: number) =>
     fetchToken(
       {
@@ -203,7 +203,7 @@ describe('the token server’s answer', () => {
     expect(await ask()).toEqual({ value: 'older', expiresAtMs: nowMs + 1_800_000 });
   });
 
-  test('without a token is malformed', async () => {
+  test('a response of the token server without a token is malformed', async () => {
     const bodies = [
       '',
       '<html>',
@@ -220,7 +220,7 @@ describe('the token server’s answer', () => {
     }
   });
 
-  test('that is huge is not read', async () => {
+  test('a huge response of the token server is not read', async () => {
     let written = 0;
     server.answer(() => {
       const piece = new Uint8Array(64 * 1024).fill(32);
@@ -236,7 +236,7 @@ describe('the token server’s answer', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('that does not arrive, or not completely, times out', async () => {
+  test('a response of the token server that does not arrive, or only in part, times out', async () => {
     server.answer(() => new Promise<Response>(() => {}));
     expect((await failureOf(ask(50))).reason).toBe('timeout');
     server.answer(() => {
@@ -246,13 +246,13 @@ describe('the token server’s answer', () => {
     expect((await failureOf(ask(50))).reason).toBe('timeout');
   });
 
-  test('that is a redirect is not followed', async () => {
+  test('a redirect by the token server is not followed', async () => {
     server.answer(() => Response.redirect(server.url, 307));
     expect(await failureOf(ask())).toMatchObject({ reason: 'refused', status: 307 });
     expect(server.requests).toHaveLength(1);
   });
 
-  test('that refuses the key counts as a refusal by the provider, and is not disclosed', async () => {
+  test('a token server that refuses the key counts as a refusal by the provider, and is not disclosed', async () => {
     for (const status of [400, 401, 403]) {
       server.answer(() => Response.json({ message: 'the secret aWQ6c2VjcmV0 is wrong' }, { status }));
       const failure = await failureOf(ask());
@@ -263,7 +263,7 @@ describe('the token server’s answer', () => {
     expect(await failureOf(ask())).toMatchObject({ status: 429 });
   });
 
-  test('of an unreachable server makes the provider unreachable', async () => {
+  test('cannot come from an unreachable server, which makes the provider unreachable', async () => {
     await server.stop();
     expect((await failureOf(ask())).reason).toBe('unreachable');
   });

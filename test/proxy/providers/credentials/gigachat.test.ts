@@ -38,7 +38,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
     return { customer, status: answer.status, text: await answer.text() };
   }
 
-  /** The hold is released behind the answer, so the balance is whole only a moment later. */
+  /** The hold is released after the response, so the balance is complete only a moment later. */
   async function waitForWholeBalance(accountId: number): Promise<void> {
     await waitFor('the hold to be released', 5_000, async () => {
       const wallet = await harness.keeper.readWallet(accountId);
@@ -58,7 +58,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
     });
   });
 
-  test('that has revoked the token gets a retry with a new one', async () => {
+  test('a provider that has revoked its token gets a retry with a new one', async () => {
     api.accepted = 'Bearer token-2';
     const asked = api.authorizations.length;
     expect((await ask('gigachat/lite')).status).toBe(200);
@@ -74,7 +74,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
     await waitForWholeBalance(customer.accountId);
   });
 
-  test('that refuses every token costs the customer nothing, and is not disclosed', async () => {
+  test('a provider that refuses every token costs the customer nothing, and is not disclosed', async () => {
     api.accepted = 'nothing';
     const { status, text, customer } = await ask('gigachat/lite');
     expect(status).toBe(502);

@@ -3,7 +3,7 @@
 export interface TokenServer {
   readonly url: string;
   readonly requests: readonly TokenRequest[];
-  /** The answer to the next and all later requests. By default a new token, valid for 30 minutes. */
+  /** The response to the next and all later requests. By default a new token, valid for 30 minutes. */
   answer(with_: () => Response | Promise<Response>): void;
   stop(): Promise<void>;
 }

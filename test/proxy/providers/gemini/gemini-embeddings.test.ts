@@ -14,7 +14,7 @@ function read(answer: unknown, body: object = { input: 'a' }) {
   return { usage, list: JSON.parse(render({ usage: usage ?? noUsage, costUsd: '0.5' })) };
 }
 
-describe('the request', () => {
+describe('a Gemini embeddings request', () => {
   test('has one part per input, with the requested dimensions', () => {
     const request = embedding.buildRequest(callOf({ input: ['a', 'b'], dimensions: 256 }), target);
     expect(request.url).toBe('http://127.0.0.1:1/v1beta/models/gemini-embedding-001:batchEmbedContents');
@@ -40,7 +40,7 @@ describe('the request', () => {
   });
 });
 
-describe('the answer', () => {
+describe('a Gemini embeddings response', () => {
   const vectors = { embeddings: [{ values: [0.5, -1] }, { values: [2, 0.25] }] };
 
   test('is a list of numbers, or of little-endian float32 in base64', () => {
@@ -67,7 +67,7 @@ describe('the answer', () => {
     expect(read({ ...answer, usageMetadata: { promptTokenCount: -7 } }).usage).toBeNull();
   });
 
-  test('without one vector of numbers per input is a failure of the provider', () => {
+  test('a Gemini embeddings response without one vector of numbers per input is a failure of the provider', () => {
     for (const answer of [
       {},
       { embeddings: [] },

@@ -1,4 +1,4 @@
-/** Gemini responses, made up part by part. */
+/** Gemini responses, generated part by part. */
 
 export const counts = { promptTokenCount: 10, candidatesTokenCount: 4, totalTokenCount: 14 };
 export const candidate = (parts: readonly object[], extra: object = {}) => ({

@@ -1,4 +1,4 @@
-/** Runs Gemini's events through the adapter, in pieces of any size. */
+/** Runs Gemini's events through the adapter, in chunks of any size. */
 import { expect } from 'bun:test';
 import type { ChatChunk } from '../../../../proxy/nouns/chat-completion.ts';
 import { noUsage, type Usage } from '../../../../proxy/nouns/usage.ts';

@@ -1,4 +1,4 @@
-/** What a provider's own Responses API is sent: the client's request, stateless, capped, and without what is billed. */
+/** What a provider's own Responses API gets: the client's request, stateless, capped, and without what is billed. */
 import { describe, expect, test } from 'bun:test';
 import { encodeThoughts } from '../../../../proxy/nouns/requests/encrypted-thoughts.ts';
 import {
@@ -17,7 +17,7 @@ const textSent = (request: object | string, quirks: Quirks = {}) => {
 const sent = (request: object, quirks: Quirks = {}) => JSON.parse(String(textSent(request, quirks).body));
 const stateless = { model: 'upstream-model', store: false, max_output_tokens: 100 };
 
-test('everything that costs only tokens is passed on', () => {
+test('everything in a Responses request that costs only tokens is passed on', () => {
   const given = {
     input: [
       { type: 'additional_tools', role: 'developer', tools: [{ type: 'custom', name: 'exec' }] },
@@ -49,18 +49,18 @@ test('the URL is that of the Responses API, unless the catalogue has another pat
   expect(textSent({}, { paths: { chat: '/openai/v1/responses' } }).url).toEndWith('/openai/v1/responses');
 });
 
-test('nothing is stored at the provider, whatever the client asks for', () => {
+test('no response is stored at the provider, whatever the client asks for', () => {
   expect(sent({ store: true, max_output_tokens: 7, stream: false, background: false })).toMatchObject(stateless);
 });
 
-test('numbers keep every digit', () => {
+test('numbers in a Responses request keep every digit', () => {
   const { body } = textSent(
     '{"model":"m","input":"x","metadata":{},"prompt_cache_options":{"id":12345678901234567890}}',
   );
   expect(body).toContain('12345678901234567890');
 });
 
-describe('hosted tools', () => {
+describe('hosted tools in a Responses request', () => {
   const search = { type: 'web_search' };
   const own = { type: 'function', name: 'f' };
 
@@ -91,7 +91,7 @@ describe('reasoning that the provider could not read', () => {
   });
 });
 
-test('data for another provider is taken off its call', () => {
+test('data for another provider is removed from its call', () => {
   const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' };
   const result = { type: 'function_call_output', call_id: 'a', output: 'x' };
   const google = { extra_content: { google: { thought_signature: 'c2ln' } } };
@@ -116,7 +116,7 @@ test('a parameter that may be billed is refused before the hold, unless the cata
   expect(sent({ brand_new: null })).not.toHaveProperty('brand_new');
 });
 
-test('quirks about chat completions do not change the request, those that drop parameters do', () => {
+test('quirks of chat completions do not change a Responses request, those that drop parameters do', () => {
   const given = { reasoning: { effort: 'low' }, prompt_cache_key: 'k' };
   const quirks: Quirks = { reasoningParameter: 'reasoning_effort', dropParameters: ['prompt_cache_key'] };
   expect(sent(given, quirks)).toEqual({ ...stateless, input: 'Hello?', reasoning: { effort: 'low' } });

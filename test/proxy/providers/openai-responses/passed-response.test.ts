@@ -1,4 +1,6 @@
-/** A streamed response passes through: event by event, wherever its bytes are split, with the model's name and the cost. */
+/**
+ * A streamed response passes through event by event, wherever its bytes are split, with the model's name and the cost.
+ */
 import { describe, expect, test } from 'bun:test';
 import { UpstreamFailure } from '../../../../proxy/nouns/upstream-failure.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
@@ -59,7 +61,7 @@ test('the events are the same wherever the provider’s bytes are split', () => 
   }
 });
 
-test('every piece of output is weighed, once', () => {
+test('each output is weighed exactly once', () => {
   const spoken = passed([framed([...opening, ...items])]).stream.deliveredTokens;
   expect(spoken).toBeGreaterThan(10);
   const atOnce = items.filter(({ type }) => type.startsWith('response.output_item.'));
@@ -94,7 +96,7 @@ describe('a failure that the provider reports', () => {
   });
 });
 
-test('a stream that fails says so to every kind of client, with the output so far', () => {
+test('a stream that fails reports that to every kind of client, with the output so far', () => {
   const { stream, text } = passed([framed([...opening, ...itemsUntil('response.output_text.delta')])]);
   const error = new GatewayError('upstream_error', 'The provider ended its response early.');
   const events = readEvents(text + stream.renderError(error));
@@ -133,7 +135,7 @@ test('a stream that is cut short by a limit is incomplete, and ends its open ite
   }
 });
 
-test('a provider that sends whole items without pieces is passed on as well', () => {
+test('whole items without deltas from a provider are passed on as well', () => {
   const done = { type: 'response.output_item.done', output_index: 0, item: message };
   const added = { type: 'response.output_item.added', output_index: 0, item: message };
   const end = { type: 'response.incomplete', response: { status: 'incomplete', output: [message], usage: null } };

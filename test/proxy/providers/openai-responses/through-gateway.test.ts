@@ -1,4 +1,6 @@
-/** A provider's own Responses API through the real gateway: passed on, charged exactly, beside providers without one. */
+/**
+ * A provider's own Responses API through the real gateway: passed on, charged exactly, beside providers without one.
+ */
 import { afterAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { spentAtRest, violationsAtRest } from '../../../harness/books.ts';
@@ -17,7 +19,7 @@ import {
   output,
 } from './provider-events.ts';
 
-/** 1,000 nano-dollars for a prompt token, 500 for a cached one, 2,000 for one of output. */
+/** 1,000 nano-dollars per prompt token, 500 per cached one, 2,000 per output token. */
 const { harness, provider, proxy, stop } = await startGateway({
   catalogue: (baseUrl) => `
 markup: "1"
@@ -89,7 +91,7 @@ const byteByByte: Behaviour = () => {
 };
 
 test.each([
-  ['at once', answers],
+  ['in one chunk', answers],
   ['byte by byte', byteByByte],
 ])('a stream that arrives %s passes through, and is charged exactly', async (_, behaviour) => {
   provider.on('upstream-native', behaviour);
@@ -126,23 +128,26 @@ test('hosted tools are left out, and the response says so', async () => {
   expect(provider.requests.at(-1)?.body.tools).toEqual(asked.tools);
 });
 
-describe('a request of another interface', () => {
+describe('a request in another API format', () => {
   const messages = [{ role: 'user', content: 'Hello?' }];
 
   test.each([
     ['/v1/chat/completions', { messages }],
     ['/v1/messages', { messages, max_tokens: 9 }],
-  ])('%s is refused by a model that has only the Responses API, before anything is held', async (path, body) => {
-    const sent = provider.requests.length;
-    const response = await post(path, { model: 'test/native', ...body });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
-      error: { message: "'test/native' is only available from POST /v1/responses." },
-    });
-    expect(provider.requests).toHaveLength(sent);
-  });
+  ])(
+    'a request to %s is refused by a model that has only the Responses API, before anything is held',
+    async (path, body) => {
+      const sent = provider.requests.length;
+      const response = await post(path, { model: 'test/native', ...body });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        error: { message: "'test/native' is only available from POST /v1/responses." },
+      });
+      expect(provider.requests).toHaveLength(sent);
+    },
+  );
 
-  test('is answered by a deployment of another protocol, if the model has one', async () => {
+  test('is served by a deployment of another protocol, if the model has one', async () => {
     provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
     const response = await post('/v1/chat/completions', { model: 'test/both', messages });
     expect(await response.json()).toMatchObject({ choices: [{ message: { content: 'Hi.' } }] });
@@ -155,7 +160,7 @@ test.each([
     'in its first event',
     () => inEventStream(framed([...opening, { type: 'error', code: 'server_error', message: 'x' }])),
   ],
-])('if the provider fails %s, a deployment of another protocol answers', async (_, behaviour) => {
+])('a deployment of another protocol serves the request if the provider fails %s', async (_, behaviour) => {
   const hello = {
     model: 'upstream',
     choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
@@ -168,7 +173,7 @@ test.each([
   expect(final.output_text).toBe('Hi.');
 });
 
-/** Sends a part of a response, and goes on once `open` resolves. */
+/** Sends a part of a response, and continues once `open` resolves. */
 function begins(open: Promise<unknown>): Behaviour {
   return (truth, { signal }) => {
     const body = new ReadableStream<Uint8Array>({
@@ -194,7 +199,7 @@ test('a stream that the provider breaks off is an error, and the output so far i
   expect(charged).toBeLessThan(10n * charge);
 });
 
-test('a client that hangs up ends the request at the provider, and pays for what it got', async () => {
+test('a client that hangs up ends the request at the provider, and pays for what it received', async () => {
   provider.on('upstream-native', begins(Promise.withResolvers().promise));
   const charged = await chargeOf(async () => {
     const aborted = new AbortController();
@@ -209,6 +214,6 @@ test('a client that hangs up ends the request at the provider, and pays for what
   expect(provider.requests.at(-1)?.aborted).toBe(true);
 });
 
-test('afterwards the ledger and Redis agree', async () => {
+test('the ledger and Redis agree after all of these requests', async () => {
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
 });

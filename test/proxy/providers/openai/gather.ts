@@ -1,4 +1,4 @@
-/** Assembles an answer as a client does, from chunks or a body. */
+/** Assembles a response as a client does, from chunks or a body. */
 
 export interface Said {
   readonly text: string;

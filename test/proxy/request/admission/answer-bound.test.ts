@@ -1,4 +1,4 @@
-/** No request can ask for an answer that is larger than the limit for providers' answers. */
+/** No request can ask for a response that is larger than the limit for providers' responses. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readCompletion } from '../../../../proxy/api/completions/completions.ts';
@@ -26,7 +26,7 @@ function outcomeOf(call: Parameters<typeof largestCapOf>[0]): number | string | 
   }
 }
 
-test('requests of ordinary size keep their cap', () => {
+test('a request of ordinary size keeps its cap', () => {
   const bodies = [
     {},
     { max_tokens: modelCap },
@@ -81,7 +81,7 @@ test('a request without a cap gets the largest one that fits', () => {
   expect(outcomeOf(chat({ logprobs: true, top_logprobs: 20, max_tokens: granted + 1 }))).toBe('top_logprobs');
 });
 
-test('an answer of the granted size, as providers write it, fits', () => {
+test('a response of the granted size, as providers write it, fits', () => {
   const entry = { token: ' token', logprob: -0.123456789, bytes: [32, 116, 111, 107, 101, 110] };
   for (const alternatives of [0, 5, 20]) {
     const granted = Number(outcomeOf(chat({ logprobs: true, top_logprobs: alternatives })));
@@ -106,7 +106,7 @@ describe('vectors', () => {
   };
   const openai = modelOf('openai', 3_072);
 
-  test('of all inputs that can be sent fit in base64, and those of ordinary size as numbers', () => {
+  test('vectors of all inputs that can be sent fit in base64, and those of ordinary size as numbers', () => {
     const input = Array(2_048).fill('a');
     expect(isAccepted(openai, { input, encoding_format: 'base64' })).toBe(true);
     expect(isAccepted(modelOf('openai', 768), { input })).toBe(true);
@@ -116,7 +116,7 @@ describe('vectors', () => {
     expect(isAccepted(modelOf('gemini', 3_072), { input, encoding_format: 'base64' })).toBe(false);
   });
 
-  test('that are accepted fit, however the provider writes them', () => {
+  test('vectors that are accepted fit, however the provider writes them', () => {
     const component = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1, max: 1 });
     const shape = fc.record({
       inputs: fc.integer({ min: 1, max: 2_048 }),

@@ -39,7 +39,7 @@ describe('a reason to be confident', () => {
   });
   const isConfident = (change: Partial<ReserveOrder> = {}) => confidence.begin(order(change)) !== undefined;
 
-  test('is a confirmed reserve of the same key, and what it told is expected again', () => {
+  test('is a confirmed reserve of the same key, and its reply is expected again', () => {
     expect(isConfident()).toBe(false);
     confidence.confirm(order(), reservation());
     expect(confidence.begin(order())).toEqual({ accountId: 7, keyId: 8, epoch: '3' });
@@ -51,7 +51,7 @@ describe('a reason to be confident', () => {
     ['another Redis', { identity: 'redis-2' }],
     ['a request with an Idempotency-Key', { once: { idempotencyKeyDigest: 'd', bodyDigest: 'b' } }],
     ['an amount that what is left does not cover twenty times', { amountNano: nanoUsd(50_001n) }],
-  ])('is not there for %s', (_, change) => {
+  ])('does not exist for %s', (_, change) => {
     confidence.confirm(order(), reservation());
     expect(isConfident(change)).toBe(false);
     expect(isConfident()).toBe(true);
@@ -60,13 +60,13 @@ describe('a reason to be confident', () => {
   test.each<[string, Partial<Reservation>]>([
     ['requests', { rates: { requests: { limit: 60, remaining: 19, resetMs: 1 }, tokens: undefined } }],
     ['tokens', { rates: { requests: undefined, tokens: { limit: 60, remaining: 39, resetMs: 1 } } }],
-    ['requests at once', { streamsLeft: 19 }],
-  ])('is not there where the limit of %s is near', (_, change) => {
+    ['concurrent requests', { streamsLeft: 19 }],
+  ])('does not exist near the limit of %s', (_, change) => {
     confidence.confirm(order(), reservation(change));
     expect(isConfident({ rateTokens: 10 })).toBe(false);
   });
 
-  test('is over after five seconds, a refusal, or when another Redis answers', () => {
+  test('ends after five seconds, a refusal, or when another Redis responds', () => {
     confidence.confirm(order(), reservation());
     nowMs += 4_999;
     expect(isConfident()).toBe(true);
@@ -80,7 +80,7 @@ describe('a reason to be confident', () => {
     expect(isConfident()).toBe(false);
   });
 
-  test('counts all requests of the account that are unconfirmed, until each is answered', () => {
+  test('counts all unconfirmed requests of the account until each has a reply', () => {
     confidence.confirm(order(), reservation());
     const wanted = { amountNano: nanoUsd(20_000n) };
     const first = confidence.begin(order(wanted));
@@ -91,7 +91,7 @@ describe('a reason to be confident', () => {
     expect(isConfident(wanted)).toBe(true);
   });
 
-  test('is what the last confirmation of any key of the account has left', () => {
+  test('is limited by the last confirmed balance of any key of the account', () => {
     confidence.confirm(order(), reservation());
     const other = { keyHash: 'other' };
     confidence.confirm(order(other), reservation({ leftNano: nanoUsd(1_999n) }));
@@ -127,7 +127,7 @@ describe('a reason to be confident', () => {
     expect(isConfident()).toBe(true);
   });
 
-  test('never puts more than a quarter of a dollar of an account at stake, however much it has', () => {
+  test('never risks more than a quarter of a dollar of an account, however much it has', () => {
     confidence.confirm(order(), reservation({ leftNano: nanoUsd(9_000_000_000_000n) }));
     const tenth = { amountNano: nanoUsd(lossMaxNano / 10n) };
     const begun = Array.from({ length: 12 }, () => isConfident(tenth));
@@ -135,7 +135,7 @@ describe('a reason to be confident', () => {
   });
 });
 
-describe('through the real proxy', () => {
+describe('a confident request through the real proxy', () => {
   let harness: Harness;
   let provider: ScriptedProvider;
   let faults: FaultProxy;
@@ -179,7 +179,7 @@ describe('through the real proxy', () => {
     return (await readMetric(name)) > before;
   }
 
-  test('the provider is asked while Redis has not answered, and the client waits for Redis', async () => {
+  test('is sent to the provider before Redis replies, and the client waits for Redis', async () => {
     const { proxyKey, accountId } = await harness.createCustomer({ usd: '5' });
     expect((await ask(proxyKey)).status).toBe(200);
     const before = provider.requests.length;
@@ -202,7 +202,7 @@ describe('through the real proxy', () => {
     expect((await readLedger(harness, accountId)).spentNano).toBe(2n * costNano);
   });
 
-  test('a key that was just deactivated is refused, its provider is aborted, and nothing is charged', async () => {
+  test('a confident request of a just deactivated key is refused, aborted at the provider, and not charged', async () => {
     const { proxyKey, accountId } = await harness.createCustomer({ usd: '5' });
     expect((await ask(proxyKey)).status).toBe(200);
     const released = Promise.withResolvers<void>();
@@ -215,7 +215,7 @@ describe('through the real proxy', () => {
     });
     await harness.redis.hset(keyRecordOf(accountId, proxyKey), 'active', '0');
     const before = provider.requests.length;
-    // Otherwise Redis might answer before the provider has the request.
+    // Otherwise Redis might reply before the provider has the request.
     faults.holdReplies();
     const refused = ask(proxyKey);
     await waitFor('the provider to be asked', guardTimeoutMs, async () => provider.requests.length === before + 1);
@@ -228,7 +228,7 @@ describe('through the real proxy', () => {
     expect((await readLedger(harness, accountId)).spentNano).toBe(costNano);
   });
 
-  test('another key of an account with a refused key is not sent early, and the loss is shown', async () => {
+  test('is not possible for another key of an account with a refused key, and the loss is shown', async () => {
     const { proxyKey, accountId } = await harness.createCustomer({ usd: '5' });
     const { database, keeper } = harness;
     const options = { accountId, kind: 'proxy', name: 'second', expiresAt: null } as const;
@@ -243,7 +243,7 @@ describe('through the real proxy', () => {
     for (let time = 0; time < 2; time += 1) expect(await isSentEarly(proxyKey)).toBe(false);
   });
 
-  test('a model whose provider bills aborted requests is not asked early', async () => {
+  test('is not possible for a model whose provider bills aborted requests', async () => {
     const { proxyKey } = await harness.createCustomer({ usd: '5' });
     expect((await ask(proxyKey, 'test/drained')).status).toBe(200);
     expect(await isSentEarly(proxyKey, 'test/drained')).toBe(false);

@@ -1,4 +1,4 @@
-/** A hold covers the maximum cost of a request: any prompt that fits its bytes, and n answers up to the cap. */
+/** A hold covers the maximum cost of a request: any prompt that fits its bytes, and n choices up to the cap. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Call } from '../../../../proxy/nouns/call.ts';
@@ -35,7 +35,7 @@ test('no usage within the bounds of a request costs more than its hold, with n c
         };
         const call: Call = {
           model: 'm',
-          // Whole answers are also limited in size.
+          // Whole responses are also limited in size.
           stream: true,
           includeUsage: false,
           n,

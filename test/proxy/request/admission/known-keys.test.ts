@@ -1,4 +1,4 @@
-/** The keys that a proxy need not ask Redis about. */
+/** The keys for which a proxy need not query Redis. */
 import { expect, test } from 'bun:test';
 import { KnownKeys } from '../../../../proxy/request/admission/known-keys.ts';
 

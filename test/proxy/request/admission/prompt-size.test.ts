@@ -94,13 +94,13 @@ const bodies: [string, Deployment, Call][] = [
   ],
 ];
 
-test.each(bodies)('%s: the hold covers the request as sent', (_what, deployment, call) => {
+test.each(bodies)('the hold covers the request as sent with %s', (_what, deployment, call) => {
   const sent = sentBytes(call, deployment);
   expect(sent).toBeGreaterThan(call.bytes + 2_000);
   expect(heldFor(call, deployment)).toBeGreaterThanOrEqual(sent);
 });
 
-test('the measured request is the one that is sent, also when it is sent again', () => {
+test('the measured request is the one that is sent, including when it is sent again', () => {
   for (const [, deployment, call] of bodies) {
     const before = sentBytes(call, deployment);
     heldFor(call, deployment);

@@ -31,7 +31,7 @@ interface Body {
   readonly max_tokens?: number;
 }
 
-/** From a free model to 1,000 USD for a million tokens. */
+/** From a free model to 1,000 USD per million tokens. */
 const price = fc.oneof(
   fc.constant(0n),
   fc.bigInt({ min: 1n, max: 3_000n }),
@@ -72,7 +72,7 @@ function modelOf(
 
 function quoteFor(target: Model, { content, ...rest }: Body) {
   const messages = [{ role: 'user', content }];
-  // Whole answers are also limited in size.
+  // Whole responses are also limited in size.
   return quoteOf(target, parseChatCompletion(JSON.stringify({ model: target.id, messages, stream: true, ...rest })));
 }
 
@@ -108,7 +108,7 @@ const situation = fc
   .record({ target: model, body, heldNano: held })
   .chain((given) => balances(quoteFor(given.target, given.body)).map((availableNano) => ({ ...given, availableNano })));
 
-test('a quote says affordable exactly when a reserve succeeds, with the same cap and amount', async () => {
+test('a quote is affordable exactly when a reserve succeeds, with the same cap and amount', async () => {
   await fc.assert(
     fc.asyncProperty(situation, async ({ target, body, availableNano, heldNano }) => {
       const quote = quoteFor(target, body);

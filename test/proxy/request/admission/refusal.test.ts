@@ -1,4 +1,4 @@
-/** What a client reads when it is refused. */
+/** The messages with which requests are refused. */
 import { describe, expect, test } from 'bun:test';
 import { tooMuch } from '../../../../proxy/request/admission/refusal.ts';
 
@@ -10,7 +10,7 @@ const units = {
 } as const;
 
 describe.each(['requests', 'tokens', 'streams'] as const)('a limit of %s', (what) => {
-  test.each(['key', 'account'] as const)('of the %s is one or many', (scope) => {
+  test.each(['key', 'account'] as const)('the limit of the %s is singular for one and plural otherwise', (scope) => {
     const [one, many] = units[what];
     for (const [limit, text] of [
       [1, `1 ${one}`],

@@ -1,4 +1,4 @@
-/** How many whole answers are read to their end at once although their clients have left. */
+/** How many whole responses are read to their end concurrently after their clients have left. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AbandonedAnswers, abandonedAnswersMax } from '../../../../proxy/request/answer/abandoned-answers.ts';
@@ -8,7 +8,7 @@ const steps = fc.array(fc.record({ accountId: fc.nat(40), enters: fc.boolean() }
   maxLength: 3_000,
 });
 
-test('neither an account nor all together ever have too many, and each place can be taken again', () => {
+test('abandoned responses never exceed the limits per account and in all, and places are free again', () => {
   const play = (played: readonly { readonly accountId: number; readonly enters: boolean }[]) => {
     const abandoned = new AbandonedAnswers();
     const inside = new Map<number, number>();
@@ -29,7 +29,7 @@ test('neither an account nor all together ever have too many, and each place can
   fc.assert(fc.property(steps, play), { numRuns: 50 });
 });
 
-test('all together are limited too', () => {
+test('abandoned responses of many accounts are limited together', () => {
   const abandoned = new AbandonedAnswers();
   const entered = Array.from({ length: 2 * abandonedAnswersMax.proxy }, (_, account) => abandoned.enter(account));
   expect(entered.filter(Boolean)).toHaveLength(abandonedAnswersMax.proxy);

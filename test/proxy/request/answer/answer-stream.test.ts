@@ -1,6 +1,6 @@
 /**
- * A streamed answer is delivered and settled once, whatever the server and the client do with its body. Uses a real
- * RunningRequest, and a provider whose every byte is a piece of one token.
+ * A streamed response is delivered and settled once, whatever the server and the client do with its body. Uses a real
+ * RunningRequest, and a provider whose every byte is a chunk of one token.
  */
 import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
@@ -55,7 +55,7 @@ function startRequest() {
         createdAt: 0,
         contextTokens: 1_000_000,
         maxOutputTokens: 1_000_000,
-        // A nano-dollar for each token of the answer.
+        // A nano-dollar for each token of the response.
         prices: pricesAt({ prompt: 0n, completion: 1_000n, reasoning: 0n }),
         deployments: [],
       },
@@ -75,7 +75,7 @@ function startRequest() {
   return { running, decisions: decisions.taken, ended: ended.promise };
 }
 
-/** A provider that sends pieces as long as they are read. It ends after `pieces`, or when the request is aborted. */
+/** A provider that sends chunks as long as they are read. It ends after `pieces`, or when the request is aborted. */
 async function streamedAnswer(running: RunningRequest, { pieces = Number.POSITIVE_INFINITY, pieceBytes = 1 } = {}) {
   const signal = running.abort.beginAttempt();
   let sent = 0;
@@ -145,7 +145,7 @@ test('a body whose client leaves before it is pulled is settled, and empty when 
   expect(decisions).toHaveLength(1);
 });
 
-test('an answer whose client left before there was a body is settled', async () => {
+test('a response whose client left before there was a body is settled', async () => {
   const { running, decisions, ended } = startRequest();
   const answer = await streamedAnswer(running);
   running.departure.leave();
@@ -165,7 +165,7 @@ test('a body that is pulled and then cancelled is settled once', async () => {
   expect(decisions).toHaveLength(1);
 });
 
-test('with a provider that bills the whole answer, one that was never pulled is read to its end', async () => {
+test('a response that its provider bills whole is read to its end even if it was never pulled', async () => {
   const { running, decisions, ended } = startRequest();
   running.departure.onDisconnect = 'drain';
   const response = answerStream(await streamedAnswer(running, { pieces: 50 }), running, delivery());
@@ -174,7 +174,7 @@ test('with a provider that bills the whole answer, one that was never pulled is 
   expect(decisions).toEqual([expect.objectContaining({ kind: 'settle', costNano: 50n })]);
 });
 
-/** Serves to a client that never reads; resolves when its connection is closed. */
+/** Serves a client that never reads; resolves when its connection is closed. */
 function serveToPaused(response: () => Response): Promise<void> {
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -208,7 +208,7 @@ test('a client that never reads is disconnected after a while, and pays for what
   ]);
 });
 
-test('a client that never reads is disconnected at once when a limit of the gateway ends the request', async () => {
+test('a client that never reads is disconnected immediately when a limit of the gateway ends the request', async () => {
   const { running, decisions, ended } = startRequest();
   const answer = await streamedAnswer(running, large);
   const isBehind = Promise.withResolvers<void>();

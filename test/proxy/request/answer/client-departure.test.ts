@@ -9,13 +9,13 @@ function departureWith(onDisconnect: 'abort' | 'drain', limits = { timeoutMs: 60
   return { departure, signal: abort.signal };
 }
 
-test('with `abort`, the request at the provider is aborted as soon as the client leaves', () => {
+test('the setting `abort` aborts the request at the provider as soon as the client leaves', () => {
   const { departure, signal } = departureWith('abort');
   departure.leave();
   expect(signal.reason).toBe('client_gone');
 });
 
-test('with `drain`, the answer is read up to a number of bytes after the client has left', () => {
+test('the setting `drain` reads the response up to a number of bytes after the client has left', () => {
   const { departure, signal } = departureWith('drain');
   departure.received(1_000);
   departure.leave();
@@ -26,7 +26,7 @@ test('with `drain`, the answer is read up to a number of bytes after the client 
   departure.end();
 });
 
-test('with `drain`, the answer is read for a limited time after the client has left', async () => {
+test('the setting `drain` reads the response for a limited time after the client has left', async () => {
   const { departure, signal } = departureWith('drain', { timeoutMs: 1, maxBytes: 100 });
   const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   departure.leave();
@@ -34,7 +34,7 @@ test('with `drain`, the answer is read for a limited time after the client has l
   expect(signal.reason).toBe('client_gone');
 });
 
-test('without limits, an answer is read like that of a client that stays', () => {
+test('a response without drain limits is read to its end after the client has left', () => {
   jest.useFakeTimers();
   const abort = new AbortController();
   const departure = new ClientDeparture(abort, null);
@@ -46,7 +46,7 @@ test('without limits, an answer is read like that of a client that stays', () =>
   expect(abort.signal.aborted).toBe(false);
 });
 
-test('before a provider is asked, the request is aborted as soon as the client leaves', () => {
+test('a request is aborted immediately if its client leaves before a provider is called', () => {
   const abort = new AbortController();
   new ClientDeparture(abort, drainLimits).leave();
   expect(abort.signal.reason).toBe('client_gone');

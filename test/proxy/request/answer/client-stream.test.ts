@@ -39,7 +39,7 @@ async function pausedReader(port: number): Promise<Socket> {
   return socket;
 }
 
-test('a silent stream gets comments between its pieces, which arrive whole and in order', async () => {
+test('a silent stream gets comments between its chunks, which arrive whole and in order', async () => {
   const turns = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   const server = serve(async (client) => {
     for (const [index, { promise }] of turns.entries()) {
@@ -53,7 +53,7 @@ test('a silent stream gets comments between its pieces, which arrive whole and i
   for await (const bytes of (await fetch(server.url)).body ?? []) {
     text += decoder.decode(bytes);
     const pings = text.split(`data: ${turn}\n\n`)[1]?.split(': ping\n\n').length ?? 0;
-    // Wait for three comments since the last piece.
+    // Wait for three comments since the last chunk.
     if (pings <= 3) continue;
     turns[turn]?.resolve();
     turn += 1;
@@ -62,7 +62,7 @@ test('a silent stream gets comments between its pieces, which arrive whole and i
   expect(text.replaceAll(': ping\n\n', '')).toBe(data.join(''));
 });
 
-test('a stream that has been silent before gets its first comment at once', async () => {
+test('a stream that has been silent before gets its first comment immediately', async () => {
   const end = Promise.withResolvers<void>();
   const server = serve(() => end.promise, { intervalMs: 60_000, silentMs: 60_000 });
   const reader = (await fetch(server.url)).body?.getReader();
@@ -83,7 +83,7 @@ test('a stream without pauses gets no comments', async () => {
   expect(text).not.toContain('ping');
 });
 
-test('a client that pauses gets all pieces when it reads again, and no accumulated comments', async () => {
+test('a client that pauses gets all chunks when it reads again, and no accumulated comments', async () => {
   const piece = `data: ${'x'.repeat(65_536)}\n\n`;
   const hasBacklog = Promise.withResolvers<void>();
   let written = 0;
@@ -101,7 +101,7 @@ test('a client that pauses gets all pieces when it reads again, and no accumulat
   await hasBacklog.promise;
   const writtenThen = written;
   for (let interval = 0; interval < 5; interval += 1) await Bun.sleep(intervalMs);
-  // The kernel buffers a few pieces at both ends; far fewer than all.
+  // The kernel buffers a few chunks at both ends; far fewer than all.
   expect(writtenThen).toBeLessThan(400);
   expect(written).toBe(writtenThen);
   const pieces: Buffer[] = [];

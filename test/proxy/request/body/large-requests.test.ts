@@ -1,4 +1,4 @@
-/** A large request is sent, sent again and charged as a small one is, although its prompt is not kept. */
+/** A large request is sent, resent and charged like a small one, although its prompt is not kept. */
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { startGateway } from '../../../harness/gateway.ts';
 import { answerWhole, failWith } from '../../../harness/providers/scripted-provider.ts';
@@ -36,7 +36,7 @@ const anthropicAnswer = {
   usage: { input_tokens: 10, output_tokens: 2 },
 };
 
-/** Beyond 256 KiB, with letters that take one, two, three and four bytes. */
+/** Beyond 256 KiB, with letters of one, two, three and four bytes. */
 const prompt = 'word слово 世界 🎉 '.repeat(20_000);
 
 async function send(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Response> {
@@ -49,7 +49,7 @@ async function send(body: string | Uint8Array<ArrayBuffer>, headers: Record<stri
 
 const sentSince = (start: number) => provider.requests.slice(start);
 
-test('every deployment that is asked gets the whole prompt, whatever its protocol', async () => {
+test('every deployment that is tried gets the whole prompt, whatever its protocol', async () => {
   provider.on('third', () => Response.json(anthropicAnswer));
   const start = provider.requests.length;
   const response = await send(
@@ -73,7 +73,7 @@ test('every deployment that is asked gets the whole prompt, whatever its protoco
 test.each([
   ['unique names', '"user":"b"'],
   ['a name that occurs twice', '"user":"a","user":"b"'],
-])('with %s, a byte order mark and what is not UTF-8, it means the same to every provider', async (_, members) => {
+])('a body with %s, a byte order mark and invalid UTF-8 means the same to every provider', async (_, members) => {
   provider.on('first', answerWhole({ usage: { promptTokens: 10, completionTokens: 2 } }));
   const start = provider.requests.length;
   const body = Buffer.concat([
@@ -87,7 +87,7 @@ test.each([
   expect(sent?.prompt).toBe(`\ufffd${prompt}`);
 });
 
-test('without a reported usage, its prompt is charged by the estimate', async () => {
+test('the prompt of a large request is charged by the estimate if no usage is reported', async () => {
   provider.on('first', answerWhole({}));
   const charged = async (content: string) => {
     const body = JSON.stringify({ model: 'large/failover', messages: [{ role: 'user', content }] });
@@ -101,7 +101,7 @@ test('without a reported usage, its prompt is charged by the estimate', async ()
   expect(large / small).toBeLessThan(21);
 });
 
-test('the repetition of an Idempotency-Key is recognised by its body', async () => {
+test('a repeated large request with an Idempotency-Key is recognised by its body', async () => {
   provider.on('first', answerWhole({ usage: { promptTokens: 10, completionTokens: 2 } }));
   const body = JSON.stringify({ model: 'large/failover', messages: [{ role: 'user', content: prompt }] });
   const headers = { 'idempotency-key': crypto.randomUUID() };

@@ -1,9 +1,9 @@
-/** Large bodies are worked on one at a time, and others go on in between. */
+/** Large bodies are processed one at a time, and the event loop continues in between. */
 import { expect, test } from 'bun:test';
 import { Workbench } from '../../../../proxy/request/body/workbench.ts';
 import { nextTurn } from '../../../../shared/next-turn.ts';
 
-test('one job runs at a time, what is to be sent comes first, and a failure stops nobody', async () => {
+test('one job runs at a time, what is to be sent comes first, and a failure affects no other job', async () => {
   const workbench = new Workbench();
   const order: string[] = [];
   let running = 0;
@@ -30,7 +30,7 @@ test('one job runs at a time, what is to be sent comes first, and a failure stop
   expect(await job('later', 'read')).toBe('later');
 });
 
-test('what is due in the event loop happens between two jobs', async () => {
+test('due events of the event loop run between two jobs', async () => {
   const workbench = new Workbench();
   let turns = 0;
   let isDone = false;

@@ -1,4 +1,6 @@
-/** What the second holder of every charge keeps, for how long, and what it sends again when another Redis answers. */
+/**
+ * What the second holder of every charge keeps, for how long, and what it sends again when another Redis takes over.
+ */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { RequestMetrics } from '../../../../proxy/request/metrics/request-metrics.ts';
 import type { Decision } from '../../../../proxy/request/settlement/decision.ts';
@@ -44,8 +46,8 @@ async function keptWhenStreamBegins(firstUnbooked?: string): Promise<number> {
   return buffer.size;
 }
 
-describe('what Redis has not confirmed', () => {
-  test('is sent again until it has, and is not in Postgres as long', async () => {
+describe('a decision that Redis has not confirmed', () => {
+  test('is sent again until it is confirmed, and is kept until it is in Postgres', async () => {
     wallet.answer = down;
     await buffer.submit(settleOf('lost'));
     await buffer.resend();
@@ -56,7 +58,7 @@ describe('what Redis has not confirmed', () => {
     expect(buffer.size).toBe(1);
   });
 
-  test('is not sent a second time while the first is under way', async () => {
+  test('is not sent a second time while the first call is in flight', async () => {
     const reply = Promise.withResolvers<string>();
     wallet.answer = () => reply.promise;
     const submitted = buffer.submit(settleOf('slow'));
@@ -64,7 +66,7 @@ describe('what Redis has not confirmed', () => {
     await buffer.replay();
     expect(wallet.takeSent()).toEqual(['slow']);
     expect(buffer.size).toBe(1);
-    // It may have been confirmed by the Redis before.
+    // The previous Redis may have confirmed it.
     reply.resolve('1-1');
     await submitted;
     await buffer.confirm(startMs);
@@ -75,7 +77,7 @@ describe('what Redis has not confirmed', () => {
     expect(buffer.size).toBe(0);
   });
 
-  test('does not keep the rest waiting where only some of it gets through', async () => {
+  test('does not delay the others if only some get through', async () => {
     wallet.answer = down;
     await Promise.all(Array.from({ length: 200 }, (_, index) => buffer.submit(settleOf(`${index}`))));
     // The oldest 64 belong to a master that stays away.
@@ -89,7 +91,7 @@ describe('what Redis has not confirmed', () => {
     expect(await buffer.flush(1_000)).toBe(true);
   });
 
-  test('is never dropped, and 100,000 of it fill the buffer', async () => {
+  test('is never dropped, and 100,000 of them fill the buffer', async () => {
     wallet.answer = down;
     for (let index = 0; index < 100_000; index += 1) void buffer.submit(settleOf(`${index}`));
     expect(buffer.full).toBe(true);
@@ -103,7 +105,7 @@ describe('what Redis has not confirmed', () => {
   });
 });
 
-describe('what Redis has', () => {
+describe('a decision that Redis has', () => {
   test('stays until its entry has left the stream', async () => {
     const ids = await submitMany(3);
     expect(await keptWhenStreamBegins('1800000000000-1')).toBe(3);
@@ -112,14 +114,14 @@ describe('what Redis has', () => {
     expect(wallet.takeSent()).toEqual(ids);
   });
 
-  test('is found to be booked as far as the stream has moved, in numbers and not in letters', async () => {
+  test('is recognised as booked as far as the stream has moved, compared as numbers and not as letters', async () => {
     await submitMany(64);
     await submitMany(64, 's');
     expect(await keptWhenStreamBegins('1800000000000-65')).toBe(64);
     expect(await keptWhenStreamBegins('1800000000000-1000')).toBe(0);
   });
 
-  test('waits for the highest of its entries, also where a repetition has told a higher one before', async () => {
+  test('waits for the highest of its entries, even if a repeated call returned a higher one before', async () => {
     const ids = ['1800000000009-0', '1800000000002-5'];
     wallet.answer = async () => ids.shift() ?? '';
     await submitMany(2);
@@ -128,9 +130,9 @@ describe('what Redis has', () => {
   });
 
   test.each([
-    ['an answer to an earlier question', () => submitMany(100, 'later'), 100],
-    ['what the Redis before had said', () => buffer.replay(), 1],
-  ])('is not thought to be booked by %s', async (_, meanwhile, kept) => {
+    ['a reply to an earlier query', () => submitMany(100, 'later'), 100],
+    ['a reply from the previous Redis', () => buffer.replay(), 1],
+  ])('is not taken for booked because of %s', async (_, meanwhile, kept) => {
     const reply = Promise.withResolvers<undefined>();
     wallet.readFirstUnbooked = () => reply.promise;
     await submitMany(1);
@@ -141,7 +143,7 @@ describe('what Redis has', () => {
     expect(buffer.size).toBe(kept);
   });
 
-  test('is asked for by shard, and only where something waits', async () => {
+  test('is queried by shard, and only where decisions are waiting', async () => {
     for (const accountId of [1, 2, 65]) await buffer.submit(settleOf(`of ${accountId}`, accountId));
     wallet.firstUnbooked.set(shardOfAccount(1), nothingBooked);
     await buffer.confirm(startMs);
@@ -150,14 +152,14 @@ describe('what Redis has', () => {
     expect(wallet.asked).toBe(3);
   });
 
-  test('needs no entry where a hold was only given back', async () => {
+  test('needs no entry if it only released a hold', async () => {
     await buffer.submit({ kind: 'release', held: { requestId: 'released', shard } });
     expect(await keptWhenStreamBegins(nothingBooked)).toBe(0);
   });
 });
 
-describe('when another Redis answers', () => {
-  test('everything of the last two minutes is sent again, and nothing that is older', async () => {
+describe('when another Redis takes over', () => {
+  test('everything of the last two minutes is sent again, and nothing older', async () => {
     await submitMany(2, 'old');
     await buffer.confirm(startMs);
     const recent = await submitMany(70, 'recent');
@@ -168,7 +170,7 @@ describe('when another Redis answers', () => {
     await buffer.replay();
     expect(wallet.takeSent()).toEqual([...recent, ...streamed]);
     expect(buffer.size).toBe(73);
-    // It is booked anew, and kept for as long.
+    // It is booked again, and kept for as long.
     wallet.firstUnbooked.delete(shard);
     await buffer.confirm(startMs + 130_000);
     await buffer.confirm(startMs + 249_999);
@@ -176,7 +178,7 @@ describe('when another Redis answers', () => {
     expect(wallet.takeSent()).toHaveLength(73);
   });
 
-  test('of what is booked it is the newest 50,000 at most', async () => {
+  test('at most the newest 50,000 booked decisions are sent again', async () => {
     for (let index = 0; index < 50_200; index += 1) await buffer.submit(settleOf(`${index}`));
     await buffer.confirm(startMs);
     wallet.takeSent();
@@ -187,7 +189,7 @@ describe('when another Redis answers', () => {
     expect(sent.at(-1)).toBe('50199');
   });
 
-  test('a replay that does not get through goes on later, and counts as not booked', async () => {
+  test('a replay that does not get through continues later, and counts as not booked', async () => {
     const ids = await submitMany(130);
     await buffer.confirm(startMs);
     wallet.answer = down;
@@ -201,7 +203,7 @@ describe('when another Redis answers', () => {
     expect(wallet.takeSent().toSorted()).toEqual(ids.toSorted());
   });
 
-  test('a decision is the one that was made, but for the answer, which the first Redis was given', async () => {
+  test('a decision is sent unchanged, except for the stored response, which the first Redis got', async () => {
     const held: HeldRequest = {
       requestId: Bun.randomUUIDv7(),
       shard,
@@ -220,7 +222,7 @@ describe('when another Redis answers', () => {
     expect(wallet.sent).toEqual([settle, plain, release]);
   });
 
-  test('a charge that the first Redis has cut to what the wallet had is never more than that', async () => {
+  test("a charge that the first Redis cut to the wallet's balance is never more than that", async () => {
     wallet.chargedNano = nanoUsd(140n);
     await buffer.submit({ ...settleOf('cut'), kind: 'settle', costNano: nanoUsd(150n) } as Decision);
     await buffer.replay();
@@ -231,7 +233,7 @@ describe('when another Redis answers', () => {
     ]);
   });
 
-  test('an answer that no Redis has confirmed is sent again with its charge', async () => {
+  test('a response that no Redis has confirmed is sent again with its charge', async () => {
     wallet.answer = down;
     await buffer.submit({ ...settleOf('answered'), kind: 'settle', answer: 'the answer' } as Decision);
     await buffer.replay();
@@ -241,7 +243,7 @@ describe('when another Redis answers', () => {
   });
 });
 
-test('what is booked is found out for the shards that are asked about, and for no others', async () => {
+test('booked decisions are looked up only for the given shards', async () => {
   await submitMany(2);
   await buffer.confirm(startMs, [shardOfAccount(8)]);
   expect([wallet.asked, buffer.size]).toEqual([0, 2]);

@@ -1,4 +1,4 @@
-/** What a running request leaves behind in a real Redis, should its proxy die at this very moment. */
+/** What a running request leaves behind in a real Redis if its proxy crashes at this moment. */
 import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test';
 import { noUsage, type Usage } from '../../../../proxy/nouns/usage.ts';
 import type { Model } from '../../../../proxy/pricing/catalogue.ts';
@@ -92,7 +92,7 @@ async function begin(
   return { account, running, requestId: order.requestId };
 }
 
-/** What is charged when nobody settles it. */
+/** What is charged if the request is never settled. */
 async function chargedOnDeath(account: TestAccount, requestId: string): Promise<bigint> {
   await bench.redis.zadd(`{s${account.shard}}:holds`, 1, requestId);
   await expireDue(bench.keeper, account.shard);
@@ -100,7 +100,7 @@ async function chargedOnDeath(account: TestAccount, requestId: string): Promise<
   return spent;
 }
 
-describe('an answer that could not be taken', () => {
+describe('a response that could not be read', () => {
   test('is charged with its prompt and with as much output as the rest of the hold covers', async () => {
     const { account, running } = await begin(1_000n, { promptTokens: 40 });
     running.settleByHold();
@@ -108,7 +108,7 @@ describe('an answer that could not be taken', () => {
     expect(await bench.balances(account)).toEqual([900n, 0n, 100n]);
   });
 
-  test('has no output where it is of vectors', async () => {
+  test('has no output if it consists of vectors', async () => {
     const { account, running } = await begin(1_000n, { promptTokens: 40, kind: 'embedding' });
     running.settleByHold();
     await replayBuffer.settled(account.shard);
@@ -116,8 +116,8 @@ describe('an answer that could not be taken', () => {
   });
 });
 
-describe('images', () => {
-  test('that could not be taken are charged, all that were asked for', async () => {
+describe('requested images', () => {
+  test('are all charged if the response could not be read', async () => {
     const { account, running } = await begin(1_000n, { kind: 'image', images: 3 });
     running.settleByHold();
     await replayBuffer.settled(account.shard);
@@ -127,7 +127,7 @@ describe('images', () => {
     expect(details).toMatchObject([{ images: 3, variant: '1024x1024/high', estimated: true }]);
   });
 
-  test('are awaited as long as those of a client that stays', async () => {
+  test('are awaited for a client that left as long as for one that stays', async () => {
     const { running } = await begin(1_000n, { kind: 'image', images: 3 });
     running.departure.onDisconnect = 'drain';
     jest.useFakeTimers();
@@ -139,7 +139,7 @@ describe('images', () => {
     await running.release();
   });
 
-  test('cost their price and, where that has a price of its own, their prompt: as reported, else estimated', async () => {
+  test("cost their price and, if it has one, the prompt's: as reported, or else estimated", async () => {
     const { running } = await begin(1_000n, { kind: 'image', images: 3, promptTokens: 7 });
     const billed = (promptTokens?: number) => {
       const { usage, estimated, costNano } = running.billImages({ count: 2, promptTokens });
@@ -152,7 +152,7 @@ describe('images', () => {
 });
 
 describe('a request whose client no longer waits for it', () => {
-  test('is charged its prompt and the output of the time that was spent, up to its cap', async () => {
+  test('is charged its prompt and the output of the elapsed time, up to its cap', async () => {
     let nowMs = 25_000;
     const speeds = new OutputSpeeds(() => nowMs);
     const finished = { deployment: 'p/m', choices: 1, sentAtMs: 0 };
@@ -172,7 +172,7 @@ describe('a request whose client no longer waits for it', () => {
     }
   });
 
-  test('is charged by the speed of answers whose usage was reported, not of those that were estimated', async () => {
+  test('is charged by the speed of responses with reported usage, not of estimated ones', async () => {
     const requests = new RunningRequests({ wallet: bench.wallet, replayBuffer, metrics, log });
     const end = async (secondsAgo: number, settle: (running: RunningRequest) => void) => {
       const { account, running } = await begin(1_000n, { promptTokens: 40, requests });
@@ -201,29 +201,29 @@ describe('a request whose client no longer waits for it', () => {
   });
 });
 
-describe('a proxy that dies leaves a charge', () => {
-  test('for what was delivered before the output outgrew its hold, where the balance did not cover more', async () => {
+describe('a proxy that crashes', () => {
+  test('a crashed proxy leaves a charge for output before it outgrew a hold that could not be raised', async () => {
     const { account, running, requestId } = await begin(100n);
     running.deliveredTokens = () => 60;
     expect(await running.covers(150)).toBe(false);
     expect(await chargedOnDeath(account, requestId)).toBe(60n);
   });
 
-  test('for what was delivered before the output outgrew its hold, where the hold was raised', async () => {
+  test('a crashed proxy leaves a charge for output before it outgrew a hold that was raised', async () => {
     const { account, running, requestId } = await begin(1_000n);
     running.deliveredTokens = () => 60;
     expect(await running.covers(150)).toBe(true);
     expect(await chargedOnDeath(account, requestId)).toBe(60n);
   });
 
-  test('for its prompt and its output once there is output', async () => {
+  test('a crashed proxy leaves a charge for the prompt and the output once there is output', async () => {
     const { account, running, requestId } = await begin(1_000n, { promptTokens: 5 });
     running.deliveredTokens = () => 1;
     await running.renewNow(1_000);
     expect(await chargedOnDeath(account, requestId)).toBe(6n);
   });
 
-  test('of nothing before the first output, however long its prompt', async () => {
+  test('a crashed proxy leaves no charge before the first output, however long the prompt', async () => {
     const { account, running, requestId } = await begin(1_000n, { promptTokens: 5 });
     await running.renewNow(1_000);
     expect(await chargedOnDeath(account, requestId)).toBe(0n);
@@ -239,7 +239,7 @@ test('an estimate is never charged above the hold, however much was weighed', as
   expect(spent).toBe(1_100n);
 });
 
-test('a request that was not renewed in time is ended, and its hold is not made again', async () => {
+test('a request that was not renewed in time is ended, and its hold is not recreated', async () => {
   const { account, running, requestId } = await begin(1_000n);
   await bench.redis.del(`{s${account.shard}}:request:${requestId}`);
   await running.renewNow(leaseMs);
@@ -247,7 +247,7 @@ test('a request that was not renewed in time is ended, and its hold is not made 
   expect(await bench.redis.exists(`{s${account.shard}}:request:${requestId}`)).toBe(0);
 });
 
-test('a final charge names the epoch in which the hold was renewed last', async () => {
+test('a final charge names the epoch in which the hold was last renewed', async () => {
   const { account, running, requestId } = await begin(1_000n);
   await bench.keeper.writeMeta(account.shard, { mode: 'open', epoch: 7, identity: account.identity });
   await running.renewNow(1_000);
@@ -263,7 +263,7 @@ test('a final charge names the epoch in which the hold was renewed last', async 
   expect(charges).toMatchObject([{ cost: '9', epoch: '7', seq: '1' }]);
 });
 
-test('a request whose reserve has not been answered makes no hold by a renewal', async () => {
+test('a request whose reserve has no reply yet creates no hold by a renewal', async () => {
   const { account, running, requestId } = await begin(1_000n);
   const name = `{s${account.shard}}:request:${requestId}`;
   await bench.redis.del(name);

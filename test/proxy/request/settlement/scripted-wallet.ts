@@ -1,4 +1,4 @@
-/** A wallet without a Redis, for tests that look at what it is sent. */
+/** A wallet without a Redis, for tests that inspect what is sent to it. */
 import type { Decision } from '../../../../proxy/request/settlement/decision.ts';
 import type { NanoUsd } from '../../../../shared/money.ts';
 import type { Shard } from '../../../../shared/wallet/shard.ts';
@@ -17,13 +17,13 @@ const unused: WalletRedis = {
   xrange: () => Promise.reject(new Error('not asked')),
 };
 
-/** Takes what it is sent, and tells of each shard's stream what a test has set. */
+/** Accepts everything, and returns of each shard's stream what a test has set. */
 export class ScriptedWallet extends Wallet {
   readonly sent: Decision[] = [];
   readonly firstUnbooked = new Map<Shard, string>();
   asked = 0;
   answer: (requestId: string) => Promise<string> = async () => this.nextId();
-  /** What Redis says it has charged, where that is less than the cost. */
+  /** What Redis reports as charged, if that is less than the cost. */
   chargedNano: NanoUsd | undefined;
   #entries = 0;
 
@@ -52,7 +52,7 @@ export class ScriptedWallet extends Wallet {
     return this.firstUnbooked.get(shard);
   }
 
-  /** The ids of the requests that it has been sent since it was last asked. */
+  /** The ids of the requests that were sent to it since the last call. */
   takeSent(): string[] {
     return this.sent.splice(0).map(({ held }) => held.requestId);
   }

@@ -40,7 +40,7 @@ test('without a collector the proxy serves requests where no package of OpenTele
   expect((await chat(proxy, customer.proxyKey, { model: 'test/chat' })).status).toBe(200);
 });
 
-test('with a collector it needs those packages, so the test above would notice them', async () => {
+test('with a collector the proxy needs those packages, so the test above would notice them', async () => {
   const traced = harness.startProxy({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, folder);
   await expect(traced).rejects.toThrow('@opentelemetry');
 });

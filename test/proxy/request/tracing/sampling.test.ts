@@ -24,7 +24,7 @@ function samplerOf(name: string, rate: string) {
 
 const traceIds = fc.oneof(
   fc.bigInt({ min: 1n, max: 2n ** 128n - 1n }).map((id) => id.toString(16).padStart(32, '0')),
-  // The one that every rate above 0 takes.
+  // The sampler that every rate above 0 uses.
   fc.constant('00000000000000000000000000000001'),
 );
 const parents = fc.record({
@@ -33,8 +33,8 @@ const parents = fc.record({
   traceFlags: fc.constantFrom(TraceFlags.NONE, TraceFlags.SAMPLED),
 });
 
-describe.each(['always_on', 'always_off', 'traceidratio'])('%s', (rate) => {
-  test.each(['0', '0.01', '0.5', '1'])('and a rate of %s: a client can at most ask for no trace', (share) => {
+describe.each(['always_on', 'always_off', 'traceidratio'])('the sampler %s', (rate) => {
+  test.each(['0', '0.01', '0.5', '1'])('with a rate of %s lets a client at most ask for no trace', (share) => {
     const [own, parentBased] = [samplerOf(rate, share), samplerOf(`parentbased_${rate}`, share)];
     fc.assert(
       fc.property(traceIds, parents, (id, parent) => {
@@ -69,7 +69,7 @@ afterAll(async () => {
   await collector.stop(true);
 });
 
-/** The requests whose traces arrive, of eight with a `traceparent` whose client wants a trace. */
+/** The requests whose traces arrive, of eight with a `traceparent` whose client asks for a trace. */
 async function tracedOf(sampler: string, rate: string): Promise<number> {
   const proxy = await harness.startProxy({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
@@ -90,13 +90,13 @@ async function tracedOf(sampler: string, rate: string): Promise<number> {
     expect(sent).toStartWith(`00-${id}-`);
     expect([rate, sent?.endsWith('-01')]).toEqual([rate, rate === '1']);
   }
-  // It sends what it has recorded before it exits.
+  // The proxy sends what it has recorded before it exits.
   await proxy.stop();
   return ids.filter((id) => received.slice(from).some((text) => text.includes(id))).length;
 }
 
 test.each(['parentbased_traceidratio', 'traceidratio'])(
-  'with %s, the client’s flag and trace id trace nothing, and the operator’s rate everything',
+  'the client’s flag and trace id trace nothing with %s, and the operator’s rate everything',
   async (sampler) => {
     provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
     expect(await tracedOf(sampler, '0')).toBe(0);

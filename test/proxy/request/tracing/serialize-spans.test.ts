@@ -1,4 +1,7 @@
-/** Spans are written as OpenTelemetry's own serializer writes them, but for what is empty and what is below a microsecond. */
+/**
+ * Spans are written as OpenTelemetry's own serializer writes them, except for what is empty and what is below a
+ * microsecond.
+ */
 import { expect, test } from 'bun:test';
 import { SpanKind, TraceFlags } from '@opentelemetry/api';
 import { TraceState } from '@opentelemetry/core';
@@ -57,6 +60,6 @@ test('spans are written as the library writes them', () => {
   expect(withoutEmpty(own)).toEqual(withoutEmpty(read(JsonTraceSerializer.serializeRequest(spans))));
 });
 
-test('nothing is written of no spans', () => {
+test('no output is written for an empty list of spans', () => {
   expect(spanSerializer.serializeRequest([])).toBeUndefined();
 });

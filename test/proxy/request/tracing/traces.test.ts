@@ -139,7 +139,7 @@ test('the provider gets the span of its own attempt as its parent', async () => 
   expect(sent?.headers.get('traceparent')).toBe(`00-${attempt?.traceId}-${attempt?.spanId}-01`);
 });
 
-test('a request whose client does not want a trace has none, and its provider is told the same', async () => {
+test('a request whose client asks for no trace has none, and its provider gets the same flag', async () => {
   const unsampled = await ask(
     { model: 'test/chat' },
     { traceparent: `00-${client.traceId.replace('0', 'f')}-${client.spanId}-00` },
@@ -156,7 +156,7 @@ test('a request whose client does not want a trace has none, and its provider is
   expect(spansOf(unsampled.headers.get('x-request-id'))).toEqual([]);
 });
 
-test('a refused request names its error, and a stranger leaves no trace', async () => {
+test('a refused request names its error, and an unknown client leaves no trace', async () => {
   const refused = await ask({ model: 'no such model' });
   const stranger = await fetch(`${proxy.url}/v1/chat/completions`, { method: 'POST', body: '{}' });
   const [root] = await waitFor('the trace', 10_000, async () => {
@@ -182,7 +182,7 @@ test('a reserve that is refused ends its span with the reason', async () => {
   expect(reserve && attributesOf(reserve)['error.type']).toBe(await errorCodeOf(refused));
 });
 
-test('no trace contains a prompt, an answer or a key', () => {
+test('no trace contains a prompt, a response or a key', () => {
   const text = received.join('\n');
   expect(text).toContain('gateway.request_id');
   for (const hidden of [secret, customer.proxyKey, 'Hello.', 'no such model']) expect(text).not.toContain(hidden);

@@ -4,7 +4,7 @@ import type { Product } from '../product/product.ts';
 export interface Fault {
   /** Completes the sentence “the alert fires because …”. */
   readonly name: string;
-  /** Every one of them has to fire, to reach its receiver, and to clear once the fault is over. */
+  /** Each of them has to fire, to reach its receiver, and to clear once the fault is over. */
   readonly fires: readonly string[];
   /** Consequences of the same fault that may be reported as well. */
   readonly mayFire?: readonly string[];
@@ -16,7 +16,7 @@ export interface Fault {
   begin(product: Product): Promise<() => Promise<unknown>>;
 }
 
-/** What a machine without a free core causes by itself. */
+/** Alerts that a machine without a free core causes by itself. */
 export const slowMachine = ['EventLoopStops', 'SlowGateway', 'SlowWallet'];
 
 const stoppedMs = 120;

@@ -1,4 +1,7 @@
-/** Whole answers as fast as one proxy gives them, until it has more charges than the alert about its replay buffer allows. */
+/**
+ * Whole responses as fast as one proxy gives them, until it has more charges than the alert about its replay buffer
+ * allows.
+ */
 import { chat } from '../../../harness/clients/chat.ts';
 import { answerWhole } from '../../../harness/providers/scripted-provider.ts';
 import type { Product } from '../product/product.ts';

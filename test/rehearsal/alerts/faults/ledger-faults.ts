@@ -1,4 +1,4 @@
-/** Postgres that is away, or whose rows are locked by a transaction that nobody ends. */
+/** Postgres that is stopped, or whose rows are locked by a transaction that is never ended. */
 import postgres from 'postgres';
 import { postCredit } from '../../../../admin/ledger/post-credit.ts';
 import { parseUsd } from '../../../../shared/money.ts';

@@ -1,4 +1,4 @@
-/** A mail server that is away, or that refuses a recipient. */
+/** A mail server that is down, or that refuses a recipient. */
 import { waitFor } from '../../../harness/account-view.ts';
 import type { Product } from '../product/product.ts';
 import type { Fault } from './fault.ts';

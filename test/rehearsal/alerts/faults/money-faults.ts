@@ -1,4 +1,4 @@
-/** Money that does not add up, as only somebody with access to the stores can cause. */
+/** Money that does not add up, as only a person with access to the stores can cause. */
 import { runReconciliation } from '../../../../admin/wallets/reconcile/run-reconciliation.ts';
 import { createLog } from '../../../../shared/log.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';

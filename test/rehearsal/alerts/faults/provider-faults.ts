@@ -30,7 +30,7 @@ export function behaveWell(provider: ScriptedProvider): void {
 
 export const providerFaults: readonly Fault[] = [
   {
-    name: 'a provider answers 500 to every fourth request',
+    name: 'a provider returns 500 for every fourth request',
     fires: ['ManyServerErrors', 'DeploymentFailing'],
     begin: behaves('upstream-chat', everyFourth(failWith(500, 'down'), whole)),
   },
@@ -83,7 +83,7 @@ function behaves(model: string, behaviour: Behaviour): Fault['begin'] {
   };
 }
 
-/** Both proxies have just seen that the key is good, and send the burst before they learn that it is not any more. */
+/** Both proxies have just seen that the key is valid, and send the burst before they learn that it no longer is. */
 async function revokeAmidRequests({ proxies, admins }: Product, account: Customer): Promise<void> {
   const ask = (proxy: Slot) => chat(proxy, account.proxyKey, { model: 'test/chat', max_tokens: 20 });
   const answers = await Promise.all(proxies.map(ask));

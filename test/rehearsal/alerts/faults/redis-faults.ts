@@ -1,4 +1,4 @@
-/** Redis that is away, cut off from one proxy, slow, or nearly full. */
+/** Redis that is down, cut off from one proxy, slow, or nearly full. */
 import type { Redis } from 'ioredis';
 import { type Fault, throttle } from './fault.ts';
 
@@ -26,7 +26,7 @@ export const redisFaults: readonly Fault[] = [
   },
   {
     name: 'Redis gets a quarter of a core',
-    // No answer leaves before its hold is confirmed.
+    // No response leaves before its hold is confirmed.
     fires: ['SlowWallet', 'SlowGateway'],
     begin: async ({ redis }) => throttle(Number(await infoOf(redis, 'process_id'))),
   },

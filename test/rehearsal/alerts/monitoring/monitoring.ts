@@ -33,7 +33,7 @@ export interface Firing {
 
 export interface Monitoring {
   readonly receiver: Receiver;
-  /** Everything that fired, as Prometheus says. */
+  /** Everything that fired, according to Prometheus. */
   readonly firings: readonly Firing[];
   /** Names of alerts that are firing now. */
   firingNow(): readonly string[];
@@ -97,7 +97,7 @@ async function startAlertmanager(
       `--config.file=${file}`,
       `--storage.path=${data}`,
       `--web.listen-address=${address}`,
-      // One alone, which looks for no others.
+      // A single Alertmanager, which looks for no peers.
       '--cluster.listen-address=',
     ],
   });

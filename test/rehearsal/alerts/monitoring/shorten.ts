@@ -69,7 +69,7 @@ export interface Places {
   readonly targets: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A target that is away would otherwise be tried for as long as production waits. */
+/** A target that is down would otherwise be tried for as long as in production. */
 export async function prometheusConfig(factor: number, places: Places): Promise<object> {
   const file: PrometheusFile = parse(await textOf('prometheus.yaml'));
   return {

@@ -1,4 +1,4 @@
-/** A mail server that can go away, come back, and refuse every recipient. */
+/** A mail server that can be stopped and started, and that can refuse every recipient. */
 import { type MailServer, startMailServer } from '../../../harness/mail-server.ts';
 
 export interface SwitchableMail {

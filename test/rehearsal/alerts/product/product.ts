@@ -1,5 +1,5 @@
 /**
- * What is monitored: two proxies and two admins, Redis and Postgres that can be taken away, a mail server, and a scripted
+ * What is monitored: two proxies and two admins, Redis and Postgres that can be stopped, a mail server, and a scripted
  * provider. The second proxy reaches Redis through a link of its own, which can be cut.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Steady traffic while faults come and go: whole answers at a rate, streams that are always open, and programs that list
- * their keys. Like a load balancer it leaves out a proxy that is not ready, unless none is.
+ * Steady traffic while faults come and go: whole responses at a rate, streams that are always open, and programs that
+ * list their keys. Like a load balancer it leaves out a proxy that is not ready, unless none is.
  */
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
@@ -17,7 +17,7 @@ const openStreams = 8;
 const requestMaxMs = 60_000;
 /** After a failure, a client of a stream waits this long. */
 const againMs = 200;
-/** So that clients do not pile up for ever where nobody answers. */
+/** So that clients do not accumulate while nothing responds. */
 const inFlightMax = 200;
 
 export interface Traffic {
@@ -72,7 +72,7 @@ export function startTraffic(product: Product): Traffic {
   };
 }
 
-/** Whether the answer was complete. */
+/** Whether the response was complete. */
 async function askOnce(
   proxy: Slot,
   { proxyKey }: Customer,

@@ -1,4 +1,4 @@
-/** Bodies are read within limits of size, total size and time, by a real server; aborted ones no longer count. */
+/** Bodies are read within limits of size, total size and time by a real server, and aborted ones no longer count. */
 import { afterAll, expect, test } from 'bun:test';
 import { monotonicMs } from '../../../../shared/durations.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
@@ -58,7 +58,7 @@ function upload({ announced, sent }: { announced: number; sent: number }) {
   return { ...connection, answer: connection.until((text) => text.includes('_')) };
 }
 
-/** An upload that knows whether it has been answered. */
+/** An upload that knows whether it has received a response. */
 function observed(started: ReturnType<typeof upload>) {
   const state = { ...started, isAnswered: false };
   void started.answer.then(() => {
@@ -67,7 +67,7 @@ function observed(started: ReturnType<typeof upload>) {
   return state;
 }
 
-/** Once it has been answered, so has everything that was to be answered before. */
+/** Once this upload has its response, so have all uploads that should have received one earlier. */
 async function sendAnother(): Promise<void> {
   expect(await send('{}')).toStartWith('200');
   release();
@@ -79,7 +79,7 @@ test('small and large bodies, announced or not, count until they are released, a
     expect(await send(textOf(bytes))).toBe(`200 ${bytes} ${bytes}`);
     expect(await send(streamOf(textOf(bytes)))).toBe(`200 ${bytes} ${bytes}`);
   }
-  // As text, a small one has three copies; a large one is kept as it came and as it is sent.
+  // A small body has three copies as text; a large one is kept as it arrived and as it is sent.
   const memory = sizes.map((bytes) => (bytes > smallMaxBytes ? 2 : 3) * bytes);
   expect(bodies.bytes).toBe(2 * memory.reduce((sum, bytes) => sum + bytes));
   for (const body of held) body.release();
@@ -87,7 +87,7 @@ test('small and large bodies, announced or not, count until they are released, a
   expect(bodies.bytes).toBe(0);
 });
 
-test('multi-byte characters arrive intact', async () => {
+test('multi-byte characters in a body arrive intact', async () => {
   const text = JSON.stringify({ text: 'Привет, 世界 🎉'.repeat(20_000) });
   expect(await send(streamOf(text))).toBe(`200 ${Buffer.byteLength(text)} ${text.length}`);
   expect(held.at(-1)?.text).toBe(text);
@@ -100,7 +100,7 @@ test('a body beyond its own limit is refused, announced or not', async () => {
   expect(bodies.bytes).toBe(0);
 });
 
-test('above the limit for all bodies one is refused with a retry, until others are done', async () => {
+test('a body above the limit for all bodies is refused with a retry until others are released', async () => {
   expect(await send(textOf(4 * mebibyte))).toStartWith('200');
   expect(await send(textOf(3 * mebibyte))).toBe('503 overloaded');
   expect(bodies.bytes).toBe(8 * mebibyte);

@@ -6,10 +6,10 @@ import { Body } from '../../../../shared/http/intake/body.ts';
 import { smallBodyMemory, valueMemory, waitingMemory, workMemory } from '../../../../shared/http/intake/body-memory.ts';
 
 const kibibyte = 1024;
-/** Besides its characters, a text has a head. */
+/** Besides its characters, a string has a header. */
 const headBytes = 256;
 
-/** Texts of one script or of several; long enough that their characters outweigh their heads. */
+/** Strings of one script or of several, long enough that their characters outweigh their headers. */
 const texts = fc
   .array(
     fc.oneof(
@@ -21,7 +21,7 @@ const texts = fc
   .map((parts) => parts.join('').repeat(Math.ceil((16 * kibibyte) / parts.join('').length)))
   .filter((text) => text.isWellFormed());
 
-test('the text, its value and what is sent of it take no more than what counts, whatever the script', () => {
+test('a text, its parsed value and the body sent upstream take no more memory than is counted', () => {
   fc.assert(
     fc.property(texts, (content) => {
       const sent = new TextEncoder().encode(JSON.stringify({ content }));
@@ -42,13 +42,13 @@ test('the text, its value and what is sent of it take no more than what counts, 
   );
 });
 
-test('one letter beyond Latin-1 more than doubles what counts for an English text', () => {
+test('one letter beyond Latin-1 more than doubles the memory counted for an English text', () => {
   const english = 'word '.repeat(1_000);
   expect(smallBodyMemory(english, 5_000)).toBe(15_000);
   expect(smallBodyMemory(`ж${english}`, 5_002)).toBe(6 * 5_001 + 5_002);
 });
 
-test('a body counts once, as much as it was last said to take, and nothing once it is released', () => {
+test('a body counts once, with its last reported size, and not at all after its release', () => {
   let total = 0;
   const body = new Body((more) => {
     if (total + more > 100) throw new Error('too much');

@@ -23,7 +23,7 @@ function structureOf(value: unknown, depth = 1): Omit<JsonLimits, 'escapes'> {
     depth: Math.max(depth, ...inside.map((each) => each.depth)),
     objectsAndArrays: 1 + sum('objectsAndArrays'),
     members: (Array.isArray(value) ? 0 : items.length) + sum('members'),
-    // One more than the commas, for each object or array.
+    // One more than the commas of each object or array.
     values: 1 + Math.max(0, items.length - 1) + sum('values'),
   };
 }
@@ -47,7 +47,7 @@ function cut(text: string, places: readonly number[]): string[] {
 
 const json = fc.tuple(fc.jsonValue({ maxDepth: 6 }), fc.array(fc.nat(), { maxLength: 12 }));
 
-test('text at a limit is accepted and text above it is refused, in any chunks', () => {
+test('a text at a limit is accepted and a text above it is refused, in any chunks', () => {
   fc.assert(
     fc.property(json, ([value, places]) => {
       const text = JSON.stringify(value);
@@ -63,7 +63,7 @@ test('text at a limit is accepted and text above it is refused, in any chunks', 
   );
 });
 
-test('several texts count together', () => {
+test('several texts count together towards the limit', () => {
   const scanner = new JsonScanner({ ...limitless, objectsAndArrays: 3, depth: 1 });
   const next = (text: string) => {
     scanner.begin();

@@ -49,7 +49,7 @@ async function fill(accountId: number): Promise<void> {
   await ledger.sql`ANALYZE`;
 }
 
-test('a hundred thousand requests: each is there once, and they sum to the nano-dollar', async () => {
+test('an export of a hundred thousand requests has each of them once, and they sum to the nano-dollar', async () => {
   const order = { user, sessionId: undefined, at: new Date() };
   const ending = { signal: new AbortController().signal, onEnd: () => {} };
   const stream = await exportAccount(ledger.db, order, ending);

@@ -1,4 +1,4 @@
-/** An archive is made as it is read, whole or recognisably broken. */
+/** An archive is created as it is read, and is either whole or recognisably truncated. */
 import { afterAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { type ExportFile, jsonListFile, textFile } from '../../../../../admin/api/account/export/export-file.ts';
@@ -13,7 +13,7 @@ const piecesMax = 4_000;
 /** Random, so that compressing it makes it no smaller. */
 const noise = () => crypto.getRandomValues(new Uint8Array(48 * 1024)).toBase64();
 
-/** A file that tells how far it was read, and whether it was let go. */
+/** A file that reports how far it was read, and whether it was closed. */
 function countedFile(pieces = piecesMax): ExportFile & { made: number; closed: number } {
   return {
     ...textFile('noise.txt', '', ''),
@@ -44,7 +44,7 @@ const outcome = zip([textFile('first.txt', '', 'first'), file]);
 const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(outcome.stream) });
 afterAll(() => server.stop(true));
 
-test('every file is in it, in any alphabet, also an empty one', async () => {
+test('an archive has every file, with names in any alphabet, including empty files', async () => {
   const pages = async function* () {
     yield [{ name: 'один' }, { name: '"two"' }];
     yield [];
@@ -69,7 +69,7 @@ test('every file is in it, in any alphabet, also an empty one', async () => {
   expect(endings).toEqual([undefined]);
 });
 
-test('a client that does not read is not written for, and one that leaves ends the work', async () => {
+test('an archive is not written ahead of a slow client, and ends when the client leaves', async () => {
   const socket = connect({ host: '127.0.0.1', port: server.port ?? 0 });
   socket.pause();
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -88,7 +88,7 @@ test('a client that does not read is not written for, and one that leaves ends t
   expect(outcome.endings[0]).toBeDefined();
 });
 
-test('archives that nobody reads do not hold up another one', async () => {
+test('archives that are not read do not delay another one', async () => {
   const files = Array.from({ length: 12 }, () => countedFile());
   const leaving = new AbortController();
   const slow = files.map((endless) => zip([endless], leaving.signal));
@@ -99,7 +99,7 @@ test('archives that nobody reads do not hold up another one', async () => {
   await waitFor('the work to end', 10_000, async () => slow.every(({ endings }) => endings.length === 1));
 });
 
-test('its time over, it breaks off, is no archive, and reads nothing more', async () => {
+test('an archive whose time is over is truncated, and reads nothing more', async () => {
   const endless = countedFile(1_000_000);
   const deadline = new AbortController();
   const { stream, endings } = zip([endless], deadline.signal);
@@ -119,7 +119,7 @@ test('its time over, it breaks off, is no archive, and reads nothing more', asyn
   expect(() => readZip(Buffer.concat(chunks))).toThrow('not whole');
 });
 
-test('a file that cannot be read to its end breaks it off with the reason', async () => {
+test('a file that cannot be read to its end truncates the archive with the reason', async () => {
   const broken: ExportFile = {
     ...textFile('broken.txt', '', ''),
     pieces: async function* () {

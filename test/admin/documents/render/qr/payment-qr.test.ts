@@ -35,7 +35,7 @@ function fieldsOf(text: string) {
   return { head, ...Object.fromEntries(fields.map((field) => field.split(/=(.*)/s).slice(0, 2))) };
 }
 
-test('the code of a company has its bank details, the amount in kopecks and the purpose', async () => {
+test('the QR code of a company has its bank details, the amount in kopecks and the purpose', async () => {
   expect(fieldsOf(decode(await renderDocument(invoice)))).toEqual({
     head: 'ST00012',
     Name: 'ООО «Демонстрация»',
@@ -50,7 +50,7 @@ test('the code of a company has its bank details, the amount in kopecks and the 
   });
 });
 
-test('the code of a sole proprietor has no KPP', async () => {
+test('the QR code of a sole proprietor has no KPP', async () => {
   const fields = fieldsOf(decode(await renderDocument({ ...ofPersons(invoice), amount: '0.01' })));
   expect(fields).toMatchObject({ Name: 'ИП Соколов Пётр Сергеевич', PayeeINN: '770000123493', Sum: '1' });
   expect(Object.keys(fields)).not.toContain('KPP');
@@ -65,6 +65,6 @@ test('values that are longer than the standard allows are cut, and none has a se
   expect(fields.BankName).toStartWith('Банк имени');
 });
 
-test('a seller without bank details gets no code', () => {
+test('the invoice of a seller without bank details has no QR code', () => {
   expect(paymentQrText({ ...invoice, seller: buyerCompany })).toBeUndefined();
 });

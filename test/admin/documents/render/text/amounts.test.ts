@@ -36,7 +36,7 @@ test.each([
     '99999999.99',
     'Девяносто девять миллионов девятьсот девяносто девять тысяч девятьсот девяносто девять рублей 99 копеек',
   ],
-])('%s in words is %s', (amount, words) => {
+])('the amount %s in words is %s', (amount, words) => {
   expect(plain(amountInWords(amount))).toBe(words);
 });
 
@@ -94,16 +94,16 @@ test.each([
   ['999.9', '999,90'],
   ['1000', '1\u202f000,00'],
   ['99999999.99', '99\u202f999\u202f999,99'],
-])('%s in digits is %s, with narrow spaces that no line breaks at', (amount, digits) => {
+])('the amount %s in digits is %s, with no-break narrow spaces', (amount, digits) => {
   expect(formatAmount(amount)).toBe(digits);
 });
 
-test('rates have a comma, and the rate of an advance includes the tax', () => {
+test('rates have a decimal comma, and the rate of an advance includes the tax', () => {
   expect([formatRate('22'), formatRate('7.5')]).toEqual(['22%', '7,5%']);
   expect([formatAdvanceRate('22'), formatAdvanceRate('7.5')]).toEqual(['22/122', '7,5/107,5']);
 });
 
-test('sums and differences are exact', () => {
+test('sums and differences of amounts are exact', () => {
   expect(subtract('122000.00', '22000.01')).toBe('99999.99');
   expect(add(['0.1', '0.2', '99999999.99'])).toBe('100000000.29');
   expect(add([])).toBe('0.00');

@@ -42,7 +42,7 @@ test('a company is described with its KPP, a sole proprietor with the OGRNIP', (
   );
 });
 
-test('abbreviations stay with what they belong to, initials with the surname', () => {
+test('abbreviations are not separated from what they belong to, nor initials from the surname', () => {
   const kept = (text: string) => keepTogether(text).replaceAll('\u00a0', '_');
   expect(kept('ООО «Ромашка», г. Тула, ул. Садовая, д. 5')).toBe('ООО_«Ромашка», г._Тула, ул._Садовая, д._5');
   expect(kept('Тульская обл., Иванов И. И.')).toBe('Тульская_обл., Иванов_И._И.');

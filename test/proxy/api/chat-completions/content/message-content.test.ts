@@ -1,4 +1,4 @@
-/** Messages without content are refused in every interface, before anything is held. */
+/** Messages without content are refused in every API format, before anything is held. */
 import { describe, expect, test } from 'bun:test';
 import { readChatCompletion } from '../../../../../proxy/api/chat-completions/chat-completions.ts';
 import { readMessages, readTokenCount } from '../../../../../proxy/api/messages/messages.ts';
@@ -12,44 +12,50 @@ const responses = (...input: object[]) => readWith(readResponses, { input });
 const called = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
 
 describe('a chat completion', () => {
-  test.each(['system', 'developer', 'user', 'tool', 'assistant'])('a %s message needs content', (role) => {
-    for (const nothing of [{}, { content: null }, { content: [] }]) {
-      expect(chat({ role: 'user', content: 'Hello?' }, { role, ...nothing })).toEqual([
-        'missing_parameter',
-        'messages[1].content',
-      ]);
-    }
-    expect(chat({ role, content: '' })).toBe('accepted');
-    expect(chat({ role, content: [{ type: 'text', text: 'Hello?' }] })).toBe('accepted');
-  });
+  test.each(['system', 'developer', 'user', 'tool', 'assistant'])(
+    'is refused if a %s message has no content',
+    (role) => {
+      for (const nothing of [{}, { content: null }, { content: [] }]) {
+        expect(chat({ role: 'user', content: 'Hello?' }, { role, ...nothing })).toEqual([
+          'missing_parameter',
+          'messages[1].content',
+        ]);
+      }
+      expect(chat({ role, content: '' })).toBe('accepted');
+      expect(chat({ role, content: [{ type: 'text', text: 'Hello?' }] })).toBe('accepted');
+    },
+  );
 
   test.each([{ tool_calls: [called] }, { function_call: { name: 'f', arguments: '{}' } }, { refusal: 'No.' }])(
-    'an assistant message needs none with %j',
+    'is accepted if an assistant message has no content but %j',
     (said) => {
       expect(chat({ role: 'assistant', content: null, ...said })).toBe('accepted');
       expect(chat({ role: 'assistant', ...said })).toBe('accepted');
     },
   );
 
-  test('an empty list of tool calls does not count', () => {
+  test('is refused if its only content is an empty list of tool calls', () => {
     expect(chat({ role: 'assistant', content: null, tool_calls: [] })).toEqual([
       'missing_parameter',
       'messages[0].content',
     ]);
   });
 
-  test.each(['text', 'image_url', 'input_audio', 'file', 'refusal'])('a part of type %s needs its content', (type) => {
-    const parts = [{ type: 'text', text: 'Look:' }, { type }];
-    expect(chat({ role: 'user', content: parts })).toEqual(['missing_parameter', `messages[0].content[1].${type}`]);
-  });
+  test.each(['text', 'image_url', 'input_audio', 'file', 'refusal'])(
+    'is refused if a part of type %s has no content',
+    (type) => {
+      const parts = [{ type: 'text', text: 'Look:' }, { type }];
+      expect(chat({ role: 'user', content: parts })).toEqual(['missing_parameter', `messages[0].content[1].${type}`]);
+    },
+  );
 
-  test('unknown part types are left to the provider', () => {
+  test('is accepted with unknown part types, which are left to the provider', () => {
     expect(chat({ role: 'user', content: [{ type: 'video_url' }] })).toBe('accepted');
   });
 });
 
 describe('a Messages request', () => {
-  test.each(['user', 'assistant', 'system'])('a turn of %s needs content', (role) => {
+  test.each(['user', 'assistant', 'system'])('is refused if a turn of %s has no content', (role) => {
     for (const nothing of [{}, { content: null }, { content: [] }]) {
       const asked = {
         messages: [
@@ -66,7 +72,7 @@ describe('a Messages request', () => {
 });
 
 describe('a Responses request', () => {
-  test.each(['user', 'system', 'developer'])('a message of %s needs content', (role) => {
+  test.each(['user', 'system', 'developer'])('is refused if a message of %s has no content', (role) => {
     for (const nothing of [{}, { content: [] }]) {
       expect(responses({ role: 'user', content: 'Hello?' }, { role, ...nothing })).toEqual([
         'missing_parameter',

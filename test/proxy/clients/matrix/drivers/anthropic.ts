@@ -1,11 +1,11 @@
-/** Anthropic's own client, which uses the same models through another interface. */
+/** Anthropic's own client, which uses the same models through another API format. */
 import Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { Cannot, type Driver, type Question, type Session } from '../driver.ts';
 import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
 
 const noEmbeddings = new Cannot('its API has no embeddings');
-/** The interface requires a cap. */
+/** The API format requires a cap. */
 const defaultMaxTokens = 500;
 
 export const anthropic: Driver = {

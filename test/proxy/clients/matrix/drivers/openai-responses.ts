@@ -1,4 +1,4 @@
-/** OpenAI's own client, with the newer Responses interface. */
+/** OpenAI's own client, with the newer Responses API format. */
 import { zodTextFormat } from 'openai/helpers/zod';
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
 import type { FunctionTool, Response, ResponseInput } from 'openai/resources/responses/responses';

@@ -6,7 +6,7 @@ import type { Driver, Embed, Question, Session } from '../driver.ts';
 import { numbersOf } from '../numbers-of.ts';
 import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
 
-/** Where this client's errors have their values, for either interface. */
+/** Where this client's errors have their values, for either API format. */
 export const errorPlaces = { status: ['status'], code: ['code'], requestId: ['requestID'], streamCode: ['code'] };
 
 export const openai: Driver = {

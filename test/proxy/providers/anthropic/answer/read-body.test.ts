@@ -50,7 +50,7 @@ const thoughtful = message(
   },
 );
 
-describe('a whole message', () => {
+describe('a whole message of Anthropic', () => {
   test('becomes a chat completion, without blocks of unknown types', () => {
     const { completion, usage, outputTexts } = read(thoughtful);
     expect(completion).toMatchObject({
@@ -126,7 +126,7 @@ describe('a whole message', () => {
     expect(completion.choices[0]?.message.tool_calls?.[0]?.function.arguments).toBe('{"id":12345678901234567890}');
   });
 
-  test('with a call of the JSON tool has its input as content, without other text', () => {
+  test('a whole message with a call of the JSON tool has its input as content, without other text', () => {
     const input = { city: 'Oslo' };
     const content = [
       { type: 'text', text: 'Here:' },
@@ -142,7 +142,7 @@ describe('a whole message', () => {
     expect(read(message(content), undefined).completion.choices[0]?.message.tool_calls).toHaveLength(1);
   });
 
-  test('a refusal is content_filter, a full context is length', () => {
+  test('a refusal ends with content_filter, and a full context with length', () => {
     const finish = (stop_reason: string) => read(message([], { stop_reason })).completion.choices[0]?.finish_reason;
     expect([
       finish('refusal'),
@@ -153,7 +153,7 @@ describe('a whole message', () => {
   });
 });
 
-describe('an invalid message', () => {
+describe('an invalid message of Anthropic', () => {
   const failureOf = (body: object | string) => {
     try {
       read(body);
@@ -176,7 +176,7 @@ describe('an invalid message', () => {
   });
 });
 
-describe('error responses', () => {
+describe("Anthropic's error responses", () => {
   const error = (type: string, text: string) => JSON.stringify({ type: 'error', error: { type, message: text } });
 
   test('have the provider’s message', () => {
@@ -189,7 +189,7 @@ describe('error responses', () => {
     for (const body of ['', '<html>', '[]', 'null', '{"error":{}}']) expect(readFailure(body).message).toBeUndefined();
   });
 
-  test('about the gateway’s account are not the client’s fault', () => {
+  test('error responses about the gateway’s account at Anthropic are not the client’s fault', () => {
     expect(readFailure(error('billing_error', 'x')).refusesGateway).toBe(true);
     const empty = 'Your credit balance is too low to access the Anthropic API.';
     expect(readFailure(error('invalid_request_error', empty)).refusesGateway).toBe(true);

@@ -24,7 +24,7 @@ import {
   toolUse,
 } from '../message-events.ts';
 
-describe('the assembled answer', () => {
+describe("the response assembled from Anthropic's events", () => {
   test('has interleaved signed thinking, text, and parallel tool calls, one without arguments', () => {
     const outcome = runEvents(interleaved);
     expect(outcome).toMatchObject({ complete: true, ended: true, failure: undefined });

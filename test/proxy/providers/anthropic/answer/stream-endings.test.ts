@@ -1,4 +1,4 @@
-/** How a streamed answer ends: complete, cut short, or failed. */
+/** How a streamed response ends: complete, cut short, or failed. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import {
@@ -25,7 +25,7 @@ import {
   toolUse,
 } from '../message-events.ts';
 
-describe('the end', () => {
+describe('the end of a streamed response', () => {
   const reasons = {
     end_turn: 'stop',
     stop_sequence: 'stop',
@@ -36,21 +36,21 @@ describe('the end', () => {
     of_the_future: 'stop',
   };
   for (const [stopReason, finishReason] of Object.entries(reasons)) {
-    test(`${stopReason} → ${finishReason}`, () => {
+    test(`has the finish reason ${finishReason} for ${stopReason}`, () => {
       const { chunks, complete } = runEvents([...answer(block(0, textBlock, [text('Hi')])), ...end(stopReason)]);
       expect(assemble(chunks).finishReasons.map(String)).toEqual([finishReason]);
       expect(complete).toBe(true);
     });
   }
 
-  test('a refusal before any text is an answer', () => {
+  test('can be a refusal before any text', () => {
     const outcome = runEvents([messageStart(), ...end('refusal', { output_tokens: 0 })]);
     expect(assemble(outcome.chunks)).toMatchObject({ content: '', finishReasons: ['content_filter'] });
     expect(outcome.chunks[0]?.choices[0]?.delta.role).toBe('assistant');
     expect(outcome.usage?.completionTokens).toBe(0);
   });
 
-  test('it is sent once, with or without message_stop, and even without a reason', () => {
+  test('is sent once, with or without message_stop, and even without a reason', () => {
     const said = answer(block(0, textBlock, [text('Hi')]));
     const unstopped = runEvents([...said, messageDelta('end_turn')]);
     expect(unstopped).toMatchObject({ complete: true, ended: false });
@@ -62,7 +62,7 @@ describe('the end', () => {
     expect(assemble(runEvents([...called, messageStop]).chunks).finishReasons).toEqual(['tool_calls']);
   });
 
-  test('a stream that breaks off is charged for the prompt as counted and the delivered output', () => {
+  test('is charged for the prompt as counted and the delivered output if the stream breaks off', () => {
     const usage = {
       input_tokens: 30,
       cache_read_input_tokens: 1000,
@@ -81,14 +81,14 @@ describe('the end', () => {
     });
   });
 
-  test('a stream that is cut short ends as if it had reached its limit', () => {
+  test('is that of a reached limit if the stream is cut short', () => {
     const stream = messageStream();
     stream.push(framed(answer(block(0, textBlock, [text('Hi')]))));
     expect(chunksOf(stream.cutShort())).toMatchObject([{ choices: [{ delta: {}, finish_reason: 'length' }] }]);
     expect([stream.complete, stream.ended]).toEqual([true, true]);
   });
 
-  test('the usage with its cost is sent only if requested, then [DONE]', () => {
+  test('has the usage with its cost only if requested, then [DONE]', () => {
     const usage = {
       ...noUsage,
       promptTokens: 5,
@@ -106,7 +106,7 @@ describe('the end', () => {
   });
 });
 
-describe('failures', () => {
+describe('a streamed response that fails', () => {
   const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
 
   test('an error before any output fails the stream, and nothing is written', () => {
@@ -122,7 +122,7 @@ describe('failures', () => {
     for (const pieces of splittings(bytes)) expect(run(pieces)).toEqual(expected);
   });
 
-  test('an error after a complete answer does not lose the answer', () => {
+  test('an error after a complete response does not lose the response', () => {
     const said = [...answer(block(0, textBlock, [text('Hi')])), messageDelta('end_turn')];
     expect(run([framed(said), framed([overloaded])])).toMatchObject({ complete: true, ended: true });
   });
@@ -133,17 +133,17 @@ describe('failures', () => {
     expect(failure).toMatchObject({ reason: 'refused', status: 529 });
   });
 
-  test('an error about the gateway’s account is not shown to the client', () => {
+  test('an error in a stream about the gateway’s account is not shown to the client', () => {
     const unpaid = { type: 'error', error: { type: 'billing_error', message: 'Pay first.' } };
     expect(runEvents([unpaid]).failure).toBe("The provider refused the gateway's request.");
   });
 
-  test('an error without a message shows its type', () => {
+  test('an error in a stream without a message shows its type', () => {
     expect(runEvents([{ type: 'error', error: { type: 'api_error' } }]).failure).toBe('api_error');
     expect(runEvents([{ type: 'error', error: {} }]).failure).toContain('error');
   });
 
-  test('invalid JSON and known events of a wrong shape are malformed', () => {
+  test('is malformed if it has invalid JSON or known events of a wrong shape', () => {
     expect(run([new TextEncoder().encode('data: <html>\n\n')]).failure).toContain('not JSON');
     const wrong: ProviderEventObject[] = [
       { type: 'message_start', message: 'x' },
@@ -155,7 +155,7 @@ describe('failures', () => {
     for (const event of wrong) expect(runEvents([event]).failure).toContain('unreadable');
   });
 
-  test('an endless event and endless thinking are refused instead of buffered', () => {
+  test('is ended at endless events and endless thinking, which are not buffered', () => {
     const stream = messageStream();
     const piece = new TextEncoder().encode('x'.repeat(1024 * 1024));
     expect(() => {

@@ -1,8 +1,8 @@
-/** JSON answers that arrive as the input of a tool. */
+/** JSON responses that arrive as the input of a tool. */
 import { describe, expect, test } from 'bun:test';
 import { answer, assemble, block, end, json, runEvents, text, textBlock, toolUse } from '../message-events.ts';
 
-describe('a JSON answer', () => {
+describe('a JSON response', () => {
   const asJson = { jsonTool: 'json' };
   const jsonBlock = (index: number) => block(index, toolUse('a', 'json'), [json('{"city":'), json('"Oslo"}')]);
 
@@ -11,7 +11,7 @@ describe('a JSON answer', () => {
     expect(assemble(chunks)).toMatchObject({ content: '{"city":"Oslo"}', calls: [], finishReasons: ['stop'] });
   });
 
-  test('has no other text with a tool call, and is the text without one', () => {
+  test('has no other text beside a tool call, and is the text if there is no call', () => {
     const aside = block(0, textBlock, [text('Here it is:')]);
     const both = runEvents([...answer(aside, jsonBlock(1)), ...end('tool_use')], asJson);
     expect(assemble(both.chunks).content).toBe('{"city":"Oslo"}');

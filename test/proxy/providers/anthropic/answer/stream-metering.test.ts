@@ -1,4 +1,4 @@
-/** What a streamed answer is charged for: the provider's counts, or the delivered output. */
+/** What a streamed response is charged for: the provider's counts, or the delivered output. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import {
@@ -16,7 +16,7 @@ import {
   toolUse,
 } from '../message-events.ts';
 
-describe('usage', () => {
+describe('the usage of an Anthropic stream', () => {
   const usageOf = (start: object | null, ...deltas: readonly (object | null)[]) =>
     runEvents([
       { type: 'message_start', message: { id: 'msg_1', model: 'm', usage: start } },
@@ -30,7 +30,7 @@ describe('usage', () => {
     ...extra,
   });
 
-  test('the prompt includes new tokens, cache writes and cache reads', () => {
+  test('includes new tokens, cache writes and cache reads in the prompt', () => {
     const start = {
       input_tokens: 3,
       cache_creation_input_tokens: 200,
@@ -42,7 +42,7 @@ describe('usage', () => {
     );
   });
 
-  test('counts are cumulative: the last ones apply, also for the input', () => {
+  test('is cumulative, so the last counts apply, including those of the input', () => {
     expect(
       usageOf({ input_tokens: 0, output_tokens: 1 }, { output_tokens: 4 }, { input_tokens: 700, output_tokens: 9 }),
     ).toEqual(counts(700, 9));
@@ -52,7 +52,7 @@ describe('usage', () => {
     );
   });
 
-  test('null and absurd counts keep the earlier value, and 0 is zero', () => {
+  test('keeps the earlier value for null and absurd counts, while 0 is zero', () => {
     expect(usageOf({ input_tokens: 12 }, { input_tokens: null, output_tokens: 9 })).toEqual(counts(12, 9));
     expect(usageOf({ input_tokens: 12 }, { output_tokens: 0 })).toEqual(counts(12, 0));
     expect(usageOf({ input_tokens: 12 }, { input_tokens: -5, output_tokens: 9 })).toEqual(counts(12, 9));
@@ -62,7 +62,7 @@ describe('usage', () => {
     expect(usageOf({ input_tokens: 12, output_tokens: 30 }, null)).toBeNull();
   });
 
-  test('without a total of cache writes, its parts are added up', () => {
+  test('adds up the parts of cache writes if their total is missing', () => {
     const parts = { cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 } };
     expect(usageOf({ input_tokens: 1, ...parts }, { output_tokens: 9 })).toEqual(
       counts(51, 9, { cacheWriteTokens: 50 }),

@@ -25,7 +25,7 @@ describe('a request to Anthropic', () => {
     expect(upstreamBody({ stream: true, stream_options: { include_usage: true } })).toMatchObject({ stream: true });
   });
 
-  test('has no members that the gateway does not know', () => {
+  test('has only members that the gateway knows', () => {
     const extra = { anything: 'c', mcp_servers: [], thinking: { type: 'adaptive' } };
     expect(upstreamBody({ ...extra, seed: 7, n: 1, store: true })).toEqual(upstreamBody({}));
   });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { assistant, ephemeral, toolCall, upstreamBody, user } from '../chat-call.ts';
 
-describe('images and files', () => {
+describe('images and files become content blocks:', () => {
   const base64 = (value: string) => Buffer.from(value).toString('base64');
   const file = (data: string, filename?: string) => ({ type: 'file', file: { file_data: data, filename } });
   const image = (url: string, extra: object = {}) => ({ type: 'image_url', image_url: { url }, ...extra });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { buildMessagesRequest } from '../../../../../proxy/providers/anthropic/request/build-request.ts';
 import { assistant, chatCall, ephemeral, target, toolCall, upstreamBody, user } from '../chat-call.ts';
 
-describe('messages', () => {
+describe('chat messages become turns for Anthropic:', () => {
   const translations: readonly [string, readonly object[], object][] = [
     [
       'system and developer messages anywhere become the system text, with their cache marks',

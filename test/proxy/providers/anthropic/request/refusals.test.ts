@@ -1,9 +1,9 @@
-/** What is refused, and which parameter the error names. */
+/** Requests that are refused, and the parameter that the error names. */
 import { describe, expect, test } from 'bun:test';
 import { GatewayError } from '../../../../../shared/errors.ts';
 import { assistant, toolCall, upstreamBody, user, weather } from '../chat-call.ts';
 
-describe('what is refused', () => {
+describe('a request to Anthropic is refused with', () => {
   const refusals: readonly [object, string, string][] = [
     [{ n: 2 }, 'unsupported_parameter', 'n'],
     [{ logprobs: true }, 'unsupported_parameter', 'logprobs'],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { assistant, jsonSchema, toolCall, upstreamBody, user, weather } from '../chat-call.ts';
 
-describe('sampling', () => {
+describe('sampling parameters for Anthropic are translated:', () => {
   const translations: readonly [object, object][] = [
     [{ temperature: 0 }, { temperature: 0 }],
     [{ temperature: 1.7 }, { temperature: 1 }],
@@ -44,7 +44,7 @@ describe('thinking', () => {
     [{ reasoning_effort: 'low', top_p: 0.95 }, 4096, { ...thinking(1024), top_p: 0.95 }],
   ];
   for (const [fields, outputCap, expected] of translations) {
-    test(`${JSON.stringify(fields)} within ${outputCap} → ${JSON.stringify(expected)}`, () => {
+    test(`is translated from ${JSON.stringify(fields)} within ${outputCap} to ${JSON.stringify(expected)}`, () => {
       expect(upstreamBody({ ...fields }, { outputCap })).toEqual({ ...upstreamBody({}, { outputCap }), ...expected });
     });
   }
@@ -55,7 +55,7 @@ describe('thinking', () => {
     assistant(null, { tool_calls: [toolCall('c1', 'weather', '{}')], ...extra }),
     { role: 'tool', tool_call_id: 'c1', content: 'cold' },
   ];
-  test('a turn that continues after tool calls only thinks if its thinking was sent back', () => {
+  test('is only continued after tool calls if the earlier thinking was sent back', () => {
     expect(upstreamBody({ ...asked, tools: [weather], messages: toolTurn({}) }).thinking).toBeUndefined();
     const signed = toolTurn({ thinking_blocks: [{ type: 'thinking', thinking: 'hm', signature: 's' }] });
     expect(upstreamBody({ ...asked, tools: [weather], messages: signed }).thinking).toBeDefined();
@@ -63,7 +63,7 @@ describe('thinking', () => {
     expect(upstreamBody({ ...asked, tools: [weather], messages: finished }).thinking).toBeDefined();
   });
 
-  test('a required tool, a schema and a prefilled answer take precedence over thinking', () => {
+  test('gives way to a required tool, a schema and a prefilled answer', () => {
     expect(upstreamBody({ ...asked, tools: [weather], tool_choice: 'required' }).thinking).toBeUndefined();
     expect(upstreamBody({ ...asked, response_format: jsonSchema }).thinking).toBeUndefined();
     expect(upstreamBody({ ...asked, messages: [user('Go'), assistant('It')] }).thinking).toBeUndefined();
@@ -71,7 +71,7 @@ describe('thinking', () => {
     expect(upstreamBody({ ...asked, response_format: jsonSchema }, native).thinking).toBeDefined();
   });
 
-  test('models with effort control get no budget and no sampling parameters', () => {
+  test('has neither a budget nor sampling parameters for models with effort control', () => {
     const quirks = { reasoningControl: 'effort' as const };
     const adaptive = { thinking: { type: 'adaptive', display: 'summarized' } };
     const plain = upstreamBody({}, { quirks });

@@ -1,14 +1,14 @@
-/** Tools, the tool choice, and JSON answers. */
+/** Tools, the tool choice, and JSON responses. */
 import { describe, expect, test } from 'bun:test';
 import { ephemeral, jsonSchema, schema, upstreamBody, user, weather } from '../chat-call.ts';
 
-describe('tools', () => {
+describe('the tools of a request to Anthropic', () => {
   const upstreamTool = {
     name: 'weather',
     description: 'The weather of a place',
     input_schema: { type: 'object', properties: { place: { type: 'string' } } },
   };
-  test('functions become tools without `strict`, and missing parameters an empty object', () => {
+  test('are functions without `strict`, with an empty object for missing parameters', () => {
     const bare = { type: 'function', function: { name: 'now' }, cache_control: ephemeral };
     expect(upstreamBody({ tools: [weather, bare] })).toMatchObject({
       tools: [upstreamTool, { name: 'now', input_schema: { type: 'object' }, cache_control: ephemeral }],
@@ -36,26 +36,26 @@ describe('tools', () => {
     [{ parallel_tool_calls: true }, undefined],
   ];
   for (const [fields, expected] of choices) {
-    test(`${JSON.stringify(fields)} → ${JSON.stringify(expected)}`, () => {
+    test(`are translated from ${JSON.stringify(fields)} to ${JSON.stringify(expected)}`, () => {
       const { tool_choice: choice } = upstreamBody({ tools: [weather], ...fields });
       expect(choice).toEqual(expected);
     });
   }
 
-  test('a tool choice without tools is left out', () => {
+  test('may be missing, which leaves the tool choice out', () => {
     expect(upstreamBody({ tool_choice: 'auto', parallel_tool_calls: false, tools: [] })).toEqual(upstreamBody({}));
   });
 });
 
-describe('JSON answers', () => {
-  test('a schema becomes a tool that has to be called', () => {
+describe('a JSON response of Anthropic', () => {
+  test('is requested by a tool for the schema that has to be called', () => {
     expect(upstreamBody({ response_format: jsonSchema })).toMatchObject({
       tools: [{ name: 'json', input_schema: schema }],
       tool_choice: { type: 'tool', name: 'json', disable_parallel_tool_use: true },
     });
   });
 
-  test('with other tools any of them has to be called, and the schema’s tool has a unique name', () => {
+  test('can be requested beside other tools, and the schema’s tool has a unique name', () => {
     const tools = [weather, { type: 'function', function: { name: 'json' } }];
     expect(upstreamBody({ tools, response_format: jsonSchema })).toMatchObject({
       tools: [{ name: 'weather' }, { name: 'json' }, { name: 'json_', input_schema: schema }],
@@ -68,13 +68,13 @@ describe('JSON answers', () => {
     });
   });
 
-  test('native structured output is used if the provider has it', () => {
+  test('is requested as native structured output if the provider has it', () => {
     const body = upstreamBody({ response_format: jsonSchema }, { quirks: { structuredOutput: 'native' } });
     expect(body.output_config).toEqual({ format: { type: 'json_schema', schema } });
     expect(body.tools).toBeUndefined();
   });
 
-  test('JSON without a schema is requested by an instruction', () => {
+  test('is requested by an instruction if there is no schema', () => {
     for (const format of [{ type: 'json_object' }, { type: 'json_schema', json_schema: { name: 'x' } }]) {
       const body = upstreamBody({
         response_format: format,

@@ -61,7 +61,7 @@ test('the first chunk has the role, and all chunks belong to one completion', ()
   expect(new Set(chunks.map(({ id, model, created }) => `${id} ${model} ${created}`)).size).toBe(1);
 });
 
-describe('usage', () => {
+describe('the usage of a Converse stream', () => {
   test('includes cache reads and writes in the prompt', () => {
     expect(run([joined(everything)]).usage).toEqual({
       ...noUsage,
@@ -73,13 +73,13 @@ describe('usage', () => {
     });
   });
 
-  test('is unknown until the last event, even if the answer ends before it', () => {
+  test('is unknown until the last event, even if the response ends before it', () => {
     const outcome = run([joined([...hello, messageStop('end_turn')])]);
     expect(outcome).toMatchObject({ usage: null, complete: true, ended: false });
     expect(outcome.deliveredTokens).toBeGreaterThan(0);
   });
 
-  test('that is absurd or missing is unknown', () => {
+  test('is unknown if it is absurd or missing', () => {
     for (const wrong of [
       { inputTokens: -1, outputTokens: 1 },
       { inputTokens: 1 },
@@ -104,12 +104,12 @@ test.each([
   ['content_filtered', 'content_filter'],
   ['tool_use', 'stop'],
   ['something_new', 'stop'],
-])('%s without a call becomes %s', (reason, finish) => {
+])('the stop reason %s without a call becomes %s', (reason, finish) => {
   const { finishReasons } = assemble(run([joined([...hello, messageStop(reason), metadata(usage)])]).chunks);
   expect<unknown>(finishReasons).toEqual([finish]);
 });
 
-test('the input of the JSON tool is the content', () => {
+test('the input of the JSON tool in a stream is the content', () => {
   const frames = [
     messageStart,
     ...text(0, 'Here it is:'),
@@ -124,7 +124,7 @@ test('the input of the JSON tool is the content', () => {
   expect({ content, calls, finishReasons }).toEqual({ content: '{"city":"Oslo"}', calls: [], finishReasons: ['stop'] });
 });
 
-test('events and deltas of other types are ignored', () => {
+test('events and deltas of unknown types are ignored', () => {
   const strange = [frame('initial-response', {}), frame('surprise', { a: 1 }), delta(0, { citation: { title: 'x' } })];
   const { chunks, ended, failure } = run([joined([messageStart, ...strange, ...text(0, 'Hello.'), ...done])]);
   expect({ content: assemble(chunks).content, ended, failure }).toEqual({
@@ -134,8 +134,8 @@ test('events and deltas of other types are ignored', () => {
   });
 });
 
-describe('a stream fails', () => {
-  test('at a corrupt frame, after the output before it is delivered', () => {
+describe('a failing Converse stream', () => {
+  test('a Converse stream fails at a corrupt frame, after the output before it is delivered', () => {
     const sound = joined(hello);
     const bad = delta(0, { text: 'changed' });
     for (let offset = 0; offset < bad.byteLength; offset += 1) {
@@ -159,7 +159,7 @@ describe('a stream fails', () => {
     ['modelTimeoutException', { reason: 'refused', status: 408 }],
     ['validationException', { reason: 'rejected', status: 400 }],
     ['somethingNewException', { reason: 'refused', status: undefined }],
-  ])('at a %s, which means the same as a response of that name', (type, expected) => {
+  ])('a Converse stream fails at a %s, which has the same meaning as a response of that name', (type, expected) => {
     const stream = converseStream();
     expect(() => stream.push(exceptionFrame(type, 'It went wrong.'))).toThrow('It went wrong.');
     const late = converseStream();
@@ -167,20 +167,20 @@ describe('a stream fails', () => {
     expect(late).toMatchObject({ complete: false, ended: true, failure: { ...expected, message: 'It went wrong.' } });
   });
 
-  test('at an error without a payload, and denied access is not disclosed', () => {
+  test('a Converse stream fails at an error without a payload, and denied access is not disclosed', () => {
     expect(run([errorFrame('InternalFailure', 'Oops.')]).failure).toBe('Oops.');
     expect(run([exceptionFrame('accessDeniedException', 'account 123 …')]).failure).toBe(
       "The provider refused the gateway's request.",
     );
   });
 
-  test('as incomplete if it ends in the middle of a frame', () => {
+  test('a Converse stream that ends in the middle of a frame fails as incomplete', () => {
     const bytes = joined([...hello, ...done]);
     expect(run([bytes.subarray(0, joined(hello).byteLength + 9)])).toMatchObject({ complete: false, ended: false });
   });
 });
 
-test('an answer that is cut short ends with the reason length', () => {
+test('a response that is cut short ends with the reason length', () => {
   const stream = converseStream({ includeUsage: true });
   stream.push(joined(hello));
   expect(stream.cutShort()).toContain('"finish_reason":"length"');

@@ -67,18 +67,18 @@ test('thinking, text and calls become one message, and every kind of token is co
   expect(completion.usage).toMatchObject({ prompt_tokens: 1210, completion_tokens: 7, cost: 0.5 });
 });
 
-test('the input of the JSON tool is the content', () => {
+test('the input of the JSON tool in a body is the content', () => {
   const { completion } = read(body([{ toolUse: { toolUseId: 't', name: 'json', input: { city: 'Oslo' } } }]), 'json');
   expect(completion.choices).toMatchObject([{ message: { content: '{"city":"Oslo"}' }, finish_reason: 'stop' }]);
 });
 
-test('invalid responses are refused', () => {
+test('invalid Converse responses are refused', () => {
   for (const text of ['', '<html>', '{}', '[]', 'null', '{"output":{}}', '{"output":{"message":{"content":"x"}}}']) {
     expect(() => read(text)).toThrow(/^The provider returned an?/);
   }
 });
 
-describe('errors', () => {
+describe('a Bedrock error', () => {
   const adapter = adapterOf('bedrock');
   const failureOf = (status: number, type: string, message?: string) =>
     refusalOfProvider(
@@ -102,7 +102,7 @@ describe('errors', () => {
     [400, 'ServiceQuotaExceededException', 'refused', 429],
     [500, 'InternalServerException', 'refused', 500],
     [503, 'ServiceUnavailableException', 'refused', 503],
-  ] as const)('%d %s is %s with %d', async (status, type, reason, shown) => {
+  ] as const)('a Bedrock error of %d %s becomes %s with %d', async (status, type, reason, shown) => {
     const failure = await failureOf(status, type, 'What happened.');
     const isOurs = type.startsWith('AccessDenied');
     expect(failure).toMatchObject({ reason, status: isOurs ? 401 : shown });
@@ -110,7 +110,7 @@ describe('errors', () => {
     expect(failure.message).toBe(isPrivate ? "The provider refused the gateway's request." : 'What happened.');
   });
 
-  test('a wrong model in the catalogue, or one without access, is not the client’s fault', async () => {
+  test('a Bedrock error about a wrong model in the catalogue, or missing access, is not the client’s fault', async () => {
     for (const message of [
       'The provided model identifier is invalid.',
       'Invocation of model ID x with on-demand throughput isn’t supported.',
@@ -125,7 +125,7 @@ describe('errors', () => {
     }
   });
 
-  test('error bodies of any shape are read', () => {
+  test('is read in a body of any shape', () => {
     const headers = new Headers();
     expect(readFailure('{"Message":"upside down"}', headers).message).toBe('upside down');
     expect(readFailure('{"__type":"com.amazon.coral#ThrottlingException"}', headers).status).toBe(429);

@@ -30,7 +30,7 @@ const called = [
   { role: 'tool', tool_call_id: 'call_1', content: 'Rain.' },
 ];
 
-describe('a request', () => {
+describe('a request to Converse', () => {
   test('goes to the model in the path, streamed or whole', () => {
     const request = buildConverseRequest(chatCall(), target());
     expect(request.url).toBe('https://bedrock.test/model/eu.anthropic.claude-sonnet-4-20250514-v1%3A0/converse');
@@ -68,7 +68,7 @@ describe('a request', () => {
   });
 });
 
-describe('messages', () => {
+describe('the messages of a Converse request', () => {
   test('become separate system texts and alternating turns', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
@@ -192,7 +192,7 @@ describe('messages', () => {
   });
 });
 
-describe('tools', () => {
+describe('the tools of a Converse request', () => {
   test('are described, and one has to be called if the client requires it', () => {
     const choiceOf = (tool_choice: unknown) =>
       (upstreamBody({ tools: [weather], tool_choice }).toolConfig as { toolChoice?: object }).toolChoice;
@@ -202,19 +202,19 @@ describe('tools', () => {
     expect(choiceOf({ type: 'function', function: { name: 'weather' } })).toEqual({ tool: { name: 'weather' } });
   });
 
-  test('that must not be called are left out, unless the conversation has calls', () => {
+  test('tools that must not be called are left out, unless the conversation has calls', () => {
     expect(upstreamBody({ tools: [weather], tool_choice: 'none' })).not.toHaveProperty('toolConfig');
     const body = { messages: called, tools: [weather], tool_choice: 'none' };
     expect(refusalOf(() => upstreamBody(body))).toEqual(['unsupported_parameter', 'tool_choice']);
   });
 
-  test('of earlier calls are listed if the request has none', () => {
+  test('tools of earlier calls are listed in a Converse request that has none', () => {
     expect(upstreamBody({ messages: called }).toolConfig).toEqual({
       tools: [{ toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } }],
     });
   });
 
-  test('include one more if the answer has to match a schema', () => {
+  test('include one more if the response has to match a schema', () => {
     const json = { toolSpec: { name: 'json', description: expect.any(String), inputSchema: { json: schema } } };
     expect(upstreamBody({ response_format: jsonSchema }).toolConfig).toEqual({
       tools: [json],
@@ -230,7 +230,7 @@ describe('tools', () => {
   });
 });
 
-describe('reasoning', () => {
+describe('the reasoning of a Converse request', () => {
   const fieldsOf = (fields: object, quirks = {}) =>
     upstreamBody({ ...fields }, { quirks }).additionalModelRequestFields;
 

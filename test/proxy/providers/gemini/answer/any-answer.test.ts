@@ -1,4 +1,4 @@
-/** Any JSON from Gemini becomes an answer in the published format, or a failure of the provider. */
+/** Any JSON from Gemini becomes a response in the published format, or a failure of the provider. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { UpstreamFailure } from '../../../../../proxy/nouns/upstream-failure.ts';
@@ -57,7 +57,7 @@ function orFailure(run: () => void): void {
   }
 }
 
-test('any streamed answer is valid or a failure', () => {
+test('any streamed response of Gemini is valid or a failure', () => {
   fc.assert(
     fc.property(fc.array(answer, { maxLength: 4 }), (answers) =>
       // This checks every chunk.
@@ -67,7 +67,7 @@ test('any streamed answer is valid or a failure', () => {
   );
 });
 
-test('any whole answer is valid or a failure', () => {
+test('any whole response of Gemini is valid or a failure', () => {
   fc.assert(
     fc.property(answer, (any) =>
       orFailure(() => {

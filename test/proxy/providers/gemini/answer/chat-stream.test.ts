@@ -14,8 +14,8 @@ const rich = [
   answer([candidate([call('g')], { finishReason: 'STOP' })]),
 ];
 
-describe('the framing', () => {
-  test('the chunks are the same when split at every byte, and byte by byte', () => {
+describe('the framing of a Gemini stream', () => {
+  test('has the same chunks when split at every byte, and byte by byte', () => {
     const whole = eventsOf(rich);
     const expected = stable(runStream([whole]));
     for (let offset = 1; offset < whole.length; offset += 1) {
@@ -24,7 +24,7 @@ describe('the framing', () => {
     expect(stable(runStream(Array.from(whole, (byte) => new Uint8Array([byte]))))).toEqual(expected);
   });
 
-  test('comments, event names and other line endings are supported', () => {
+  test('supports comments, event names and other line endings', () => {
     const lines = `: ping\n\nevent: message\ndata: ${JSON.stringify(text('a', { finishReason: 'STOP' }))}\n\n`;
     for (const ending of ['\n', '\r\n']) {
       const outcome = runStream([new TextEncoder().encode(lines.replaceAll('\n', ending))]);
@@ -32,12 +32,12 @@ describe('the framing', () => {
     }
   });
 
-  test('an end mark, which some servers add, ends the stream', () => {
+  test('ends with an end mark, which some servers add', () => {
     expect(run(text('a', { finishReason: 'STOP' }), '[DONE]')).toMatchObject({ complete: true, ended: true });
     expect(run(text('a', { finishReason: 'STOP' }))).toMatchObject({ complete: true, ended: false });
   });
 
-  test('an endless event is refused instead of buffered', () => {
+  test('refuses an endless event instead of buffering it', () => {
     const stream = openStream();
     const piece = new TextEncoder().encode(`data: ${'x'.repeat(1024 * 1024)}`);
     expect(() => {
@@ -46,8 +46,8 @@ describe('the framing', () => {
   });
 });
 
-describe('the output', () => {
-  test('the first chunk of a choice has the role, and thoughts and text are separate', () => {
+describe('the output of a Gemini stream', () => {
+  test('begins with the role in the first chunk of a choice, and separates thoughts and text', () => {
     const outcome = run(...rich);
     const deltas = outcome.chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
     expect(deltas.slice(0, 3)).toEqual([
@@ -62,7 +62,7 @@ describe('the output', () => {
     });
   });
 
-  test('each call is a separate chunk, with an id, a type and at least {} as arguments', () => {
+  test('has each call as a separate chunk, with an id, a type and at least {} as arguments', () => {
     const calls = run(...rich).chunks.flatMap(({ choices }) => choices.flatMap(({ delta }) => delta.tool_calls ?? []));
     expect(calls).toEqual([
       { index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '{"city":"Köln"}' } },
@@ -73,7 +73,7 @@ describe('the output', () => {
     expect(parallel.chunks[0]?.choices[0]?.delta).toMatchObject({ role: 'assistant', content: null });
   });
 
-  test('signatures of thoughts come with the call and with the text', () => {
+  test('has signatures of thoughts with the call and with the text', () => {
     const extra = (signature: string) => ({ extra_content: { google: { thought_signature: signature } } });
     const outcome = run(
       answer([
@@ -90,7 +90,7 @@ describe('the output', () => {
     expect(deltas[2]).toMatchObject({ content: '', ...extra('s3') });
   });
 
-  test('several candidates are several choices', () => {
+  test('has several candidates as several choices', () => {
     const outcome = run(
       answer([candidate([{ text: 'a' }]), candidate([{ text: 'b' }], { index: 1 })]),
       answer([candidate([call('f')], { index: 1, finishReason: 'STOP' }), candidate([{ text: 'c' }])]),
@@ -100,7 +100,7 @@ describe('the output', () => {
     expect(finishesOf(outcome)).toEqual(['length', 'tool_calls']);
   });
 
-  test('executed code and images are shown, and unknown parts ignored', () => {
+  test('shows executed code and images, and ignores unknown parts', () => {
     const outcome = run(
       answer([candidate([{ executableCode: { language: 'PYTHON', code: 'print(1)' } }])]),
       answer([candidate([{ codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } }, { hologram: {} }])]),
@@ -113,7 +113,7 @@ describe('the output', () => {
     } as never);
   });
 
-  test('log probabilities are in their chunk', () => {
+  test('has log probabilities in their chunk', () => {
     const logprobsResult = {
       chosenCandidates: [{ token: 'a', logProbability: -0.5, tokenId: 1 }, { token: '' }],
       topCandidates: [{ candidates: [{ token: 'a', logProbability: -0.5 }] }],
@@ -129,11 +129,11 @@ describe('the output', () => {
   });
 });
 
-describe('the end', () => {
+describe('the end of a Gemini stream', () => {
   const finish = (reason: string, ...before: object[]) =>
     finishesOf(run(...before, text('x', { finishReason: reason })));
 
-  test('every reason is translated, and a call in any earlier chunk makes it tool_calls', () => {
+  test('has a translated reason, which is tool_calls after a call in any earlier chunk', () => {
     expect(finish('STOP')).toEqual(['stop']);
     expect(finish('MAX_TOKENS')).toEqual(['length']);
     for (const reason of ['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY']) {
@@ -147,7 +147,7 @@ describe('the end', () => {
     expect(finish('SAFETY', called)).toEqual(['content_filter']);
   });
 
-  test('a model that reports STOP in every event is read to its end, and finishes once', () => {
+  test('comes once, even from a model that reports STOP in every event', () => {
     const stop = { finishReason: 'STOP' };
     const outcome = run(text('a', stop), text('b', stop), answer([candidate([call('f')], stop)]));
     expect(textOf(outcome)).toBe('ab');
@@ -155,7 +155,7 @@ describe('the end', () => {
     expect(outcome.chunks.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
-  test('a blocked prompt is a filtered answer without text', () => {
+  test('is a filtered response without text for a blocked prompt', () => {
     const outcome = run({
       promptFeedback: { blockReason: 'SAFETY' },
       usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
@@ -167,7 +167,7 @@ describe('the end', () => {
     expect(outcome.usage).toMatchObject({ promptTokens: 9, completionTokens: 0 });
   });
 
-  test('a stream that stops without a reason is not complete', () => {
+  test('is incomplete if the stream stops without a reason', () => {
     for (const last of [{}, { finishReason: 'FINISH_REASON_UNSPECIFIED' }, { finishReason: null }]) {
       const stream = openStream();
       stream.push(eventsOf([text('a', last)]));
@@ -176,7 +176,7 @@ describe('the end', () => {
     expect(openStream().complete).toBe(false);
   });
 
-  test('a stream that is cut short ends as if it had reached its limit', () => {
+  test('is that of a reached limit if the stream is cut short', () => {
     const stream = openStream();
     stream.push(eventsOf([text('a')]));
     const [last = ''] = eventDataOf(stream.cutShort());
@@ -185,7 +185,7 @@ describe('the end', () => {
     expect(stream.close({ usage: noUsage, costUsd: '0' })).toBe('data: [DONE]\n\n');
   });
 
-  test('the usage is in the last chunk if requested, and null before', () => {
+  test('has the usage in the last chunk if requested, and null before', () => {
     const outcome = runStream([eventsOf([text('a', { finishReason: 'STOP' })])], {
       stream_options: { include_usage: true },
     });
@@ -196,8 +196,8 @@ describe('the end', () => {
   });
 });
 
-describe('failures', () => {
-  test('an error inside the stream follows the delivered output', () => {
+describe('the failure of a Gemini stream', () => {
+  test('follows the delivered output if it is an error inside the stream', () => {
     const stream = openStream();
     const bytes = stream.push(
       eventsOf([text('a'), { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }]),
@@ -212,19 +212,19 @@ describe('failures', () => {
     expect(() => run([{ error: { message: 'in an array' } }])).toThrow('in an array');
   });
 
-  test('a malformed call is an error instead of an end', () => {
+  test('is an error instead of an end for a malformed call', () => {
     for (const reason of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']) {
       expect(() => run(answer([{ finishReason: reason, index: 0 }]))).toThrow(reason);
     }
   });
 
-  test('anything but a JSON object is a failure of the provider', () => {
+  test("is the provider's for anything but a JSON object", () => {
     expect(() => run('<html>')).toThrow('not JSON');
     expect(() => run('"text"')).toThrow('unreadable');
     expect(() => run('null')).toThrow('unreadable');
   });
 
-  test('members of a wrong type are ignored', () => {
+  test('is not caused by members of a wrong type, which are ignored', () => {
     const odd = [
       { candidates: 'none', usageMetadata: 7, responseId: 5, modelVersion: {} },
       {

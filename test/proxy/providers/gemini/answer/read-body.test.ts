@@ -70,7 +70,7 @@ test('thoughts, text, calls, images and the signature become members of the mess
   expect(outputTexts).toEqual(['Hm. ', 'Well, ', 'yes.', '{"a":1}', '{}', '']);
 });
 
-test('several candidates, a blocked prompt and an answer of only thoughts become choices', () => {
+test('several candidates, a blocked prompt and a response of only thoughts become choices', () => {
   const two = read({
     candidates: [candidate([{ text: 'a' }], 'STOP'), candidate([{ text: 'b' }], 'SAFETY', { index: 1 })],
   });
@@ -96,7 +96,7 @@ test('an invalid response is a failure of the provider', () => {
   expect(() => read({ error: { message: 'inside a 200' } })).toThrow('inside a 200');
 });
 
-describe('errors', () => {
+describe("Gemini's errors", () => {
   const failure = (body: unknown) =>
     geminiAdapter.readFailure(typeof body === 'string' ? body : JSON.stringify(body), new Headers());
   const retry = (retryDelay: unknown) => ({
@@ -121,7 +121,7 @@ describe('errors', () => {
       expect(failure(retry(odd))).toEqual({ message: 'slow down' });
   });
 
-  test('about the gateway’s key or account are recognized, although their status is 400', () => {
+  test('errors of Gemini about the gateway’s key or account are recognized, although their status is 400', () => {
     const invalidKey = {
       error: { code: 400, message: 'API key not valid.', details: [{ reason: 'API_KEY_INVALID' }] },
     };
@@ -132,7 +132,7 @@ describe('errors', () => {
     expect(failure(file)).not.toHaveProperty('refusesGateway');
   });
 
-  test('that cannot be read have no message', () => {
+  test('have no message if they cannot be read', () => {
     for (const odd of ['', '<html>', 'null', '{}', '[]', '{"error":null}', '{"error":{}}']) {
       expect(failure(odd)).toEqual({ message: undefined });
     }

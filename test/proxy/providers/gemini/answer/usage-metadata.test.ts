@@ -6,7 +6,7 @@ import { eventsOf, openStream, runStream } from '../run-stream.ts';
 
 const run = (...answers: object[]) => runStream([eventsOf(answers)]);
 
-describe('usage', () => {
+describe("Gemini's usage", () => {
   const usageOf = (usageMetadata: unknown) =>
     run(answer([candidate([], { finishReason: 'STOP' })], { usageMetadata })).usage;
 
@@ -29,7 +29,7 @@ describe('usage', () => {
     });
   });
 
-  test('a missing count, which the API omits if zero, is zero', () => {
+  test('has zero for a missing count, which the API omits if zero', () => {
     expect(usageOf({ promptTokenCount: 5, totalTokenCount: 5 })).toMatchObject({ completionTokens: 0 });
     expect(usageOf({ promptTokenCount: 5, thoughtsTokenCount: 9, totalTokenCount: 14 })).toMatchObject({
       completionTokens: 9,
@@ -38,7 +38,7 @@ describe('usage', () => {
     expect(usageOf({ promptTokenCount: 0, candidatesTokenCount: 0 })).toMatchObject({ promptTokens: 0 });
   });
 
-  test('absurd counts are missing', () => {
+  test('has no absurd counts', () => {
     for (const promptTokenCount of [-1, 1e15, 1.5, '7', null, undefined]) {
       expect(usageOf({ promptTokenCount, candidatesTokenCount: 1 })).toBeNull();
     }
@@ -53,13 +53,13 @@ describe('usage', () => {
     expect(usageOf({ promptTokenCount: 5 })).toBeNull();
   });
 
-  test('the last event counts, even without candidates', () => {
+  test('is that of the last event, even without candidates', () => {
     const later = { usageMetadata: { ...counts, candidatesTokenCount: 9, totalTokenCount: 19 } };
     expect(run(text('a', { finishReason: 'STOP' }), later).usage).toMatchObject({ completionTokens: 9 });
     expect(run(text('a', { finishReason: 'STOP' }), { candidates: [] }).usage).toMatchObject({ completionTokens: 4 });
   });
 
-  test('output counts before the end are not used if the model has none yet', () => {
+  test('has no output before the end if the model has none yet', () => {
     const stream = openStream();
     const early = { promptTokenCount: 10, totalTokenCount: 10 };
     stream.push(eventsOf([answer([candidate([{ text: 'x'.repeat(600) }])], { usageMetadata: early })]));

@@ -11,29 +11,29 @@ const callOf = (id: string, name: string, args = '{}', extra: object = {}) => ({
 });
 const signed = (signature: string) => ({ extra_content: { google: { thought_signature: signature } } });
 
-describe('the URL and the headers', () => {
-  test('a whole answer is requested with generateContent, with the key in its own header', () => {
+describe('the URL and the headers of a Gemini request', () => {
+  test('request a whole response with generateContent, with the key in its own header', () => {
     const request = chat.buildRequest(chatCall(), targetOf('gemini-2.5-flash'));
     expect(request.url).toBe('http://127.0.0.1:1/v1beta/models/gemini-2.5-flash:generateContent');
     expect(request.headers).toMatchObject({ 'x-goog-api-key': 'secret', accept: 'application/json' });
     expect(request.headers).not.toHaveProperty('authorization');
   });
 
-  test('a stream is requested as server-sent events', () => {
+  test('request a stream as server-sent events', () => {
     const request = chat.buildRequest(chatCall({ stream: true }), targetOf('tuned/model'));
     expect(request.url).toBe('http://127.0.0.1:1/v1beta/models/tuned%2Fmodel:streamGenerateContent?alt=sse');
     expect(request.headers.accept).toBe('text/event-stream');
   });
 
-  test('a provider without a key gets none', () => {
+  test('have no key for a provider without one', () => {
     expect(chat.buildRequest(chatCall(), { ...targetOf(), apiKey: undefined }).headers).not.toHaveProperty(
       'x-goog-api-key',
     );
   });
 });
 
-describe('the cost', () => {
-  test('the output cap and the number of answers are always the gateway’s, whatever the text hides', () => {
+describe('the cost of a Gemini request', () => {
+  test("is bounded by the gateway's cap and number of choices, whatever the text hides", () => {
     const text =
       '{"model":"test/gemini","max_tokens":9,"n":2,"n":1,"messages":[{"role":"user","content":"x"}],' +
       '"generationConfig":{"maxOutputTokens":99999,"candidateCount":8},"extra_body":{"candidateCount":8}}';
@@ -44,8 +44,8 @@ describe('the cost', () => {
   });
 });
 
-describe('messages', () => {
-  test('system and developer messages are collected from anywhere, and assistants are models', () => {
+describe('the messages of a Gemini request', () => {
+  test('have system and developer messages collected from anywhere, and assistants as models', () => {
     const body = sent({
       messages: [
         { role: 'system', content: 'Be kind.' },
@@ -63,7 +63,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('a chat of only system messages becomes a user turn, and one without any text is refused', () => {
+  test('include a user turn made of only system messages, and at least one text', () => {
     const body = sent({ messages: [{ role: 'system', content: 'Write a poem.' }] });
     expect(body.contents).toEqual([{ role: 'user', parts: [{ text: 'Write a poem.' }] }]);
     expect(body.systemInstruction).toBeUndefined();
@@ -73,7 +73,7 @@ describe('messages', () => {
     });
   });
 
-  test('tool results have the function’s name, in the order of the calls, in one turn', () => {
+  test('have the function’s name in tool results, in the order of the calls, in one turn', () => {
     const body = sent({
       messages: [
         user,
@@ -108,14 +108,14 @@ describe('messages', () => {
     ]);
   });
 
-  test('the error for a result without a call names the message', () => {
+  test('are named in the error for a result without a call', () => {
     const messages = [user, { role: 'tool', tool_call_id: 'nobody', content: 'x' }];
     expect(refusal({ messages })).toEqual({ code: 'invalid_parameter', param: 'messages[1].tool_call_id' });
     const withoutId = [user, { role: 'tool', content: 'x' }];
     expect(refusal({ messages: withoutId })).toEqual({ code: 'invalid_parameter', param: 'messages[1].tool_call_id' });
   });
 
-  test('arguments that are not an object are refused with their path, and empty ones are {}', () => {
+  test('have {} for empty arguments, and other arguments that are no object are refused by path', () => {
     const messages = (args: string) => [user, { role: 'assistant', tool_calls: [callOf('a', 'f', args)] }];
     expect(refusal({ messages: messages('{"half":') }).param).toBe('messages[1].tool_calls[0].function.arguments');
     expect(refusal({ messages: messages('[1]') }).code).toBe('invalid_parameter');
@@ -125,7 +125,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('thought signatures go back with the call and the text that they came with', () => {
+  test('return thought signatures with the call and the text that they came with', () => {
     const body = sent({
       messages: [
         user,
@@ -151,7 +151,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('models that require a signature get the documented placeholder if the client has lost it', () => {
+  test('have the documented placeholder for a required signature that the client has lost', () => {
     const messages = [
       user,
       { role: 'assistant', tool_calls: [callOf('a', 'f'), callOf('b', 'f')] },

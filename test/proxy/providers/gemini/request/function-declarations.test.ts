@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { refusal, sent } from '../chat-call.ts';
 
-describe('tools', () => {
+describe('the tools of a Gemini request', () => {
   const tool = (name: string, parameters?: object) => ({ type: 'function', function: { name, parameters } });
   const weather = tool('weather', { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] });
 
-  test('functions are declared, without parameters if they have none', () => {
+  test('are declared as functions, without parameters if they have none', () => {
     const body = sent({
       tools: [
         { type: 'function', function: { name: 'now', description: 'The time.' } },
@@ -26,7 +26,7 @@ describe('tools', () => {
     expect(body).not.toHaveProperty('toolConfig');
   });
 
-  test('every tool choice has its mode', () => {
+  test('have a mode for every tool choice', () => {
     const config = (choice: unknown) => {
       const { toolConfig } = sent({ tools: [weather, tool('time')], tool_choice: choice }) as {
         toolConfig: { functionCallingConfig: unknown };
@@ -54,7 +54,7 @@ describe('tools', () => {
     });
   });
 
-  test('a tool choice without tools is left out, and other kinds of tools are refused', () => {
+  test('may be missing, which leaves the choice out, and other kinds of tools are refused', () => {
     expect(sent({ tools: [], tool_choice: 'auto' })).not.toHaveProperty('toolConfig');
     expect(refusal({ tools: [{ type: 'custom', custom: { name: 'x' } }] })).toEqual({
       code: 'unsupported_parameter',

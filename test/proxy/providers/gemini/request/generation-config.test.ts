@@ -1,13 +1,13 @@
-/** The generation config; parameters that Gemini does not support are refused by name. */
+/** The generation config: parameters that Gemini does not support are refused by name. */
 import { describe, expect, test } from 'bun:test';
 import { refusal, sent, targetOf } from '../chat-call.ts';
 
-describe('generation', () => {
+describe('the generation config of a Gemini request', () => {
   const config = (body: object, outputCap = 2048) =>
     sent(body, targetOf('gemini-2.5-flash', outputCap)).generationConfig as Record<string, unknown>;
   const always = { maxOutputTokens: 2048, candidateCount: 1 };
 
-  test('sampling, stop, seed, penalties and log probabilities are renamed', () => {
+  test('renames sampling, stop, seed, penalties and log probabilities', () => {
     expect(
       config({
         ...{ temperature: 1.5, top_p: 0.5, stop: 'END', seed: 7, n: 2 },
@@ -21,7 +21,7 @@ describe('generation', () => {
     });
   });
 
-  test('meaningful zeros are kept, and defaults that models refuse are left out', () => {
+  test('keeps meaningful zeros, and leaves out defaults that models refuse', () => {
     expect(config({ temperature: 0, top_p: 0, presence_penalty: 0, logprobs: false, stop: [''] })).toEqual({
       ...always,
       temperature: 0,
@@ -29,13 +29,13 @@ describe('generation', () => {
     });
   });
 
-  test('a seed of more than 32 bits always gives the same value', () => {
+  test('has the same value each time for a seed of more than 32 bits', () => {
     const seed = config({ seed: 2 ** 40 + 5 }).seed;
     expect(seed).toBe(5);
     expect(Math.abs(Number(config({ seed: 4_000_000_000 }).seed))).toBeLessThan(2 ** 31);
   });
 
-  test('JSON is requested by its type, and by its schema if there is one', () => {
+  test('requests JSON by its type, and by its schema if there is one', () => {
     expect(config({ response_format: { type: 'text' } })).toEqual(always);
     expect(config({ response_format: { type: 'json_object' } })).toEqual({
       ...always,
@@ -50,7 +50,7 @@ describe('generation', () => {
     expect(refusal({ response_format: { type: 'grammar' } }).code).toBe('unsupported_parameter');
   });
 
-  test('efforts become thinking budgets that leave room for the answer', () => {
+  test('has thinking budgets for efforts that leave room for the answer', () => {
     const budget = (body: object, cap = 65_536) => config(body, cap).thinkingConfig;
     expect(budget({})).toBeUndefined();
     expect(budget({ reasoning_effort: 'none' })).toEqual({ thinkingBudget: 0, includeThoughts: false });
@@ -63,7 +63,7 @@ describe('generation', () => {
     expect(refusal({ reasoning_effort: 'heroic' })).toEqual({ code: 'invalid_parameter', param: 'reasoning_effort' });
   });
 
-  test('efforts become levels if the provider needs them', () => {
+  test('has levels for efforts if the provider needs them', () => {
     const target = targetOf('gemini-3-pro-preview', 65_536, { reasoningControl: 'effort' });
     const level = (body: object) =>
       (sent(body, target).generationConfig as { thinkingConfig?: unknown }).thinkingConfig;
@@ -74,7 +74,7 @@ describe('generation', () => {
     expect(level({ reasoning: { max_tokens: 5000 } })).toEqual({ thinkingLevel: 'medium', includeThoughts: true });
   });
 
-  test('parameters that Gemini does not support are refused by name', () => {
+  test('refuses parameters that Gemini does not support by name', () => {
     for (const [param, value] of Object.entries({
       logit_bias: { 50256: -100 },
       modalities: ['text', 'audio'],

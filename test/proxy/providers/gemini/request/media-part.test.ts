@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { refusal, sent } from '../chat-call.ts';
 
-describe('media', () => {
+describe('the media of a Gemini request', () => {
   const parts = (...content: object[]) =>
     (sent({ messages: [{ role: 'user', content }] }) as { contents: { parts: unknown[] }[] }).contents[0]?.parts;
 
-  test('data is sent inline, with its type', () => {
+  test('are sent inline, with their type', () => {
     expect(
       parts(
         { type: 'text', text: 'Look:' },
@@ -26,7 +26,7 @@ describe('media', () => {
     ]);
   });
 
-  test('a public URL is sent as it is, with the type that its path or the kind of part suggests', () => {
+  test('are sent by public URL unchanged, with the type that the path or the kind of part suggests', () => {
     expect(
       parts(
         { type: 'image_url', image_url: { url: 'https://example.com/a.PNG?size=1' } },
@@ -40,7 +40,7 @@ describe('media', () => {
     ]);
   });
 
-  test('the error for unreadable media names its path', () => {
+  test('are named by path in the error if they are unreadable', () => {
     const refused = (part: object) => refusal({ messages: [{ role: 'user', content: [part] }] });
     const at = 'messages[0].content[0]';
     expect(refused({ type: 'image_url', image_url: { url: 'http://example.com/a.png' } })).toEqual({

@@ -9,8 +9,8 @@ function converted(schema: object, root: object = {}): unknown {
   return (properties as { x: unknown }).x;
 }
 
-describe('null', () => {
-  test('in a list of types, in alternatives and in an enum becomes nullable', () => {
+describe('null in a schema', () => {
+  test('null in a list of types, in alternatives and in an enum becomes nullable', () => {
     const nullable = { type: 'string', nullable: true };
     expect(converted({ type: ['string', 'null'] })).toEqual(nullable);
     expect(converted({ anyOf: [{ type: 'string' }, { type: 'null' }] })).toEqual(nullable);
@@ -21,7 +21,7 @@ describe('null', () => {
     expect(converted({ anyOf: [{ type: 'null' }] })).toEqual(nullable);
   });
 
-  test('with several types keeps the choice between them', () => {
+  test('null beside several types keeps the choice between them', () => {
     expect(converted({ type: ['string', 'integer', 'null'], description: 'd' })).toEqual({
       description: 'd',
       anyOf: [{ type: 'string' }, { type: 'integer' }],
@@ -30,8 +30,8 @@ describe('null', () => {
   });
 });
 
-describe('values', () => {
-  test('enums and constants are strings', () => {
+describe('values in a schema', () => {
+  test('are strings in enums and constants', () => {
     expect(converted({ type: 'string', enum: ['a', 'b'] })).toEqual({ type: 'string', enum: ['a', 'b'] });
     expect(converted({ type: 'integer', enum: [1, 2] })).toEqual({ type: 'string', enum: ['1', '2'] });
     expect(converted({ enum: [1, 'b', { c: 1 }] })).toEqual({ type: 'string', enum: ['1', 'b', '{"c":1}'] });
@@ -44,7 +44,7 @@ describe('values', () => {
     expect(converted({ type: 'boolean', enum: [true] })).toEqual({ type: 'boolean' });
   });
 
-  test('formats and keywords that the API refuses are left out, and others kept', () => {
+  test('lose the formats and keywords that the API refuses, and keep others', () => {
     expect(
       converted({
         type: 'string',
@@ -65,7 +65,7 @@ describe('values', () => {
     });
   });
 
-  test('there is always a type', () => {
+  test('always have a type', () => {
     expect(converted({})).toEqual({ type: 'string' });
     expect(converted({ description: 'anything' })).toEqual({ type: 'string', description: 'anything' });
     expect(converted({ properties: { a: true } })).toEqual({ type: 'object', properties: { a: { type: 'string' } } });
@@ -74,8 +74,8 @@ describe('values', () => {
   });
 });
 
-describe('arrays and objects', () => {
-  test('arrays always have items, and tuples become lists of any of their item schemas', () => {
+describe('arrays and objects in a schema', () => {
+  test('always have items in arrays, and tuples become lists of any of their item schemas', () => {
     expect(converted({ type: 'array' })).toEqual({ type: 'array', items: { type: 'string' } });
     expect(converted({ type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false })).toEqual({
       type: 'array',
@@ -83,7 +83,7 @@ describe('arrays and objects', () => {
     });
   });
 
-  test('only properties with a schema are required', () => {
+  test('require only properties with a schema', () => {
     expect(converted({ type: 'object', properties: { a: { type: 'string' } }, required: ['a', 'b'] })).toEqual({
       type: 'object',
       properties: { a: { type: 'string' } },
@@ -92,14 +92,14 @@ describe('arrays and objects', () => {
     expect(converted({ type: 'object', properties: {}, required: ['a'] })).toEqual({ type: 'object' });
   });
 
-  test('a property may have any name', () => {
+  test('may have properties of any name', () => {
     const names = ['$ref', 'type', 'anyOf', 'enum', '__proto__'];
     const properties = JSON.parse(`{${names.map((name) => `"${name}":{"type":"integer"}`)}}`);
     const schema = converted({ type: 'object', properties }) as { properties: object };
     expect(Object.keys(schema.properties)).toEqual(names);
   });
 
-  test('alternatives that only say which properties go together are left out', () => {
+  test('lose alternatives that only say which properties go together', () => {
     const properties = { a: { type: 'string' }, b: { type: 'string' } };
     expect(converted({ type: 'object', properties, anyOf: [{ required: ['a'] }, { required: ['b'] }] })).toEqual({
       type: 'object',
@@ -107,12 +107,12 @@ describe('arrays and objects', () => {
     });
   });
 
-  test('a property required by one part can be described by another', () => {
+  test('may require a property in one part that another part describes', () => {
     const described = { type: 'object', properties: { a: { type: 'string' } } };
     expect(converted({ allOf: [{ required: ['a'] }, described, {}] })).toEqual({ ...described, required: ['a'] });
   });
 
-  test('allOf becomes one schema with all properties', () => {
+  test('become one schema with all properties for allOf', () => {
     const one = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
     const other = { properties: { b: { type: 'integer' } }, required: ['b'] };
     expect(converted({ allOf: [one, other], description: 'd' })).toEqual({
@@ -124,7 +124,7 @@ describe('arrays and objects', () => {
   });
 });
 
-describe('references', () => {
+describe('references in a schema', () => {
   test('are inlined, together with their sibling keywords', () => {
     const $defs = { city: { type: 'string', description: 'a city' }, 'a/b': { type: 'integer' } };
     expect(converted({ $ref: '#/$defs/city', description: 'home' }, { $defs })).toEqual({
@@ -138,7 +138,7 @@ describe('references', () => {
     ).toEqual({ ...$defs.city, nullable: true });
   });
 
-  test('to a missing target become any object', () => {
+  test('references to a missing target become any object', () => {
     expect(converted({ $ref: '#/$defs/none' })).toEqual({ type: 'object' });
     expect(converted({ $ref: 'https://example.com/schema.json', description: 'd' })).toEqual({
       type: 'object',
@@ -146,7 +146,7 @@ describe('references', () => {
     });
   });
 
-  test('that are recursive end', () => {
+  test('recursive references in a schema end', () => {
     const $defs = {
       node: { type: 'object', properties: { value: { type: 'string' }, next: { $ref: '#/$defs/node' } } },
       self: { $ref: '#/$defs/self' },
@@ -160,7 +160,7 @@ describe('references', () => {
     );
   });
 
-  test('and lists of types do not repeat a long text endlessly', () => {
+  test('references and lists of types do not repeat a long text endlessly', () => {
     const long = 'x'.repeat(100_000);
     const properties = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, index) => [`p${index}`, { $ref: '#/$defs/d' }]),
@@ -175,7 +175,7 @@ describe('references', () => {
     }
   });
 
-  test('that double at every step do not fill memory', () => {
+  test('do not fill memory if they double at every step', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, step) => [
         `d${step}`,
@@ -185,14 +185,14 @@ describe('references', () => {
     expect(JSON.stringify(converted({ $ref: '#/$defs/d0' }, { $defs })).length).toBeLessThan(4_000_000);
   });
 
-  test('and endless depth are cut off before the stack overflows', () => {
+  test('references and endless depth are cut off before the stack overflows', () => {
     let schema: object = { type: 'string' };
     for (let depth = 0; depth < 1_000; depth += 1) schema = { type: 'array', items: schema };
     expect(JSON.stringify(converted(schema)).length).toBeLessThan(10_000);
   });
 });
 
-describe('for any schema', () => {
+describe('the conversion of any schema', () => {
   const keyword = fc.constantFrom(
     ...['type', 'properties', 'items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'required', '$ref'],
     ...['$defs', 'description', 'format', 'nullable', 'minimum', 'additionalProperties', 'not', 'default', 'x'],
@@ -219,7 +219,7 @@ describe('for any schema', () => {
     schema: fc.dictionary(keyword, tie('value'), { maxKeys: 5 }),
   }));
 
-  test('the result has a type or alternatives, only known keywords, and no reference', () => {
+  test('has a type or alternatives, only known keywords, and no reference', () => {
     fc.assert(
       fc.property(schema, (any) => {
         const seen = toOpenApiSchema({ type: 'object', properties: { x: any }, ...(any as object) });

@@ -21,7 +21,7 @@ test.each([
   [{ error: null }, undefined],
   [{}, undefined],
   [7, undefined],
-])('%j has the message %p', (body, message) => {
+])('the error %j has the message %p', (body, message) => {
   expect(readFailure(JSON.stringify(body)).message).toBe(message as string);
 });
 

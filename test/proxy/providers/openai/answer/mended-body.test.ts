@@ -24,7 +24,7 @@ const message = (own: Json, more: Json = {}) =>
   (chat({ choices: [{ message: own, ...more }] }).choices as { message: Json; finish_reason: string }[])[0];
 
 describe('a chat completion', () => {
-  test('of which nearly everything is missing is made whole', () => {
+  test('a chat completion that lacks nearly everything is completed', () => {
     const answer = chat({ choices: [{ message: {} }] });
     expect(answer).toMatchObject({ object: 'chat.completion', model: 'test/model' });
     expect(answer.choices).toEqual([
@@ -32,7 +32,7 @@ describe('a chat completion', () => {
     ]);
   });
 
-  test('without content has the content "", unless it calls tools', () => {
+  test('a chat completion without content has the content "", unless it calls tools', () => {
     const whole = { id: 'c', object: 'chat.completion', created: 1, model: 'm', usage: { prompt_tokens: 1 } };
     const own = { role: 'assistant', content: null, refusal: null };
     const choice = { index: 0, message: own, logprobs: null, finish_reason: 'length' };
@@ -80,7 +80,7 @@ describe('a chat completion', () => {
     expect(message({ content: 'x', tool_calls: null })?.message).not.toHaveProperty('tool_calls');
   });
 
-  test('has no members whose format does not fit the interface', () => {
+  test('has no members whose format does not fit the API format', () => {
     const citation = {
       type: 'url_citation',
       url_citation: { start_index: 0, end_index: 1, url: 'https://a', title: 'A' },
@@ -102,13 +102,13 @@ describe('a chat completion', () => {
     expect(Object.keys(answer).sort()).toEqual(['choices', 'created', 'id', 'model', 'object', 'usage']);
   });
 
-  test('keeps members that the interface does not name, exact to the digit', () => {
+  test('keeps members that the API format does not name, exact to the digit', () => {
     const text =
       '{"id":"a","object":"chat.completion","created":1,"model":"m","choices":[{"message":{}}],"seed":12345678901234567890}';
     expect(readChatBody(text, testCall(), testDeployment).render(charge)).toContain('"seed":12345678901234567890');
   });
 
-  test('that reports a failure, has no choices or broke off is a failure', () => {
+  test('a chat completion that reports a failure, has no choices or broke off is a failure', () => {
     const failures: [string, string][] = [
       ['{"error":{"message":"no more"}}', 'refused'],
       ['{"error":{"message":"too long","code":400}}', 'rejected'],
@@ -122,7 +122,7 @@ describe('a chat completion', () => {
     }
   });
 
-  test('without usage is estimated from all generated text', () => {
+  test('a chat completion without usage is estimated from all generated text', () => {
     const own = { content: 'a', reasoning: 'b', tool_calls: [{ function: { name: 'f', arguments: '{"c":1}' } }] };
     const body = readChatBody(JSON.stringify({ choices: [{ message: own }] }), testCall(), testDeployment);
     expect(body.usage).toBeNull();
@@ -133,7 +133,7 @@ describe('a chat completion', () => {
 describe('a text completion', () => {
   const read = (answer: object, call = testCall()) => readCompletionBody(JSON.stringify(answer), call, testDeployment);
 
-  test('of which nearly everything is missing is made whole', () => {
+  test('a text completion that lacks nearly everything is completed', () => {
     const answer = rendered(
       read({ choices: [{ text: 'a' }, { text: null, finish_reason: 'eos' }] }),
       'CreateCompletionResponse',
@@ -156,7 +156,7 @@ describe('a text completion', () => {
     expect(answer.choices).toMatchObject([{ logprobs: { token_logprobs: [0, -1], top_logprobs: [{}, { b: -1 }] } }]);
   });
 
-  test('without usage is estimated without the prompt that it echoes', () => {
+  test('a text completion without usage is estimated without the prompt that it echoes', () => {
     const call = testCall({ n: 2, promptTexts: ['one ', 'another '], body: { echo: true } });
     const texts = ['one a', 'one b', 'another c', 'another d'];
     expect(read({ choices: texts.map((text, index) => ({ text, index })) }, call).outputTexts).toEqual([

@@ -21,7 +21,7 @@ function read(answer: object, body: Record<string, unknown> = { input: ['a', 'b'
   return { ...read, answer: JSON.parse(read.render(charge)) };
 }
 
-test('numbers stay unchanged, and the members around them are added', () => {
+test('the numbers of embeddings stay unchanged, and the members around them are added', () => {
   const { answer, usage } = read({ data: [{ embedding: [0.1, -2e-7] }, { embedding: [3, 4] }] });
   expect(answer).toEqual({
     object: 'list',
@@ -56,7 +56,7 @@ test('vectors are sorted by index if each has its own, and otherwise keep their 
   expect(order([null, 1])).toEqual([0, 1]);
 });
 
-test('usage is read without output tokens', () => {
+test('the usage of embeddings is read without output tokens', () => {
   const { usage } = read({
     data: [{ embedding: [1] }, { embedding: [2] }],
     usage: { prompt_tokens: 7, total_tokens: 7 },
@@ -64,7 +64,7 @@ test('usage is read without output tokens', () => {
   expect(usage).toMatchObject({ promptTokens: 7, completionTokens: 0 });
 });
 
-describe('an invalid list of embeddings is refused', () => {
+describe('an invalid list of embeddings', () => {
   test.each([
     [{}],
     [{ data: [{ embedding: [1] }] }],
@@ -72,7 +72,7 @@ describe('an invalid list of embeddings is refused', () => {
     [{ data: [{ embedding: [1] }, { embedding: ['1'] }] }],
     [{ data: [{ embedding: [1] }, { embedding: 'abc' }] }],
     [{ data: [{ embedding: [1] }, {}] }],
-  ])('%j', (answer) => {
+  ])('is refused: %j', (answer) => {
     expect(() => read(answer)).toThrow(expect.objectContaining({ reason: 'malformed' }));
   });
 });

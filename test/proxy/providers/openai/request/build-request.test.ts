@@ -28,7 +28,7 @@ function addressed(quirks: Quirks, build: Build = buildChatRequest): UpstreamReq
 
 const messages = [{ role: 'user', content: 'Hello?' }];
 
-describe('what determines the cost', () => {
+describe('the part of a request that determines the cost', () => {
   test('is set by the gateway, once, even if the text has duplicates', () => {
     const text =
       '{"model":"dear","model":"x","n":9,"max_tokens":1,"max_completion_tokens":99999,"stream":false,"stream":true,"messages":[]}';
@@ -96,7 +96,7 @@ describe('the URL and headers of a provider', () => {
   });
 });
 
-describe('parameters', () => {
+describe('parameters for an OpenAI-compatible provider', () => {
   test('have other names at some providers', () => {
     const mistral: Quirks = { seedParameter: 'random_seed', toolChoiceRequired: 'any' };
     expect(sent({ messages, seed: 7, tool_choice: 'required' }, mistral)).toMatchObject({
@@ -141,7 +141,7 @@ describe('parameters', () => {
   });
 });
 
-describe('messages', () => {
+describe('messages for an OpenAI-compatible provider', () => {
   const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
   const turns = [
     { role: 'developer', content: 'Be brief.' },
@@ -159,7 +159,7 @@ describe('messages', () => {
     expect(body).toContain(JSON.stringify(turns, null, 1));
   });
 
-  test('tool call ids become 9 letters or digits, always the same for a call and its result', () => {
+  test('have tool call ids of 9 letters or digits, the same for a call and its result', () => {
     const read = () => sent({ messages: turns }, { toolCallIds: 'alphanumeric9' }).messages;
     const [first, second] = read()[4].tool_calls;
     expect(first.id).toMatch(/^[0-9A-Za-z]{9}$/);
@@ -168,7 +168,7 @@ describe('messages', () => {
     expect(read()).toEqual(read());
   });
 
-  test('developer messages become system messages if the provider does not support them', () => {
+  test('have system messages for developer messages if the provider does not support them', () => {
     expect(sent({ messages: turns }, { developerRole: 'system' }).messages[0]).toEqual({
       role: 'system',
       content: 'Be brief.',
@@ -179,7 +179,7 @@ describe('messages', () => {
     ['always', ['old', 'new', undefined]],
     ['required', ['old', 'new', '']],
     ['never', [undefined, undefined, undefined]],
-  ] as const)('reasoning goes back %s', (reasoningContent, expected) => {
+  ] as const)('return reasoning %s', (reasoningContent, expected) => {
     const lost = { role: 'assistant', content: null, tool_calls: [call('call_def')] };
     const read = sent({ messages: [...turns, lost] }, { reasoningContent }).messages;
     expect([2, 4, 7].map((position) => read[position].reasoning_content)).toEqual([...expected]);

@@ -37,18 +37,18 @@ test('cache marks and signed thinking are removed, and nothing else', () => {
   );
 });
 
-test('a provider that supports the marks gets them', () => {
+test('a provider that supports cache marks gets them', () => {
   const { messages, tools } = sent(body, { cacheControl: 'pass' });
   expect(tools).toEqual(body.tools);
   expect(messages).toEqual(body.messages.map(({ thinking_blocks: _, ...message }) => message));
 });
 
-test('the marks are also removed if other quirks change messages', () => {
+test('cache marks are also removed if other quirks change messages', () => {
   const { messages } = sent(body, { developerRole: 'system', toolCallIds: 'alphanumeric9' });
   expect(JSON.stringify(messages)).not.toMatch(/"(cache_control|thinking_blocks)":/);
 });
 
-test('a request without them is sent as the client wrote it', () => {
+test('a request without cache marks is sent as the client wrote it', () => {
   const text = '{"model":"m", "messages":[{"role":"user","content":"n is 12345678901234567890"}]}';
   const call = testCall({ text, body: JSON.parse(text) });
   expect(buildChatRequest(call, targetWith({})).body).toContain(

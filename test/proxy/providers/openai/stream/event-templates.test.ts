@@ -31,7 +31,7 @@ test('a chunk that differs only in its text is not parsed, and its bytes are pas
   }
 });
 
-test('a chunk that has to be changed is not parsed either', () => {
+test('a chunk to which a usage of null has to be added is not parsed either', () => {
   const stream = started(true);
   const bytes = encoder.encode(event({ content: 'Hello "there"' }, { obfuscation: 'zzz' }));
   const parse = spyOn(JSON, 'parse');
@@ -42,7 +42,7 @@ test('a chunk that has to be changed is not parsed either', () => {
   expect(chunksOf(output)[0]).toMatchObject({ usage: null, choices: [{ delta: { content: 'Hello "there"' } }] });
 });
 
-test('an ASCII piece of one or several chunks is not even decoded', () => {
+test('an ASCII chunk with several events is not even decoded', () => {
   const stream = started();
   const texts = ['Hello', ', ', 'who is there in the middle of the night?'];
   const piece = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
@@ -56,11 +56,11 @@ test('an ASCII piece of one or several chunks is not even decoded', () => {
   expect(stream.deliveredTokens).toBe(weigh(countTexts([['a', 'b', ...texts].join('')])));
 });
 
-describe('if the provider has another name for the model', () => {
+describe('a stream whose provider has another name for the model', () => {
   const texts = ['Hello', ', ', 'Привет', '👋', 'say \\ "a"\n\u0001', ''];
   const piece = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
 
-  test('the name is replaced in the bytes, and only non-ASCII text is decoded', () => {
+  test('has the name replaced in the bytes, and only non-ASCII text is decoded', () => {
     const stream = started(true, 'acme/large');
     const [parse, decode] = [spyOn(JSON, 'parse'), spyOn(TextDecoder.prototype, 'decode')];
     let output: Uint8Array | undefined;
@@ -84,7 +84,7 @@ describe('if the provider has another name for the model', () => {
     );
   });
 
-  test('a piece that does not fit the buffer has the same output', () => {
+  test('has the same output for a chunk that does not fit the buffer', () => {
     const longer = 'acme/'.repeat(200);
     const many = encoder.encode(new Array(200).fill(event({ content: 'x' }, { obfuscation: 'x' })).join(''));
     const chunks = chunksOf(decoder.decode(started(false, longer).push(many)));
@@ -92,7 +92,7 @@ describe('if the provider has another name for the model', () => {
     expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set([longer]));
   });
 
-  test('output pieces are not changed by later ones', () => {
+  test('does not change earlier output with later output', () => {
     const stream = started(false, 'acme/large');
     const push = (content: string) => stream.push(encoder.encode(event({ content }, { obfuscation: 'x' })));
     const [first, second] = [push('first'), push('second')];

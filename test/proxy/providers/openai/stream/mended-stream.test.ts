@@ -6,7 +6,7 @@ import { choice, head, mend, replay, wireOf } from '../mend.ts';
 
 const encoder = new TextEncoder();
 
-describe('missing members', () => {
+describe('members that are missing in a stream', () => {
   test('are added: head, index, delta, finish reason and role', () => {
     const mended = mend([
       { choices: [{ delta: { content: 'a' } }] },
@@ -19,7 +19,7 @@ describe('missing members', () => {
     expect(mended[1]?.choices).toEqual([{ index: 0, delta: {}, finish_reason: null }]);
   });
 
-  test('of a head are taken from a later chunk, and a chunk without choices is not sent', () => {
+  test('missing members of a head are taken from a later chunk, and a chunk without choices is not sent', () => {
     const empty = { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [{}] };
     const mended = mend([empty, choice({ content: 'a' }), { ...head, choices: null }, choice({}, 'stop')]);
     expect(mended.map(({ id, model }) => [id, model])).toEqual([
@@ -28,7 +28,7 @@ describe('missing members', () => {
     ]);
   });
 
-  test('members whose format does not fit the interface are removed', () => {
+  test('are those left whose format fits the API format', () => {
     const odd = { system_fingerprint: null, service_tier: 'on_demand', obfuscation: 3, provider: 'Somebody' };
     const [first] = mend([{ ...choice({ content: 'a', role: 'model', refusal: 7 }), ...odd }, choice({}, 'stop')]);
     expect(first).toEqual({ ...choice({ content: 'a', role: 'assistant' }) });
@@ -51,7 +51,7 @@ describe('missing members', () => {
   });
 });
 
-describe('other formats are normalized', () => {
+describe('other formats in a stream are normalized:', () => {
   test('content parts become text and reasoning', () => {
     const thinking = [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }];
     const mended = mend([
@@ -118,11 +118,11 @@ describe('other formats are normalized', () => {
   });
 });
 
-describe('usage', () => {
+describe('the usage in a stream', () => {
   const counts = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
   const read = (chunks: readonly object[]) => replay([wireOf([choice({ content: 'x' }), ...chunks])]).usage;
 
-  test('it is found wherever providers put it, and removed from chunks', () => {
+  test('is found wherever providers put it, and removed from chunks', () => {
     const places: object[] = [
       { ...choice({}, 'stop'), usage: counts },
       { ...choice({}, 'stop'), x_groq: { id: 'r', usage: counts } },
@@ -135,7 +135,7 @@ describe('usage', () => {
     expect(output).not.toContain('x_groq');
   });
 
-  test('of growing counts, the last one applies', () => {
+  test('is the last of growing counts', () => {
     const growing = [1, 2, 3].map((completion_tokens) => ({
       ...choice({ content: 'x' }),
       usage: { prompt_tokens: 5, completion_tokens },
@@ -143,7 +143,7 @@ describe('usage', () => {
     expect(read([...growing, choice({}, 'stop')])).toMatchObject({ promptTokens: 5, completionTokens: 3 });
   });
 
-  test('output after the last report is charged if the answer breaks off', () => {
+  test('is complemented by the output after the last report if the response breaks off', () => {
     const early = { ...choice({ content: 'x' }), usage: { prompt_tokens: 5, completion_tokens: 0 } };
     const stream = new ChatStream({ includeUsage: false, model: 'm' });
     stream.push(encoder.encode(`data: ${JSON.stringify(early)}\n\n`));
@@ -153,13 +153,13 @@ describe('usage', () => {
     expect(stream).toMatchObject({ complete: false, usage: { promptTokens: 5, completionTokens: 9 } });
   });
 
-  test('it is null in every chunk if the client requested it', () => {
+  test('is null in every chunk if the client requested it', () => {
     const { output } = replay([wireOf([choice({ content: 'a' }), choice({ content: 'b' }), choice({}, 'stop')])], true);
     expect(chunksOf(output).map(({ usage }) => usage)).toEqual([null, null, null]);
   });
 });
 
-describe('failures', () => {
+describe('a stream of an OpenAI-compatible provider', () => {
   test.each([
     [{ error: { message: 'no more', code: 500 } }, 'refused', 'no more'],
     [{ error: 'plain words' }, 'refused', 'plain words'],
@@ -172,19 +172,19 @@ describe('failures', () => {
     [choice({}, 'error'), 'cut', 'ended its response early'],
     [choice({}, 'insufficient_system_resource'), 'cut', 'ended its response early'],
     [[1], 'malformed', 'unreadable'],
-  ])('%j fails the stream', (chunk, reason, message) => {
+  ])('fails at %j', (chunk, reason, message) => {
     expect(() => replay([wireOf([choice({ content: 'x' }), chunk])])).toThrow(
       expect.objectContaining({ reason, message: expect.stringContaining(message) }),
     );
   });
 
-  test('a stream is not complete until all of its choices have ended', () => {
+  test('is not complete until all of its choices have ended', () => {
     expect(replay([wireOf([choice({ content: 'x' })])]).complete).toBe(false);
     const second = { ...head, choices: [{ index: 1, delta: { content: 'y' }, finish_reason: null }] };
     expect(replay([wireOf([choice({ content: 'x' }), second, choice({}, 'stop')])]).complete).toBe(false);
   });
 
-  test('every open choice of a stream that is cut short ends with length', () => {
+  test('ends every open choice with length if it is cut short', () => {
     const stream = new ChatStream({ includeUsage: false, model: 'm' });
     const second = { ...head, choices: [{ index: 1, delta: { content: 'y' }, finish_reason: 'stop' }] };
     stream.push(

@@ -64,8 +64,8 @@ test('every line ending that SSE allows is supported', () => {
   }
 });
 
-describe('changes', () => {
-  test('the usage is held back, and ends the stream with its cost if requested', () => {
+describe('a changed stream', () => {
+  test('ends with the usage and its cost if requested', () => {
     const stream = new ChatStream({ includeUsage: true, model: 'm' });
     stream.push(whole);
     const usage = stream.usage ?? {
@@ -79,7 +79,7 @@ describe('changes', () => {
     expect(new ChatStream({ includeUsage: false, model: 'm' }).close({ usage, costUsd: '0' })).toBe('data: [DONE]\n\n');
   });
 
-  test('usage in the chunk of the last choice is moved to its own chunk', () => {
+  test('has usage in its own chunk instead of the chunk of the last choice', () => {
     const outcome = run([
       encoder.encode(chunkOf({ role: 'assistant', content: 'x' }) + chunkOf({}, 'stop', { usage: usageObject })),
     ]);
@@ -87,16 +87,16 @@ describe('changes', () => {
     expect(outcome.text).toBe(chunkOf({ role: 'assistant', content: 'x' }) + chunkOf({}, 'stop'));
   });
 
-  test('a first delta without a role gets one', () => {
+  test('has a role in the first delta', () => {
     expect(run([encoder.encode(chunkOf({ content: 'x' }))]).text).toContain('"role":"assistant"');
   });
 
-  test('an error event fails the stream, and so does a line of invalid JSON', () => {
+  test('fails at an error event, and at a line of invalid JSON', () => {
     expect(() => run([encoder.encode('data: {"error":{"message":"broken"}}\n\n')])).toThrow('broken');
     expect(() => run([encoder.encode('data: <html>\n\n')])).toThrow('not JSON');
   });
 
-  test('an endless line is refused instead of buffered', () => {
+  test('refuses an endless line instead of buffering it', () => {
     const stream = new ChatStream({ includeUsage: false, model: 'm' });
     const piece = encoder.encode('x'.repeat(1024 * 1024));
     expect(() => {
@@ -105,7 +105,7 @@ describe('changes', () => {
   });
 });
 
-test('reasoning, tool calls and long pieces count as delivered output', () => {
+test('reasoning, tool calls and long chunks count as delivered output', () => {
   const delivered = (delta: object) =>
     run([encoder.encode(chunkOf({ role: 'assistant', content: '' }) + chunkOf(delta))]).deliveredTokens;
   expect(delivered({ reasoning_content: 'hm' })).toBe(1);

@@ -22,7 +22,7 @@ const wireOf = (chunks: readonly object[]) =>
   );
 const text = (piece: string, more: object = {}) => ({ choices: [{ index: 0, text: piece, ...more }] });
 
-test('missing members are added, and the output is the same wherever it is split', () => {
+test('members missing in a text stream are added, wherever it is split', () => {
   const wire = wireOf([
     text('One'),
     text(' two'),
@@ -50,7 +50,7 @@ test('an echoed prompt does not count as output', () => {
   expect(replay([wireOf(pieces.map((piece) => text(piece)))], call).deliveredTokens).toBe(2);
 });
 
-test('a stream that is cut short ends with length', () => {
+test('a text stream that is cut short ends with length', () => {
   const stream = new TextStream(testCall({ stream: true }), { includeUsage: false, model: 'm' });
   stream.push(wireOf([text('a')]).slice(0, -'data: [DONE]\n\n'.length));
   expect(chunksOf(stream.cutShort())).toEqual([

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { gatherChat } from '../gather.ts';
 import { call, choice, end, mend } from '../mend.ts';
 
-describe('tool calls', () => {
-  test('several in one chunk become one per chunk, each with its own index, and the end comes last', () => {
+describe('streamed tool calls', () => {
+  test('become one per chunk, each with its own index, and the end comes last', () => {
     const calls = ['a', 'b'].map((name) => ({ id: `id-${name}`, function: { name, arguments: '{"x":1}' } }));
     const mended = mend([choice({ role: 'assistant', content: null, tool_calls: calls }, 'tool_calls')]);
     expect(mended).toHaveLength(2);
@@ -26,19 +26,19 @@ describe('tool calls', () => {
     ['before it', [choice(call({ index: 0, id: 'i', function: { name: 'f' } })), end]],
     ['as white space', [choice(call({ index: 0, id: 'i', function: { name: 'f', arguments: ' ' } })), end]],
     ['as null', [choice(call({ index: 0, id: 'i', type: null, function: { name: 'f', arguments: null } })), end]],
-  ])('missing arguments become {}: %s', (_, chunks) => {
+  ])('have {} for missing arguments: %s', (_, chunks) => {
     const said = gatherChat(mend(chunks));
     expect(said.calls.map(({ arguments: text }) => text.trim())).toEqual(['{}']);
     expect(said.finish).toBe('tool_calls');
   });
 
-  test('arguments as an object become text, and a missing id is added', () => {
+  test('have text for arguments that are an object, and an id if it is missing', () => {
     const [made] = gatherChat(mend([choice(call({ function: { name: 'f', arguments: { a: 1 } } })), end])).calls;
     expect(made).toMatchObject({ name: 'f', arguments: '{"a":1}' });
     expect(made?.id).toMatch(/^call_[0-9a-f]{32}$/);
   });
 
-  test('calls that all have index 0 are distinguished by their ids', () => {
+  test('are distinguished by their ids if all have index 0', () => {
     const whole = (id: string) =>
       choice(call({ index: 0, id, type: 'function', function: { name: 'f', arguments: `{"${id}":1}` } }));
     expect(gatherChat(mend([whole('a'), whole('b'), end])).calls).toEqual([
@@ -47,7 +47,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('an id and a name that are repeated in every delta are sent once', () => {
+  test('have an id and a name once, even if each delta repeats them', () => {
     const delta = (text: string) =>
       choice(call({ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: text } }));
     const empty = (text: string) => choice(call({ index: 0, id: '', function: { name: '', arguments: text } }));
@@ -55,7 +55,7 @@ describe('tool calls', () => {
     expect(gatherChat(mended).calls).toEqual([{ id: 'a', name: 'f', arguments: '{"x":1}' }]);
   });
 
-  test('pieces without an index belong to the last call', () => {
+  test('include deltas without an index in the last call', () => {
     const piece = (text: string) => choice(call({ function: { arguments: text } }));
     const start = (id: string) => choice(call({ id, function: { name: id, arguments: '' } }));
     const chunks = [
@@ -75,7 +75,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('indices from 1 become indices from 0, and null is not a list of calls', () => {
+  test('have indices from 0 instead of 1, and null is not a list of calls', () => {
     const mended = mend([
       choice({ role: 'assistant', content: 'x', tool_calls: null, function_call: null }),
       choice(call({ index: 1, id: 'a', function: { name: 'f', arguments: '{}' } })),

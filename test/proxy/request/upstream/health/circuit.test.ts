@@ -21,8 +21,8 @@ function opened(): Circuit {
   return circuit;
 }
 
-describe('closed', () => {
-  test('eight consecutive failures open it, seven do not', () => {
+describe('a closed circuit breaker', () => {
+  test('opens after eight consecutive failures, not after seven', () => {
     const circuit = new Circuit(latest);
     failTimes(circuit, 7, 0);
     expect(circuit.state).toBe('closed');
@@ -31,7 +31,7 @@ describe('closed', () => {
     expect(circuit.admit(0)).toBeUndefined();
   });
 
-  test('a success in between resets the count', () => {
+  test('resets the count at a success in between', () => {
     const circuit = new Circuit(latest);
     for (let time = 0; time < 10; time += 1) {
       failTimes(circuit, 3, 0);
@@ -40,7 +40,7 @@ describe('closed', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  test('failures of half of at least twenty recent requests open it, even if not consecutive', () => {
+  test('opens if half of at least twenty recent requests failed, even if not consecutively', () => {
     const circuit = new Circuit(latest);
     for (let time = 0; time < 9; time += 1) {
       circuit.succeeded(pass(circuit, 1_000), 1_000);
@@ -52,7 +52,7 @@ describe('closed', () => {
     expect(circuit.state).toBe('open');
   });
 
-  test('old failures are forgotten', () => {
+  test('forgets old failures', () => {
     const circuit = new Circuit(latest);
     for (let time = 0; time < 18; time += 1) {
       const nowMs = time * 20_000;
@@ -64,8 +64,8 @@ describe('closed', () => {
   });
 });
 
-describe('open and half open', () => {
-  test('after its time exactly one request is sent as a probe, whose success closes the circuit', () => {
+describe('an open circuit breaker', () => {
+  test('admits exactly one request as a probe after its time, whose success closes it', () => {
     const circuit = opened();
     expect(circuit.readyAtMs).toBe(1_000);
     expect(circuit.admit(999)).toBeUndefined();
@@ -78,7 +78,7 @@ describe('open and half open', () => {
     pass(circuit, 1_100);
   });
 
-  test('each failed probe doubles the time up to half a minute, and a success resets it', () => {
+  test('doubles its time at each failed probe, up to half a minute, and a success resets it', () => {
     const circuit = opened();
     const times: number[] = [];
     for (let probe = 0; probe < 7; probe += 1) {
@@ -93,13 +93,13 @@ describe('open and half open', () => {
     expect(circuit.readyAtMs - nowMs).toBe(1_000);
   });
 
-  test('the time has jitter over its upper half, so that replicas do not retry in lockstep', () => {
+  test('has jitter over the upper half of its time, so that replicas do not retry in lockstep', () => {
     const earliest = new Circuit(() => 0);
     failTimes(earliest, 8, 0);
     expect(earliest.readyAtMs).toBe(500);
   });
 
-  test('after a probe that ends without a verdict, or not at all, another one is sent', () => {
+  test('admits another probe after one that ends without a verdict, or not at all', () => {
     const circuit = opened();
     circuit.abandoned(pass(circuit, 1_000), 1_200);
     pass(circuit, 1_200);
@@ -109,7 +109,7 @@ describe('open and half open', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  test('requests sent before it opened no longer affect it', () => {
+  test('is not affected by requests sent before it opened', () => {
     const circuit = new Circuit(latest);
     const old = pass(circuit, 0);
     failTimes(circuit, 8, 0);
@@ -122,7 +122,7 @@ describe('open and half open', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  test('a failure that takes people to fix opens it for longer', () => {
+  test('stays open for longer after a failure that takes people to fix', () => {
     const circuit = new Circuit(latest);
     failTimes(circuit, 7, 0);
     circuit.failed(pass(circuit, 0), 0, 60_000);
@@ -130,8 +130,8 @@ describe('open and half open', () => {
   });
 });
 
-describe('resting', () => {
-  test('it rests for as long as requested, at most a minute, and then admits all requests', () => {
+describe('a resting circuit breaker', () => {
+  test('rests for as long as requested, at most a minute, and then admits all requests', () => {
     const circuit = new Circuit(latest);
     circuit.askedToRest(pass(circuit, 0), 0, 3_000);
     expect(circuit.admit(2_999)).toBeUndefined();
@@ -142,7 +142,7 @@ describe('resting', () => {
     expect(circuit.readyAtMs).toBe(63_000);
   });
 
-  test('of several pauses, the one that ends last counts', () => {
+  test('rests until the end of the last of several pauses', () => {
     const circuit = new Circuit(latest);
     const passes = [pass(circuit, 0), pass(circuit, 0)];
     circuit.askedToRest(passes[0] ?? 0, 0, 5_000);
@@ -150,7 +150,7 @@ describe('resting', () => {
     expect(circuit.readyAtMs).toBe(5_000);
   });
 
-  test('without a requested time, it rests longer each time', () => {
+  test('rests longer each time if no time was requested', () => {
     const circuit = new Circuit(latest);
     const times: number[] = [];
     for (let time = 0; time < 6; time += 1) {
@@ -161,7 +161,7 @@ describe('resting', () => {
     expect(times).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000]);
   });
 
-  test('a probe that is told to retry later does so, and is not a failure', () => {
+  test('lets a probe with a Retry-After rest, without counting it as a failure', () => {
     const circuit = opened();
     circuit.askedToRest(pass(circuit, 1_000), 1_000, 4_000);
     expect(circuit.admit(4_999)).toBeUndefined();

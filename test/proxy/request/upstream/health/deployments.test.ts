@@ -22,7 +22,7 @@ function after(times: number, failed: UpstreamFailure, accountOf = (_time: numbe
   return deployments;
 }
 
-test('connect errors, timeouts, cut answers, 408 and 5xx open the circuit', () => {
+test('connect errors, timeouts, truncated responses, 408 and 5xx open the circuit', () => {
   const broken = [failure('unreachable'), failure('timeout'), failure('cut')];
   const statuses = [408, 500, 502, 503, 504, 529].map((status) => failure('refused', { status }));
   for (const failed of [...broken, ...statuses]) {
@@ -34,7 +34,7 @@ test('connect errors, timeouts, cut answers, 408 and 5xx open the circuit', () =
   }
 });
 
-test('failures that a request can provoke do not: 4xx, unreadable answers, errors inside a 200', () => {
+test('4xx, unreadable responses and errors in a 200, which a request can provoke, do not open the circuit', () => {
   const provoked = [failure('malformed'), failure('refused'), failure('refused', { status: 409 })];
   const rejected = [400, 404, 413, 422].map((status) => failure('rejected', { status }));
   for (const failed of [...provoked, ...rejected]) expect(after(100, failed).admit('one', 0)).toBeNumber();

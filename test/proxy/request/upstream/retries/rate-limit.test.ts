@@ -16,7 +16,7 @@ test.each([
   'Extra usage is required for long context requests.',
   'Extra usage is required for 1M context.',
   'The long context beta is not yet available for this subscription.',
-])('%s: the request is too large, whatever the headers say', (message) => {
+])('the message %s means that the request is too large, whatever the headers say', (message) => {
   expect(causeOf(message)).toBe('request');
   expect(causeOf(message, { 'x-ratelimit-remaining-tokens': '0' })).toBe('request');
 });
@@ -37,7 +37,7 @@ test.each([
   'anthropic-ratelimit-tokens-remaining',
   'anthropic-ratelimit-input-tokens-remaining',
   'anthropic-ratelimit-output-tokens-remaining',
-])('%s: the quota is exhausted', (name) => {
+])('the header %s at zero means that the quota is exhausted', (name) => {
   expect(causeOf(reached, { [name]: '0' })).toBe('quota');
   for (const value of ['1', '5000', '', 'none', '0.5']) expect(causeOf(reached, { [name]: value })).toBe('rate');
 });
@@ -48,6 +48,6 @@ test('an account without credit has an exhausted quota', () => {
   expect(causeOf(message)).toBe('rate');
 });
 
-test('anything else is a rate limit of unknown cause', () => {
+test('any other 429 is a rate limit of unknown cause', () => {
   for (const message of [reached, 'slow down', '']) expect(causeOf(message, { 'retry-after': '20' })).toBe('rate');
 });

@@ -19,5 +19,6 @@ const cases: [headers: Record<string, string>, ms: number | undefined][] = [
 ];
 
 for (const [headers, ms] of cases) {
-  test(`${JSON.stringify(headers)} is ${ms}`, () => expect(readRetryAfter(new Headers(headers), nowMs)).toBe(ms));
+  test(`the headers ${JSON.stringify(headers)} mean a retry after ${ms}`, () =>
+    expect(readRetryAfter(new Headers(headers), nowMs)).toBe(ms));
 }

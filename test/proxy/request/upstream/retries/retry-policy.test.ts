@@ -41,13 +41,13 @@ describe('another round', () => {
     expect(pause(0, 2_001)).toBeUndefined();
   });
 
-  test('does not follow if nothing was tried, or after a timeout, whose request may still run', () => {
+  test('does not follow if no deployment was tried, or after a timeout, whose request may still run', () => {
     expect(pauseBeforeRound([], { readyInMs: 0, random: 0 })).toBeUndefined();
     expect(pauseBeforeRound([refused(500), tried('timeout')], { readyInMs: 0, random: 0 })).toBeUndefined();
   });
 });
 
-describe('the error at the end', () => {
+describe('the error after all deployments have failed', () => {
   const facts = (failures: ReturnType<typeof tried>[], readyInMs = 0) => {
     const { status, code, retryAfterSeconds } = errorAfter(failures, { model: 'm', readyInMs });
     return { status, code, retryAfterSeconds };
