@@ -28,15 +28,9 @@ const preload = { assets: ['media'] };
 /** The first rows of a table have each kind that it has. */
 const repeatedRows = 'tbody tr:nth-child(n + 12)';
 
-<<<<<<< HEAD
 /** axe finds no violation in what the page shows now. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // What a frame shows would go unseen.
-=======
-/** axe finds no violation in what the page shows now: of any rule, or of these. */
-export async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
   // The content of a frame would not be checked.
->>>>>>> words-test
   expect(page.frames().length).toBe(1);
   await loadAxe(page);
   const options: RunOptions = { resultTypes: ['violations'], preload };
@@ -93,13 +87,8 @@ async function lastingMisfits(page: Page): Promise<string[]> {
 }
 
 /**
-<<<<<<< HEAD
  * The page as it is now: in English, light and wide, then in Russian, dark and on a phone. What is opened next in this
  * tab is in the visitor's language again, light, and wide.
-=======
- * All checks in one call: the page as it is now, in both languages and themes, wide and narrow. What is opened next in
- * this tab is in the visitor's language again, light, and wide.
->>>>>>> words-test
  */
 export async function expectAudited(page: Page): Promise<void> {
   for (const { language, scheme, narrowing } of views) {
@@ -114,21 +103,11 @@ export async function expectAudited(page: Page): Promise<void> {
 }
 
 async function showIn(page: Page, language: Language): Promise<void> {
-<<<<<<< HEAD
   if ((await page.locator('html').getAttribute('lang')) === language) return;
   // As if it were chosen in another tab: most pages with a dialog let nobody reach the menu.
   await page.evaluate(chooseElsewhere(language));
   await page.locator(`html[lang=${language}]`).waitFor({ state: 'attached' });
   await settled(page);
-=======
-  const html = page.locator('html');
-  if ((await html.getAttribute('lang')) !== language) {
-    // As if it were chosen in another tab: most pages with a dialog make the menu unreachable.
-    await page.evaluate(chooseElsewhere(language));
-    await settled(page);
-  }
-  expect(await html.getAttribute('lang')).toBe(language);
->>>>>>> words-test
 }
 
 /** Runs in the page. */
