@@ -29,17 +29,20 @@ export const operatorDeletionBody = closedObject({
   forfeitBalanceUsd,
 });
 
-export const deletedSchema = Type.Object({
-  accountId: Type.Integer({ description: 'The account. Its ledger goes on to carry this number.' }),
-  deletedAt: Type.String({ format: 'date-time', description: 'When it was deleted.' }),
-  forfeitedBalanceUsd: Type.String({ description: 'The balance that was given up, as an exact decimal.' }),
-  keysDeleted: Type.Integer({ description: 'How many API keys of both kinds were deleted with it.' }),
-  keysRefused: Type.Boolean({
-    description:
-      'Whether every replica refuses the proxy keys now. False where Redis cannot be reached: they are refused as soon as ' +
-      'it can.',
-  }),
-});
+export const deletedSchema = Type.Object(
+  {
+    accountId: Type.Integer({ description: 'The account. Its ledger goes on to carry this number.' }),
+    deletedAt: Type.String({ format: 'date-time', description: 'When it was deleted.' }),
+    forfeitedBalanceUsd: Type.String({ description: 'The balance that was given up, as an exact decimal.' }),
+    keysDeleted: Type.Integer({ description: 'How many API keys of both kinds were deleted with it.' }),
+    keysRefused: Type.Boolean({
+      description:
+        'Whether every replica refuses the proxy keys now. False where Redis cannot be reached: they are refused as soon as ' +
+        'it can.',
+    }),
+  },
+  { title: 'DeletedAccount' },
+);
 export type Deleted = typeof deletedSchema.static;
 
 export function renderDeleted(

@@ -46,19 +46,25 @@ export const addressSchema = Type.Object(
     createdAt: instant('When the address was added.'),
     confirmedAt: nullable(instant('When its reader last agreed to get alerts; null if never.')),
   },
-  { description: 'A further alert address.' },
+  { title: 'AlertAddress', description: 'A further alert address.' },
 );
 
-export const addressListSchema = Type.Object({
-  addresses: Type.Array(addressSchema, {
-    description: 'In the order in which they were added. The address of the account itself is not among them.',
-  }),
-});
+export const addressListSchema = Type.Object(
+  {
+    addresses: Type.Array(addressSchema, {
+      description: 'In the order in which they were added. The address of the account itself is not among them.',
+    }),
+  },
+  { title: 'AlertAddressList' },
+);
 
-export const linkAnswerSchema = Type.Object({
-  email: Type.String({ description: 'The address that the link was mailed to.' }),
-  status: oneOf(addressStatuses, 'What the address is now: `active` once confirmed, `stopped` once unsubscribed.'),
-});
+export const linkAnswerSchema = Type.Object(
+  {
+    email: Type.String({ description: 'The address that the link was mailed to.' }),
+    status: oneOf(addressStatuses, 'What the address is now: `active` once confirmed, `stopped` once unsubscribed.'),
+  },
+  { title: 'ConfirmedAddress' },
+);
 export type LinkAnswer = typeof linkAnswerSchema.static;
 
 export function renderAddress(address: AlertAddress): typeof addressSchema.static {

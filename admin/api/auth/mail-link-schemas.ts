@@ -21,16 +21,22 @@ export const resetPasswordBody = closedObject({
   new_password: newPassword,
 });
 
-export const verifiedSchema = Type.Object({
-  email: text("The verified address, which is the user's from now on."),
-  emailVerified: flag('Always true: the address is verified.'),
-  keysDeactivated: count('How many API keys of the account this has deactivated. They can be activated again.'),
-});
+export const verifiedSchema = Type.Object(
+  {
+    email: text("The verified address, which is the user's from now on."),
+    emailVerified: flag('Always true: the address is verified.'),
+    keysDeactivated: count('How many API keys of the account this has deactivated. They can be activated again.'),
+  },
+  { title: 'VerifiedEmail' },
+);
 export type Verified = typeof verifiedSchema.static;
 
-export const resentSchema = Type.Object({
-  sentTo: nullable(text('The address that the link was sent to. Null if no address is waiting to be verified.')),
-});
+export const resentSchema = Type.Object(
+  {
+    sentTo: nullable(text('The address that the link was sent to. Null if no address is waiting to be verified.')),
+  },
+  { title: 'ResentLink' },
+);
 export type Resent = typeof resentSchema.static;
 
 const exampleToken = 'f0Hq2vK9sXyLr7aWc3TnBz5UeMd1JgPo8QiVtYk4RhE';

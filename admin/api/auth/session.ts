@@ -5,24 +5,27 @@ import { type AccessTokens, accessTokenLifeSeconds, signAccessToken } from '../.
 import type { IssuedToken } from '../../auth/sessions/refresh-tokens.ts';
 import { integer, nullable, oneOf, text } from '../fields/schemas.ts';
 
-export const sessionSchema = Type.Object({
-  accessToken: text('The token to send as `Authorization: Bearer …`. It is refused as soon as its session ends.'),
-  tokenType: oneOf(['Bearer'], 'The scheme to send the access token with: always `Bearer`.'),
-  expiresIn: integer('Seconds until the access token expires. Refresh the tokens before then.'),
-  refreshToken: text(
-    'The token to get the next pair of tokens with, once and within 30 days. Browsers have it as the cookie ' +
-      '`gateway_refresh` too.',
-  ),
-  user: Type.Object(
-    {
-      id: integer('The id of the user.'),
-      email: text("The user's e-mail address, verified or not."),
-      displayName: nullable(text("The user's name; null if none was given.")),
-      role: oneOf(['customer', 'operator'], 'What the user may do: an `operator` may call `/api/operator/…` too.'),
-    },
-    { description: 'The user who is logged in.' },
-  ),
-});
+export const sessionSchema = Type.Object(
+  {
+    accessToken: text('The token to send as `Authorization: Bearer …`. It is refused as soon as its session ends.'),
+    tokenType: oneOf(['Bearer'], 'The scheme to send the access token with: always `Bearer`.'),
+    expiresIn: integer('Seconds until the access token expires. Refresh the tokens before then.'),
+    refreshToken: text(
+      'The token to get the next pair of tokens with, once and within 30 days. Browsers have it as the cookie ' +
+        '`gateway_refresh` too.',
+    ),
+    user: Type.Object(
+      {
+        id: integer('The id of the user.'),
+        email: text("The user's e-mail address, verified or not."),
+        displayName: nullable(text("The user's name; null if none was given.")),
+        role: oneOf(['customer', 'operator'], 'What the user may do: an `operator` may call `/api/operator/…` too.'),
+      },
+      { description: 'The user who is logged in.' },
+    ),
+  },
+  { title: 'Session' },
+);
 
 export type Session = typeof sessionSchema.static;
 

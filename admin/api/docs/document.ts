@@ -7,6 +7,7 @@ import { type AnyElysia, Elysia } from 'elysia';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { errorHeaders } from '../../../shared/openapi/describe-errors.ts';
 import { errorSchema } from '../../../shared/openapi/error-schema.ts';
+import { type Document, withComponents } from './components.ts';
 
 const description = `
 Manages accounts, API keys and money of the model gateway. Inference itself (\`/v1/…\`) is served by the proxy and has
@@ -92,5 +93,5 @@ export async function buildDocument(routes: AnyElysia): Promise<string> {
     }),
   );
   const response = await collector.handle(new Request(`http://localhost${documentPath}`));
-  return response.text();
+  return JSON.stringify(withComponents((await response.json()) as Document));
 }

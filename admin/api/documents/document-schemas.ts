@@ -94,11 +94,14 @@ const fields = {
   createdAt: timestamp('When it was made.'),
 };
 
-export const documentSchema = Type.Object(fields);
-export const documentListSchema = Type.Object({
-  documents: Type.Array(documentSchema, { description: 'The matching documents of this page, newest first.' }),
-  total: integer('How many documents match, on all pages.'),
-});
+export const documentSchema = Type.Object(fields, { title: 'Document' });
+export const documentListSchema = Type.Object(
+  {
+    documents: Type.Array(documentSchema, { description: 'The matching documents of this page, newest first.' }),
+    total: integer('How many documents match, on all pages.'),
+  },
+  { title: 'DocumentList' },
+);
 
 export const documentExample: typeof documentSchema.static = {
   id: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',

@@ -8,15 +8,18 @@ import type { AdminServices } from '../../services.ts';
 import { describe } from '../docs/describe.ts';
 import { flag } from '../fields/schemas.ts';
 
-export const firstStepsSchema = Type.Object({
-  emailVerified: flag(
-    'Whether the e-mail address is verified, or need not be, because an operator created the account. Until then, the ' +
-      'proxy refuses the keys of the account.',
-  ),
-  hasKey: flag('Whether the account has a proxy key, or had one. Keys of playgrounds do not count.'),
-  hasCredit: flag('Whether anything was ever paid in.'),
-  hasRequest: flag('Whether a request was ever charged.'),
-});
+export const firstStepsSchema = Type.Object(
+  {
+    emailVerified: flag(
+      'Whether the e-mail address is verified, or need not be, because an operator created the account. Until then, the ' +
+        'proxy refuses the keys of the account.',
+    ),
+    hasKey: flag('Whether the account has a proxy key, or had one. Keys of playgrounds do not count.'),
+    hasCredit: flag('Whether anything was ever paid in.'),
+    hasRequest: flag('Whether a request was ever charged.'),
+  },
+  { title: 'FirstSteps' },
+);
 
 const docs = describe({
   id: 'getFirstSteps',

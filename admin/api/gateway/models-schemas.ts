@@ -5,26 +5,32 @@ import { pricesPerMillion, variantFields } from '../fields/money.ts';
 import { rubRateSchema } from '../fields/rub-rate.ts';
 import { count, oneOf, text, timestamp } from '../fields/schemas.ts';
 
-export const modelSchema = Type.Object({
-  id: text('The id to send as `model` in a request.'),
-  kind: oneOf(modelKinds, 'What the model does.'),
-  ownedBy: text('The company that made the model.'),
-  contextTokens: count('The most tokens that the prompt and the output can have together.'),
-  maxOutputTokens: count('The most tokens that the output can have; 0 for models whose output is not text.'),
-  pricesSince: timestamp('Since when these prices have applied.'),
-  perMillionTokens: pricesPerMillion('What you pay.'),
-  perMillionTokensRub: pricesPerMillion('The same at `rubRate`.', 'RUB'),
-  perImage: Type.Array(
-    Type.Object({
-      ...variantFields,
-      price: text('The price of an image, in USD.'),
-      priceRub: text('The same in RUB, at `rubRate`.'),
-    }),
-    { description: 'What you pay per image, as decimal strings. Empty if the model generates none.' },
-  ),
-});
+export const modelSchema = Type.Object(
+  {
+    id: text('The id to send as `model` in a request.'),
+    kind: oneOf(modelKinds, 'What the model does.'),
+    ownedBy: text('The company that made the model.'),
+    contextTokens: count('The most tokens that the prompt and the output can have together.'),
+    maxOutputTokens: count('The most tokens that the output can have; 0 for models whose output is not text.'),
+    pricesSince: timestamp('Since when these prices have applied.'),
+    perMillionTokens: pricesPerMillion('What you pay.'),
+    perMillionTokensRub: pricesPerMillion('The same at `rubRate`.', 'RUB'),
+    perImage: Type.Array(
+      Type.Object({
+        ...variantFields,
+        price: text('The price of an image, in USD.'),
+        priceRub: text('The same in RUB, at `rubRate`.'),
+      }),
+      { description: 'What you pay per image, as decimal strings. Empty if the model generates none.' },
+    ),
+  },
+  { title: 'Model' },
+);
 
-export const modelsSchema = Type.Object({
-  rubRate: rubRateSchema('The exchange rate behind the prices in roubles. Charges are in USD.'),
-  models: Type.Array(modelSchema, { description: 'All models, in the order of the catalogue.' }),
-});
+export const modelsSchema = Type.Object(
+  {
+    rubRate: rubRateSchema('The exchange rate behind the prices in roubles. Charges are in USD.'),
+    models: Type.Array(modelSchema, { description: 'All models, in the order of the catalogue.' }),
+  },
+  { title: 'ModelList' },
+);

@@ -7,11 +7,14 @@ import { describe } from '../docs/describe.ts';
 import { renderRubRate, rubRateExample, rubRateSchema } from '../fields/rub-rate.ts';
 import { oneOf, text } from '../fields/schemas.ts';
 
-export const siteSchema = Type.Object({
-  registration: oneOf(['open', 'closed'], 'Whether anyone can sign up, or accounts are created by operators only.'),
-  proxyUrl: text('The address of the proxy. Inference is at `/v1/…` below it.'),
-  rubRate: rubRateSchema('The exchange rate that roubles are shown at. It changes once a day at most.'),
-});
+export const siteSchema = Type.Object(
+  {
+    registration: oneOf(['open', 'closed'], 'Whether anyone can sign up, or accounts are created by operators only.'),
+    proxyUrl: text('The address of the proxy. Inference is at `/v1/…` below it.'),
+    rubRate: rubRateSchema('The exchange rate that roubles are shown at. It changes once a day at most.'),
+  },
+  { title: 'Site' },
+);
 
 const docs = describe({
   id: 'getSite',

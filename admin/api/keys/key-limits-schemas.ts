@@ -95,7 +95,7 @@ export const limitsSchema = Type.Object(
       { description: 'How fast the key may be used. The limits of the account apply to all of its keys together.' },
     ),
   },
-  { description: 'What the key may be used for, how much it may spend and how fast.' },
+  { title: 'KeyLimits', description: 'What the key may be used for, how much it may spend and how fast.' },
 );
 
 export const limitsExample = {

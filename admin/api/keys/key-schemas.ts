@@ -67,16 +67,19 @@ const proxyKeyFields = {
 /** Billing keys spend nothing, so they have no limits. */
 export const createBillingKeyBody = closedObject(createFields);
 export const changeBillingKeyBody = closedObject(changeFields);
-export const billingKeySchema = Type.Object(keyFields);
+export const billingKeySchema = Type.Object(keyFields, { title: 'BillingKey' });
 
 export const createProxyKeyBody = closedObject({ ...createFields, ...limits });
 export const changeProxyKeyBody = closedObject({ ...changeFields, ...limits });
-export const proxyKeySchema = Type.Object(proxyKeyFields);
+export const proxyKeySchema = Type.Object(proxyKeyFields, { title: 'ProxyKey' });
 
-export const createdKeySchema = Type.Object({
-  id: integer('The id of the key.'),
-  key: text('The full key. It is shown only once and cannot be retrieved later: store it.'),
-});
+export const createdKeySchema = Type.Object(
+  {
+    id: integer('The id of the key.'),
+    key: text('The full key. It is shown only once and cannot be retrieved later: store it.'),
+  },
+  { title: 'CreatedKey' },
+);
 
 export const rotateKeyBody = closedObject({
   graceHours: Type.Optional(
@@ -91,13 +94,16 @@ export const rotateKeyBody = closedObject({
   ...expiryFields,
 });
 
-export const rotatedKeySchema = Type.Object({
-  ...createdKeySchema.properties,
-  replaces: Type.Object(
-    { id: integer('The id of the old key.'), expiresAt: timestamp('When the old key stops working.') },
-    { description: 'The key that was rotated.' },
-  ),
-});
+export const rotatedKeySchema = Type.Object(
+  {
+    ...createdKeySchema.properties,
+    replaces: Type.Object(
+      { id: integer('The id of the old key.'), expiresAt: timestamp('When the old key stops working.') },
+      { description: 'The key that was rotated.' },
+    ),
+  },
+  { title: 'RotatedKey' },
+);
 
 /** The default. */
 export const graceHoursOf = ({ graceHours = defaultGraceHours }: typeof rotateKeyBody.static): number => graceHours;

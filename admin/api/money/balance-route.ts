@@ -14,18 +14,21 @@ import { describe } from '../docs/describe.ts';
 import { rubFields, rubValues, usdFields, usdValues } from '../fields/money.ts';
 import { renderRubRate, rubRateExample, rubRateSchema } from '../fields/rub-rate.ts';
 
-export const balanceSchema = Type.Object({
-  ...usdFields('balance', 'Payments and refunds less charges, in USD. Requests in flight do not change it.'),
-  ...usdFields('available', 'What new requests can spend now, in USD.'),
-  ...usdFields(
-    'reserved',
-    'What requests in flight have reserved, in USD. What they do not use becomes available again.',
-  ),
-  ...rubFields('balanceRub', '`balance` in RUB, rounded down to a kopeck.'),
-  rubRate: rubRateSchema(
-    'The exchange rate behind `balanceRub`. It changes once a day at most, and the balance with it.',
-  ),
-});
+export const balanceSchema = Type.Object(
+  {
+    ...usdFields('balance', 'Payments and refunds less charges, in USD. Requests in flight do not change it.'),
+    ...usdFields('available', 'What new requests can spend now, in USD.'),
+    ...usdFields(
+      'reserved',
+      'What requests in flight have reserved, in USD. What they do not use becomes available again.',
+    ),
+    ...rubFields('balanceRub', '`balance` in RUB, rounded down to a kopeck.'),
+    rubRate: rubRateSchema(
+      'The exchange rate behind `balanceRub`. It changes once a day at most, and the balance with it.',
+    ),
+  },
+  { title: 'Balance' },
+);
 
 const docs = describe({
   id: 'getBalance',

@@ -17,20 +17,23 @@ const dayMs = 86_400_000;
 
 const day = (description: string) => Type.String({ format: 'date', description });
 
-const errorsSchema = Type.Object({
-  from: day('The first day that is counted, in UTC.'),
-  to: day('Today, in UTC.'),
-  total: count('How many requests failed.'),
-  errors: Type.Array(
-    Type.Object({
-      day: day('The day of the requests, in UTC.'),
-      code: text('The `error.code` that the client was given.'),
-      keyId: integer('The id of the proxy key.'),
-      count: count('How many requests.'),
-    }),
-    { description: 'The newest day first, then by count.' },
-  ),
-});
+const errorsSchema = Type.Object(
+  {
+    from: day('The first day that is counted, in UTC.'),
+    to: day('Today, in UTC.'),
+    total: count('How many requests failed.'),
+    errors: Type.Array(
+      Type.Object({
+        day: day('The day of the requests, in UTC.'),
+        code: text('The `error.code` that the client was given.'),
+        keyId: integer('The id of the proxy key.'),
+        count: count('How many requests.'),
+      }),
+      { description: 'The newest day first, then by count.' },
+    ),
+  },
+  { title: 'ErrorCounts' },
+);
 
 const docs = describe({
   id: 'getErrors',

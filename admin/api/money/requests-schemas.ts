@@ -62,14 +62,17 @@ const requestFields = {
   charged: usdText('What the request cost the account.'),
 };
 
-export const requestSchema = Type.Object(requestFields);
+export const requestSchema = Type.Object(requestFields, { title: 'Request' });
 
-export const listedRequestSchema = Type.Object({
-  ...requestFields,
-  booked: usdText(
-    'What was booked at `chargedAt`: `charged`, less the estimate that it corrects. Negative if the estimate was higher.',
-  ),
-});
+export const listedRequestSchema = Type.Object(
+  {
+    ...requestFields,
+    booked: usdText(
+      'What was booked at `chargedAt`: `charged`, less the estimate that it corrects. Negative if the estimate was higher.',
+    ),
+  },
+  { title: 'ListedRequest' },
+);
 
 const receiptFields = {
   ...requestFields,
@@ -133,21 +136,24 @@ const receiptFields = {
   balanceAfter: usdText('The balance after the last of the transactions.'),
 };
 
-export const receiptSchema = Type.Object(receiptFields);
+export const receiptSchema = Type.Object(receiptFields, { title: 'Receipt' });
 
 /** In addition to the customer's view: the account, the deployment that answered, and the provider's prices. */
-export const operatorReceiptSchema = Type.Object({
-  ...receiptFields,
-  accountId: integer('The id of the account that was charged.'),
-  deployment: text('The deployment that answered, as `provider/model of the provider`; empty if there was none.'),
-  markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
-  providerPrices: pricesPerMillion('What the gateway pays the provider.'),
-  providerImagePrices: pricesPerImage('What the gateway pays the provider.'),
-  walletEpoch: integer('The epoch of the Redis shard when the charge was made; a recovery begins a new one.'),
-  walletSeq: nullable(
-    integer("The wallet's number of the charge in that epoch; null if the charge was made without a wallet."),
-  ),
-});
+export const operatorReceiptSchema = Type.Object(
+  {
+    ...receiptFields,
+    accountId: integer('The id of the account that was charged.'),
+    deployment: text('The deployment that answered, as `provider/model of the provider`; empty if there was none.'),
+    markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
+    providerPrices: pricesPerMillion('What the gateway pays the provider.'),
+    providerImagePrices: pricesPerImage('What the gateway pays the provider.'),
+    walletEpoch: integer('The epoch of the Redis shard when the charge was made; a recovery begins a new one.'),
+    walletSeq: nullable(
+      integer("The wallet's number of the charge in that epoch; null if the charge was made without a wallet."),
+    ),
+  },
+  { title: 'OperatorReceipt' },
+);
 
 /** Throws GatewayError `invalid_parameter`. */
 export function parseRequestFilter(

@@ -35,20 +35,23 @@ export const transactionsQuery = Type.Object({
 
 export const exportQuery = Type.Object(filterFields);
 
-export const transactionSchema = Type.Object({
-  id: integer('The id of the transaction.'),
-  ...usdFields('amount', 'By how much the balance changed, in USD: negative for a charge, positive for a credit.'),
-  type: oneOf(types, 'Why the balance changed: `usage` is the charge of a request, or a correction of one.'),
-  description: text('What the transaction is for: the model and the tokens, or the reason that an operator gave.'),
-  createdAt: timestamp('When the transaction was booked.'),
-  requestId: Type.Optional(
-    Type.String({
-      format: 'uuid',
-      description: 'The `x-request-id` of the request that was charged. Only with the type `usage`.',
-    }),
-  ),
-  model: Type.Optional(text('The id of the model that was used. Only with the type `usage`.')),
-});
+export const transactionSchema = Type.Object(
+  {
+    id: integer('The id of the transaction.'),
+    ...usdFields('amount', 'By how much the balance changed, in USD: negative for a charge, positive for a credit.'),
+    type: oneOf(types, 'Why the balance changed: `usage` is the charge of a request, or a correction of one.'),
+    description: text('What the transaction is for: the model and the tokens, or the reason that an operator gave.'),
+    createdAt: timestamp('When the transaction was booked.'),
+    requestId: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'The `x-request-id` of the request that was charged. Only with the type `usage`.',
+      }),
+    ),
+    model: Type.Optional(text('The id of the model that was used. Only with the type `usage`.')),
+  },
+  { title: 'Transaction' },
+);
 
 const partsSchema = Type.Object(
   {
@@ -71,21 +74,25 @@ const partsSchema = Type.Object(
     paidCurrency: Type.Optional(oneOf(paymentCurrencies, 'What `paidAmount` is in.')),
   },
   {
+    title: 'TransactionParts',
     description:
       'What `description` says, in parts, for texts of your own. The units of a charge are missing once the usage of its ' +
       'month is archived.',
   },
 );
 
-export const statementLineSchema = Type.Composite([
-  transactionSchema,
-  Type.Object({
-    parts: partsSchema,
-    balanceAfter: usdText(
-      'The balance after the transaction, in the order of the list. A charge that is booked late changes those above it.',
-    ),
-  }),
-]);
+export const statementLineSchema = Type.Composite(
+  [
+    transactionSchema,
+    Type.Object({
+      parts: partsSchema,
+      balanceAfter: usdText(
+        'The balance after the transaction, in the order of the list. A charge that is booked late changes those above it.',
+      ),
+    }),
+  ],
+  { title: 'StatementLine' },
+);
 
 /** Throws GatewayError `invalid_parameter`. */
 export function parseTransactionFilter(

@@ -10,31 +10,34 @@ import { unitFields } from './requests-schemas.ts';
 import { writeUsage } from './usage-file.ts';
 import { usageQuery } from './usage-query.ts';
 
-export const usageSchema = Type.Object({
-  from: timestamp('The start of the range that was added up, inclusive.'),
-  to: timestamp('The end of the range, exclusive.'),
-  timeZone: text('The IANA time zone of `day`.'),
-  usage: Type.Array(
-    Type.Object({
-      day: Type.Optional(
-        Type.String({ format: 'date', description: 'A day of `timeZone`. Only if grouped by `day`.' }),
-      ),
-      hour: Type.Optional(timestamp('The start of an hour of `timeZone`. Only if grouped by `hour`.')),
-      model: Type.Optional(text('The id of the model. Only if grouped by `model`.')),
-      keyId: Type.Optional(integer('The id of the proxy key. Only if grouped by `key`.')),
-      keyName: Type.Optional(
-        nullable(text('The name of the key; null if the key is no longer known. Only if grouped by `key`.')),
-      ),
-      requests: count('How many requests were charged.'),
-      ...unitFields,
-      cost: usdText('What was charged for them.'),
-    }),
-    {
-      description:
-        'The sums by group, in the order of days, hours, models and keys. Groups without usage are left out.',
-    },
-  ),
-});
+export const usageSchema = Type.Object(
+  {
+    from: timestamp('The start of the range that was added up, inclusive.'),
+    to: timestamp('The end of the range, exclusive.'),
+    timeZone: text('The IANA time zone of `day`.'),
+    usage: Type.Array(
+      Type.Object({
+        day: Type.Optional(
+          Type.String({ format: 'date', description: 'A day of `timeZone`. Only if grouped by `day`.' }),
+        ),
+        hour: Type.Optional(timestamp('The start of an hour of `timeZone`. Only if grouped by `hour`.')),
+        model: Type.Optional(text('The id of the model. Only if grouped by `model`.')),
+        keyId: Type.Optional(integer('The id of the proxy key. Only if grouped by `key`.')),
+        keyName: Type.Optional(
+          nullable(text('The name of the key; null if the key is no longer known. Only if grouped by `key`.')),
+        ),
+        requests: count('How many requests were charged.'),
+        ...unitFields,
+        cost: usdText('What was charged for them.'),
+      }),
+      {
+        description:
+          'The sums by group, in the order of days, hours, models and keys. Groups without usage are left out.',
+      },
+    ),
+  },
+  { title: 'Usage' },
+);
 
 export const getUsageDocs = describe({
   id: 'getUsage',

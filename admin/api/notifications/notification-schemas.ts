@@ -34,10 +34,13 @@ const fields = {
   }),
 };
 
-export const settingsSchema = Type.Object({
-  ...fields,
-  ...rubFields('lowBalanceThreshold', thresholdMeaning),
-});
+export const settingsSchema = Type.Object(
+  {
+    ...fields,
+    ...rubFields('lowBalanceThreshold', thresholdMeaning),
+  },
+  { title: 'NotificationSettings' },
+);
 export const settingsBody = closedObject({
   emailNotificationsEnabled: Type.Optional(fields.emailNotificationsEnabled),
   lowBalanceThreshold: Type.Optional(fields.lowBalanceThreshold),
@@ -57,16 +60,19 @@ export const settingsExample: typeof settingsSchema.static = {
 
 export const testsRefusal = 'Too many test e-mails. Check your mailbox, or try again later.';
 
-export const testResultSchema = Type.Object({
-  sent: flag('Whether the mail server accepted the e-mail.'),
-  to: text('The address that the e-mail was sent to.'),
-  response: nullable(
-    text(
-      'For operators: what the mail server said, why it could not be reached, or the path of the file that was written ' +
-        'instead. Null for customers.',
+export const testResultSchema = Type.Object(
+  {
+    sent: flag('Whether the mail server accepted the e-mail.'),
+    to: text('The address that the e-mail was sent to.'),
+    response: nullable(
+      text(
+        'For operators: what the mail server said, why it could not be reached, or the path of the file that was written ' +
+          'instead. Null for customers.',
+      ),
     ),
-  ),
-});
+  },
+  { title: 'TestNotification' },
+);
 
 export function renderSettings(settings: NotificationSettings): typeof settingsSchema.static {
   return {

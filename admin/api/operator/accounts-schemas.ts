@@ -58,14 +58,17 @@ export const creditBody = closedObject({
   reason: reason('The description of the transaction, which the customer reads; it is in the audit log too.'),
 });
 
-export const creditSchema = Type.Object({
-  transactionId: integer('The id of the transaction in the ledger.'),
-  accountId: integer('The id of the account.'),
-  amount: usdText('What was booked.'),
-  balanceBefore: usdText('The balance before it was booked.'),
-  balanceAfter: usdText('The balance after it was booked.'),
-  repeated: flag('Whether an earlier request had already booked it. Then both balances are the current one.'),
-});
+export const creditSchema = Type.Object(
+  {
+    transactionId: integer('The id of the transaction in the ledger.'),
+    accountId: integer('The id of the account.'),
+    amount: usdText('What was booked.'),
+    balanceBefore: usdText('The balance before it was booked.'),
+    balanceAfter: usdText('The balance after it was booked.'),
+    repeated: flag('Whether an earlier request had already booked it. Then both balances are the current one.'),
+  },
+  { title: 'Credit' },
+);
 
 const accountFields = {
   id: integer('The id of the account.'),
@@ -86,53 +89,59 @@ const accountFields = {
   deletedAt: nullable(timestamp('Since when the account is deleted; its ledger stays. Null if it is not.')),
 };
 
-export const accountSchema = Type.Object(accountFields);
+export const accountSchema = Type.Object(accountFields, { title: 'Account' });
 
-export const accountDetailSchema = Type.Object({
-  ...accountFields,
-  limits: Type.Object(
-    {
-      requestsPerMinute: nullable(count(rates.requestsPerMinute)),
-      tokensPerMinute: nullable(count(rates.tokensPerMinute)),
-      concurrentStreams: nullable(count(rates.concurrentStreams)),
-    },
-    { description: 'How fast all keys of the account together may be used.' },
-  ),
-  wallet: nullable(
-    Type.Object(
+export const accountDetailSchema = Type.Object(
+  {
+    ...accountFields,
+    limits: Type.Object(
       {
-        available: usdText('What new requests can spend now.'),
-        reserved: usdText('What requests in flight have reserved.'),
+        requestsPerMinute: nullable(count(rates.requestsPerMinute)),
+        tokensPerMinute: nullable(count(rates.tokensPerMinute)),
+        concurrentStreams: nullable(count(rates.concurrentStreams)),
       },
-      { description: "The account's wallet in Redis; null if there is none yet, or Redis cannot be reached." },
+      { description: 'How fast all keys of the account together may be used.' },
     ),
-  ),
-  users: Type.Array(
-    Type.Object({
-      id: integer('The id of the user.'),
-      email: text("The user's e-mail address."),
-      displayName: nullable(text("The user's name; null if none was given.")),
-      role: text('What the user may do: `customer` or `operator`.'),
-      emailVerified: flag('Whether the user has verified the e-mail address.'),
-      createdAt: timestamp('When the user was created.'),
-    }),
-    { description: 'Who can log in to the account.' },
-  ),
-  keys: Type.Array(
-    Type.Object({
-      id: integer('The id of the key.'),
-      kind: oneOf(['proxy', 'billing'], 'What the key is for: inference (`proxy`), or the management of such keys.'),
-      name: text('The name that the key was given.'),
-      prefix: text('The first 11 characters of the key.'),
-      active: flag('Whether the key can be used now: it is neither deactivated nor expired.'),
-      state: oneOf(keyStates, 'Why it can be used or not; an expired key is `expired` even if it is deactivated too.'),
-      createdAt: timestamp('When the key was created.'),
-      expiresAt: nullable(timestamp('When the key stops working; null is never.')),
-    }),
-    { description: 'All keys of both kinds that are not deleted.' },
-  ),
-  transactions: Type.Array(transactionSchema, { description: 'The newest transactions of the account.' }),
-});
+    wallet: nullable(
+      Type.Object(
+        {
+          available: usdText('What new requests can spend now.'),
+          reserved: usdText('What requests in flight have reserved.'),
+        },
+        { description: "The account's wallet in Redis; null if there is none yet, or Redis cannot be reached." },
+      ),
+    ),
+    users: Type.Array(
+      Type.Object({
+        id: integer('The id of the user.'),
+        email: text("The user's e-mail address."),
+        displayName: nullable(text("The user's name; null if none was given.")),
+        role: text('What the user may do: `customer` or `operator`.'),
+        emailVerified: flag('Whether the user has verified the e-mail address.'),
+        createdAt: timestamp('When the user was created.'),
+      }),
+      { description: 'Who can log in to the account.' },
+    ),
+    keys: Type.Array(
+      Type.Object({
+        id: integer('The id of the key.'),
+        kind: oneOf(['proxy', 'billing'], 'What the key is for: inference (`proxy`), or the management of such keys.'),
+        name: text('The name that the key was given.'),
+        prefix: text('The first 11 characters of the key.'),
+        active: flag('Whether the key can be used now: it is neither deactivated nor expired.'),
+        state: oneOf(
+          keyStates,
+          'Why it can be used or not; an expired key is `expired` even if it is deactivated too.',
+        ),
+        createdAt: timestamp('When the key was created.'),
+        expiresAt: nullable(timestamp('When the key stops working; null is never.')),
+      }),
+      { description: 'All keys of both kinds that are not deleted.' },
+    ),
+    transactions: Type.Array(transactionSchema, { description: 'The newest transactions of the account.' }),
+  },
+  { title: 'AccountDetail' },
+);
 
 /** For a checked body. Throws GatewayError `missing_parameter` if there is nothing to change. */
 export function readLimitChange({

@@ -51,47 +51,56 @@ const scheduledFields = {
   createdAt: timestamp('When it was scheduled.'),
 };
 
-export const scheduledSchema = Type.Object(scheduledFields);
+export const scheduledSchema = Type.Object(scheduledFields, { title: 'ScheduledCatalogue' });
 
-export const catalogueSchema = Type.Object({
-  version: integer('The version in force. Each catalogue that comes into force has the next number.'),
-  createdAt: timestamp('When this version came into force.'),
-  catalogue: text('The file in force, as YAML.'),
-  scheduled: Type.Array(Type.Object({ ...scheduledFields, catalogue: text('The scheduled file, as YAML.') }), {
-    description: 'The catalogues that come into force later, the next one first.',
-  }),
-});
-
-export const appliedSchema = Type.Object({
-  version: integer('The number of the version that is now in force.'),
-  models: count('How many models it has.'),
-  pricesChanged: count('How many models have a new price or are new.'),
-  modelsRemoved: Type.Array(Type.String(), {
-    description: 'The ids of models that are no longer in the catalogue: requests to them are refused.',
-  }),
-});
-
-export const historySchema = Type.Object({
-  model: text('The id of the model.'),
-  prices: Type.Array(
-    Type.Object({
-      version: integer('The version of the catalogue that set these prices.'),
-      effectiveFrom: timestamp('When these prices came into force.'),
-      markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
-      listed: pricesPerMillion('What customers pay.'),
-      provider: pricesPerMillion('What the gateway pays the provider.'),
-      images: Type.Array(
-        Type.Object({
-          ...variantFields,
-          listed: text('What customers pay for an image, in USD, as a decimal string.'),
-          provider: text('What the gateway pays the provider, in USD, as a decimal string.'),
-        }),
-        { description: 'The prices of images, by size and quality. Empty if the model generates none.' },
-      ),
+export const catalogueSchema = Type.Object(
+  {
+    version: integer('The version in force. Each catalogue that comes into force has the next number.'),
+    createdAt: timestamp('When this version came into force.'),
+    catalogue: text('The file in force, as YAML.'),
+    scheduled: Type.Array(Type.Object({ ...scheduledFields, catalogue: text('The scheduled file, as YAML.') }), {
+      description: 'The catalogues that come into force later, the next one first.',
     }),
-    { description: 'The prices that the model has had, newest first.' },
-  ),
-});
+  },
+  { title: 'Catalogue' },
+);
+
+export const appliedSchema = Type.Object(
+  {
+    version: integer('The number of the version that is now in force.'),
+    models: count('How many models it has.'),
+    pricesChanged: count('How many models have a new price or are new.'),
+    modelsRemoved: Type.Array(Type.String(), {
+      description: 'The ids of models that are no longer in the catalogue: requests to them are refused.',
+    }),
+  },
+  { title: 'AppliedCatalogue' },
+);
+
+export const historySchema = Type.Object(
+  {
+    model: text('The id of the model.'),
+    prices: Type.Array(
+      Type.Object({
+        version: integer('The version of the catalogue that set these prices.'),
+        effectiveFrom: timestamp('When these prices came into force.'),
+        markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
+        listed: pricesPerMillion('What customers pay.'),
+        provider: pricesPerMillion('What the gateway pays the provider.'),
+        images: Type.Array(
+          Type.Object({
+            ...variantFields,
+            listed: text('What customers pay for an image, in USD, as a decimal string.'),
+            provider: text('What the gateway pays the provider, in USD, as a decimal string.'),
+          }),
+          { description: 'The prices of images, by size and quality. Empty if the model generates none.' },
+        ),
+      }),
+      { description: 'The prices that the model has had, newest first.' },
+    ),
+  },
+  { title: 'PriceHistory' },
+);
 
 /** Throws GatewayError `invalid_catalogue` with every mistake. */
 export function validFile(reading: LocatedReading): CatalogueFile {

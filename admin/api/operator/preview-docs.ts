@@ -22,62 +22,65 @@ const costFields = {
   ...changeFields,
 };
 
-export const previewSchema = Type.Object({
-  valid: flag('Whether the catalogue can be applied. If not, `problems` says why, and there is no difference.'),
-  version: nullable(
-    integer(
-      'The version in force that the catalogue was compared with; null if there is none. Send it as `expectedVersion` ' +
-        'to apply the catalogue only if it is still in force.',
+export const previewSchema = Type.Object(
+  {
+    valid: flag('Whether the catalogue can be applied. If not, `problems` says why, and there is no difference.'),
+    version: nullable(
+      integer(
+        'The version in force that the catalogue was compared with; null if there is none. Send it as `expectedVersion` ' +
+          'to apply the catalogue only if it is still in force.',
+      ),
     ),
-  ),
-  problems: Type.Array(
-    Type.Object({
-      line: nullable(integer('The line of the file; null if it concerns the file as a whole.')),
-      message: text('What is wrong.'),
-    }),
-    { description: 'Every mistake in the file.' },
-  ),
-  added: Type.Array(Type.String(), { description: 'The ids of models that are new.' }),
-  removed: Type.Array(Type.String(), { description: 'The ids of models that are no longer offered.' }),
-  changed: Type.Array(
-    Type.Object({
-      id: text('The id of the model.'),
-      prices: Type.Array(
-        Type.Object({
-          price: text('Which price: a class of tokens such as `prompt`, or `size/quality` of an image.'),
-          from: nullable(text('The price in force, in USD per million tokens or per image; null if there is none.')),
-          to: nullable(text('The new price; null if there is none any more.')),
-          ...changeFields,
-        }),
-        { description: 'The prices that change. They include the markup.' },
-      ),
-    }),
-    { description: 'The models whose prices change.' },
-  ),
-  unchanged: count('How many models keep their prices.'),
-  customersAffected: count(`How many accounts used a changed or removed model in the last ${usualDays} days.`),
-  customers: Type.Array(
-    Type.Object({
-      accountId: integer('The id of the account.'),
-      email: nullable(text('The e-mail address of its first user.')),
-      ...costFields,
-      models: Type.Array(
-        Type.Object({
-          model: text('The id of the model.'),
-          removed: flag('Whether the model is removed.'),
-          requests: count(`How many requests the account made to it in the last ${usualDays} days.`),
-          ...costFields,
-        }),
-        { description: 'The changed and removed models that the account used.' },
-      ),
-    }),
-    {
-      description:
-        `The ${customersMax} of them whose costs change most, and what their usage of the last ${usualDays} days costs ` +
-        'at the prices in force and at the new ones.',
-    },
-  ),
-});
+    problems: Type.Array(
+      Type.Object({
+        line: nullable(integer('The line of the file; null if it concerns the file as a whole.')),
+        message: text('What is wrong.'),
+      }),
+      { description: 'Every mistake in the file.' },
+    ),
+    added: Type.Array(Type.String(), { description: 'The ids of models that are new.' }),
+    removed: Type.Array(Type.String(), { description: 'The ids of models that are no longer offered.' }),
+    changed: Type.Array(
+      Type.Object({
+        id: text('The id of the model.'),
+        prices: Type.Array(
+          Type.Object({
+            price: text('Which price: a class of tokens such as `prompt`, or `size/quality` of an image.'),
+            from: nullable(text('The price in force, in USD per million tokens or per image; null if there is none.')),
+            to: nullable(text('The new price; null if there is none any more.')),
+            ...changeFields,
+          }),
+          { description: 'The prices that change. They include the markup.' },
+        ),
+      }),
+      { description: 'The models whose prices change.' },
+    ),
+    unchanged: count('How many models keep their prices.'),
+    customersAffected: count(`How many accounts used a changed or removed model in the last ${usualDays} days.`),
+    customers: Type.Array(
+      Type.Object({
+        accountId: integer('The id of the account.'),
+        email: nullable(text('The e-mail address of its first user.')),
+        ...costFields,
+        models: Type.Array(
+          Type.Object({
+            model: text('The id of the model.'),
+            removed: flag('Whether the model is removed.'),
+            requests: count(`How many requests the account made to it in the last ${usualDays} days.`),
+            ...costFields,
+          }),
+          { description: 'The changed and removed models that the account used.' },
+        ),
+      }),
+      {
+        description:
+          `The ${customersMax} of them whose costs change most, and what their usage of the last ${usualDays} days costs ` +
+          'at the prices in force and at the new ones.',
+      },
+    ),
+  },
+  { title: 'CataloguePreview' },
+);
 
 const change = { difference: '0.06', percent: '33.33' };
 const cost = { before: '12.6', after: '16.8', difference: '4.2', percent: '33.33' };

@@ -21,31 +21,36 @@ const drift = (description: string) =>
     },
     { description },
   );
-const reconciliationSchema = Type.Object({
-  finishedAt: timestamp('When the comparison was finished.'),
-  ok: flag('Whether all is well: no drift and no violation.'),
-  accounts: count('How many accounts were compared.'),
-  drift: drift('The sums of the absolute differences of all accounts. All are 0 when all is well.'),
-  violations: Type.Array(
-    Type.Object({
-      kind: text('Which rule is broken, such as `balance_wrong`.'),
-      subject: text('What breaks it, such as `account 17`.'),
-      accountId: nullable(integer('The id of the account; null if none is concerned.')),
-      amount: nullable(usdText('By how much; null if it is not about an amount.')),
-      message: text('What was found and what was expected, for people.'),
-    }),
-    { description: 'Where the ledger breaks its own rules, or Redis has something else of a request than the ledger.' },
-  ),
-  driftingAccounts: Type.Array(
-    Type.Object({
-      accountId: integer('The id of the account.'),
-      email: nullable(text("The e-mail address of the account's first user; null if it has none.")),
-      drift: drift('The signed differences of this account.'),
-    }),
-    { description: 'The accounts whose wallet differs from the ledger.' },
-  ),
-  undecidedAccounts: count('How many wallets changed too fast for two readings to agree. Not a sign of a fault.'),
-});
+const reconciliationSchema = Type.Object(
+  {
+    finishedAt: timestamp('When the comparison was finished.'),
+    ok: flag('Whether all is well: no drift and no violation.'),
+    accounts: count('How many accounts were compared.'),
+    drift: drift('The sums of the absolute differences of all accounts. All are 0 when all is well.'),
+    violations: Type.Array(
+      Type.Object({
+        kind: text('Which rule is broken, such as `balance_wrong`.'),
+        subject: text('What breaks it, such as `account 17`.'),
+        accountId: nullable(integer('The id of the account; null if none is concerned.')),
+        amount: nullable(usdText('By how much; null if it is not about an amount.')),
+        message: text('What was found and what was expected, for people.'),
+      }),
+      {
+        description: 'Where the ledger breaks its own rules, or Redis has something else of a request than the ledger.',
+      },
+    ),
+    driftingAccounts: Type.Array(
+      Type.Object({
+        accountId: integer('The id of the account.'),
+        email: nullable(text("The e-mail address of the account's first user; null if it has none.")),
+        drift: drift('The signed differences of this account.'),
+      }),
+      { description: 'The accounts whose wallet differs from the ledger.' },
+    ),
+    undecidedAccounts: count('How many wallets changed too fast for two readings to agree. Not a sign of a fault.'),
+  },
+  { title: 'Reconciliation' },
+);
 
 const nothing = { d1: '0', d2: '0', d3: '0', d4: '0' };
 const example: typeof reconciliationSchema.static = {

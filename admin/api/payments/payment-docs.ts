@@ -117,9 +117,12 @@ export const webhookParams = Type.Object({
   }),
 });
 
-export const webhookAnswerSchema = Type.Object({
-  result: text('`taken`, or `unknown` if it is about no payment of this gateway.'),
-});
+export const webhookAnswerSchema = Type.Object(
+  {
+    result: text('`taken`, or `unknown` if it is about no payment of this gateway.'),
+  },
+  { title: 'WebhookResponse' },
+);
 
 export const webhookDocs = describe({
   tag,

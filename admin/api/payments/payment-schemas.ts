@@ -145,74 +145,92 @@ const paymentFields = {
   documentId: nullable(text('The id of its invoice among the documents; null if there is none.')),
 };
 
-export const paymentSchema = Type.Object({
-  ...paymentFields,
-  refunds: Type.Array(Type.Object(refundFields), { description: 'What went back, in order.' }),
-});
-export const paymentListSchema = Type.Object({
-  payments: Type.Array(paymentSchema, { description: 'The matching payments of this page, newest first.' }),
-  total: integer('How many payments match, on all pages.'),
-});
+export const paymentSchema = Type.Object(
+  {
+    ...paymentFields,
+    refunds: Type.Array(Type.Object(refundFields), { description: 'What went back, in order.' }),
+  },
+  { title: 'Payment' },
+);
+export const paymentListSchema = Type.Object(
+  {
+    payments: Type.Array(paymentSchema, { description: 'The matching payments of this page, newest first.' }),
+    total: integer('How many payments match, on all pages.'),
+  },
+  { title: 'PaymentList' },
+);
 
-export const operatorPaymentSchema = Type.Object({
-  ...paymentFields,
-  accountId: integer('The id of the account.'),
-  email: text('The e-mail address that the order was made with.'),
-  reference: nullable(text("The provider's id of the payment, or the bank's; null if it is not known.")),
-  problem: nullable(text('Why it is in review, or was canceled; null if there is no reason.')),
-  owedUsd: usdText('What a chargeback took back that the wallet did not have.'),
-  disputedAt: nullable(timestamp('When it was disputed with the bank; null if it was not.')),
-  disputeWonAt: nullable(timestamp('When the dispute was won, and cards work again; null if it was not.')),
-  refunds: Type.Array(
-    Type.Object({
-      ...refundFields,
-      takenUsd: usdText('What it took, or takes, from the balance; of a restoration, what the balance got.'),
-      reason: text('Why it was ordered.'),
-      problem: nullable(text('Why it was refused; null if it was not.')),
-    }),
-    { description: 'What went back, in order.' },
-  ),
-});
-export const operatorPaymentListSchema = Type.Object({
-  payments: Type.Array(operatorPaymentSchema, { description: 'The matching payments of this page, newest first.' }),
-  total: integer('How many payments match, on all pages.'),
-});
+export const operatorPaymentSchema = Type.Object(
+  {
+    ...paymentFields,
+    accountId: integer('The id of the account.'),
+    email: text('The e-mail address that the order was made with.'),
+    reference: nullable(text("The provider's id of the payment, or the bank's; null if it is not known.")),
+    problem: nullable(text('Why it is in review, or was canceled; null if there is no reason.')),
+    owedUsd: usdText('What a chargeback took back that the wallet did not have.'),
+    disputedAt: nullable(timestamp('When it was disputed with the bank; null if it was not.')),
+    disputeWonAt: nullable(timestamp('When the dispute was won, and cards work again; null if it was not.')),
+    refunds: Type.Array(
+      Type.Object({
+        ...refundFields,
+        takenUsd: usdText('What it took, or takes, from the balance; of a restoration, what the balance got.'),
+        reason: text('Why it was ordered.'),
+        problem: nullable(text('Why it was refused; null if it was not.')),
+      }),
+      { description: 'What went back, in order.' },
+    ),
+  },
+  { title: 'OperatorPayment' },
+);
+export const operatorPaymentListSchema = Type.Object(
+  {
+    payments: Type.Array(operatorPaymentSchema, { description: 'The matching payments of this page, newest first.' }),
+    total: integer('How many payments match, on all pages.'),
+  },
+  { title: 'OperatorPaymentList' },
+);
 
-export const paymentEventsSchema = Type.Object({
-  events: Type.Array(
-    Type.Object({
-      id: integer('The id of the event.'),
-      kind: oneOf(
-        paymentEventKinds,
-        'A `notification` of the provider, its `answer` to our question, or the `confirmation` of an operator or a bank ' +
-          'statement.',
-      ),
-      body: text('What was said, as it was received.'),
-      receivedAt: timestamp('When it was received.'),
-    }),
-    { description: `The newest ${eventsMax} events, newest first.` },
-  ),
-});
+export const paymentEventsSchema = Type.Object(
+  {
+    events: Type.Array(
+      Type.Object({
+        id: integer('The id of the event.'),
+        kind: oneOf(
+          paymentEventKinds,
+          'A `notification` of the provider, its `answer` to our question, or the `confirmation` of an operator or a bank ' +
+            'statement.',
+        ),
+        body: text('What was said, as it was received.'),
+        receivedAt: timestamp('When it was received.'),
+      }),
+      { description: `The newest ${eventsMax} events, newest first.` },
+    ),
+  },
+  { title: 'PaymentEvents' },
+);
 
-export const methodsSchema = Type.Object({
-  methods: Type.Array(
-    Type.Object({
-      id: text('What `method` of an order takes.'),
-      currencies: Type.Array(oneOf(paymentCurrencies, 'A currency.'), { description: 'What can be paid in.' }),
-      minAmount: Type.Object(
-        { RUB: Type.Optional(amountIn('RUB')), USD: Type.Optional(amountIn('USD')) },
-        { description: 'The smallest payment, by currency, at the present rate.' },
-      ),
-      maxAmount: Type.Object(
-        { RUB: Type.Optional(amountIn('RUB')), USD: Type.Optional(amountIn('USD')) },
-        { description: 'The largest payment, by currency, at the present rate.' },
-      ),
-    }),
-    { description: 'The methods that are configured.' },
-  ),
-  rubRate: rubRateSchema('The present rate. A payment gets that of the day on which the money comes.'),
-  marginPercent: text('Markup on that rate for payments in roubles, in percent.'),
-});
+export const methodsSchema = Type.Object(
+  {
+    methods: Type.Array(
+      Type.Object({
+        id: text('What `method` of an order takes.'),
+        currencies: Type.Array(oneOf(paymentCurrencies, 'A currency.'), { description: 'What can be paid in.' }),
+        minAmount: Type.Object(
+          { RUB: Type.Optional(amountIn('RUB')), USD: Type.Optional(amountIn('USD')) },
+          { description: 'The smallest payment, by currency, at the present rate.' },
+        ),
+        maxAmount: Type.Object(
+          { RUB: Type.Optional(amountIn('RUB')), USD: Type.Optional(amountIn('USD')) },
+          { description: 'The largest payment, by currency, at the present rate.' },
+        ),
+      }),
+      { description: 'The methods that are configured.' },
+    ),
+    rubRate: rubRateSchema('The present rate. A payment gets that of the day on which the money comes.'),
+    marginPercent: text('Markup on that rate for payments in roubles, in percent.'),
+  },
+  { title: 'PaymentMethods' },
+);
 
 function amountIn(currency: string) {
   return Type.String({ description: `A decimal string with two decimals, in ${currency}.` });

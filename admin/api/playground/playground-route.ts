@@ -24,12 +24,15 @@ export const keysADay = 30;
 const dayMs = 86_400_000;
 const refusal = 'Too many playground keys were made. Try again later.';
 
-export const playgroundKeySchema = Type.Object({
-  id: integer('The id of the key, as charged requests name it.'),
-  key: text('The full key. It is shown only once: keep it in memory, and make another one when it is gone.'),
-  expiresAt: timestamp('When the key stops working.'),
-  spendLimit: usdText('The most that the key may spend in total.'),
-});
+export const playgroundKeySchema = Type.Object(
+  {
+    id: integer('The id of the key, as charged requests name it.'),
+    key: text('The full key. It is shown only once: keep it in memory, and make another one when it is gone.'),
+    expiresAt: timestamp('When the key stops working.'),
+    spendLimit: usdText('The most that the key may spend in total.'),
+  },
+  { title: 'PlaygroundKey' },
+);
 
 const docs = describe({
   id: 'createPlaygroundKey',

@@ -117,13 +117,16 @@ const profileProperties = {
   createdAt: timestamp('When the user signed up or was created.'),
 };
 
-export const profileSchema = Type.Object(profileProperties);
-export const changedDetailsSchema = Type.Object({
-  ...profileProperties,
-  dropped: Type.Array(Type.String(), {
-    description: 'The names of the fields whose values this change removed, because the new account type has none.',
-  }),
-});
+export const profileSchema = Type.Object(profileProperties, { title: 'Profile' });
+export const changedDetailsSchema = Type.Object(
+  {
+    ...profileProperties,
+    dropped: Type.Array(Type.String(), {
+      description: 'The names of the fields whose values this change removed, because the new account type has none.',
+    }),
+  },
+  { title: 'ChangedCompany' },
+);
 
 export function renderProfile(user: User, { accountType, values }: CompanyDetails): typeof profileSchema.static {
   const { id, email, pendingEmail, displayName, avatarUrl, emailVerifiedAt, role, createdAt } = user;

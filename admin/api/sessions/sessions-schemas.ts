@@ -3,19 +3,24 @@ import { Type } from '@sinclair/typebox';
 import type { LivingSession } from '../../auth/sessions/list-sessions.ts';
 import { flag, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
 
-export const sessionEntrySchema = Type.Object({
-  id: text('The id of the session, to end it with.'),
-  current: flag('Whether this request belongs to it.'),
-  createdAt: timestamp('When the user logged in.'),
-  lastUsedAt: timestamp(
-    'When it last got new tokens. Clients in use get new ones every 15 minutes, so it may have been used since.',
-  ),
-  expiresAt: timestamp('When it ends by itself, unless it is used before.'),
-  address: nullable(
-    text('The network address that it was last used from, for IPv6 its network. Null for sessions of older versions.'),
-  ),
-  userAgent: nullable(text('What the client calls itself (`User-Agent`); null if it does not say.')),
-});
+export const sessionEntrySchema = Type.Object(
+  {
+    id: text('The id of the session, to end it with.'),
+    current: flag('Whether this request belongs to it.'),
+    createdAt: timestamp('When the user logged in.'),
+    lastUsedAt: timestamp(
+      'When it last got new tokens. Clients in use get new ones every 15 minutes, so it may have been used since.',
+    ),
+    expiresAt: timestamp('When it ends by itself, unless it is used before.'),
+    address: nullable(
+      text(
+        'The network address that it was last used from, for IPv6 its network. Null for sessions of older versions.',
+      ),
+    ),
+    userAgent: nullable(text('What the client calls itself (`User-Agent`); null if it does not say.')),
+  },
+  { title: 'SessionEntry' },
+);
 
 export const sessionParams = Type.Object({
   sessionId: Type.String({

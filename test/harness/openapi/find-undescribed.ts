@@ -1,6 +1,7 @@
 /**
  * What an OpenAPI document leaves undescribed: every operation, parameter, header, named schema and property needs a
- * description that says what it means. One sentence per gap. A `$ref` needs none: the named schema has its own.
+ * description that says what it means. One sentence per gap. A `$ref` needs none: the named schema has its own, or the
+ * descriptions of its properties.
  */
 import { asRecord, type JsonRecord } from '../../../proxy/nouns/json/record.ts';
 import { errorRegistry } from '../../../shared/errors.ts';
@@ -14,7 +15,8 @@ const beginsLikeASentence = /^[A-Z`]/;
 
 export function findUndescribed(document: OpenApiDocument): string[] {
   const { schemas, parameters, headers, securitySchemes } = asRecord(document.components);
-  const named = { parameter: parameters, header: headers, schema: schemas, 'security scheme': securitySchemes };
+  const values = Object.fromEntries(membersOf(schemas).filter(([, { properties }]) => properties === undefined));
+  const named = { parameter: parameters, header: headers, schema: values, 'security scheme': securitySchemes };
   return [
     ...operationsOf(document).flatMap((operation) => [
       ...gap(operation.route, operation),

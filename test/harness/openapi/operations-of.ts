@@ -52,10 +52,27 @@ export interface OpenApiDocument {
   };
 }
 
-export function operationsOf({ paths }: OpenApiDocument): Operation[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
+/** With shared responses and examples written where they are used. Schemas stay references. */
+export function operationsOf(document: OpenApiDocument): Operation[] {
+  return Object.entries(withoutReferences(document, ['responses', 'examples']).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, route: `${method.toUpperCase()} ${path}` })),
   );
+}
+
+const allKinds = ['schemas', 'responses', 'examples'] as const;
+type Kind = (typeof allKinds)[number];
+
+/** The same document with these components written where they are used, but for the error's schema. */
+export function withoutReferences(document: OpenApiDocument, kinds: readonly Kind[] = allKinds): OpenApiDocument {
+  const expand = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(expand);
+    if (typeof value !== 'object' || value === null) return value;
+    const [, , kind, name = ''] = String(Object(value).$ref).split('/');
+    const isFollowed = name !== 'Error' && kinds.some((each) => each === kind);
+    if (isFollowed) return expand(Object(document.components)[kind ?? ''][name]);
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, expand(each)]));
+  };
+  return { ...document, paths: expand(document.paths) as OpenApiDocument['paths'] };
 }
 
 /** The `$ref` of a response's schema for this media type; for a stream, of its events. */

@@ -31,60 +31,63 @@ export const autoTopUpBody = closedObject({
 const amount = (description: string) =>
   Type.String({ description: `${description} A decimal string with two decimals, in \`currency\`.` });
 
-export const autoTopUpSchema = Type.Object({
-  state: oneOf(
-    ['off', 'waiting_for_card', 'on', 'stopped'],
-    '`waiting_for_card` until a payment that was ordered with `saveCard` is paid. `stopped` after three failed charges ' +
-      'in a row or a dispute, until PUT switches it on again.',
-  ),
-  settings: nullable(
-    Type.Object(
-      {
-        method: text('The id of the payment method.'),
-        amount: amount('How much each charge is.'),
-        currency: oneOf(paymentCurrencies, 'What is charged in.'),
-        belowUsd: usdText('The card is charged when the balance is below this.'),
-        dayLimit: amount('The most that is charged in a day.'),
-        monthLimit: amount('The most that is charged in a month.'),
-      },
-      { description: 'What was chosen last; null if nothing ever was.' },
+export const autoTopUpSchema = Type.Object(
+  {
+    state: oneOf(
+      ['off', 'waiting_for_card', 'on', 'stopped'],
+      '`waiting_for_card` until a payment that was ordered with `saveCard` is paid. `stopped` after three failed charges ' +
+        'in a row or a dispute, until PUT switches it on again.',
     ),
-  ),
-  card: nullable(
-    Type.Object(
-      {
-        title: text('Such as `Visa •••• 4242`.'),
-        savedAt: timestamp('When it was saved.'),
-      },
-      { description: 'The card that is charged; null if none is saved.' },
-    ),
-  ),
-  failures: Type.Integer({ description: 'How many charges in a row have failed.' }),
-  stopReason: nullable(oneOf(['failures', 'dispute'], 'Why it was stopped; null if it is not.')),
-  nextAttemptAt: nullable(
-    timestamp('When the balance is looked at next, after a failure or a limit; null if a charge of usage decides.'),
-  ),
-  consent: Type.Object(
-    {
-      version: text('The version of the texts.'),
-      texts: Type.Object(
-        { ru: text('The words in Russian.'), en: text('The words in English.') },
+    settings: nullable(
+      Type.Object(
         {
-          description:
-            'The words, in which `{amount}`, `{threshold}`, `{dayLimit}` and `{monthLimit}` are to be replaced.',
+          method: text('The id of the payment method.'),
+          amount: amount('How much each charge is.'),
+          currency: oneOf(paymentCurrencies, 'What is charged in.'),
+          belowUsd: usdText('The card is charged when the balance is below this.'),
+          dayLimit: amount('The most that is charged in a day.'),
+          monthLimit: amount('The most that is charged in a month.'),
         },
+        { description: 'What was chosen last; null if nothing ever was.' },
       ),
-    },
-    { description: 'What the customer has to agree to.' },
-  ),
-  methods: Type.Array(
-    Type.Object({
-      id: text('What `method` takes.'),
-      currencies: Type.Array(oneOf(paymentCurrencies, 'A currency.'), { description: 'What can be charged in.' }),
-    }),
-    { description: 'The methods that can charge a saved card.' },
-  ),
-});
+    ),
+    card: nullable(
+      Type.Object(
+        {
+          title: text('Such as `Visa •••• 4242`.'),
+          savedAt: timestamp('When it was saved.'),
+        },
+        { description: 'The card that is charged; null if none is saved.' },
+      ),
+    ),
+    failures: Type.Integer({ description: 'How many charges in a row have failed.' }),
+    stopReason: nullable(oneOf(['failures', 'dispute'], 'Why it was stopped; null if it is not.')),
+    nextAttemptAt: nullable(
+      timestamp('When the balance is looked at next, after a failure or a limit; null if a charge of usage decides.'),
+    ),
+    consent: Type.Object(
+      {
+        version: text('The version of the texts.'),
+        texts: Type.Object(
+          { ru: text('The words in Russian.'), en: text('The words in English.') },
+          {
+            description:
+              'The words, in which `{amount}`, `{threshold}`, `{dayLimit}` and `{monthLimit}` are to be replaced.',
+          },
+        ),
+      },
+      { description: 'What the customer has to agree to.' },
+    ),
+    methods: Type.Array(
+      Type.Object({
+        id: text('What `method` takes.'),
+        currencies: Type.Array(oneOf(paymentCurrencies, 'A currency.'), { description: 'What can be charged in.' }),
+      }),
+      { description: 'The methods that can charge a saved card.' },
+    ),
+  },
+  { title: 'AutoTopUp' },
+);
 
 export function renderAutoTopUp(
   { settings, card }: { settings: AutoTopUp | undefined; card: SavedCard | undefined },

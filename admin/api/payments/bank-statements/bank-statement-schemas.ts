@@ -53,22 +53,25 @@ export const bookBody = closedObject({
   ),
 });
 
-const candidateSchema = Type.Object({
-  paymentId: text('The id of the payment.'),
-  accountId: integer('The id of its account.'),
-  isVerified: flag("Whether the account's e-mail address is verified. The transfer is never `certain` otherwise."),
-  amount: text('What was ordered, in roubles. A decimal string with two decimals.'),
-  number: nullable(text('The number of its invoice; null if there is none.')),
-  isCanceled: flag('Whether the order was canceled. The transfer is never `certain` then.'),
-  agrees: Type.Object(
-    {
-      amount: flag('Whether the amounts are equal.'),
-      number: flag('Whether the purpose names the number.'),
-      inn: flag("Whether the payer's INN is the customer's."),
-    },
-    { description: 'What agrees with the transfer.' },
-  ),
-});
+const candidateSchema = Type.Object(
+  {
+    paymentId: text('The id of the payment.'),
+    accountId: integer('The id of its account.'),
+    isVerified: flag("Whether the account's e-mail address is verified. The transfer is never `certain` otherwise."),
+    amount: text('What was ordered, in roubles. A decimal string with two decimals.'),
+    number: nullable(text('The number of its invoice; null if there is none.')),
+    isCanceled: flag('Whether the order was canceled. The transfer is never `certain` then.'),
+    agrees: Type.Object(
+      {
+        amount: flag('Whether the amounts are equal.'),
+        number: flag('Whether the purpose names the number.'),
+        inn: flag("Whether the payer's INN is the customer's."),
+      },
+      { description: 'What agrees with the transfer.' },
+    ),
+  },
+  { title: 'BankStatementCandidate' },
+);
 
 const lineFields = {
   id: integer('The id of the line.'),
@@ -102,28 +105,37 @@ const lineFields = {
   }),
 };
 
-export const lineSchema = Type.Object(lineFields);
-export const statementSchema = Type.Object({
-  lines: Type.Array(lineSchema, { description: 'The incoming transfers, in the order of the statement.' }),
-});
-export const openLinesSchema = Type.Object({
-  lines: Type.Array(lineSchema, { description: 'The lines of this page, newest first.' }),
-  total: integer('How many lines have not confirmed a payment.'),
-});
-export const bookedSchema = Type.Object({
-  lines: Type.Array(
-    Type.Object({
-      ...lineFields,
-      error: nullable(
-        Type.Object(
-          { code: text('The code of the error.'), message: text('What is wrong.') },
-          { description: 'Why it was not booked; null if it is booked.' },
+export const lineSchema = Type.Object(lineFields, { title: 'BankStatementLine' });
+export const statementSchema = Type.Object(
+  {
+    lines: Type.Array(lineSchema, { description: 'The incoming transfers, in the order of the statement.' }),
+  },
+  { title: 'BankStatement' },
+);
+export const openLinesSchema = Type.Object(
+  {
+    lines: Type.Array(lineSchema, { description: 'The lines of this page, newest first.' }),
+    total: integer('How many lines have not confirmed a payment.'),
+  },
+  { title: 'OpenBankLines' },
+);
+export const bookedSchema = Type.Object(
+  {
+    lines: Type.Array(
+      Type.Object({
+        ...lineFields,
+        error: nullable(
+          Type.Object(
+            { code: text('The code of the error.'), message: text('What is wrong.') },
+            { description: 'Why it was not booked; null if it is booked.' },
+          ),
         ),
-      ),
-    }),
-    { description: 'The chosen lines after the change.' },
-  ),
-});
+      }),
+      { description: 'The chosen lines after the change.' },
+    ),
+  },
+  { title: 'BookedBankLines' },
+);
 
 export function renderLine({ match, ...line }: JudgedLine): typeof lineSchema.static {
   return {

@@ -2,7 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ErrorBody } from '../../../../shared/errors.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
-import { type OpenApiDocument, type Operation, operationsOf } from '../../../harness/openapi/operations-of.ts';
+import {
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
+  withoutReferences,
+} from '../../../harness/openapi/operations-of.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { CreatedKey } from '../answers.ts';
 import {
@@ -29,7 +34,7 @@ beforeAll(async () => {
   harness = await startHarness();
   api = await startApi(harness);
   const document = (await api.call<OpenApiDocument>('GET', '/api/docs/json')).body;
-  operations = operationsOf(document);
+  operations = operationsOf(withoutReferences(document));
   operator = await createOperator(harness, api);
   const created = await harness.createCustomer({ usd: '0' });
   const token = await logIn(api, created.email, testPassword);

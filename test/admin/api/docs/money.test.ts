@@ -1,10 +1,9 @@
 /** The check of the document's amounts reports every violation, and reports none in admin's document. */
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { accountDocument as document } from '../../../harness/openapi/account-document.ts';
 import { disagreements, findMoneyGaps, routesWithMoney } from '../../../harness/openapi/money.ts';
 import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts';
 
-const document: OpenApiDocument = await Bun.file(join(import.meta.dir, 'openapi.snapshot.json')).json();
 const described = { description: 'x' };
 const amount = { type: 'number', ...described };
 const decimal = { type: 'string', ...described };
