@@ -21,7 +21,7 @@ export function scheduleCatalogue(
   { file, effectiveFrom }: { file: CatalogueFile; effectiveFrom: Date },
 ): Promise<ScheduledCatalogue> {
   if (effectiveFrom <= new Date()) {
-    throw new GatewayError('invalid_parameter', 'A catalogue cannot come into force in the past.', {
+    throw new GatewayError('invalid_parameter', 'A catalogue cannot take effect in the past.', {
       param: 'effectiveFrom',
     });
   }

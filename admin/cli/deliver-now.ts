@@ -5,8 +5,8 @@ import type { Database } from '../database/connect.ts';
 import { deliverOutbox } from '../wallets/deliver-outbox.ts';
 import { withRedis } from './with-redis.ts';
 
-const inForce = 'It is in force now.';
-const later = 'Redis cannot be reached from here; the running admin will put it into force.';
+const inForce = 'It is effective now.';
+const later = 'Redis cannot be reached from here; the running admin will deliver it.';
 
 /** A sentence for the operator. */
 export async function deliverNow({ sql }: Database, accountId: number): Promise<string> {

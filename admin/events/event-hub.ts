@@ -78,7 +78,7 @@ export class EventHub {
       try {
         await this.#look(looks);
       } catch (error) {
-        this.#services.log.warn({ err: error }, 'events cannot be read; the streams go on');
+        this.#services.log.warn({ err: error }, 'events cannot be read; the streams stay open');
       }
       await Bun.sleep(lookPauseMs);
     }

@@ -83,4 +83,5 @@ const refusal = (message: string) => new GatewayError('rate_limit_exceeded', mes
 
 export const tooManyStreams = () => refusal(`An account can have at most ${subscriberLimits.account} event streams.`);
 const tooManyFromAddress = () => refusal('Too many event streams from this address. Poll instead, or try again later.');
-const noPlace = () => refusal('This replica has no place for another event stream. Poll instead, or try again later.');
+const noPlace = () =>
+  refusal('This replica has no capacity for another event stream. Poll instead, or try again later.');

@@ -159,11 +159,11 @@ function sumOf({ document, query, export: exports }: Readonly<Running>): number 
 export const heavyRefusals = (): readonly GatewayError[] => [tooMuchOfAccount(), tooMuchInAll()];
 
 function tooMuchOfAccount(): GatewayError {
-  const message = 'Too many documents, exports and queries of this account at once. Try again in a moment.';
+  const message = 'This account has too many documents, exports and queries in progress. Try again in a moment.';
   return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
 }
 
 function tooMuchInAll(): GatewayError {
-  const message = 'Too many documents, exports and queries are being made. Try again in a moment.';
+  const message = 'Too many documents, exports and queries are in progress. Try again in a moment.';
   return new GatewayError('overloaded', message, { retryAfterSeconds });
 }

@@ -25,7 +25,7 @@ export async function hydrateFrom(read: ReadSnapshot, keeper: WalletKeeper, acco
     if (snapshot === undefined) return false;
     if ((await keeper.hydrate({ accountId, ...snapshot })) !== 'again') return true;
   }
-  throw new Error(`account ${accountId}: charges come in faster than its wallet can be hydrated`);
+  throw new Error(`account ${accountId}: charges arrive faster than its wallet can be hydrated`);
 }
 
 function readSnapshot(sql: Sql, accountId: number, orphanIds: readonly string[]): Promise<LedgerSnapshot | undefined> {

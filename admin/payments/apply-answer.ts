@@ -94,7 +94,7 @@ async function review(
   payment: Payment,
   { answer, problem }: { answer: ProviderPayment; problem: string },
 ): Promise<void> {
-  log.error({ payment: payment.id, problem }, 'a payment does not fit its order; an operator decides');
+  log.error({ payment: payment.id, problem }, 'a payment does not match its order; an operator decides');
   await database.db.transaction(async (transaction) => {
     const { payment: current } = await lockPayment(transaction, payment.id);
     if (isBooked(current) || current.status === 'review') return;

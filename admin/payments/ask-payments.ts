@@ -180,6 +180,6 @@ async function guarded(log: Log, about: object, work: () => Promise<void>): Prom
     await work();
   } catch (error) {
     const level = error instanceof ProviderError ? 'warn' : 'error';
-    log[level]({ ...about, err: error }, 'a payment could not be asked about or refunded; it will be tried again');
+    log[level]({ ...about, err: error }, 'a payment could not be checked or refunded; it will be retried');
   }
 }

@@ -32,7 +32,7 @@ export async function confirmPayment(
 ): Promise<void> {
   const { paymentId, paidAt, reference, referenceScope, reason } = confirmation;
   const { payment } = await lockPayment(transaction, paymentId);
-  if (isBooked(payment)) throw wrongState(payment.status, 'is booked already');
+  if (isBooked(payment)) throw wrongState(payment.status, 'is already booked');
   const body = JSON.stringify({ paidAt, reference, referenceScope, reason, by: actor.name });
   await recordEvent(transaction, { paymentId, kind: 'confirmation', body });
   // A provider's own reference stays: it is what the provider is asked about.
@@ -105,7 +105,7 @@ async function orReferenceUsed<Result>(work: () => Promise<Result>): Promise<Res
 }
 
 export function referenceUsed(): GatewayError {
-  return new GatewayError('payment_reference_used', 'This reference has confirmed another payment.', {
+  return new GatewayError('payment_reference_used', 'This reference already confirms another payment.', {
     param: 'reference',
   });
 }

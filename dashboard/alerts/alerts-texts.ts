@@ -53,7 +53,7 @@ export const alertsTexts = defineTexts('alerts', {
     sendAgain: 'Send link again',
     remove: 'Remove',
     removeTitle: 'Remove {{email}}?',
-    removeText: 'It gets no more alerts, and links that were mailed to it stop working.',
+    removeText: 'It receives no more alerts, and links that were mailed to it stop working.',
     removeAddress: 'Remove address',
     removed: '{{email}} is removed.',
   },

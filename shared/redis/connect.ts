@@ -82,7 +82,7 @@ function lasting(client: Redis): Redis {
 /** Resolves when commands can be sent to every master; rejects with the reason after `timeoutMs`. */
 export async function whenReady(client: RedisClient, timeoutMs: number): Promise<void> {
   const until = Date.now() + timeoutMs;
-  let lastError = new Error('no answer');
+  let lastError = new Error('no response');
   const remember = (error: Error) => {
     lastError = error;
   };

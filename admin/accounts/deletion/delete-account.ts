@@ -117,7 +117,7 @@ export const ownAccount = () =>
 export function balanceLeft(balanceNano: NanoUsd): GatewayError {
   const balanceUsd = formatUsd(balanceNano);
   const message =
-    `The account has a balance of ${balanceUsd} USD, which is given up with it. ` +
-    'To delete it all the same, confirm exactly this amount.';
+    `The account has a balance of ${balanceUsd} USD, which is forfeited with it. ` +
+    'To delete it anyway, confirm exactly this amount.';
   return new GatewayError('balance_left', message, { param: 'forfeitBalanceUsd', details: { balanceUsd } });
 }

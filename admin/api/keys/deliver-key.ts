@@ -32,7 +32,7 @@ export async function deliverNewKey(services: AdminServices, owner: KeyOwner): P
   } catch (error) {
     services.log.warn(
       { err: error, accountId: owner.accountId },
-      'a new key is not in force yet; the outbox worker will deliver it',
+      'a new key is not active yet; the outbox worker will deliver it',
     );
   }
 }
@@ -52,7 +52,7 @@ async function deliver({ database, keeper }: AdminServices, { accountId, kind }:
 }
 
 export function changeNotInForce(cause: unknown): GatewayError {
-  return new GatewayError('wallet_unavailable', 'The change is recorded and will be in force shortly.', {
+  return new GatewayError('wallet_unavailable', 'The change is recorded and will take effect shortly.', {
     retryAfterSeconds,
     cause,
   });

@@ -91,7 +91,7 @@ export function parseRotation(input: typeof rotateKeyBody.static): Rotation {
 }
 
 export function nothingToChange(): GatewayError {
-  return new GatewayError('missing_parameter', 'Send something to change, such as `name` or `active`.', {
+  return new GatewayError('missing_parameter', 'Send a field to change, such as `name` or `active`.', {
     param: 'name',
   });
 }

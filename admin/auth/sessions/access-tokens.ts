@@ -121,5 +121,5 @@ export function invalidToken(message: string): GatewayError {
 export const badAccessToken = () => invalidToken('The access token is malformed or expired.');
 
 export function keyInsteadOfToken(): GatewayError {
-  return new GatewayError('wrong_key_type', 'This is an API key. Log in, and send the access token.');
+  return new GatewayError('wrong_key_type', 'This is an API key. Log in and send the access token instead.');
 }

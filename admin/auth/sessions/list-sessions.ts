@@ -52,4 +52,4 @@ export async function refuseForeignSession(
 }
 
 export const sessionNotFound = () =>
-  new GatewayError('not_found', 'There is no such session, or it has ended.', { param: 'sessionId' });
+  new GatewayError('not_found', 'Unknown session, or it has ended.', { param: 'sessionId' });

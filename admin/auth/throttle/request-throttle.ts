@@ -28,9 +28,9 @@ export const refreshesDayMax = 1_000;
 export const notificationsAddressMax = 7_200;
 
 export const notificationsRefusal = 'Too many notifications from this address. Try again later.';
-export const signUpsRefusal = 'Too many sign-ups from here or with this address. Try again later.';
+export const signUpsRefusal = 'Too many sign-ups from your network or with this address. Try again later.';
 export const mailsRefusal = 'Too many e-mails were requested. Check your inbox, or try again later.';
-export const refreshesRefusal = 'The tokens were refreshed too often. Use an access token until it expires.';
+export const refreshesRefusal = 'Tokens were refreshed too often. Use an access token until it expires.';
 
 interface Recipient {
   /** The e-mail address. */

@@ -84,7 +84,7 @@ export function detailsMissing(fields: readonly string[]): GatewayError {
 
 export function notACompany(): GatewayError {
   const message =
-    "Accounting documents are made out to companies and sole proprietors: set 'accountType' to OOO or IP with PUT " +
+    "Accounting documents are issued to companies and sole proprietors: set 'accountType' to OOO or IP with PUT " +
     '/api/profile/details. Individuals get the receipts of the payment provider.';
   const param = 'accountType';
   return new GatewayError('company_details_missing', message, {

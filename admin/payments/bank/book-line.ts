@@ -121,7 +121,7 @@ export function notCertain({ id, match }: Pick<JudgedLine, 'id' | 'match'>): Gat
 }
 
 export function lineUsed(paymentId: string): GatewayError {
-  return new GatewayError('payment_reference_used', `This transfer has confirmed payment ${paymentId}.`);
+  return new GatewayError('payment_reference_used', `This transfer already confirms payment ${paymentId}.`);
 }
 
 function notAnInvoice(method: string): GatewayError {

@@ -92,7 +92,7 @@ export function matchLine(line: Transfer, open: OpenInvoices): LineMatch {
   const otherAccountIds = rivalsOf(best, candidates, open.accountsOf(line.payerInn));
   const found = { otherAccountIds, candidates: shownOf(candidates) };
   const whole = candidates.filter(({ invoice, agrees }) => !invoice.isCanceled && agreesWholly(agrees));
-  if (whole.length > 1) return { state: 'proposed', reason: 'Several invoices agree in everything.', ...found };
+  if (whole.length > 1) return { state: 'proposed', reason: 'Several invoices match completely.', ...found };
   const doubt = whole.length === 1 ? describeDoubt(best, otherAccountIds) : describe(best);
   return doubt === undefined
     ? { state: 'certain', reason: agreedWholly, ...found }

@@ -53,7 +53,7 @@ async function restoreOne(services: PaymentServices, paymentId: string, answer: 
     return payment.accountId;
   });
   if (accountId === undefined) return false;
-  services.log.warn({ payment: paymentId, accountId }, 'a dispute is won; its money is given back');
+  services.log.warn({ payment: paymentId, accountId }, 'a dispute was won; its amount is credited again');
   await deliverCredit(services, accountId);
   return true;
 }

@@ -51,7 +51,7 @@ function knownAnswer({ kind, settledAs }: Refund): RefundAnswer | undefined {
   const isGone = kind === 'reversed' || settledAs === 'returned';
   if (isGone) return { state: 'succeeded', reference: null, problem: null };
   if (settledAs === null) return undefined;
-  return { state: 'refused', reference: null, problem: 'the provider has not returned it, as an operator found out' };
+  return { state: 'refused', reference: null, problem: 'an operator found that the provider has not returned it' };
 }
 
 /** How much is set aside. A reversal takes what is there, which may be nothing; so a credit on its way comes first. */
@@ -101,7 +101,7 @@ async function askProvider(
   refund: Refund,
 ): Promise<RefundAnswer | undefined> {
   const method = services.methods.get(payment.method);
-  if (method === undefined) throw new Error(`the payment method ${payment.method} is not configured any more`);
+  if (method === undefined) throw new Error(`the payment method ${payment.method} is no longer configured`);
   const order: RefundOrder = {
     refundId: refund.id,
     reference: refund.providerReference,
@@ -128,7 +128,7 @@ async function askProvider(
  * undefined.
  */
 async function review({ database, log, now }: PaymentServices, refund: Refund, refusal: string): Promise<undefined> {
-  const problem = `the provider does not say whether it has returned the money (${refusal}): look it up there`;
+  const problem = `the provider does not report whether it has returned the money (${refusal}): look it up there`;
   const begun = await database.sql`
     UPDATE payment_refunds SET review_since = ${now()}, problem = ${problem}
     WHERE id = ${refund.id} AND status = 'pending' AND review_since IS NULL`;

@@ -16,7 +16,7 @@ export const codeTexts = defineTexts('error-codes', {
     cross_origin:
       'This page was opened at an address that the gateway does not trust. Open its own address, then try again.',
     access_denied: 'You are not allowed to do this. Your own account can only be changed in your profile.',
-    last_operator: 'This is the last operator. Make somebody else an operator first.',
+    last_operator: 'This is the last operator. Make another user an operator first.',
     balance_left: 'The account has a balance. Deleting the account gives it up, so confirm the exact amount.',
 
     invalid_parameter: 'Something that was entered is not accepted. Check it, then try again.',
@@ -45,7 +45,7 @@ export const codeTexts = defineTexts('error-codes', {
     invalid_parameter_id: 'The address of this page is damaged. Open the page from the menu.',
     invalid_parameter_requestId: 'The address of this page is damaged. Open the request from the list.',
     invalid_parameter_paidAt: 'The day of the payment cannot be in the future.',
-    invalid_parameter_effectiveFrom: 'A catalogue cannot come into force in the past. Choose a later time.',
+    invalid_parameter_effectiveFrom: 'A catalogue cannot take effect in the past. Choose a later time.',
     missing_parameter: 'Something that is needed was left out. Fill in the form, then try again.',
 
     not_found: 'It does not exist, or was deleted meanwhile.',

@@ -55,7 +55,7 @@ function answerToTool(result: string): string {
 function answerAboutMoney(): string {
   return (
     'Every request is paid from your balance by its tokens: prompt tokens and output tokens, each at its ' +
-    'own price, which GET /v1/models lists. The `usage` object of this answer has both counts, and its cost beside ' +
+    'own price, which GET /v1/models lists. The `usage` object of this response has both counts, and its cost beside ' +
     `them. ${introduction}`
   );
 }

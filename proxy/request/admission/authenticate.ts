@@ -35,7 +35,7 @@ export function readKey(headers: Headers): string | undefined {
   if (authorization !== null && authorization.trim() !== '') return undefined;
   const key = headers.get('x-api-key');
   if (key !== null && key.trim() !== '') return key.trim();
-  throw new GatewayError('missing_api_key', 'No API key was given. Send it as `Authorization: Bearer ms-…`.');
+  throw new GatewayError('missing_api_key', 'No API key was provided. Send it as `Authorization: Bearer ms-…`.');
 }
 
 export function invalidKey(): GatewayError {

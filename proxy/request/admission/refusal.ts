@@ -55,7 +55,7 @@ export function refusalOf(result: Refusal, { model, quote }: { model: Model; quo
     case 'in_progress':
       return new GatewayError(
         'idempotency_in_progress',
-        'A request with this Idempotency-Key is still running. Retry when it has ended.',
+        'A request with this Idempotency-Key is still in progress. Retry when it has ended.',
         {
           retryAfterSeconds,
         },

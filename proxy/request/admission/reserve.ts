@@ -121,7 +121,10 @@ export function reserveConfidently(
       ended?.(error);
       running.discard();
       const facts = { requestId: order.requestId, deployment: running.deployment, err: error };
-      services.log.info(facts, 'sent before its hold, which was not confirmed; the provider is aborted');
+      services.log.info(
+        facts,
+        'a request was sent before its hold, which was not confirmed; its provider request is aborted',
+      );
       throw error;
     } finally {
       services.confidence.end(held, order, outcome);

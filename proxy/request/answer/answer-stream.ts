@@ -100,7 +100,7 @@ async function deliver(
     last = translation.stream.close(settle());
   } catch (error) {
     if (departure.left) {
-      log.debug({ requestId, err: error }, 'stream ended after its client had left');
+      log.debug({ requestId, err: error }, 'stream ended after its client had disconnected');
       settle();
       return;
     }
@@ -135,7 +135,7 @@ async function waitForClient(backlog: Promise<void>, running: RunningRequest): P
   const { signal } = running.abort;
   const aborted = Promise.withResolvers<never>();
   const onAbort = () =>
-    aborted.reject(new Error('The request ended while it waited for its client to read.', { cause: signal.reason }));
+    aborted.reject(new Error('The request ended while waiting for its client to read.', { cause: signal.reason }));
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   try {

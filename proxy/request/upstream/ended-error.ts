@@ -17,7 +17,7 @@ export function endedError(error: unknown, { reason }: Pick<Cancellation, 'reaso
     case 'not_held':
       return error;
     case 'client_gone':
-      return new ClientGone('the client left before the response', { cause: error });
+      return new ClientGone('the client disconnected before the response', { cause: error });
     case 'idle':
     case 'too_long':
       return new GatewayError('upstream_timeout', 'The provider did not continue its response in time.', {

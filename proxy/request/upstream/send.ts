@@ -13,7 +13,7 @@ import type { Pass } from './health/circuit.ts';
 import { errorAfter, mayPass, pause, pauseBeforeRound, type Tried } from './retries/retry-policy.ts';
 
 /** It ends the whole request; no other deployment is tried. */
-const idleTimeout = new UpstreamFailure('timeout', 'The provider did not continue its answer in time.');
+const idleTimeout = new UpstreamFailure('timeout', 'The provider did not continue its response in time.');
 
 /** Throws UpstreamFailure or GatewayError; in that case nothing has been delivered. */
 export async function send(services: ProxyServices, input: SendInput): Promise<Answer> {

@@ -156,7 +156,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await dialogOf(page).getByLabel('Requests a minute').fill('60000');
     await dialogOf(page).getByLabel('Requests at once').fill('0');
     await giveReason(page, 'Load test', 'Save limits');
-    await page.getByText('Requests a minute: 60,000').waitFor();
+    await page.getByText('Requests per minute: 60,000').waitFor();
     await page.getByText('Requests at once: no limit').waitFor();
     await choose(page, 'Block');
     await dialogOf(page).getByText('All keys are refused at once').waitFor();

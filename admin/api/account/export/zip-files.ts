@@ -44,7 +44,7 @@ export function zipFiles(
       if (done) controller.close();
       else controller.enqueue(value);
     },
-    cancel: (reason) => broken.abort(reason ?? new Error('the reader has left')),
+    cancel: (reason) => broken.abort(reason ?? new Error('the client has disconnected')),
   });
 }
 

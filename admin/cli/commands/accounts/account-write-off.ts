@@ -9,7 +9,7 @@ import { requireRedis } from '../../with-redis.ts';
 import { readId } from './name-account.ts';
 
 export const accountWriteOff = command({
-  description: 'Turn the balance that a deleted account has left into revenue',
+  description: 'Book the remaining balance of a deleted account as revenue',
   args: {
     account: { type: 'string', required: true, description: 'The id of the deleted account' },
     usd: { type: 'string', required: true, description: 'The balance in USD, exactly' },

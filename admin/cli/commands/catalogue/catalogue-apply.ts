@@ -15,7 +15,7 @@ import { withRedis } from '../../with-redis.ts';
 import { fileArgument, readCatalogue } from './read-catalogue.ts';
 
 export const catalogueApply = command({
-  description: 'Put a catalogue file into force',
+  description: 'Apply a catalogue file',
   args: fileArgument,
   run: async ({ file: path }) => {
     const file = await readCatalogue(path);
@@ -39,7 +39,7 @@ export const catalogueApply = command({
 });
 
 export const catalogueExport = command({
-  description: 'Write the catalogue in force as YAML',
+  description: 'Write the current catalogue as YAML',
   args: { file: { type: 'positional', required: false, description: 'Where to write it; printed if omitted' } },
   run: ({ file: path }) =>
     withDatabase(async (database) => {

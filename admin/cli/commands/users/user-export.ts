@@ -10,7 +10,7 @@ import { findNamedUser, userArguments } from './name-user.ts';
 const timeoutMs = 60 * 60_000;
 
 export const userExport = command({
-  description: "Write everything about a user's account into a zip file",
+  description: "Write everything about a user's account to a zip file",
   args: {
     file: { type: 'positional', required: true, description: 'Where to write it' },
     ...userArguments,

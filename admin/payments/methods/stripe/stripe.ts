@@ -125,7 +125,7 @@ class StripeCheckout implements PaymentMethod {
       this.#stripe.refunds.list({ payment_intent: intent, limit: refundsListed }),
     );
     const found = data.find(({ metadata }) => metadata?.refund_id === refundId);
-    if (found === undefined && hasMore) throw new ProviderError('unavailable', 'too many refunds to look through');
+    if (found === undefined && hasMore) throw new ProviderError('unavailable', 'too many refunds to search');
     return found && readRefund(found);
   }
 

@@ -127,7 +127,7 @@ class Yookassa implements PaymentMethod {
     const items = Array.isArray(answer?.body.items) ? answer.body.items : [];
     const found = items.find((item) => isObject(item) && item.description === describeRefund(order));
     if (found === undefined && typeof answer?.body.next_cursor === 'string') {
-      throw new ProviderError('unavailable', 'too many refunds to look through');
+      throw new ProviderError('unavailable', 'too many refunds to search');
     }
     return found && readRefund(found);
   }
@@ -198,8 +198,7 @@ function describeRefund({ description, refundId }: RefundOrder): string {
 
 function readRefund(body: Readonly<Record<string, unknown>> | undefined): RefundAnswer {
   const { id, status, cancellation_details: details } = body ?? {};
-  if (typeof id !== 'string')
-    throw new ProviderError('unavailable', 'YooKassa answered something that is not a refund');
+  if (typeof id !== 'string') throw new ProviderError('unavailable', 'YooKassa returned something other than a refund');
   if (status === 'succeeded') return { state: 'succeeded', reference: id, problem: null };
   if (status !== 'canceled') return { state: 'pending', reference: id, problem: null };
   const reason = isObject(details) ? details.reason : undefined;

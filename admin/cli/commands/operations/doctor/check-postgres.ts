@@ -73,7 +73,7 @@ async function checkServer(sql: Sql, host: string): Promise<Finding[]> {
         CASE WHEN pg_has_role('pg_read_all_settings', 'USAGE') THEN current_setting('data_directory') END AS folder,
         coalesce((SELECT last_failed_time > coalesce(last_archived_time, '-infinity') FROM pg_stat_archiver), false)
           AS unarchived`;
-    if (row === undefined) throw new Error('Postgres does not tell its version');
+    if (row === undefined) throw new Error('Postgres does not report its version');
     return row;
   };
   const { version, number, folder, archives, unarchived } = await read();

@@ -49,7 +49,7 @@ function readCertificate(host: string, port: number): Promise<SeenCertificate> {
     resolve({ validTo, distrust });
     socket.destroy();
   });
-  socket.once('timeout', () => socket.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`)));
+  socket.once('timeout', () => socket.destroy(new Error(`no response within ${timeoutMs / 1_000} s`)));
   socket.once('error', reject);
   return promise;
 }
