@@ -1,6 +1,6 @@
 /**
- * Catalogues that come into force later. Each is stored until its time and then becomes the newest, whatever was
- * applied in between: its author decided what is in force from that moment on.
+ * Scheduled catalogues. Each is stored until its time and then becomes the newest, whatever was
+ * applied in between: its author decided what applies from that moment on.
  */
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';

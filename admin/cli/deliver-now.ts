@@ -1,4 +1,4 @@
-/** Delivers a command's change to Redis at once if possible, and says whether it did. */
+/** Delivers a command's change to Redis immediately if possible, and says whether it did. */
 import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';
@@ -14,7 +14,7 @@ export async function deliverNow({ sql }: Database, accountId: number): Promise<
   return delivered ? inForce : later;
 }
 
-/** Billing keys are looked up in Postgres, so a change is in force as soon as it is committed. */
+/** Billing keys are looked up in Postgres, so a change is effective as soon as it is committed. */
 export async function deliverKey(database: Database, key: { accountId: number; kind: KeyKind }): Promise<string> {
   return key.kind === 'proxy' ? deliverNow(database, key.accountId) : inForce;
 }

@@ -23,7 +23,7 @@ export interface Database {
 export interface WaitLimits {
   /** For a connection that is being made. */
   readonly connectSeconds: number;
-  /** For acquiring a pooled connection and getting the response; then for each further piece of the response. */
+  /** For acquiring a pooled connection and getting the response; then for each further chunk of the response. */
   readonly answerSeconds: number;
   /** Measured by Postgres, so that a slow statement ends before its connection is abandoned. */
   readonly statementMs: number;

@@ -36,7 +36,7 @@ interface Seen {
   readonly requests: ReadonlySet<string>;
 }
 
-/** How many requests of an account are told at once. */
+/** How many requests of an account are sent at a time. */
 const requestsMax = 20;
 /** A charge is booked within moments; after an outage clients read the list. */
 const lookBackMs = 30 * 60_000;

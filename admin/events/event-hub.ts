@@ -87,7 +87,7 @@ export class EventHub {
   }
 
   async #look(looks: number): Promise<void> {
-    // Those who come while this look goes on are told of the next one.
+    // Those who arrive during this check get the next one.
     const newcomers = [...this.#waiting];
     this.#endExpired();
     if (looks % heartbeatEvery === heartbeatEvery - 1) for (const each of this.#subscribers) each.heartbeat();

@@ -1,6 +1,6 @@
 /**
  * Puts an account's wallet into Redis from the ledger. Everything sent to Redis comes from one snapshot, so a charge
- * that is booked meanwhile is counted either in the ledger's sums or as an orphan, never twice and never left out.
+ * that is booked in between is counted either in the ledger's sums or as an orphan, never twice and never left out.
  */
 import type { Sql } from 'postgres';
 import type { BookedOrphan, LedgerState, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';

@@ -30,7 +30,7 @@ export async function applyAnswer(
 ): Promise<boolean> {
   const isClaim = payment.providerReference === null;
   if (isClaim && (answer.paymentId !== payment.id || !answer.isOurs)) {
-    // A notification has named somebody else's payment.
+    // A notification has named another customer's payment.
     await changePayment(services.database.db, payment, { claimedReference: null });
     return false;
   }
@@ -85,7 +85,7 @@ async function applyPaid(services: PaymentServices, payment: Payment, answer: Pr
     await deliverCredit(services, payment.accountId);
   }
   await reversePayment(services, payment.id, answer);
-  // What is given back may have been refunded meanwhile.
+  // The returned amount may have been refunded in the meantime.
   if (await restorePayment(services, payment.id, answer)) await reversePayment(services, payment.id, answer);
 }
 

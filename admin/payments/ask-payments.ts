@@ -1,9 +1,9 @@
 /**
  * Asks providers about payments, because notifications get lost: first after 15 seconds, then with growing pauses for a
- * day, or until a provider that cannot be reached has answered. A notification only makes a payment due at once. Also ends
- * orders that nobody has paid, and continues refunds.
+ * day, or until a provider that cannot be reached has answered. A notification only makes a payment due immediately. Also ends
+ * unpaid orders, and continues refunds.
  *
- * Each provider is asked as fast as it answers, in the order in which payments became due, and a few questions at once. So
+ * Each provider is asked as fast as it answers, in the order in which payments became due, and a few of them at a time. So
  * a thousand notifications are booked without a pause, and a slow provider holds up no other.
  *
  * A claim is a lease: it moves the next question to its end in one short statement. So several admins share the work, a
@@ -51,7 +51,7 @@ export async function askDuePayments(services: PaymentServices): Promise<number>
  * After `stopping`, nothing more is begun. Returns how many payments and refunds were due.
  */
 export async function askProvider(services: PaymentServices, method: string, stopping?: AbortSignal): Promise<number> {
-  // What becomes due meanwhile is left to the next step, so that this one ends.
+  // What becomes due in between is left to the next step, so that this one ends.
   const due: Due = { method, at: services.now() };
   const [payments, refunds] = await Promise.all([
     workThrough(
@@ -87,7 +87,7 @@ async function workThrough<Item>(
 }
 
 /**
- * Asks the provider now, and acts on the answer. Returns whether the payment has ended unpaid. Throws ProviderError
+ * Asks the provider now, and acts on the response. Returns whether the payment has ended unpaid. Throws ProviderError
  * `unavailable`, or if a store cannot be reached.
  */
 export async function askPayment(services: PaymentServices, payment: Payment): Promise<boolean> {

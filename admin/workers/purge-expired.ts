@@ -29,7 +29,7 @@ export async function purgeMailTokens(sql: Sql): Promise<number> {
   return result.count;
 }
 
-/** Answers that are no longer replayed. */
+/** Responses that are no longer replayed. */
 export async function purgeIdempotentAnswers(sql: Sql): Promise<number> {
   const result = await sql`DELETE FROM idempotent_answers WHERE expires_at < now()`;
   return result.count;

@@ -81,7 +81,7 @@ function SendLink({ label }: { label: string }) {
     mutationFn: resendLink,
     onSuccess: async ({ sentTo }) => {
       if (sentTo !== null) return notifyDone(t('linkSent', { email: sentTo }));
-      // It was confirmed meanwhile, such as on a phone.
+      // It has been confirmed elsewhere, such as on a phone.
       await queries.invalidateQueries(profileQuery);
     },
     onError: (error) => notifyFailed(describe(error)),

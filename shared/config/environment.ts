@@ -1,6 +1,6 @@
 /**
  * Reads settings from the environment and collects all mistakes, so that a program reports everything that is wrong
- * with its configuration at once instead of one mistake per start.
+ * with its configuration together instead of one per start.
  *
  * A secret may be given as `NAME` or as `NAME_FILE`, the path of a file that holds it (Docker and Kubernetes secrets).
  * Either may hold several, one a line: the first is in use, the others are accepted too.

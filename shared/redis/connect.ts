@@ -42,7 +42,7 @@ const options = {
 } satisfies RedisOptions;
 
 /**
- * Connects and keeps retrying for ever; commands are refused at once while there is no connection.
+ * Connects and keeps retrying for ever; commands are refused immediately while there is no connection.
  * Connection errors go to `onError`.
  */
 export function connectRedis(address: RedisAddress, onError: (error: Error) => void): RedisClient {

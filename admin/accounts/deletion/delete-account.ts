@@ -25,7 +25,7 @@ import { forgetPeople } from './forget-people.ts';
 
 export interface DeletionOrder {
   readonly accountId: number;
-  /** The balance that is given up, exactly; undefined where nobody has agreed to give one up. */
+  /** The balance to forfeit, exactly; undefined if no one has agreed to forfeit one. */
   readonly forfeitNano: NanoUsd | undefined;
   /** Of the mail that confirms it; undefined for that of the alerts. */
   readonly language: Language | undefined;
@@ -44,7 +44,7 @@ export interface DeletedAccount {
 
 /**
  * Its proxy keys are refused once the outbox is delivered. Throws GatewayError `balance_left`, `last_operator`,
- * `wrong_password` where the password has changed meanwhile, and `not_found`, also where the account is deleted already.
+ * `wrong_password` if the password has changed since, and `not_found`, also if the account is already deleted.
  */
 export function deleteAccount(db: Db, actor: Actor, order: DeletionOrder): Promise<DeletedAccount> {
   return db.transaction(async (transaction) => {

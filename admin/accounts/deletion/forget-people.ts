@@ -49,7 +49,7 @@ export async function forgetPeople(transaction: Transaction, forgetting: Forgett
   await forgetInLogs(transaction, forgetting);
 }
 
-/** Nobody can sign up with it, and no mail leaves for it: a domain has a dot, and this one never exists (RFC 6761). */
+/** No one can sign up with it, and no mail is sent to it: a domain has a dot, and this one never exists (RFC 6761). */
 const addressOfNobody = (userId: number) => `deleted-${userId}@invalid`;
 
 const addressesOf = (people: readonly User[]) =>

@@ -56,7 +56,7 @@ function text(max: number): Check {
     value.length <= max && oneLine.test(value) ? undefined : messages.length(field, max);
 }
 
-/** All zeros satisfy every check digit, but are nobody's number. */
+/** All zeros satisfy every check digit, but are no one's number. */
 function digits(count: number, agree: (value: string) => boolean = () => true): Check {
   return ({ field, value }, messages) => {
     if (value.length !== count || !/^\d+$/.test(value)) return messages.digits(field, count);

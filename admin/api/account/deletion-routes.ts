@@ -66,7 +66,7 @@ export function operatorDeletionRoute(services: AdminServices) {
   );
 }
 
-/** Redis that is away is no error: the account is deleted, and nobody is left who could repeat the request. */
+/** An unreachable Redis is no error: the account is deleted, and no one could repeat the request. */
 async function remove(services: AdminServices, actor: Actor, order: DeletionOrder): Promise<Deleted> {
   const { database, keeper, log } = services;
   const deleted = await deleteAccount(database.db, actor, order);

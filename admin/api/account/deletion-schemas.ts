@@ -1,4 +1,4 @@
-/** What deleting an account takes and answers. */
+/** The request and the response of deleting an account. */
 import { Type } from '@sinclair/typebox';
 import { formatUsd } from '../../../shared/money.ts';
 import type { DeletedAccount } from '../../accounts/deletion/delete-account.ts';

@@ -3,7 +3,7 @@
  * `/api/proxy-keys` and `/api/billing-keys` are for logged-in users.
  *
  * A change of a proxy key is recorded in Postgres together with an outbox row, and delivered to Redis before the
- * response, so that a 2xx means it is in force on every replica of the proxy.
+ * response, so that a 2xx means it is effective on every replica of the proxy.
  */
 import { Elysia } from 'elysia';
 import { pepperInUse } from '../../../shared/config/key-peppers.ts';

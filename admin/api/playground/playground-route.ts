@@ -66,7 +66,7 @@ export function playgroundRoute(services: AdminServices) {
       await throttle.take([counter], refusal);
       const { id, key, expiresAt } = await database.db.transaction(async (transaction) => {
         await lockKeysOf(transaction, accountId);
-        // A session that has ended meanwhile must not leave a key behind.
+        // A session that has ended since must not leave a key behind.
         await authenticateUser({ database: { db: transaction } }, accessTokens, headers.authorization);
         return createPlaygroundKey(transaction, pepperInUse(config), { accountId, sessionId });
       });

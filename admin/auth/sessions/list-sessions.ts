@@ -1,4 +1,4 @@
-/** The sessions of a user that go on: families of refresh tokens with one that can still be used. */
+/** The active sessions of a user: families of refresh tokens with one that can still be used. */
 import { sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';

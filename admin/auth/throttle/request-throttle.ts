@@ -81,7 +81,7 @@ export class RequestThrottle {
     return this.#throttle.allows(verifications(to));
   }
 
-  /** Whether the owner of an address may be told today that somebody tried to use it. It is counted then. */
+  /** Whether the owner of an address may be notified today that someone tried to use it. If so, it is counted. */
   mayTellOwner(to: string): Promise<boolean> {
     return this.#throttle.allows([{ key: throttleKey('told', hashEmail(to)), max: 1, windowMs: dayMs }]);
   }

@@ -1,6 +1,6 @@
 /**
  * Fetches the Bank of Russia's rate when it is due, and stores it in Postgres for every replica. A failure is logged
- * once; the last good rate stays in force.
+ * once; the last good rate stays in effect.
  */
 import type { Sql } from 'postgres';
 import type { Log } from '../../../shared/log.ts';

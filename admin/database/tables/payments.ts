@@ -28,7 +28,7 @@ export type PaymentStatus = (typeof paymentStatuses)[number];
 export const paymentCurrencies = ['RUB', 'USD'] as const;
 export type PaymentCurrency = (typeof paymentCurrencies)[number];
 
-/** A notification that arrived, the answer to our own question, or what an operator or a bank statement said. */
+/** A notification, the response to our own query, or what an operator or a bank statement reported. */
 export const paymentEventKinds = ['notification', 'answer', 'confirmation'] as const;
 
 export const refundStatuses = ['pending', 'succeeded', 'refused'] as const;

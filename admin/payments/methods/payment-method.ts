@@ -43,7 +43,7 @@ export interface PaymentMethod {
   create(order: ProviderOrder): Promise<OpenedPayment>;
   /** Undefined if the provider knows no such payment. */
   ask(payment: AskedPayment): Promise<ProviderPayment | undefined>;
-  /** Repeated until it is no longer pending; `reference` is what the first answer said. */
+  /** Repeated until it is no longer pending; `reference` is from the first response. */
   refund(order: RefundOrder): Promise<RefundAnswer>;
   /**
    * The refund that an earlier call has made; undefined if certainly none has, because it is then made again. Asked once the
@@ -68,7 +68,7 @@ export interface ProviderOrder {
   readonly expiresAt: Date;
   /** Whether the provider keeps the card. */
   readonly savesCard: boolean;
-  /** The card that it charges at once, without a page; null for an order that the customer pays. */
+  /** The card that it charges immediately, without a page; null for an order that the customer pays. */
   readonly card: Pick<ProviderCard, 'reference' | 'customer'> | null;
 }
 
@@ -88,7 +88,7 @@ export interface OpenedPayment {
 
 export interface AskedPayment {
   readonly paymentId: string;
-  /** Null if the answer to `create` was never received. */
+  /** Null if the response to `create` was never received. */
   readonly reference: string | null;
   readonly createdAt: Date;
   /** Whether it was created to charge a saved card. */
@@ -110,7 +110,7 @@ export interface ProviderPayment {
   readonly paymentId: string | null;
   /** False for another shop's payment. */
   readonly isOurs: boolean;
-  /** `declined`: an attempt to pay failed for good. `expired`: nobody paid in time. */
+  /** `declined`: an attempt to pay failed for good. `expired`: it was not paid in time. */
   readonly state: 'pending' | 'paid' | 'declined' | 'expired';
   readonly amountMinor: MinorUnits;
   readonly currency: string;
@@ -121,7 +121,7 @@ export interface ProviderPayment {
   readonly disputes: readonly ProviderDispute[];
   /** The card that the payment has saved; null if it has saved none. */
   readonly card: ProviderCard | null;
-  /** The answer as it was received. */
+  /** The response as it was received. */
   readonly raw: string;
 }
 

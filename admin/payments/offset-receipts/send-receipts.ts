@@ -91,7 +91,7 @@ async function sendReceipt(services: PaymentServices, id: string): Promise<void>
   await finish(services, receipt, { state, problem: state === 'failed' ? 'the provider could not register it' : null });
 }
 
-/** `taken`: another admin has begun to create it meanwhile. */
+/** `taken`: another admin has begun to create it. */
 async function findOrCreate(
   services: PaymentServices,
   { receipt, sender, order }: { receipt: Receipt; sender: OffsetReceipts; order: Order },

@@ -65,7 +65,7 @@ async function setAside(
   const hold = { amountNano, lowestNano: isReversed ? 0n : amountNano, leaseMs };
   const result = await withdrawals.setAside({ id, accountId }, hold);
   if (result.ok) return result.amountNano;
-  // Somebody else has ended it meanwhile, or was killed after the provider's refusal: it answers the same again.
+  // Another admin has ended it, or was killed after the provider's refusal: the provider responds the same again.
   if (result.reason === 'ended') return amountNano;
   if (result.reason === 'unavailable') return 'later';
   return isReversed ? 0n : 'short';
@@ -88,7 +88,7 @@ async function askOrGiveUp(
     UPDATE payment_refunds SET asked_at = coalesce(asked_at, ${services.now()})
     WHERE id = ${refund.id} AND status = 'pending'`;
   if (asked.count > 0) return askProvider(services, payment, refund);
-  // Ended meanwhile: if it was refused, what was set aside here is not needed.
+  // Ended by another admin: if it was refused, what was set aside here is not needed.
   const { status } = await findRefund(services, refund.id);
   if (status === 'refused') await services.withdrawals.giveBack({ id: refund.id, accountId: payment.accountId });
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * What has to happen once when Postgres has been restored to an earlier moment while Redis and the proxies went on.
- * Afterwards ledger and wallets agree: nothing is charged twice, and no id that was given out is given to somebody else.
+ * What has to happen once when Postgres has been restored to an earlier moment while Redis and the proxies continued.
+ * Afterwards ledger and wallets agree: nothing is charged twice, and no id that was issued is given to someone else.
  * Safe to repeat.
  */
 import type { Sql } from 'postgres';

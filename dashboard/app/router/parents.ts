@@ -31,7 +31,7 @@ export const userParent = createRoute({
   component: Shell,
 });
 
-/** Pages of operators. For everybody else there are none. */
+/** Pages for operators only. */
 export const operatorParent = createRoute({
   getParentRoute: () => userParent,
   id: 'operator',

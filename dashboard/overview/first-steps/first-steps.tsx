@@ -54,7 +54,7 @@ export function FirstSteps({ steps, onLeave }: { steps: FirstStepsState; onLeave
   );
 }
 
-/** Of somebody who has paid already, but has not made a request. */
+/** Of a customer who has paid, but has not made a request yet. */
 function Credit() {
   const { data } = useQuery(balanceQuery);
   return (

@@ -1,6 +1,6 @@
 /**
- * The answers of the demo chat model. It says that it is not a language model, the same question always gets the same
- * answer, and the answer is about the question, so that a reader sees which request it belongs to.
+ * The responses of the demo chat model. It says that it is not a language model, the same question always gets the same
+ * response, which is about the question, so that a reader sees which request it belongs to.
  */
 import { describeText } from './describe-text.ts';
 import type { Message } from './messages.ts';

@@ -11,7 +11,7 @@ export interface Message {
 }
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
-/** Tokens that OpenAI's chat format adds to each message, and to the beginning of the answer. */
+/** Tokens that OpenAI's chat format adds to each message, and to the beginning of the response. */
 const tokensAroundMessage = 3;
 const tokensBeforeAnswer = 3;
 

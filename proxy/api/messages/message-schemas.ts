@@ -1,4 +1,4 @@
-/** Schemas of a message, whole and as events, and of this interface's errors. The dialect writes their types. */
+/** Schemas of a message, whole and as events, and of the errors in this API format. The dialect writes their types. */
 import { type TProperties, Type } from '@sinclair/typebox';
 import { always, anything, count, orNull, ref, tag, text, usd, words } from '../document/schema-parts.ts';
 

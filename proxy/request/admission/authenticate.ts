@@ -1,6 +1,6 @@
 /**
- * The caller's key, as far as it can be judged in this process: its form, its checksum and its kind. Whether it is
- * known, active and not expired is checked by the reserve script, so that a change is in force at once everywhere.
+ * The caller's key, as far as it can be checked in this process: its form, its checksum and its kind. Whether it is
+ * known, active and not expired is checked by the reserve script, so that a change is effective everywhere immediately.
  */
 import { GatewayError } from '../../../shared/errors.ts';
 import { bearerToken } from '../../../shared/http/request-headers.ts';

@@ -1,4 +1,4 @@
-/** Why a request cannot begin, as the error that its caller is told: what happened, and what he can do about it. */
+/** Why a request cannot begin, as the error that its caller gets: what happened, and what to do about it. */
 import { counted } from '../../../shared/counted.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';

@@ -1,4 +1,4 @@
-/** A whole answer as it is kept for an Idempotency-Key and replayed when the request is repeated. */
+/** A whole response as it is kept for an Idempotency-Key and replayed when the request is repeated. */
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { ProxyConfig } from '../../../shared/config/proxy.ts';

@@ -1,4 +1,4 @@
-/** The error for the client of a request that ended without an answer, or in the middle of one. */
+/** The error for the client of a request that ended without a response, or in the middle of one. */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Cancellation } from '../../nouns/cancellation.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';

@@ -1,6 +1,6 @@
 /**
- * Returns the answer of the first deployment that gives one. Before an answer begins, a failure falls back to the next
- * deployment; if all have failed with transient errors, they are tried once more after a pause. Client errors and
+ * Returns the response of the first deployment that gives one. Before a response begins, a failure falls back to the next
+ * deployment; if all have failed with transient errors, they are tried again after a pause. Client errors and
  * answers that are too large are not retried: they would fail again.
  */
 import { attemptsMax, attemptsWithinMs, roundsMax } from '../../nouns/limits.ts';

@@ -1,6 +1,6 @@
 /**
- * `gateway catalogue apply` makes a catalogue file the one in force; a bad file changes nothing. `gateway catalogue
- * export` writes the one in force as a file that `apply` accepts.
+ * `gateway catalogue apply` makes a catalogue file the current one; a bad file changes nothing. `gateway catalogue
+ * export` writes the current one as a file that `apply` accepts.
  */
 import { counted } from '../../../../shared/counted.ts';
 import { applyAudited } from '../../../catalogue/apply-catalogue.ts';

@@ -1,5 +1,5 @@
 /**
- * `gateway catalogue schedule` puts a catalogue file into force at a given time, `scheduled` lists such catalogues, and
+ * `gateway catalogue schedule` applies a catalogue file at a given time, `scheduled` lists such catalogues, and
  * `cancel` cancels one.
  */
 import { cancelScheduled, listScheduled, scheduleCatalogue } from '../../../catalogue/schedule-catalogue.ts';

@@ -1,4 +1,4 @@
-/** Somebody tried to sign up with an address that has an account, or to move another account to it. */
+/** Someone tried to sign up with an address that has an account, or to move another account to it. */
 import type { MailData } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
 import type { Letter, LetterContext } from '../letter.ts';

@@ -23,7 +23,7 @@ const paymentSchema = Type.Object({
 });
 export type YookassaPayment = Static<typeof paymentSchema>;
 
-/** Nobody has tried to pay, or gave up. */
+/** No attempt to pay was made, or it was given up. */
 const notTried = new Set(['expired_on_confirmation', 'expired_on_capture', 'canceled_by_merchant']);
 
 /** Throws ProviderError `unavailable` for anything that is not a payment. */

@@ -24,7 +24,7 @@ import { ReceiptVat } from './vat-codes.ts';
 import { YookassaClient } from './yookassa-client.ts';
 import { YookassaReceipts } from './yookassa-receipts.ts';
 
-/** YooKassa cancels a payment that nobody has confirmed within an hour. */
+/** YooKassa cancels a payment that is not confirmed within an hour. */
 const lifetimeMs = 3_600_000;
 /** Ids have 36 characters, and names of events fewer. */
 const keptMaxLength = 100;
@@ -76,7 +76,7 @@ class Yookassa implements PaymentMethod {
         body: {
           amount: amountOf(order),
           capture: true,
-          // A card that it keeps is charged at once; otherwise the customer pays on a page.
+          // A saved card is charged immediately; otherwise the customer pays on a page.
           ...(order.card === null
             ? { confirmation: { type: 'redirect', return_url: order.returnUrl } }
             : { payment_method_id: order.card.reference }),

@@ -54,7 +54,7 @@ export const assistantBlocks = {
     id: string('The id of the call. The `tool_result` block with the result refers to it.'),
     name: string('The name of the function that the model called.'),
     input: object('The arguments of the call.'),
-    /** Beyond Anthropic's interface: the gateway returns it for a provider that needs it back, as Gemini does. */
+    /** Beyond Anthropic's API: the gateway returns it for a provider that needs it back, as Gemini does. */
     extra_content: optional(
       object("Data that the provider needs back with the call, such as Gemini's thought signature. Send it unchanged."),
     ),

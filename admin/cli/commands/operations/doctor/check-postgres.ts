@@ -1,4 +1,4 @@
-/** Postgres for `gateway doctor`: the server, the schema, the catalogue in force, and whether it agrees with Redis. */
+/** Postgres for `gateway doctor`: the server, the schema, the current catalogue, and whether it agrees with Redis. */
 import type { Sql } from 'postgres';
 import { keyVariablesOf } from '../../../../../shared/catalogue/published-catalogue.ts';
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
