@@ -39,7 +39,7 @@ export interface ProxyServer {
   readonly port: number;
   /** Stops accepting connections; resolves when all running requests have ended. */
   stop(): Promise<void>;
-  /** Closes all connections, whatever runs on them. */
+  /** Closes all connections, including those in use. */
   close(): Promise<void>;
 }
 

@@ -63,7 +63,7 @@ export function cancelScheduled(db: Db, actor: Actor, id: number): Promise<void>
 
 /**
  * Applies catalogues that are due, in the order of their times; returns how many. Postgres' clock decides, so that
- * replicas agree, and each is applied once, by whichever replica takes it.
+ * replicas agree, and each is applied once, by one of the replicas.
  */
 export function applyDueCatalogues(db: Db): Promise<number> {
   return db.transaction(async (transaction) => {

@@ -29,7 +29,7 @@ export interface WaitLimits {
   readonly statementMs: number;
 }
 
-/** For work that a caller waits for: the API responds within five seconds, whatever Postgres does. */
+/** For work that a caller waits for: the API responds within five seconds, even if Postgres does not. */
 export const shortWaits: WaitLimits = { connectSeconds: 3, answerSeconds: 4, statementMs: 3_500 };
 /** For workers and commands, which book batches and read whole tables. */
 export const longWaits: WaitLimits = { connectSeconds: 4, answerSeconds: 35, statementMs: 30_000 };

@@ -20,7 +20,7 @@ export interface Subscriber extends Member {
   readonly isOperator: boolean;
   /** When its access token expires. */
   readonly endsAtMs: number;
-  /** Everything that happens from now on is told. */
+  /** All later events are sent. */
   ready(): void;
   account(news: AccountNews): void;
   circuit(change: CircuitChange): void;
@@ -96,7 +96,7 @@ export class EventHub {
     for (const news of await this.#accounts.look(accountIds)) {
       for (const each of this.#subscribers) if (each.accountId === news.accountId) each.account(news);
     }
-    // From `ready` on, an operator is told of every change.
+    // From `ready` on, an operator gets every change.
     const hasNewOperator = newcomers.some(({ isOperator }) => isOperator);
     if (looks % circuitsEvery === 0 || hasNewOperator) await this.#tellCircuits();
     for (const each of newcomers) if (this.#waiting.delete(each)) each.ready();
@@ -129,7 +129,7 @@ export class EventHub {
   }
 }
 
-/** Those whose session has ended, and operators who are none any more. */
+/** Listeners whose session has ended, and operators who no longer have that role. */
 async function findEnded(sql: Sql, subscribers: readonly Subscriber[]): Promise<Subscriber[]> {
   const sessions = [...new Set(subscribers.map(({ sessionId }) => sessionId))];
   const operators = [...new Set(subscribers.filter(({ isOperator }) => isOperator).map(({ userId }) => userId))];

@@ -12,7 +12,7 @@ export type HeavyKind = (typeof heavyKinds)[number];
 export interface HeavyTask {
   readonly kind: HeavyKind;
   readonly accountId: number;
-  /** Of the request: a client that has left waits for nothing. */
+  /** The signal of the request: a client that has disconnected waits for nothing. */
   readonly signal: AbortSignal;
 }
 

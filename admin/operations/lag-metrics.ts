@@ -1,6 +1,6 @@
 /**
  * What is waiting, as metrics. It is read by a worker and not by the scrape, so that /metrics is also answered while
- * Postgres or Redis is away; `gateway_lag_read_at_seconds` then stands still. All replicas show the same.
+ * Postgres or Redis is away; `gateway_lag_read_at_seconds` then stops advancing. All replicas show the same.
  */
 import { Gauge } from 'prom-client';
 import { type Queue, type readLag, readStoredQueues, readUsageQueue } from './read-lag.ts';

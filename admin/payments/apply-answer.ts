@@ -1,6 +1,6 @@
 /**
  * Acts on what a provider says about a payment. The only place that judges it: amount, currency, shop and id must be those
- * of the order, or an operator decides. What is told twice, late or out of order changes nothing, because only the
+ * of the order, or an operator decides. Repeated, late or out-of-order reports change nothing, because only the
  * difference to what is booked counts.
  */
 import {

@@ -3,11 +3,11 @@
  * day, or until a provider that cannot be reached has answered. A notification only makes a payment due immediately. Also ends
  * unpaid orders, and continues refunds.
  *
- * Each provider is asked as fast as it answers, in the order in which payments became due, and a few of them at a time. So
+ * Each provider is queried as fast as it responds, in the order in which payments became due, and a few of them at a time. So
  * a thousand notifications are booked without a pause, and a slow provider holds up no other.
  *
  * A claim is a lease: it moves the next question to its end in one short statement. So several admins share the work, a
- * killed one's payments are taken over, and a notification that arrives during the question is not forgotten, because it
+ * killed one's payments are taken over, and a notification that arrives during the query is not lost, because it
  * moves the time again.
  */
 import type { Log } from '../../shared/log.ts';
@@ -118,7 +118,7 @@ async function askClaimed(services: PaymentServices, claim: Claim): Promise<void
   }
 }
 
-/** What is not booked is asked about again, unless the provider has said its last word, or something made it due. */
+/** Payments that are not booked are queried again, unless the provider's response was final, or something made them due. */
 async function schedule({ database, now }: PaymentServices, claim: Claim, outcome: Outcome): Promise<void> {
   const isAnswered = outcome !== 'unanswered';
   const at = now();
@@ -166,7 +166,7 @@ function claimRefunds(
     RETURNING id`;
 }
 
-/** Ends orders that no provider is asked about. Returns how many. */
+/** Ends orders for which no provider is queried. Returns how many. */
 export async function expireOrders({ database, methods, now }: PaymentServices): Promise<number> {
   const result = await database.sql`
     UPDATE payments SET status = 'expired'

@@ -1,4 +1,4 @@
-/** An operator's decisions about a payment: the money has come, or the order is void. */
+/** An operator's decisions about a payment: the money has arrived, or the order is void. */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
@@ -35,7 +35,7 @@ export async function confirmPayment(
   if (isBooked(payment)) throw wrongState(payment.status, 'is already booked');
   const body = JSON.stringify({ paidAt, reference, referenceScope, reason, by: actor.name });
   await recordEvent(transaction, { paymentId, kind: 'confirmation', body });
-  // A provider's own reference stays: it is what the provider is asked about.
+  // A provider's own reference stays: the provider is queried with it.
   const ours = payment.providerReference === null ? reference : null;
   const result = await orReferenceUsed(() =>
     bookPayment(transaction, { paymentId, paidAt, rate, title, reference: ours, referenceScope }),

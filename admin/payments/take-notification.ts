@@ -1,5 +1,5 @@
 /**
- * Takes a provider's notification: what it is about is stored once, and its payment is asked about. It is never believed, so
+ * Takes a provider's notification: its subject is stored once, and the provider is queried about its payment. It is never trusted, so
  * it does not matter whether it is forged, late, repeated or out of order.
  */
 import { GatewayError } from '../../shared/errors.ts';

@@ -41,7 +41,7 @@ export async function purgeOutbox(sql: Sql, now: Date): Promise<number> {
   return result.count;
 }
 
-/** Expired keys of playgrounds become deleted ones, which Redis is told. */
+/** Expired playground keys are deleted, also in Redis. */
 export async function expirePlaygroundKeys(sql: Sql, now: Date): Promise<number> {
   const result = await sql`
     WITH expired AS (

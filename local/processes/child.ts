@@ -72,7 +72,7 @@ export function recordChildrenIn(folder: string): void {
 }
 
 /**
- * For commands that start servers and have no supervisor: whatever ends the command, except SIGKILL, ends its children.
+ * For commands that start servers and have no supervisor: any end of the command, except by SIGKILL, ends its children.
  */
 export function endChildrenAtExit(): void {
   for (const [signal, number] of [

@@ -30,6 +30,6 @@ export const answerMaxBytes = 64 * mebibyte;
 export const eventMaxCharacters = 8 * mebibyte;
 export const errorBodyMaxBytes = 64 * 1024;
 
-/** Limits of a response that is read to its end after its client has left. */
+/** Limits of a response that is read to its end after its client disconnected. */
 export const abandonedAnswerTimeoutMs = 60_000;
 export const abandonedAnswerMaxBytes = 8 * mebibyte;

@@ -1,6 +1,6 @@
 /**
  * Estimates what a request has used at a deployment, for when the provider does not report it: the client hung up, the
- * stream broke off, or this proxy is shutting down. For requests whose usage is reported, only streamed output is
+ * stream was interrupted, or this proxy is shutting down. For requests whose usage is reported, only streamed output is
  * weighed.
  */
 import type { Call } from '../nouns/call.ts';

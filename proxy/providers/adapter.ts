@@ -28,7 +28,7 @@ export interface Adapter {
 export interface Operation {
   /** Whether it can answer the request at all; missing if it can answer every request for this kind of model. */
   serves?(call: Call): boolean;
-  /** The size of the prompt that `buildRequest` would send, whatever the output cap. Throws GatewayError as it does. */
+  /** The size of the prompt that `buildRequest` would send, regardless of the output cap. Throws GatewayError as it does. */
   measurePrompt(call: Call, deployment: Deployment): PromptSize;
   /** Throws GatewayError `unsupported_parameter` for what the protocol does not support. */
   buildRequest(call: Call, target: UpstreamTarget): UpstreamRequest;

@@ -36,7 +36,7 @@ export function secretsIn(text: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** All files of secrets that a program has been told of. */
+/** All secrets files of a program. */
 export class SecretFiles {
   readonly #files = new Map<string, SecretFile>();
 

@@ -59,7 +59,7 @@ export function connectBlocking(client: Redis, blockMs: number): Redis {
 }
 
 /**
- * Connects again whenever the client has ended without being told to. ioredis ends for good if a Sentinel reports the new
+ * Reconnects whenever the client has ended unexpectedly. ioredis ends for good if a Sentinel reports the new
  * master, on a connection that it had opened for the former one, while the client is looking for the new one itself.
  */
 function lasting(client: Redis): Redis {

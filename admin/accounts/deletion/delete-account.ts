@@ -1,5 +1,5 @@
 /**
- * Deletes an account: its people are forgotten, its keys and sessions end, and its ledger stays. All of it is one
+ * Deletes an account: personal data is erased, its keys and sessions end, and its ledger stays. All of it is one
  * transaction, so that it happens whole or not at all; Redis hears of the keys by the outbox, as when one key is deleted.
  *
  * A balance that is left stays on the ledger, as what the gateway owes, and no journal is written for it. Requests in

@@ -55,7 +55,7 @@ const addressOfNobody = (userId: number) => `deleted-${userId}@invalid`;
 const addressesOf = (people: readonly User[]) =>
   people.flatMap(({ email, pendingEmail }) => [email, pendingEmail ?? []].flat()).map((email) => email.toLowerCase());
 
-/** What waits to be sent is not sent any more; links that were sent are dead. */
+/** Queued mails are dropped; links that were sent stop working. */
 async function forgetMail(transaction: Transaction, { accountId, people }: Forgetting): Promise<void> {
   const userIds = people.map(({ id }) => id);
   if (userIds.length > 0) await transaction.delete(mailTokens).where(inArray(mailTokens.userId, userIds));

@@ -1,5 +1,5 @@
 /**
- * Writes off the balance that a deleted account has left: from then on it is revenue and no longer owed. When that is so
+ * Writes off the remaining balance of a deleted account: from then on it is revenue and no longer owed. When that is so
  * is for accounting to decide, so an operator orders it, naming the amount exactly.
  *
  * The money is set aside in Redis first. So nothing is written off that a request in flight still holds, and two operators

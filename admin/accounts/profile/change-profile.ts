@@ -19,7 +19,7 @@ export interface ProfileChange {
 }
 
 /**
- * Returns the changed user. A new address that has another account is answered like any other, and its owner is told.
+ * Returns the changed user. A new address that has another account gets the same response as any other, and its owner is notified.
  * Throws GatewayError `wrong_password` if a new address was authorised with a password that has been changed since.
  */
 export async function changeProfile(

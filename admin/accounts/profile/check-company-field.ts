@@ -1,4 +1,4 @@
-/** Checks one company detail by itself. */
+/** Checks a single company detail. */
 import { isCompanyInn, isOgrn, isOgrnip, isPersonInn } from './check-digits.ts';
 import type { AccountType, CompanyField } from './company-fields.ts';
 import type { CompanyMessages } from './company-messages.ts';

@@ -1,4 +1,4 @@
-/** What the documentation says about the account as a whole. */
+/** The documentation of the account as a whole. */
 import { Type } from '@sinclair/typebox';
 import { parseUsd } from '../../../shared/money.ts';
 import { accountDeleted, balanceLeft } from '../../accounts/deletion/delete-account.ts';

@@ -31,7 +31,7 @@ export function deletionRoute(services: AdminServices, gate: Gate) {
       const { current_password: password, forfeitBalanceUsd } = checkValue(deletionBody, body);
       const address = callerAddress({ request, server }, config);
       await confirmPassword(gate, { user: caller, password, address });
-      // Without the address, which is forgotten.
+      // Without the address, which is erased.
       const actor = { name: `user ${caller.id}`, userId: caller.id, address: null, requestId: requestIdOf(set) };
       const answer = await remove(services, actor, {
         accountId: caller.accountId,

@@ -1,4 +1,4 @@
-/** GET /api/first-steps: how far a newcomer has come on the way to a first request. */
+/** GET /api/first-steps: which steps to a first request a new account has completed. */
 import { Type } from '@sinclair/typebox';
 import { sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';

@@ -19,7 +19,7 @@ const audience = 'model-gateway-api';
 const sessionClaim = 'sid';
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Of one secret. */
+/** Signs and verifies with one secret. */
 const jwtWith = (secret: string) =>
   jwt({
     name: 'jwt',

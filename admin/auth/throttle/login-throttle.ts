@@ -1,5 +1,5 @@
 /**
- * Slows down password guessing, at log-in and wherever a logged-in user is asked for their password again. Guesses are
+ * Slows down password guessing, at log-in and whenever a logged-in user has to enter their password again. Guesses are
  * counted per account and address: after the first few there is a pause, and each further one makes it longer. Guesses
  * from elsewhere never lock the owner out. An address that guesses at many accounts is refused for a while, except at
  * accounts that someone has logged in to from there.

@@ -13,7 +13,7 @@ const dayMs = 24 * hourMs;
 
 /** A whole office may sign up from one address. */
 const signUpsAddressMax = 100;
-/** How often an hour a client address may be told that an e-mail address has an account. */
+/** How often per hour a client address may learn that an e-mail address has an account. */
 export const takenAddressMax = 5;
 const mailsAddressMax = 30;
 /** Of each kind, to one recipient. */
@@ -59,7 +59,7 @@ export class RequestThrottle {
     return this.#throttle.take(counters, signUpsRefusal);
   }
 
-  /** The client was not told that the address of its sign-up has an account. */
+  /** The client did not learn that the address of its sign-up has an account. */
   addressWasFree(address: string): Promise<void> {
     return this.#throttle.giveBack(takenKey(address));
   }

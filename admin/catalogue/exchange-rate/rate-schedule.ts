@@ -1,5 +1,5 @@
 /**
- * When the Bank of Russia is asked. It sets tomorrow's rate in the afternoon; one request after each Moscow midnight
+ * When the Bank of Russia is queried. It sets tomorrow's rate in the afternoon; one request after each Moscow midnight
  * picks it up on the day it takes effect.
  */
 import { Cron } from 'croner';

@@ -37,7 +37,7 @@ function isComplete(type: 'OOO' | 'IP'): SQL | undefined {
   );
 }
 
-/** A deleted account has no details any more; what is still to be documented is made out to whom the last document was. */
+/** A deleted account no longer has details; its remaining documents are issued to the recipient of the last one. */
 async function readFormerBuyer(db: DbOrTransaction, accountId: number): Promise<Party | undefined> {
   const [row] = await db
     .select({ data: documents.data })

@@ -1,6 +1,6 @@
 /**
  * Books the order that a transfer pays, as an operator's confirmation with the bank's day and number. A line confirms one
- * payment, however often it is asked for.
+ * payment, however often it is requested.
  */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';

@@ -13,9 +13,9 @@ export interface OpenInvoice {
   readonly paymentId: string;
   readonly accountId: number;
   readonly amountKopecks: bigint;
-  /** Whether the account's address is. */
+  /** Whether the account's e-mail address is verified. */
   readonly isVerified: boolean;
-  /** Of the company that the invoice is made out to; null if it is not known any more. */
+  /** The INN of the company that the invoice is issued to; null if it is no longer known. */
   readonly inn: string | null;
   /** As the purpose names it; null if there is no invoice. */
   readonly number: string | null;

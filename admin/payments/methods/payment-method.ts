@@ -34,7 +34,7 @@ export interface PaymentMethod {
   readonly needsCompany: boolean;
   /** How long the customer has to pay. */
   readonly lifetimeMs: number;
-  /** Whether there is a provider to ask. Otherwise an operator says that the money has come. */
+  /** Whether there is a provider to query. Otherwise an operator confirms that the money has arrived. */
   readonly isAsked: boolean;
   /** Whether it can keep a card and charge it without the customer. */
   readonly savesCards: boolean;
@@ -52,7 +52,7 @@ export interface PaymentMethod {
   findRefund(order: RefundOrder): Promise<RefundAnswer | undefined>;
   /** Undefined if the notification is not from the provider, or is malformed. */
   readNotification(notification: Notification): Promise<NotificationReading | undefined>;
-  /** Asks the provider whether our keys work. Returns what to tell an operator about the shop. */
+  /** Asks the provider whether our keys work. Returns a description of the shop for operators. */
   check(): Promise<string>;
 }
 
@@ -106,7 +106,7 @@ export interface ProviderDispute {
 /** The provider's truth about a payment. */
 export interface ProviderPayment {
   readonly reference: string;
-  /** Our id, as we told the provider when we created it; null if it was not created by us. */
+  /** Our id, as we passed it to the provider at creation; null if it was not created by us. */
   readonly paymentId: string | null;
   /** False for another shop's payment. */
   readonly isOurs: boolean;
@@ -117,7 +117,7 @@ export interface ProviderPayment {
   readonly paidAt: Date | null;
   /** What went back to the customer by refunds. */
   readonly refundedMinor: MinorUnits;
-  /** Those that have taken money, also where it has come back by now. */
+  /** Disputes that have taken money, even if it has been returned since. */
   readonly disputes: readonly ProviderDispute[];
   /** The card that the payment has saved; null if it has saved none. */
   readonly card: ProviderCard | null;
@@ -148,7 +148,7 @@ export interface Notification {
   readonly body: string;
 }
 
-/** What a notification is about. Nothing else in it is believed: the provider is asked. */
+/** The subject of a notification. Nothing else in it is trusted: the provider is queried. */
 export interface NotificationReading {
   readonly reference: string | null;
   readonly paymentId: string | null;

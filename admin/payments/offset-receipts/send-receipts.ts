@@ -24,7 +24,7 @@ const claimedAtOnce = 10;
 const longestPauseMs = 6 * 3_600_000;
 /** Providers keep keys for 24 hours. */
 const keyLifeMs = 23 * 3_600_000;
-/** Longer than the life of a key, so that the provider is asked whether it has the receipt after all. */
+/** Longer than the life of a key, so that the provider is first queried for the receipt. */
 const refusedPauseMs = 24 * 3_600_000;
 
 /** One step. Returns how many receipts were due. One's failure does not stop the others. */

@@ -150,7 +150,7 @@ function ageMs({ askedAt }: Refund, now: Date): number {
 
 /**
  * Only once, because the payment is locked. While a refund of ours is under way, the provider's sum may hide one
- * that was made in its own cabinet; so it is asked once more afterwards.
+ * that was made in its own cabinet; so it is queried again afterwards.
  */
 async function finish(
   transaction: Transaction,

@@ -37,7 +37,7 @@ interface AfterRestoreServices {
 
 /** More than any gateway gives out between a backup and its failure. */
 const idsSkipped = 1_000_000;
-/** Providers tell about payments for longer than any backup is old. */
+/** Providers report payments for longer than any backup is kept. */
 const paymentsAskedDays = 60;
 
 export async function runAfterRestore(

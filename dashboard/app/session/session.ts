@@ -62,7 +62,7 @@ class Session {
     channel.postMessage(tokens.user.id);
   }
 
-  /** After a change of the profile, so that whatever names the user follows. */
+  /** After a change of the profile, so that everything that names the user is updated. */
   rename({ email, displayName }: Pick<SessionUser, 'email' | 'displayName'>): void {
     if (this.#state.status !== 'signedIn') return;
     this.#set({ status: 'signedIn', user: { ...this.#state.user, email, displayName } });

@@ -1,6 +1,6 @@
 /**
  * The three steps of a newcomer: a key, a snippet, and the first request, which is shown when it arrives. The key that was
- * just created is kept in memory for the snippet, and forgotten with the page.
+ * just created is kept in memory for the snippet, until the page is closed.
  */
 import { Button, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

@@ -1,6 +1,6 @@
 /**
  * Sends a conversation to the proxy and reads the response while it is generated. Failures are ApiErrors with the codes
- * of /v1; whoever aborts the signal gets an AbortError.
+ * of /v1; aborting the signal rejects with an AbortError.
  */
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { ApiError, errorOfResponse, networkError } from '../../app/api/api-error.ts';

@@ -1,6 +1,6 @@
 /**
  * What a person gets who opens `/` or `/v1` in a browser: the documentation, where its address is known, or a page that
- * says what this is. Clients of the API ask for JSON, and are answered as ever.
+ * says what this is. Clients of the API ask for JSON, and get it.
  */
 
 const page = `<!doctype html>

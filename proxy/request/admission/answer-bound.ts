@@ -1,6 +1,6 @@
 /**
  * How many tokens or vectors a whole response may have, so that it stays below the size that is taken from a provider. A longer
- * one would be paid for and could not be given to anybody, so it is refused before it is sent. A stream may be as long as it
+ * one would be paid for and could not be delivered, so it is refused before it is sent. A stream may be as long as it
  * likes.
  */
 import { counted } from '../../../shared/counted.ts';

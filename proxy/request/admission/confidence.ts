@@ -30,7 +30,7 @@ const keysMax = 100_000;
 const accountsMax = 100_000;
 const sweepIntervalMs = 60_000;
 
-/** What a confirmed reserve of a key has told. */
+/** What a confirmed reserve of a key has returned. */
 interface Confirmation {
   readonly identity: string;
   readonly epoch: string;

@@ -16,7 +16,7 @@ import { checkVectors, largestCapOf } from './answer-bound.ts';
 export interface Quote {
   /** Upper bound of the prompt's tokens. */
   readonly promptTokensMax: number;
-  /** What costs the same whatever the output cap is: the prompt, and images. */
+  /** What costs the same with any output cap: the prompt, and images. */
   readonly fixedParts: readonly CostPart[];
   readonly promptPartNano: NanoUsd;
   /** The price of one more output token in each of the choices. */

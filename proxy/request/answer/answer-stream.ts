@@ -83,7 +83,7 @@ export function answerStream(
   return new Response(body, { headers });
 }
 
-/** Runs until the response ends or, after the client has left, until the limits of `ClientDeparture` abort it. */
+/** Runs until the response ends or, after the client has disconnected, until the limits of `ClientDeparture` abort it. */
 async function deliver(
   { stream, translation }: StreamedAnswer,
   running: RunningRequest,

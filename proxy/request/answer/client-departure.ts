@@ -21,7 +21,7 @@ export class ClientDeparture {
   onLeave: (() => void) | undefined;
   /** Of the deployment in use; without one, there is nothing to wait for. */
   onDisconnect: OnDisconnect = 'abort';
-  /** Asked when the client leaves: whether the usage is awaited whatever `onDisconnect` says. */
+  /** Called when the client disconnects: whether the usage is awaited regardless of `onDisconnect`. */
   needsUsage: (() => boolean) | undefined;
   readonly #abort: Pick<Cancellation, 'abort'>;
   readonly #limits: DrainLimits | null;

@@ -64,7 +64,7 @@ export class ClientStream {
     this.#controller.close(new Error('The stream has failed.'));
   }
 
-  /** For a client that has left. */
+  /** For a client that has disconnected. */
   stop(): void {
     clearTimeout(this.#timer);
   }

@@ -102,7 +102,7 @@ export class RequestMetrics {
 
   /** `bill` is undefined if nothing is charged. */
   ended(request: EndedRequest, bill: Bill | undefined): void {
-    // It begins again, and ends once more.
+    // It begins again, and ends again.
     if (request.abort.reason === 'not_held') return;
     const endedAtMs = monotonicMs();
     const { timeline, modelId } = request;

@@ -136,7 +136,7 @@ export class RunningRequest {
     return this.#isAbandoned;
   }
 
-  /** The client has left, and nothing of the response was awaited any longer. */
+  /** The client has disconnected, and nothing of the response was awaited any longer. */
   settleDeparture(): void {
     this.settle(null, this.#options.isStream ? 0 : this.#services.speeds.estimateOutput(this));
   }

@@ -1,6 +1,6 @@
 /**
  * A provider's stream, read in one loop and delivered chunk by chunk. The loop waits for a slow reader, which slows the
- * provider down. It knows nothing about the client, and reads in the same way after the client has left.
+ * provider down. It knows nothing about the client, and reads in the same way after the client has disconnected.
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Framing } from '../../nouns/framing/framing.ts';

@@ -1,4 +1,4 @@
-/** `gateway account write-off`: what a deleted account has left becomes revenue. */
+/** `gateway account write-off`: the remaining balance of a deleted account becomes revenue. */
 import { formatUsd, type NanoUsd, parseUsd } from '../../../../shared/money.ts';
 import { writeOff } from '../../../accounts/deletion/write-off.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';

@@ -1,6 +1,6 @@
 /**
  * Cards in USD through Stripe Checkout (https://docs.stripe.com/payments/checkout). The signature of a notification is
- * verified on its raw body; then, as for every method, the provider is asked what is true now, so that neither the order
+ * verified on its raw body; then, as for every method, the provider is queried for the current state, so that neither the order
  * nor the age of notifications matters.
  */
 import type Stripe from 'stripe';

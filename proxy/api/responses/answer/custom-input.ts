@@ -1,5 +1,5 @@
 /**
- * Reads the input of a custom tool out of the arguments of the function that stands for it: `{"input":"…"}`. The text is
+ * Reads the input of a custom tool out of the arguments of the function that represents it: `{"input":"…"}`. The text is
  * decoded while it arrives. Arguments of another form, which a model may write although its schema says otherwise, are
  * only read at the end.
  */

@@ -79,7 +79,7 @@ class OpenaiStream implements AnswerStream {
     return this.#scale.tokensMax;
   }
 
-  /** If the response broke off after its usage was reported, the output since then is added. */
+  /** If the response was interrupted after its usage was reported, the output since then is added. */
   get usage(): Usage | null {
     if (this.#usage === null || this.complete) return this.#usage;
     return usageSince(this.#usage, { deliveredThen: this.#deliveredAtUsage, deliveredNow: this.deliveredTokens });

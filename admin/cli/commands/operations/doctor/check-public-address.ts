@@ -1,4 +1,4 @@
-/** Whether the public addresses answer, and how long their certificates are still valid. */
+/** Whether the public addresses respond, and how long their certificates are still valid. */
 import { connect } from 'node:tls';
 import type { Finding } from './finding.ts';
 
