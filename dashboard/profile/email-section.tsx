@@ -47,7 +47,7 @@ function PendingChange({ email, pendingEmail }: { email: string; pendingEmail: s
   const queries = useQueryClient();
   const describe = useDescribeError();
   const cancel = useMutation({
-    // The present address calls the change off.
+    // The current address cancels the change.
     mutationFn: () => changeProfile({ email }),
     onSuccess: (profile) => {
       queries.setQueryData(profileQuery.queryKey, profile);

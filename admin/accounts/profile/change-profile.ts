@@ -14,7 +14,7 @@ import { queueMail } from '../../mail/queue/queue-mail.ts';
 export interface ProfileChange {
   readonly displayName?: string | null;
   readonly avatarUrl?: string | null;
-  /** Replaces the present address once the link mailed to it is followed. Null cancels a pending change. */
+  /** Replaces the current address once the link mailed to it is followed. Null cancels a pending change. */
   readonly pendingEmail?: string | null;
 }
 

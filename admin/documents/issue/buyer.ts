@@ -1,4 +1,4 @@
-/** Whom documents are made out to: the company details of an account, if they are complete. */
+/** Whom documents are issued to: the company details of an account, if they are complete. */
 import { and, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { type CompanyDetails, type CompanyField, fieldsOf } from '../../accounts/profile/company-fields.ts';

@@ -115,7 +115,7 @@ export const messageEvent = Type.Union(
       index,
       delta: Type.Union(
         [
-          event('text_delta', 'text.', { text: text('The next chunk of the text.') }),
+          event('text_delta', 'a chunk of text.', { text: text('The next chunk of the text.') }),
           event('thinking_delta', 'a chunk of thinking.', { thinking: text('The next chunk of the thinking.') }),
           event('signature_delta', 'the end of a thinking block.', { signature: text('The signature of the block.') }),
           event('input_json_delta', 'a chunk of the arguments of a call.', {

@@ -16,7 +16,7 @@ const block = <Name extends string, Members extends Parameters<typeof Type.Objec
   members: Members,
 ) => Type.Object({ type, ...members, cache_control: cacheControl('this block') });
 
-const text = block(tagged('text', 'text.'), { text: string('The text of the block.') });
+const text = block(tagged('text', 'a block of text.'), { text: string('The text of the block.') });
 const image = block(tagged('image', 'an image. Counts as input tokens.'), {
   source: nested('The image itself, or its URL.'),
 });
