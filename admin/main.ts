@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     if (isLeaving) return drain('a second SIGTERM', 0);
     isLeaving = true;
     admin.leave();
-    log.info({ announceMs: config.shutdown.announceMs }, 'admin is leaving');
+    log.info({ announceMs: config.shutdown.announceMs }, 'admin is exiting');
     await Bun.sleep(config.shutdown.announceMs);
     await drain('SIGTERM', 0);
   };

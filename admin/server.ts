@@ -1,4 +1,4 @@
-/** Assembles admin's HTTP server: what wraps every request, and the routes that answer it. */
+/** Assembles admin's HTTP server: what wraps every request, and the routes that serve it. */
 import { Elysia } from 'elysia';
 import { docsRoutes } from './api/docs/docs-routes.ts';
 import { testPaymentPage } from './api/payments/test-payment-page.ts';

@@ -35,7 +35,7 @@ export interface AdminServices {
   readonly log: Log;
   /** Request bodies that are being read. */
   readonly bodies: Bodies;
-  /** Clients that are told what happens to their accounts. */
+  /** Clients that listen to events of their accounts. */
   readonly events: EventHub;
 }
 

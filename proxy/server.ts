@@ -39,7 +39,7 @@ export interface ProxyServer {
   readonly port: number;
   /** Stops accepting connections; resolves when all running requests have ended. */
   stop(): Promise<void>;
-  /** Closes all connections, whatever runs on them. */
+  /** Closes all connections, including those in use. */
   close(): Promise<void>;
 }
 
@@ -183,7 +183,7 @@ function errorResponse(
   { error, dialect }: { error: unknown; dialect: Dialect | undefined },
 ): Response {
   if (hasLeft(error)) {
-    services.log.debug({ requestId, err: error }, 'the client left before the response');
+    services.log.debug({ requestId, err: error }, 'the client disconnected before the response');
     return new Response(null, { status: 400, headers });
   }
   const shown = error instanceof GatewayError ? error : internalError(requestId, error);

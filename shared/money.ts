@@ -3,7 +3,7 @@
  *
  * Amounts are nano-USD (1e-9 USD), prices are pico-USD (1e-12 USD) per token. A request's cost is summed exactly in
  * pico-USD and rounded up once, to a nano-dollar. No floating-point number is involved; `toJsonNumber` is the only
- * conversion to one, for the interface's number fields.
+ * conversion to one, for the number fields of the API.
  */
 import { divideRoundingDown, divideRoundingUp, formatDecimal, parseDecimal } from './exact-decimal.ts';
 
@@ -193,7 +193,7 @@ export function formatRubPerImage(price: PicoUsdPerImage, rate: RubPerUsd): stri
   return formatDecimal(price * rate, picoDecimals + rateDecimals);
 }
 
-/** An amount in roubles with every decimal, for text that rounds by itself. */
+/** An amount in roubles with every decimal, for text that rounds on its own. */
 export function formatRubExactly(amount: NanoUsd, rate: RubPerUsd): string {
   return formatDecimal(amount * rate, nanoDecimals + rateDecimals);
 }
@@ -204,7 +204,7 @@ export function formatRub(amount: NanoUsd, rate: RubPerUsd): string {
   return formatDecimal(kopecks, kopeckDecimals);
 }
 
-/** For the interface's number fields only. Exact to 15 significant digits, which is every nano-dollar below $1M. */
+/** For the number fields of the API only. Exact to 15 significant digits, which is every nano-dollar below $1M. */
 export function toJsonNumber(amount: NanoUsd): number {
   return Number(formatUsd(amount));
 }

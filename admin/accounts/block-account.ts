@@ -42,7 +42,7 @@ function setBlocked(
       throw new GatewayError('access_denied', "You can't block your own account.");
     }
     const blockedAt = blocked ? new Date() : null;
-    // Before the sessions end: a log-in that starts meanwhile waits for this row and then finds the account blocked.
+    // Before the sessions end: a concurrent log-in waits for this row and then finds the account blocked.
     await transaction.update(accounts).set({ blockedAt }).where(eq(accounts.id, accountId));
     if (blocked) for (const { id } of people) await revokeSessions(transaction, { userId: id });
     await announceKeysOf(transaction, accountId);

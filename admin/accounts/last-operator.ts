@@ -19,4 +19,4 @@ export async function refuseLastOperator(transaction: Transaction, others: SQL):
 }
 
 export const lastOperator = () =>
-  new GatewayError('last_operator', 'This is the last operator. Make somebody else an operator first.');
+  new GatewayError('last_operator', 'This is the last operator. Make another user an operator first.');

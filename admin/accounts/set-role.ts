@@ -1,4 +1,4 @@
-/** Makes a user an operator, or a customer again. Takes effect at once: each request looks the role up. */
+/** Makes a user an operator, or a customer again. Takes effect immediately: each request looks the role up. */
 import { and, eq, isNull, ne } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import type { User } from '../auth/create-user.ts';

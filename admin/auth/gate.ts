@@ -1,4 +1,4 @@
-/** What protects accounts from strangers: password hashing, and limits on log-ins and requests. */
+/** Login protection: password hashing, and limits on log-ins and requests. */
 import type { AdminServices } from '../services.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import { LoginThrottle } from './throttle/login-throttle.ts';

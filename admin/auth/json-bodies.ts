@@ -1,5 +1,5 @@
 /**
- * Reads every body as a JSON object, whatever its content type, within limits that apply before authentication.
+ * Reads every body as a JSON object, regardless of its content type, within limits that apply before authentication.
  * No body counts as an empty object, so that missing fields are named. A body that no endpoint expects is not read.
  */
 import { type AnyElysia, Elysia } from 'elysia';

@@ -27,4 +27,4 @@ export const requireOperator = (services: AdminServices) =>
       return { operator, actor };
     });
 
-export const operatorsOnly = () => new GatewayError('access_denied', 'This is for operators only.');
+export const operatorsOnly = () => new GatewayError('access_denied', 'Only operators can do this.');

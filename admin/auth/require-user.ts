@@ -23,7 +23,7 @@ export const requireUser = (services: AdminServices) =>
 export type Caller = User & Pick<AccessClaims, 'sessionId' | 'tokenExpiresAt'>;
 
 /**
- * User and session are looked up for each request, so a changed role, a log-out or a new password takes effect at once.
+ * User and session are looked up for each request, so a changed role, a log-out or a new password takes effect immediately.
  * Throws GatewayError `invalid_token`.
  */
 export async function authenticateUser(

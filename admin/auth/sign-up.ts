@@ -17,8 +17,8 @@ interface SignUp extends Pick<NewUser, 'email' | 'displayName'> {
 }
 
 /**
- * Throws GatewayError `email_taken`, so rarely for one client that nobody can find out who has an account this way, and
- * then tells the owner; `too_many_attempts`, `overloaded`.
+ * Throws GatewayError `email_taken`, so rarely for one client that it does not reveal who has an account, and
+ * then notifies the owner; `too_many_attempts`, `overloaded`.
  */
 export async function signUp({ db, gate }: { db: Db; gate: Gate }, order: SignUp): Promise<User> {
   const { email, address } = order;

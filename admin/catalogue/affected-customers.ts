@@ -1,5 +1,5 @@
 /**
- * Whom a change of the catalogue concerns: accounts that used a model that changes its price or goes, in the last 30 days,
+ * The customers that a change of the catalogue affects: accounts that used a model whose price changes or that is removed, in the last 30 days,
  * and what the same usage would cost them.
  */
 import type { Sql } from 'postgres';
@@ -11,7 +11,7 @@ import type { CatalogueDifference } from './compare-catalogue.ts';
 export const usualDays = 30;
 export const customersMax = 100;
 
-/** Decimal USD. Null where there is nothing to compare: a model that goes, or images, whose sizes are not counted apart. */
+/** Decimal USD. Null if there is nothing to compare: a removed model, or images, whose sizes are not counted separately. */
 interface CostChange {
   readonly before: string | null;
   readonly after: string | null;

@@ -41,11 +41,11 @@ const imagePrice = Type.Object(
   {
     size: Type.String({
       pattern: '^(default|[1-9][0-9]{1,4}x[1-9][0-9]{1,4})$',
-      expected: 'a size such as 1024x1024, or default for every other one',
+      expected: 'a size such as 1024x1024, or default for all others',
     }),
     quality: Type.String({
       pattern: '^[a-z0-9_-]{1,32}$',
-      expected: 'a quality such as high, or default for every other one',
+      expected: 'a quality such as high, or default for all others',
     }),
     priceUsd: Type.String({
       pattern: '^\\d{1,6}(\\.\\d{1,9})?$',

@@ -1,4 +1,4 @@
-/** The catalogue in force: the one that was applied last, and its export as a file that can be applied again. */
+/** The current catalogue: the one that was applied last, and its export as a file that can be applied again. */
 import { desc } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import type { Database, DbOrTransaction } from '../database/connect.ts';
@@ -17,14 +17,14 @@ export async function readNewestCatalogue(db: DbOrTransaction): Promise<NewestCa
   return newest && { version: newest.version, file: newest.file as CatalogueFile };
 }
 
-/** The models of the catalogue in force that are not in the file: customers could no longer use them. */
+/** The models of the current catalogue that are not in the file: customers could no longer use them. */
 export async function findRemovedModels(db: DbOrTransaction, file: CatalogueFile): Promise<string[]> {
   const newest = await readNewestCatalogue(db);
   const kept = new Set(file.models.map(({ id }) => id));
   return (newest?.file.models ?? []).map(({ id }) => id).filter((id) => !kept.has(id));
 }
 
-/** The catalogue in force, as YAML. Throws GatewayError `not_found` if none was ever applied. */
+/** The current catalogue, as YAML. Throws GatewayError `not_found` if none was ever applied. */
 export async function exportCatalogue({ db }: Database): Promise<string> {
   const newest = await readNewestCatalogue(db);
   if (newest === undefined) throw noCatalogueYet();

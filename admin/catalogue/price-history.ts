@@ -70,5 +70,7 @@ function renderVersion(price: PriceRow): PriceVersion {
 }
 
 export function modelWithoutHistory(): GatewayError {
-  return new GatewayError('model_not_found', 'Unknown model: no catalogue has listed it.', { param: 'model' });
+  return new GatewayError('model_not_found', 'Unknown model: it is in no catalogue, current or past.', {
+    param: 'model',
+  });
 }

@@ -1,4 +1,4 @@
-/** The models of the catalogue in force as customers see them: what they cost and can do, not who supplies them. */
+/** The models of the current catalogue as customers see them: what they cost and can do, not who supplies them. */
 import { max } from 'drizzle-orm';
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { ImagePrice } from '../../shared/usage/image-prices.ts';

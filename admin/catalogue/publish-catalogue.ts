@@ -26,9 +26,9 @@ interface PublishServices {
 }
 
 /**
- * Publishes if Redis has another revision. Returns the version in force, or undefined if there is no catalogue.
+ * Publishes if Redis has another revision. Returns the current version, or undefined if there is no catalogue.
  *
- * Several admins may publish at once. The revision in Redis is read before the catalogue in Postgres, so as long as it
+ * Several admins may publish concurrently. The revision in Redis is read before the catalogue in Postgres, so as long as it
  * is the same afterwards, this catalogue is not older than the published one. If it has changed, nothing is published:
  * every admin looks again a moment later.
  */

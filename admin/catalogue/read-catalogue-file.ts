@@ -1,4 +1,4 @@
-/** Reads a catalogue file, and reports every mistake in it at once. */
+/** Reads a catalogue file, and reports all of its errors together. */
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { keyVariablesOf, servedKinds } from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
@@ -118,7 +118,7 @@ function missingOf({ kind, maxOutputTokens, price }: CatalogueFileModel): string
   ];
 }
 
-/** Such a model is paid for its images and their prompt, so any other price per token would be one that nobody pays. */
+/** Such a model is paid for its images and their prompt, so any other price per token would never be charged. */
 function findBadImagePrices({ id, price: { images = [], prompt: _, ...others } }: CatalogueFileModel): string[] {
   const variants = images.map(formatVariant);
   const repeated = new Set(variants.filter((variant, index) => variants.indexOf(variant) !== index));

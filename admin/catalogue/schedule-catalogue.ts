@@ -1,6 +1,6 @@
 /**
- * Catalogues that come into force later. Each is stored until its time and then becomes the newest, whatever was
- * applied in between: its author decided what is in force from that moment on.
+ * Scheduled catalogues. Each is stored until its time and then becomes the newest, whatever was
+ * applied in between: its author decided what applies from that moment on.
  */
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
@@ -21,7 +21,7 @@ export function scheduleCatalogue(
   { file, effectiveFrom }: { file: CatalogueFile; effectiveFrom: Date },
 ): Promise<ScheduledCatalogue> {
   if (effectiveFrom <= new Date()) {
-    throw new GatewayError('invalid_parameter', 'A catalogue cannot come into force in the past.', {
+    throw new GatewayError('invalid_parameter', 'A catalogue cannot take effect in the past.', {
       param: 'effectiveFrom',
     });
   }
@@ -63,7 +63,7 @@ export function cancelScheduled(db: Db, actor: Actor, id: number): Promise<void>
 
 /**
  * Applies catalogues that are due, in the order of their times; returns how many. Postgres' clock decides, so that
- * replicas agree, and each is applied once, by whichever replica takes it.
+ * replicas agree, and each is applied once, by one of the replicas.
  */
 export function applyDueCatalogues(db: Db): Promise<number> {
   return db.transaction(async (transaction) => {

@@ -38,7 +38,7 @@ interface CommandOptions<Args extends ArgsDef> {
 }
 
 const jsonArgument = {
-  json: { type: 'boolean', description: 'Print one JSON object as the last line' },
+  json: { type: 'boolean', description: 'Print the result as one JSON object on the last line' },
 } as const satisfies ArgsDef;
 
 export function command<const Args extends ArgsDef>({ description, args, run }: CommandOptions<Args>): Command {

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { DetailedError } from './describe-failure.ts';
 
-/** What a customer has bought is nobody else's business. */
+/** Exports are private to the customer. */
 const ownerOnly = 0o600;
 
 /** Throws DetailedError `file_unwritable`. */

@@ -1,4 +1,4 @@
-/** What the dashboard's addresses answer when it has not been built. */
+/** The page at the dashboard's addresses when it has not been built. */
 
 const page = `<!doctype html>
 <html lang="en">

@@ -1,5 +1,5 @@
 /**
- * The files of the dashboard's build. They are read at each request, so a new build is served at once, and a name can
+ * The files of the dashboard's build. They are read at each request, so a new build is served immediately, and a name can
  * only be that of a file directly in the build's assets.
  */
 import { join } from 'node:path';

@@ -16,8 +16,8 @@ export const numberedLocks = {
     guards: 'a shard, which one admin at a time works on; used with the shard as second key',
   },
   partitions: { number: 7_201_003, guards: 'the creation of a partition' },
-  catalogue: { number: 7_201_004, guards: 'the catalogue in force, while another one takes its place' },
-  operators: { number: 7_201_005, guards: 'the set of operators, of whom one must be left' },
+  catalogue: { number: 7_201_004, guards: 'the current catalogue, while another one replaces it' },
+  operators: { number: 7_201_005, guards: 'the set of operators, of whom one must remain' },
   archive: { number: 7_201_006, guards: 'the archive, while a month is moved into it' },
 } as const satisfies Readonly<Record<string, NumberedLock>>;
 

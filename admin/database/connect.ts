@@ -23,13 +23,13 @@ export interface Database {
 export interface WaitLimits {
   /** For a connection that is being made. */
   readonly connectSeconds: number;
-  /** For acquiring a pooled connection and getting the response; then for each further piece of the response. */
+  /** For acquiring a pooled connection and getting the response; then for each further chunk of the response. */
   readonly answerSeconds: number;
   /** Measured by Postgres, so that a slow statement ends before its connection is abandoned. */
   readonly statementMs: number;
 }
 
-/** For work that a caller waits for: the API responds within five seconds, whatever Postgres does. */
+/** For work that a caller waits for: the API responds within five seconds, even if Postgres does not. */
 export const shortWaits: WaitLimits = { connectSeconds: 3, answerSeconds: 4, statementMs: 3_500 };
 /** For workers and commands, which book batches and read whole tables. */
 export const longWaits: WaitLimits = { connectSeconds: 4, answerSeconds: 35, statementMs: 30_000 };

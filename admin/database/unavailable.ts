@@ -54,15 +54,19 @@ function isOutage(error: Error): boolean {
 export function describeOutage(outage: Error): string {
   if (outage instanceof postgres.PostgresError) return `Postgres cannot do this now: ${outage.message}.`;
   const code = String(Reflect.get(outage, 'code'));
-  if (code.endsWith('_TIMEOUT')) return 'Postgres cannot be reached: it does not answer.';
+  if (code.endsWith('_TIMEOUT')) return 'Postgres cannot be reached: it does not respond.';
   return `Postgres cannot be reached: ${driverCodes.has(code) ? 'the connection was closed' : outage.message}.`;
 }
 
 export function databaseUnavailable(cause: unknown): GatewayError {
-  return new GatewayError('database_unavailable', 'The database cannot be reached now. Try again in a few seconds.', {
-    retryAfterSeconds,
-    cause,
-  });
+  return new GatewayError(
+    'database_unavailable',
+    'The database is currently unavailable. Try again in a few seconds.',
+    {
+      retryAfterSeconds,
+      cause,
+    },
+  );
 }
 
 /** Reads data that exists only in Redis. Throws GatewayError `wallet_unavailable`. */

@@ -1,5 +1,5 @@
 /**
- * What is made by itself: advance invoices soon after each payment, and the documents of a month's services once the
+ * Documents created automatically: advance invoices soon after each payment, and the documents of a month's services once the
  * month has been over for a day, when the last of its charges are booked. Each payment, and each account's months, are
  * one transaction, which finds again what a killed one has left.
  */

@@ -1,4 +1,4 @@
-/** Makes the documents that are asked for: the act of a month that is over, or a reconciliation of a period. */
+/** Creates documents on request: the act of a past month, or a reconciliation of a period. */
 import type { Transaction } from '../database/connect.ts';
 import type { Document } from './document.ts';
 import type { Issuing } from './document-services.ts';

@@ -1,6 +1,6 @@
 /**
  * What has happened to accounts since the last look: two indexed reads for all of them, and one more for each account that
- * has changed. The ledger is asked instead of being told to notify, so that booking charges costs nothing for it, and it
+ * has changed. The ledger is polled instead of notifying, so that booking charges costs nothing for it, and it
  * does not matter which replica books them.
  */
 import type { Sql } from 'postgres';
@@ -36,7 +36,7 @@ interface Seen {
   readonly requests: ReadonlySet<string>;
 }
 
-/** How many requests of an account are told at once. */
+/** How many requests of an account are sent at a time. */
 const requestsMax = 20;
 /** A charge is booked within moments; after an outage clients read the list. */
 const lookBackMs = 30 * 60_000;

@@ -16,7 +16,7 @@ export class CircuitWatch {
     this.#redis = redis;
   }
 
-  /** Forgets what it has seen, while nobody looks. */
+  /** Forgets what it has seen while there are no listeners. */
   rest(): void {
     this.#seen = undefined;
   }

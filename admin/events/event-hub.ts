@@ -20,7 +20,7 @@ export interface Subscriber extends Member {
   readonly isOperator: boolean;
   /** When its access token expires. */
   readonly endsAtMs: number;
-  /** Everything that happens from now on is told. */
+  /** All later events are sent. */
   ready(): void;
   account(news: AccountNews): void;
   circuit(change: CircuitChange): void;
@@ -78,7 +78,7 @@ export class EventHub {
       try {
         await this.#look(looks);
       } catch (error) {
-        this.#services.log.warn({ err: error }, 'events cannot be read; the streams go on');
+        this.#services.log.warn({ err: error }, 'events cannot be read; the streams stay open');
       }
       await Bun.sleep(lookPauseMs);
     }
@@ -87,7 +87,7 @@ export class EventHub {
   }
 
   async #look(looks: number): Promise<void> {
-    // Those who come while this look goes on are told of the next one.
+    // Those who arrive during this check get the next one.
     const newcomers = [...this.#waiting];
     this.#endExpired();
     if (looks % heartbeatEvery === heartbeatEvery - 1) for (const each of this.#subscribers) each.heartbeat();
@@ -96,7 +96,7 @@ export class EventHub {
     for (const news of await this.#accounts.look(accountIds)) {
       for (const each of this.#subscribers) if (each.accountId === news.accountId) each.account(news);
     }
-    // From `ready` on, an operator is told of every change.
+    // From `ready` on, an operator gets every change.
     const hasNewOperator = newcomers.some(({ isOperator }) => isOperator);
     if (looks % circuitsEvery === 0 || hasNewOperator) await this.#tellCircuits();
     for (const each of newcomers) if (this.#waiting.delete(each)) each.ready();
@@ -129,7 +129,7 @@ export class EventHub {
   }
 }
 
-/** Those whose session has ended, and operators who are none any more. */
+/** Listeners whose session has ended, and operators who no longer have that role. */
 async function findEnded(sql: Sql, subscribers: readonly Subscriber[]): Promise<Subscriber[]> {
   const sessions = [...new Set(subscribers.map(({ sessionId }) => sessionId))];
   const operators = [...new Set(subscribers.filter(({ isOperator }) => isOperator).map(({ userId }) => userId))];

@@ -1,6 +1,6 @@
 /**
  * The clients of a replica, with limits for each account and each client address. When all places are taken, a newcomer
- * gets the place of the oldest client of whichever account or address has the most: so nobody can keep others out by
+ * gets the place of the oldest client of the account or address that has the most: so no one can keep others out by
  * opening many streams.
  */
 import { GatewayError } from '../../shared/errors.ts';
@@ -39,7 +39,7 @@ export class Subscribers<Each extends Member> implements Iterable<Each> {
     return this.#all.values();
   }
 
-  /** Returns whose place the newcomer has got, if it is somebody's. Throws GatewayError `rate_limit_exceeded`. */
+  /** Returns whose place the newcomer has taken, if any. Throws GatewayError `rate_limit_exceeded`. */
   add(newcomer: Each): Each | undefined {
     const [account, address] = groupsOf(newcomer);
     if (this.#sizeOf(account) >= this.#limits.account) throw tooManyStreams();
@@ -66,7 +66,7 @@ export class Subscribers<Each extends Member> implements Iterable<Each> {
     let largest = new Set<Each>();
     for (const group of this.#groups.values()) if (group.size > largest.size) largest = group;
     const [oldest] = largest;
-    // With one each, nobody has more than a fair share.
+    // With one each, no one has more than a fair share.
     if (oldest === undefined || largest.size === 1) throw noPlace();
     this.delete(oldest);
     return oldest;
@@ -83,4 +83,5 @@ const refusal = (message: string) => new GatewayError('rate_limit_exceeded', mes
 
 export const tooManyStreams = () => refusal(`An account can have at most ${subscriberLimits.account} event streams.`);
 const tooManyFromAddress = () => refusal('Too many event streams from this address. Poll instead, or try again later.');
-const noPlace = () => refusal('This replica has no place for another event stream. Poll instead, or try again later.');
+const noPlace = () =>
+  refusal('This replica has no capacity for another event stream. Poll instead, or try again later.');

@@ -1,8 +1,8 @@
 /**
  * The one limit on work that takes more than a request should: documents that are drawn, exports, and queries that read as
- * much as an account has. A few run at once for an account, over all kinds together, and a few of each kind in total; some
+ * much as an account has. A few run concurrently for an account, over all kinds together, and a few of each kind in total; some
  * more wait for a short time, and the rest is refused. The next turn goes to the account with the fewest running, so that
- * nobody waits behind another account's queue.
+ * no one waits behind another account's queue.
  */
 import { GatewayError } from '../../shared/errors.ts';
 
@@ -12,7 +12,7 @@ export type HeavyKind = (typeof heavyKinds)[number];
 export interface HeavyTask {
   readonly kind: HeavyKind;
   readonly accountId: number;
-  /** Of the request: a client that has left waits for nothing. */
+  /** The signal of the request: a client that has disconnected waits for nothing. */
   readonly signal: AbortSignal;
 }
 
@@ -74,7 +74,7 @@ export class HeavyWork {
 
   /** Waits for a turn. Returns what ends it, and must be called; again it does nothing. Throws as `run` does. */
   async begin(task: HeavyTask): Promise<() => void> {
-    // Nobody reads what a client that has left is answered; as a 4xx it is not logged as a failure.
+    // A client that has disconnected does not read the response; as a 4xx it is not logged as a failure.
     if (task.signal.aborted) throw tooMuchOfAccount();
     if (this.#hasRoom(task)) this.#start(task);
     else await this.#wait(task);
@@ -159,11 +159,11 @@ function sumOf({ document, query, export: exports }: Readonly<Running>): number 
 export const heavyRefusals = (): readonly GatewayError[] => [tooMuchOfAccount(), tooMuchInAll()];
 
 function tooMuchOfAccount(): GatewayError {
-  const message = 'Too many documents, exports and queries of this account at once. Try again in a moment.';
+  const message = 'This account has too many documents, exports and queries in progress. Try again in a moment.';
   return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
 }
 
 function tooMuchInAll(): GatewayError {
-  const message = 'Too many documents, exports and queries are being made. Try again in a moment.';
+  const message = 'Too many documents, exports and queries are in progress. Try again in a moment.';
   return new GatewayError('overloaded', message, { retryAfterSeconds });
 }

@@ -7,8 +7,8 @@ const timeoutMs = 15 * 60_000;
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /**
- * `open` is given a signal that is aborted when the client has left or the time is up; what it opens is then canceled, and
- * the response breaks off. Throws as `HeavyWork.begin` and `open` do.
+ * `open` gets a signal that is aborted when the client disconnects or the time is up; what it opens is then canceled, and
+ * the response is interrupted. Throws as `HeavyWork.begin` and `open` do.
  */
 export async function streamInTurn(
   work: HeavyWork,

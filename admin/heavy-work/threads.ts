@@ -65,7 +65,7 @@ export class Threads<Task, Result> {
     return { worker };
   }
 
-  /** A thread that fails or does not answer in time is of no use any more. */
+  /** A thread that fails or does not respond in time is discarded. */
   #ask({ worker }: Thread, task: Task): Promise<Outcome<Result>> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome<Result>>();
     const giveUp = (error: Error) => {

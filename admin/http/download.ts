@@ -20,21 +20,21 @@ function quote(cell: string): string {
   return needsQuotes.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** The first piece is produced before this resolves, so that an early failure can still become an error response. */
+/** The first chunk is produced before this resolves, so that an early failure can still become an error response. */
 export async function streamText(
-  pieces: AsyncGenerator<string, void>,
+  chunks: AsyncGenerator<string, void>,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const encoder = new TextEncoder();
-  let next: IteratorResult<string, void> | undefined = await pieces.next();
+  let next: IteratorResult<string, void> | undefined = await chunks.next();
   return new ReadableStream({
     pull: async (controller) => {
-      const piece = next ?? (await pieces.next());
+      const chunk = next ?? (await chunks.next());
       next = undefined;
-      if (piece.done) controller.close();
-      else controller.enqueue(encoder.encode(piece.value));
+      if (chunk.done) controller.close();
+      else controller.enqueue(encoder.encode(chunk.value));
     },
     cancel: async () => {
-      await pieces.return();
+      await chunks.return();
     },
   });
 }

@@ -1,4 +1,4 @@
-/** Whether this replica can serve: both stores answer, the workers run, and it is not shutting down. */
+/** Whether this replica can serve: both stores respond, the workers run, and it is not shutting down. */
 import { findServerProblems } from '../../shared/redis/check-servers.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { AdminServices } from '../services.ts';

@@ -29,7 +29,7 @@ export interface CreatedKey {
   readonly prefix: string;
 }
 
-/** Throws GatewayError `too_many_keys`, and `invalid_token` where the account was deleted meanwhile. */
+/** Throws GatewayError `too_many_keys`, and `invalid_token` if the account was deleted in the meantime. */
 export function createKey(db: Db | Transaction, pepper: string, order: NewKey): Promise<CreatedKey> {
   const key = generateKey(order.kind, shardOfAccount(order.accountId));
   const prefix = displayedPrefix(key);

@@ -23,7 +23,7 @@ export async function refuseUnknownModels(
           {
             param: `${param}[${index}]`,
             code: 'invalid_parameter' as const,
-            message: 'There is no such model. GET /v1/models lists all models.',
+            message: 'Unknown model. GET /v1/models lists all models.',
           },
         ],
   );

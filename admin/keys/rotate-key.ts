@@ -1,4 +1,4 @@
-/** Creates a key that replaces an old one, which keeps working for a while so that nobody is cut off. */
+/** Creates a key that replaces an old one, which keeps working for a while so that no client is cut off. */
 import { GatewayError } from '../../shared/errors.ts';
 import type { Transaction } from '../database/connect.ts';
 import { changeKey } from './change-key.ts';
@@ -9,7 +9,7 @@ import { limitsOf } from './key-limits.ts';
 const hourMs = 3_600_000;
 
 export interface Rotation {
-  /** From now until the old key expires; 0 expires it at once. Never extends its life. */
+  /** From now until the old key expires; 0 expires it immediately. Never extends its life. */
   readonly graceHours: number;
   /** The new key's expiry; undefined for the old one's. */
   readonly expiresAt: Date | null | undefined;

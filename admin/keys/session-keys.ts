@@ -1,6 +1,6 @@
 /**
  * The proxy key of a session's playground: one at a time, replaced by the next, and deleted when the session ends. Lists
- * of keys leave it out, because nobody manages it.
+ * of keys leave it out, because no one manages it.
  */
 import { and, count, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';

@@ -1,6 +1,6 @@
 /**
  * Puts an account's wallet into Redis from the ledger. Everything sent to Redis comes from one snapshot, so a charge
- * that is booked meanwhile is counted either in the ledger's sums or as an orphan, never twice and never left out.
+ * that is booked in between is counted either in the ledger's sums or as an orphan, never twice and never left out.
  */
 import type { Sql } from 'postgres';
 import type { BookedOrphan, LedgerState, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
@@ -25,7 +25,7 @@ export async function hydrateFrom(read: ReadSnapshot, keeper: WalletKeeper, acco
     if (snapshot === undefined) return false;
     if ((await keeper.hydrate({ accountId, ...snapshot })) !== 'again') return true;
   }
-  throw new Error(`account ${accountId}: charges come in faster than its wallet can be hydrated`);
+  throw new Error(`account ${accountId}: charges arrive faster than its wallet can be hydrated`);
 }
 
 function readSnapshot(sql: Sql, accountId: number, orphanIds: readonly string[]): Promise<LedgerSnapshot | undefined> {

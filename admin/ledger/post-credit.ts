@@ -47,7 +47,7 @@ export function postCredit(db: Db | Transaction, order: CreditOrder): Promise<Cr
 }
 
 /**
- * Money that goes back to the customer: a transaction of the type `payment` with a negative amount. The caller has set it
+ * Money returned to the customer: a transaction of the type `payment` with a negative amount. The caller has set it
  * aside in Redis, or it is gone already: the balance is not checked. Throws GatewayError `not_found` or
  * `idempotency_key_reused`.
  */

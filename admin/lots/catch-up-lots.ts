@@ -1,7 +1,7 @@
 /**
- * Counts a long history page by page: the account is locked for one page at a time, so its charges are booked meanwhile.
+ * Counts a long history page by page: the account is locked for one page at a time, so its charges are booked in between.
  * What one snapshot shows of an account is a beginning of its lines without a gap, for the reason given in count-lots.ts.
- * So after each page, counting can go on as if nothing followed, and a run that was killed has lost one page.
+ * So after each page, counting can continue as if nothing followed, and a run that was killed has lost one page.
  */
 import { sql } from 'drizzle-orm';
 import { subjectOf } from '../database/advisory-locks.ts';
@@ -75,7 +75,7 @@ async function readProgress(db: Db, accountId: number): Promise<Progress> {
   return (await readBook(db, accountId)).progress ?? nothingCounted;
 }
 
-/** Undefined if somebody else has counted meanwhile. */
+/** Undefined if another process has counted in the meantime. */
 async function countPage(db: Db, { accountId, from, lines, config }: Page): Promise<Progress | undefined> {
   return db.transaction(async (transaction) => {
     await transaction.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`);

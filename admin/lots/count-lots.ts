@@ -55,7 +55,7 @@ export async function countLots(
     await saveBook(transaction, { accountId, book, knownThrough: from.lineId, progress });
     return book.lots;
   }
-  throw new Error(`account ${accountId}: its lines do not sum to what the account says`);
+  throw new Error(`account ${accountId}: its lines do not sum to the balance of the account`);
 }
 
 /** The lots of all accounts whose ledger has moved on. Returns how many accounts were counted. */

@@ -120,7 +120,7 @@ export class LotBook {
       this.#first = Math.min(this.#first, index);
       rest -= given;
     }
-    if (rest > 0n) throw new Error(`${rest} nano-USD were given back that were never charged`);
+    if (rest > 0n) throw new Error(`${rest} nano-USD were returned that were never charged`);
   }
 
   #use(lot: Lot, nano: bigint, month: string): void {

@@ -41,7 +41,7 @@ export interface MailData {
   readonly password_changed: { readonly changedAt: string; readonly keysDeactivated: number };
   /** Only if the verification has ended something. */
   readonly address_verified: { readonly verifiedAt: string; readonly keysDeactivated: number };
-  /** Somebody else tried to sign up with the address, or to move another account to it. */
+  /** Someone else tried to sign up with the address, or to move another account to it. */
   readonly address_in_use: { readonly attempt: 'sign_up' | 'change_address'; readonly attemptedAt: string };
   /** `forfeitedNano` is the balance that was given up; null where there was none. */
   readonly account_deleted: { readonly deletedAt: string; readonly forfeitedNano: string | null };

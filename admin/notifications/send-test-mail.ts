@@ -1,6 +1,6 @@
 /**
- * Sends a test mail at once, without the queue, and reports the outcome: a customer who tests whether alerts arrive
- * wants the answer now.
+ * Sends a test mail immediately, without the queue, and reports the outcome: a customer who tests whether alerts arrive
+ * wants the response now.
  */
 import type { Language } from '../../shared/languages.ts';
 import type { Log } from '../../shared/log.ts';

@@ -12,7 +12,7 @@ const accountsMax = 200;
 export function writeOwedAlerts(sql: Sql, terms: AlertTerms): Promise<number> {
   return sql.begin(async (transaction) => {
     const isDue = transaction`alerts.owed AND ${isIntervalOver(transaction, 'alerted_at', terms.at)}`;
-    // Accounts first and by id, like every posting: nobody else changes their alerts meanwhile, and nobody deadlocks.
+    // Accounts first and by id, like every posting: no one else changes their alerts in between, and there are no deadlocks.
     const locked = await transaction<{ id: string }[]>`
       SELECT id FROM accounts WHERE id IN (
         SELECT account.account_id FROM balance_alerts AS alerts

@@ -1,13 +1,13 @@
 /**
  * What is waiting, as metrics. It is read by a worker and not by the scrape, so that /metrics is also answered while
- * Postgres or Redis is away; `gateway_lag_read_at_seconds` then stands still. All replicas show the same.
+ * Postgres or Redis is away; `gateway_lag_read_at_seconds` then stops advancing. All replicas show the same.
  */
 import { Gauge } from 'prom-client';
 import { type Queue, type readLag, readStoredQueues, readUsageQueue } from './read-lag.ts';
 
 const entries = new Gauge({
   name: 'gateway_queue_entries',
-  help: 'What is waiting: usage for the ledger, credits and keys for Redis (outbox), mails for their server',
+  help: 'Entries waiting: usage for the ledger, credits and keys for Redis (outbox), mails for their server',
   labelNames: ['queue'],
 });
 const age = new Gauge({
@@ -17,7 +17,7 @@ const age = new Gauge({
 });
 const failedMails = new Gauge({
   name: 'gateway_failed_mails',
-  help: 'Mails that were given up; an operator decides',
+  help: 'Mails that could not be delivered; an operator decides',
 });
 const rejectedUsage = new Gauge({
   name: 'gateway_rejected_usage_entries',

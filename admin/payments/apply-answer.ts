@@ -1,6 +1,6 @@
 /**
  * Acts on what a provider says about a payment. The only place that judges it: amount, currency, shop and id must be those
- * of the order, or an operator decides. What is told twice, late or out of order changes nothing, because only the
+ * of the order, or an operator decides. Repeated, late or out-of-order reports change nothing, because only the
  * difference to what is booked counts.
  */
 import {
@@ -30,7 +30,7 @@ export async function applyAnswer(
 ): Promise<boolean> {
   const isClaim = payment.providerReference === null;
   if (isClaim && (answer.paymentId !== payment.id || !answer.isOurs)) {
-    // A notification has named somebody else's payment.
+    // A notification has named another customer's payment.
     await changePayment(services.database.db, payment, { claimedReference: null });
     return false;
   }
@@ -85,7 +85,7 @@ async function applyPaid(services: PaymentServices, payment: Payment, answer: Pr
     await deliverCredit(services, payment.accountId);
   }
   await reversePayment(services, payment.id, answer);
-  // What is given back may have been refunded meanwhile.
+  // The returned amount may have been refunded in the meantime.
   if (await restorePayment(services, payment.id, answer)) await reversePayment(services, payment.id, answer);
 }
 
@@ -94,7 +94,7 @@ async function review(
   payment: Payment,
   { answer, problem }: { answer: ProviderPayment; problem: string },
 ): Promise<void> {
-  log.error({ payment: payment.id, problem }, 'a payment does not fit its order; an operator decides');
+  log.error({ payment: payment.id, problem }, 'a payment does not match its order; an operator decides');
   await database.db.transaction(async (transaction) => {
     const { payment: current } = await lockPayment(transaction, payment.id);
     if (isBooked(current) || current.status === 'review') return;

@@ -1,13 +1,13 @@
 /**
  * Asks providers about payments, because notifications get lost: first after 15 seconds, then with growing pauses for a
- * day, or until a provider that cannot be reached has answered. A notification only makes a payment due at once. Also ends
- * orders that nobody has paid, and continues refunds.
+ * day, or until a provider that cannot be reached has answered. A notification only makes a payment due immediately. Also ends
+ * unpaid orders, and continues refunds.
  *
- * Each provider is asked as fast as it answers, in the order in which payments became due, and a few questions at once. So
+ * Each provider is queried as fast as it responds, in the order in which payments became due, and a few of them at a time. So
  * a thousand notifications are booked without a pause, and a slow provider holds up no other.
  *
  * A claim is a lease: it moves the next question to its end in one short statement. So several admins share the work, a
- * killed one's payments are taken over, and a notification that arrives during the question is not forgotten, because it
+ * killed one's payments are taken over, and a notification that arrives during the query is not lost, because it
  * moves the time again.
  */
 import type { Log } from '../../shared/log.ts';
@@ -51,7 +51,7 @@ export async function askDuePayments(services: PaymentServices): Promise<number>
  * After `stopping`, nothing more is begun. Returns how many payments and refunds were due.
  */
 export async function askProvider(services: PaymentServices, method: string, stopping?: AbortSignal): Promise<number> {
-  // What becomes due meanwhile is left to the next step, so that this one ends.
+  // What becomes due in between is left to the next step, so that this one ends.
   const due: Due = { method, at: services.now() };
   const [payments, refunds] = await Promise.all([
     workThrough(
@@ -87,7 +87,7 @@ async function workThrough<Item>(
 }
 
 /**
- * Asks the provider now, and acts on the answer. Returns whether the payment has ended unpaid. Throws ProviderError
+ * Asks the provider now, and acts on the response. Returns whether the payment has ended unpaid. Throws ProviderError
  * `unavailable`, or if a store cannot be reached.
  */
 export async function askPayment(services: PaymentServices, payment: Payment): Promise<boolean> {
@@ -118,7 +118,7 @@ async function askClaimed(services: PaymentServices, claim: Claim): Promise<void
   }
 }
 
-/** What is not booked is asked about again, unless the provider has said its last word, or something made it due. */
+/** Payments that are not booked are queried again, unless the provider's response was final, or something made them due. */
 async function schedule({ database, now }: PaymentServices, claim: Claim, outcome: Outcome): Promise<void> {
   const isAnswered = outcome !== 'unanswered';
   const at = now();
@@ -166,7 +166,7 @@ function claimRefunds(
     RETURNING id`;
 }
 
-/** Ends orders that no provider is asked about. Returns how many. */
+/** Ends orders for which no provider is queried. Returns how many. */
 export async function expireOrders({ database, methods, now }: PaymentServices): Promise<number> {
   const result = await database.sql`
     UPDATE payments SET status = 'expired'
@@ -180,6 +180,6 @@ async function guarded(log: Log, about: object, work: () => Promise<void>): Prom
     await work();
   } catch (error) {
     const level = error instanceof ProviderError ? 'warn' : 'error';
-    log[level]({ ...about, err: error }, 'a payment could not be asked about or refunded; it will be tried again');
+    log[level]({ ...about, err: error }, 'a payment could not be checked or refunded; it will be retried');
   }
 }

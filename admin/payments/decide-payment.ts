@@ -1,4 +1,4 @@
-/** An operator's decisions about a payment: the money has come, or the order is void. */
+/** An operator's decisions about a payment: the money has arrived, or the order is void. */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
@@ -32,10 +32,10 @@ export async function confirmPayment(
 ): Promise<void> {
   const { paymentId, paidAt, reference, referenceScope, reason } = confirmation;
   const { payment } = await lockPayment(transaction, paymentId);
-  if (isBooked(payment)) throw wrongState(payment.status, 'is booked already');
+  if (isBooked(payment)) throw wrongState(payment.status, 'is already booked');
   const body = JSON.stringify({ paidAt, reference, referenceScope, reason, by: actor.name });
   await recordEvent(transaction, { paymentId, kind: 'confirmation', body });
-  // A provider's own reference stays: it is what the provider is asked about.
+  // A provider's own reference stays: the provider is queried with it.
   const ours = payment.providerReference === null ? reference : null;
   const result = await orReferenceUsed(() =>
     bookPayment(transaction, { paymentId, paidAt, rate, title, reference: ours, referenceScope }),
@@ -105,7 +105,7 @@ async function orReferenceUsed<Result>(work: () => Promise<Result>): Promise<Res
 }
 
 export function referenceUsed(): GatewayError {
-  return new GatewayError('payment_reference_used', 'This reference has confirmed another payment.', {
+  return new GatewayError('payment_reference_used', 'This reference already confirms another payment.', {
     param: 'reference',
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Takes a provider's notification: what it is about is stored once, and its payment is asked about. It is never believed, so
+ * Takes a provider's notification: its subject is stored once, and the provider is queried about its payment. It is never trusted, so
  * it does not matter whether it is forged, late, repeated or out of order.
  */
 import { GatewayError } from '../../shared/errors.ts';
@@ -8,7 +8,7 @@ import type { PaymentServices } from './payment-services.ts';
 
 /** Of a payment: notifications that are not signed can be sent by anyone. */
 export const storedMax = 20;
-/** A notification that says nothing new has the provider asked this much later, and not at once. */
+/** A notification that says nothing new causes a query to the provider this much later, not immediately. */
 export const repetitionPauseMs = 15_000;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -39,7 +39,7 @@ export async function takeNotification(
           SELECT FROM payment_events WHERE payment_id = ${id} AND kind = 'notification' AND body = ${kept})
         AND (SELECT count(*) FROM payment_events WHERE payment_id = ${id} AND kind = 'notification') < ${storedMax}`;
     const askAt = new Date(now().getTime() + (stored.count > 0 ? 0 : repetitionPauseMs));
-    // Where nobody knows the reference yet, this one is tried.
+    // If the reference is not known yet, this one is tried.
     await transaction`
       UPDATE payments SET next_ask_at = least(next_ask_at, ${askAt}),
         claimed_reference = CASE WHEN provider_reference IS NULL THEN ${reference} ELSE claimed_reference END

@@ -40,7 +40,7 @@ const roundsMax = 3;
 
 /**
  * Delivers what has not been delivered, for one account or for all; returns how many rows. For an account it waits for
- * a delivery in progress elsewhere, so that everything is in force when it resolves. Throws the first failure, after
+ * a delivery in progress elsewhere, so that everything is effective when it resolves. Throws the first failure, after
  * the other rows have been tried.
  */
 export async function deliverOutbox(services: OutboxServices, accountId?: number): Promise<number> {

@@ -26,7 +26,7 @@ interface ApplyServices {
   readonly batchMax?: number;
   /** Notified of shards whose charges were lost in Redis while they were being booked. */
   readonly doubtful?: DoubtfulShards;
-  /** Without them nobody gets low-balance alerts. */
+  /** Without them no low-balance alerts are sent. */
   readonly alertTerms?: () => Promise<AlertTerms>;
 }
 

@@ -29,7 +29,7 @@ export async function purgeMailTokens(sql: Sql): Promise<number> {
   return result.count;
 }
 
-/** Answers that are no longer replayed. */
+/** Responses that are no longer replayed. */
 export async function purgeIdempotentAnswers(sql: Sql): Promise<number> {
   const result = await sql`DELETE FROM idempotent_answers WHERE expires_at < now()`;
   return result.count;
@@ -41,7 +41,7 @@ export async function purgeOutbox(sql: Sql, now: Date): Promise<number> {
   return result.count;
 }
 
-/** Expired keys of playgrounds become deleted ones, which Redis is told. */
+/** Expired playground keys are deleted, also in Redis. */
 export async function expirePlaygroundKeys(sql: Sql, now: Date): Promise<number> {
   const result = await sql`
     WITH expired AS (

@@ -1,6 +1,6 @@
 /**
  * The shards that this admin works on. Each is a Postgres advisory lock held by one connection, so that several admins
- * share the shards without coordination, and a dead one's shards are free at once. A lease avoids duplicate work; the
+ * share the shards without coordination, and a dead one's shards are free immediately. A lease avoids duplicate work; the
  * ledger's correctness does not depend on it, so a moment in which two admins believe they have the same shard is
  * harmless.
  */

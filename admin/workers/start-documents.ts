@@ -1,4 +1,4 @@
-/** The workers that issue documents by themselves. */
+/** The workers that issue documents automatically. */
 import { issueDueAdvances, issueDueServices } from '../documents/issue-due.ts';
 import type { AdminServices } from '../services.ts';
 import { type Repetition, repeat } from './repeat.ts';

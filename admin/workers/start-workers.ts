@@ -36,7 +36,7 @@ const openShardsPauseMs = 1_000;
 const applyUsagePauseMs = 250;
 const expireHoldsPauseMs = 5_000;
 const outboxPauseMs = 250;
-/** Proxies ask twice a second, and a new catalogue is to be in force within one. */
+/** Proxies ask twice a second, and a new catalogue has to be effective within one. */
 const cataloguePauseMs = 250;
 const purgePauseMs = 3_600_000;
 const retryRejectsPauseMs = 3_600_000;

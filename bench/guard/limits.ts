@@ -4,7 +4,7 @@
  * an Intel Xeon, where JavaScript costs more relative to bare Bun than on an AMD EPYC.
  */
 export const limits = {
-  /** CPU time of a whole answer. */
+  /** CPU time of a whole response. */
   cpuPerRequestMax: 6,
   /** Requests a second. */
   throughputMin: 0.12,

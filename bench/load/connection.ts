@@ -1,10 +1,10 @@
-/** One connection of the load generator: raw bytes out, and just enough HTTP to know when an answer is complete. */
+/** One connection of the load generator: raw bytes out, and just enough HTTP to know when a response is complete. */
 import type { Socket } from 'bun';
 import { MessageReader } from '../http/message-reader.ts';
 import { SocketWriter } from '../http/socket-writer.ts';
 
 export interface Exchange {
-  /** A part of the answer's body. */
+  /** A part of the response's body. */
   body?(bytes: Buffer): void;
   done(status: number): void;
   failed(reason: string): void;
@@ -19,7 +19,7 @@ export interface ConnectionOptions {
 export const reconnectPauseMs = 50;
 
 const statusEnd = 'HTTP/1.1 200'.length;
-/** Until the head of an answer has arrived. */
+/** Until the head of a response has arrived. */
 const noStatus = 0;
 
 export class Connection {

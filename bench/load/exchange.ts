@@ -1,4 +1,4 @@
-/** One request and what is recorded about its answer. */
+/** One request and what is recorded about its response. */
 import type { Exchange } from './connection.ts';
 import { EventCounter } from './event-counter.ts';
 import type { Recorder } from './recorder.ts';

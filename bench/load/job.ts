@@ -8,7 +8,7 @@ export interface LoadJob {
   readonly keys: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The status that every answer must have. */
+  /** The status that every response must have. */
   readonly status: number;
   readonly mode: LoadMode;
   readonly warmUpMs: number;

@@ -24,7 +24,7 @@ export class LoadGenerator {
     });
   }
 
-  /** Rejects if the generator is stopped meanwhile. */
+  /** Rejects if the generator is stopped in the meantime. */
   run(job: LoadJob): Promise<LoadResult> {
     if (this.#ended) return Promise.reject(new Error('the load generator has ended'));
     this.#jobs += 1;

@@ -22,7 +22,7 @@ export function pin(rootPid: number, cores: string): void {
   if (whyNotPinned() !== undefined) return;
   for (const pid of treeOf([rootPid])) {
     const { exitCode, stderr } = Bun.spawnSync(['taskset', '-acp', cores, String(pid)]);
-    // A Postgres worker may have exited meanwhile.
+    // A Postgres worker may have exited since.
     if (exitCode !== 0 && existsSync(`/proc/${pid}`)) throw new Error(`taskset: ${stderr.toString()}`);
   }
 }

@@ -92,7 +92,7 @@ function byCpuOfPortkey(series: readonly Series[]): string[] {
   ];
 }
 
-/** Also used by other closed loops of whole answers. */
+/** Also used by other closed loops of whole responses. */
 export function comparison(series: readonly Series[]): Pick<Section, 'tables' | 'notices' | 'charts'> {
   const bare = named(series, 'bare Bun');
   const rows = series.map((each) => {

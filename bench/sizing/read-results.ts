@@ -10,7 +10,7 @@ interface Table {
   readonly rows: ReadonlyMap<string, Row>;
 }
 
-/** One measurement of whole answers through the gateway. */
+/** One measurement of whole responses through the gateway. */
 export interface Measured {
   readonly name: string;
   readonly costs: Costs;

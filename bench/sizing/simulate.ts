@@ -57,8 +57,8 @@ const bookingPauseUs = 250_000;
 /** Postgres confirms a transaction once its disk has it. */
 const commitUs = 2_000;
 /**
- * Which part of the proxy's time comes before the provider is asked, after its answer, with each of the two replies of Redis,
- * and when the client has its answer: accounting, and the garbage of it all.
+ * Which part of the proxy's time comes before the provider is asked, after its response, with each of the two replies of Redis,
+ * and when the client has its response: accounting, and the garbage of it all.
  */
 const proxyShares = { before: 0.4, after: 0.2, reply: 0.1, later: 0.2 };
 
@@ -217,7 +217,7 @@ class Simulation {
     if (!this.#isBooking) this.#book();
   }
 
-  /** Everything that is there, and after a pause what has come meanwhile. */
+  /** Everything that is there, and after a pause what has arrived since. */
   #book(): void {
     const { costs } = this.#setup;
     const batch = this.#unbooked;

@@ -1,5 +1,5 @@
 /**
- * Runs work on a stage and always tears it down. A signal ends the work, not the process at once, because the servers
+ * Runs work on a stage and always tears it down. A signal ends the work, and not immediately the process, because the servers
  * run in their own sessions and nothing else would end them.
  */
 import { type SetStage, type StageOptions, setStage } from './set-stage.ts';

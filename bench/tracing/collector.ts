@@ -1,4 +1,4 @@
-/** A collector of traces that answers at once and counts what it gets, on the core of the load: `bun collector.ts PORT`. */
+/** A collector of traces that responds immediately and counts what it gets, on the core of the load: `bun collector.ts PORT`. */
 
 let spans = 0;
 

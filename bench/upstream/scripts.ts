@@ -1,5 +1,5 @@
 /**
- * The upstream's answers, rendered before the first request: one script per model. They have the form and the
+ * The upstream's responses, rendered before the first request: one script per model. They have the form and the
  * size of OpenAI's, because gateways parse them.
  */
 

@@ -1,4 +1,4 @@
-/** One connection to the upstream: reads requests and answers each with the script of its model. */
+/** One connection to the upstream: reads requests and responses each with the script of its model. */
 import type { Socket } from 'bun';
 import { MessageReader } from '../http/message-reader.ts';
 import { SocketWriter } from '../http/socket-writer.ts';

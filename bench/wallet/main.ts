@@ -1,5 +1,5 @@
 /**
- * Reserves and settles with the real wallet, 64 callers at once, and nothing else:
+ * Reserves and settles with the real wallet, 64 concurrent callers, and nothing else:
  * `bun bench/wallet/main.ts REDIS_URL SECONDS`. Prints one line of JSON.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -4,7 +4,7 @@ import { defineTexts } from '../app/i18n/define-texts.ts';
 export const activityTexts = defineTexts('activity', {
   en: {
     title: 'Activity',
-    text: 'Every charged request. Open one to see how its cost is made up.',
+    text: 'Every charged request. Open one to see how its cost is calculated.',
     allTime: 'All time',
     model: 'Model',
     key: 'Key',
@@ -61,7 +61,7 @@ export const activityTexts = defineTexts('activity', {
     uncharged: 'Not charged',
     unchargedText: 'The balance did not cover it; you owe nothing',
     chargedTotal: 'Charged',
-    pricesSince: 'At the prices in force when the request started, set on {{time}}.',
+    pricesSince: 'At the prices in effect when the request started, set on {{time}}.',
     correctionHeading: 'Corrected estimate',
     correctionText: '{{amount}} was charged as an estimate on {{time}}, and corrected once the usage was known.',
     bookings: 'Charges',

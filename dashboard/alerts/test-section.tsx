@@ -1,4 +1,4 @@
-/** Sends an email now, and tells whether it was accepted and, to operators, what the mail server said. */
+/** Sends an email now, and shows whether it was accepted and, to operators, what the mail server said. */
 import { Alert, Button, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Section } from '../app/components/section.tsx';

@@ -1,5 +1,5 @@
 /**
- * What most pages use, and the log-in, which everybody sees first. It is imported here to be part of the first script: the
+ * What most pages use, and the log-in, which everyone sees first. It is imported here to be part of the first script: the
  * bundler would make some twenty small files of it, which every page would have to receive.
  */
 import '../overview/balance-tile.tsx';

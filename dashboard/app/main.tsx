@@ -49,7 +49,7 @@ function keepUsersApart(queries: QueryClient, reload: () => void): void {
   });
 }
 
-/** The id of the user whose pages are shown, if anybody is signed in. */
+/** The id of the user whose pages are shown, if anyone is signed in. */
 function userOf(state: SessionState): number | 'nobody' | 'unknown' {
   if (state.status === 'starting') return 'unknown';
   return state.status === 'signedIn' ? state.user.id : 'nobody';

@@ -10,7 +10,7 @@ export function createQueries(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: staleMs,
-        // A page tells at once that there is no connection, instead of waiting for one.
+        // A page shows immediately that there is no connection, instead of waiting for one.
         networkMode: 'always',
         retry: (failures, error) => failures < retriesMax && error instanceof ApiError && error.isTransient,
         retryDelay: 500,

@@ -8,7 +8,7 @@ export function readSetting(key: string): string | undefined {
   }
 }
 
-/** Undefined forgets it. */
+/** Undefined deletes it. */
 export function writeSetting(key: string, value: string | undefined): void {
   try {
     if (value === undefined) localStorage.removeItem(key);

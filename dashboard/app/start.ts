@@ -1,7 +1,7 @@
 /**
- * Runs before the page is drawn, so that it appears in the right theme and language immediately, and so that its texts are
- * requested, and the server is asked who is signed in, while the dashboard's own script is still on its way. It is a classic script of its own, because the
- * page's policy allows no inline script and modules run later.
+ * Runs before the page is drawn, so that it appears in the right theme and language from the start, and so that its texts are
+ * requested, and the server is asked who is signed in, while the dashboard's own script is still on its way. It is a classic
+ * script of its own, because the page's policy allows no inline script and modules run later.
  */
 import { preferredLanguage } from './i18n/language.ts';
 import { requestTextsEarly } from './i18n/text-file.ts';

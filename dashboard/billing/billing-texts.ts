@@ -28,8 +28,7 @@ export const billingTexts = defineTexts('billing', {
     failedText: 'Nothing was charged. Try again, or choose another method.',
     expiredText: 'It was not paid in time. Start a new top-up.',
     reviewTitle: 'We are checking this payment',
-    reviewText:
-      'Something about it does not match. We check it by hand, usually within one business day. No money is lost.',
+    reviewText: 'It does not match its order. We check it manually, usually within one business day. No money is lost.',
     again: 'Top up again',
   },
   ru: {

@@ -1,4 +1,4 @@
-/** Refreshes payments when money has come or gone: live events tell the sum of all credits. */
+/** Refreshes payments when the sum of all credits changes, which live events report. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef } from 'react';
 import { useLiveEvent } from '../app/live/live.ts';

@@ -82,7 +82,7 @@ export function isVerified(field: CompanyField, checked: Checked): boolean {
   return problemOf(field, checked) === undefined;
 }
 
-/** All zeros satisfy every check digit, but are nobody's number. */
+/** All zeros satisfy every check digit, but are no one's number. */
 function digits(value: string, count = 0, agree?: (value: string) => boolean): FieldProblem | undefined {
   if (value.length !== count || !/^\d+$/.test(value)) return { kind: 'digits', count };
   return /^0+$/.test(value) || agree?.(value) === false ? { kind: 'checkDigits' } : undefined;

@@ -1,4 +1,4 @@
-/** Whom accounting documents are made out to. */
+/** Whom accounting documents are issued to. */
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';

@@ -4,7 +4,7 @@ import { defineTexts } from '../app/i18n/define-texts.ts';
 export const companyTexts = defineTexts('company', {
   en: {
     title: 'Company',
-    description: 'Who accounting documents are made out to. You can fill this in step by step.',
+    description: 'Who accounting documents are issued to. You can fill this in step by step.',
     recipient: 'Recipient of documents',
     accountType: 'Account type',
     INDIVIDUAL: 'Individual',

@@ -68,7 +68,7 @@ export function useSaveCompany(form: CompanyFormState, onSaved?: () => void) {
     onSuccess: ({ dropped: _dropped, ...profile }, sent) => {
       queries.setQueryData(profileQuery.queryKey, profile);
       const saved: Values = { ...valuesOf(profile), accountType: profile.accountType };
-      // What was typed meanwhile stays.
+      // What was typed in the meantime stays.
       form.setValues((now) => Object.fromEntries(Object.entries(saved).filter(([field]) => isSame(field, now, sent))));
       if (onSaved === undefined) notifyDone(t('saved'));
       else onSaved();

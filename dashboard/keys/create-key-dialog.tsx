@@ -47,7 +47,7 @@ export function CreateKeyDialog({ kind, opened, onClose, onCreated }: CreateKeyD
   };
   if (createdKey === undefined) {
     return (
-      // Closed meanwhile, it could not show the key that is on its way.
+      // If it were closed, it could not show the key that is on its way.
       <Dialog opened={opened} onClose={close} title={t('createKey')} closeOnClickOutside={false} canClose={!isCreating}>
         <KeyForm
           kind={kind}

@@ -1,4 +1,4 @@
-/** The shapes of the API's answers, from its document. */
+/** The shapes of the API's responses, from its document. */
 import type { paths } from '../generated/api.ts';
 
 type ReadPath = {

@@ -51,7 +51,7 @@ interface CodeSum {
   readonly lastDay: string;
 }
 
-/** The most frequent first. The newest day of a code is the first in the answer. */
+/** The most frequent first. The newest day of a code is the first in the response. */
 function sumByCode({ errors }: FailedRequests): readonly CodeSum[] {
   const sums = new Map<string, CodeSum>();
   for (const { code, count, day } of errors) {

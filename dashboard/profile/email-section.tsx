@@ -47,7 +47,7 @@ function PendingChange({ email, pendingEmail }: { email: string; pendingEmail: s
   const queries = useQueryClient();
   const describe = useDescribeError();
   const cancel = useMutation({
-    // The present address calls the change off.
+    // The current address cancels the change.
     mutationFn: () => changeProfile({ email }),
     onSuccess: (profile) => {
       queries.setQueryData(profileQuery.queryKey, profile);
@@ -81,7 +81,7 @@ function SendLink({ label }: { label: string }) {
     mutationFn: resendLink,
     onSuccess: async ({ sentTo }) => {
       if (sentTo !== null) return notifyDone(t('linkSent', { email: sentTo }));
-      // It was confirmed meanwhile, such as on a phone.
+      // It has been confirmed elsewhere, such as on a phone.
       await queries.invalidateQueries(profileQuery);
     },
     onError: (error) => notifyFailed(describe(error)),

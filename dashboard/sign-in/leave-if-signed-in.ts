@@ -4,7 +4,7 @@ import type { PageContext } from '../app/router/parents.ts';
 import { session } from '../app/session/session.ts';
 import { backPath } from './back-path.ts';
 
-/** Throws a redirect. Without an answer from the server, the page is shown. */
+/** Throws a redirect. Without a response from the server, the page is shown. */
 export async function leaveIfSignedIn({ isPage }: PageContext, back?: string): Promise<void> {
   const user = await session.start().catch(() => undefined);
   if (user !== undefined) throw redirect({ href: backPath(back, { origin: location.origin, isPage }) });

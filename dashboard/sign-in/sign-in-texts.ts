@@ -33,7 +33,7 @@ export const signInTexts = defineTexts('sign-in', {
     resetDoneTitle: 'Your password is changed',
     resetDoneText: 'All other sessions have ended. Sign in with the new password.',
     noToken: 'This address is incomplete. Open the link from the email again.',
-    newLink: 'Ask for a new link',
+    newLink: 'Request a new link',
     verifying: 'Confirming your email',
     verifiedTitle: 'Your email is confirmed',
     verifiedText: 'The email of this account is {{email}}.',

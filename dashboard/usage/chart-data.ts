@@ -32,7 +32,7 @@ export interface ChartData {
   readonly total: string;
 }
 
-/** As many as there are colours that can be told apart. */
+/** As many as there are distinguishable colours. */
 const seriesMax = 5;
 export const othersId = 'others';
 

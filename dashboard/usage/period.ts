@@ -3,7 +3,7 @@ import { rangeOf } from '../app/router/range-search.ts';
 import { countDays, type DayRange, lastDays } from '../app/time/days.ts';
 import type { Slot } from './usage-rows.ts';
 
-/** The API adds up no longer period at once. */
+/** The API adds up no longer period in one request. */
 export const daysMax = 400;
 const daysByDefault = 30;
 /** Up to then, hours tell more than days. */

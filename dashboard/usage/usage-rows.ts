@@ -1,7 +1,7 @@
 /** Rows of usage as the API answers them, and their sums. */
 import { sumDecimals } from '../app/money/decimal.ts';
 
-/** What usage is told apart by, besides time. */
+/** What usage is grouped by, besides time. */
 export const usageGroups = ['model', 'key'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 

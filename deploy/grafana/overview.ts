@@ -7,7 +7,7 @@ const rate = '[$__rate_interval]';
 export function buildOverview(): Dashboard {
   const builder = dashboard('Gateway: overview', {
     uid: 'gateway-overview',
-    description: 'Traffic, errors, latency, money and lag. What the metrics mean is in docs/metrics.md.',
+    description: 'Traffic, errors, latency, money and lag. docs/metrics.md describes the metrics.',
   });
   const panels = [
     ...now,
@@ -46,7 +46,7 @@ const now = [
   }),
   stat({
     title: 'Charged per hour',
-    description: 'What customers are charged, at the current rate.',
+    description: 'Charges to customers, at the current rate.',
     unit: 'currencyUSD',
     query: `3600 * sum(rate(gateway_charged_usd_total${rate}))`,
   }),
@@ -121,7 +121,7 @@ const latency = [
   }),
   graph({
     title: 'Longest stop of the event loop',
-    description: 'Nothing else happens in the program meanwhile.',
+    description: 'The program does nothing else during this time.',
     unit: 's',
     queries: { '{{job}} {{instance}}': 'gateway_event_loop_longest_stop_seconds' },
   }),
@@ -137,13 +137,13 @@ const money = [
   }),
   graph({
     title: 'Held and unconfirmed',
-    description: 'What requests in flight hold, and what is at stake before Redis has confirmed holds.',
+    description: 'The holds of requests in flight, and the maximum cost of those whose hold Redis has not confirmed.',
     unit: 'currencyUSD',
     queries: { held: 'sum(gateway_held_usd)', unconfirmed: 'sum(gateway_unconfirmed_usd)' },
   }),
   graph({
     title: 'Requests sent before their hold was confirmed',
-    description: 'Those refused cost the gateway what the provider bills for them.',
+    description: 'For refused ones, the gateway bears what the provider bills.',
     unit: 'reqps',
     queries: { '{{outcome}}': `sum by (outcome) (rate(gateway_confident_requests_total${rate}))` },
   }),

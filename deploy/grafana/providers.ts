@@ -13,7 +13,7 @@ const chosen = '{deployment=~"$deployment"}';
 export function buildProviders(): Dashboard {
   const builder = dashboard('Gateway: providers', {
     uid: 'gateway-providers',
-    description: 'State, failures and speed of deployments. What the metrics mean is in docs/metrics.md.',
+    description: 'State, failures and speed of deployments. docs/metrics.md describes the metrics.',
   });
   builder.withVariable(
     new QueryVariableBuilder('deployment')

@@ -12,7 +12,7 @@ export function activeStreams(): number {
   return openStreams;
 }
 
-/** `tokensPerSecond` 0 sends everything at once. */
+/** `tokensPerSecond` 0 sends everything immediately. */
 export function eventStream(events: readonly object[], tokensPerSecond: number): Response {
   const encoder = new TextEncoder();
   const everyMs = tokensPerSecond === 0 ? 0 : 1000 / tokensPerSecond;

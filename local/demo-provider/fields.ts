@@ -41,7 +41,7 @@ export function stopField(body: JsonObject): string[] {
   const value = body.stop ?? [];
   const list: unknown[] = Array.isArray(value) ? value : [value];
   if (list.length > 4 || !list.every((item) => typeof item === 'string')) {
-    throw new RequestError("'stop' must be a text or a list of at most 4 texts.", { param: 'stop' });
+    throw new RequestError("'stop' must be a string or a list of at most 4 strings.", { param: 'stop' });
   }
   return list.filter((item) => item !== '');
 }

@@ -61,7 +61,7 @@ function finish(pieces: Piece[], options: { textLength: number; finishReason: 's
   };
 }
 
-/** The `usage` object of an answer. */
+/** The `usage` object of a response. */
 export interface Usage {
   prompt_tokens: number;
   completion_tokens: number;

@@ -15,7 +15,7 @@ const bodyBytesMax = 20 * 1024 * 1024;
 export interface DemoProviderOptions {
   hostname: string;
   port: number;
-  /** The pace of streams; 0 sends everything at once. */
+  /** The pace of streams; 0 sends everything immediately. */
   tokensPerSecond: number;
 }
 

@@ -20,9 +20,12 @@ export function readTextInputs(body: JsonObject, name: string, itemsMax: number)
     const text = isTokenList(item) ? textOfTokens(item) : item;
     const tokens = isTokenList(item) ? item.length : undefined;
     if (typeof text === 'string' && text !== '') return { text, tokens: tokens ?? countTokens(text, contextTokens) };
-    throw new RequestError(`'${name}' must be a text, a list of token ids, or a list of either, none of them empty.`, {
-      param: name,
-    });
+    throw new RequestError(
+      `'${name}' must be a string, a list of token ids, or a list of either, none of them empty.`,
+      {
+        param: name,
+      },
+    );
   });
 }
 

@@ -79,7 +79,7 @@ function installPackages(scope, { isAddition }) {
     if (!isAddition) say('npm ci failed (see above), trying npm install …');
     if (!runNpm(['install', '--no-save'], scope)) fail('npm could not install the packages; its message is above.');
   });
-  // npm goes on without an optional package that it could not download.
+  // npm continues without an optional package that it could not download.
   const missing = readLock().optional.filter((path) => !existsSync(join(root, path)));
   if (missing.length > 0) fail(`npm could not install ${missing.join(', ')}.`);
 }

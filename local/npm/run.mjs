@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { bunPath, root } from './install.mjs';
 
-/** Bun's `fetch` allows 256 requests at once unless this is set before Bun starts. */
+/** Bun's `fetch` allows 256 concurrent requests unless this is set before Bun starts. */
 const maxHttpRequests = '65535';
 const parentCheckMs = 1000;
 

@@ -9,7 +9,7 @@ import { writeRecordInto } from './record.ts';
 
 const logBytesMax = 10 * 1024 * 1024;
 const lastLinesMax = 12;
-/** Of a child that nobody needs any more. */
+/** Of a child that is no longer needed. */
 const leftover = { signal: 'SIGINT', graceMs: 2_000 } as const;
 let recordsFolder: string | undefined;
 /** Process ids. */
@@ -72,7 +72,7 @@ export function recordChildrenIn(folder: string): void {
 }
 
 /**
- * For commands that start servers and have no supervisor: whatever ends the command, except SIGKILL, ends its children.
+ * For commands that start servers and have no supervisor: any end of the command, except by SIGKILL, ends its children.
  */
 export function endChildrenAtExit(): void {
   for (const [signal, number] of [

@@ -25,7 +25,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // It exited by itself between the check and the signal, which is fine.
+    // It exited on its own between the check and the signal, which is fine.
     if (isRunning(pid)) throw error;
   }
 }

@@ -24,7 +24,7 @@ export async function waitUntilReady(child: Child, options: ReadyOptions): Promi
     return isReady || ended !== undefined;
   };
   await waitUntil(isSettled, options);
-  // An answer alone is no proof: another program may be listening on the port.
+  // A response alone is no proof: another program may be listening on the port.
   if (isReady && ended === undefined) return;
   if (ended === undefined) await child.stop(options.stop);
   const reason = ended ?? `not ready after ${options.timeoutMs / 1000} s`;

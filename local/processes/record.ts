@@ -1,6 +1,6 @@
 /**
  * The recorded list of started processes, from which the processes of a killed supervisor can be ended:
- * by its guardian at once, otherwise by the next start.
+ * by its guardian immediately, otherwise by the next start.
  *
  * Invariant: only a process whose id and start time both match the record is ended.
  */

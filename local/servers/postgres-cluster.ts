@@ -64,7 +64,7 @@ async function runInitdb(
     `--username=${superuser}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Postgres's built-in locale: the same everywhere, whatever the system has installed.
+    // Postgres's built-in locale: the same everywhere, regardless of what the system has installed.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',

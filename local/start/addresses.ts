@@ -92,7 +92,7 @@ async function findProblem({ variable, port, host }: ChosenPort): Promise<string
     if (await isPortFree(port, host)) return undefined;
     return `Port ${port} on ${host} is taken or not allowed. Choose another one: ${variable}=… npm start`;
   } catch (error) {
-    return `HOST must be an address of this machine, is "${host}" (${String(error)})`;
+    return `HOST must be an address of this machine, not "${host}" (${String(error)})`;
   }
 }
 

@@ -23,13 +23,13 @@ export interface CatalogueOptions {
   /** The user's own catalogue, if there is one. */
   cataloguePath: string | undefined;
   demoUrl: string;
-  /** The address in the catalogue that is in force; undefined before the first start is done. */
+  /** The address in the current catalogue; undefined before the first start is done. */
   appliedDemoUrl: string | undefined;
 }
 
 export interface CatalogueDone {
   text: string;
-  /** The address in the catalogue that is in force now. */
+  /** The address in the current catalogue. */
   demoUrl: string;
 }
 

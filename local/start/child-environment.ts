@@ -10,7 +10,7 @@ import { ensureSecrets } from '../data/secrets.ts';
 import type { Addresses } from './addresses.ts';
 import { sellerFileOf } from './seller.ts';
 
-/** Bun's `fetch` allows 256 requests at once unless this is set before Bun starts. */
+/** Bun's `fetch` allows 256 concurrent requests unless this is set before Bun starts. */
 const maxHttpRequests = '65535';
 /** Variables of Postgres's own clients, such as PGPASSWORD. */
 const postgresClientVariable = /^PG[A-Z]+$/;

@@ -59,7 +59,7 @@ export async function answersOk(url: string, headers: Record<string, string> = {
   }
 }
 
-/** A program shuts down by itself; it is killed only if that takes too long. */
+/** A program shuts down on its own; it is killed only if that takes too long. */
 function programStop(shutdown: ShutdownBudget): EndOptions {
   return { signal: 'SIGTERM', graceMs: killAfterMs(shutdown) };
 }

@@ -8,7 +8,7 @@ const preferredModel = 'demo/chat';
 /** Resolves to a model that the proxy offers: the demo chat model, or the first of a catalogue without it. */
 export async function chooseModel(proxyUrl: string, proxyKey: string, signal: AbortSignal): Promise<string> {
   let models: string[] | undefined;
-  let problem = 'no answer';
+  let problem = 'no response';
   const check = async () => {
     const answer = await listModels(proxyUrl, proxyKey);
     if (typeof answer === 'string') problem = answer;

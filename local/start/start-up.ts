@@ -2,7 +2,7 @@
  * Starts the whole product step by step. Read this file first.
  *
  * Invariant: each step first checks that no stop was requested, and everything that it starts is registered with
- * the supervisor at once.
+ * the supervisor immediately.
  */
 import { join } from 'node:path';
 import { buildIfStale } from '../../dashboard/build.ts';

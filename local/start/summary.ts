@@ -35,7 +35,7 @@ export function printSummary(terminal: Terminal, options: SummaryOptions): void 
   );
   terminal.line('  call every endpoint: click “Authorize” and enter an access token or, for /v1, the proxy key.');
   terminal.line();
-  terminal.line(terminal.bold('  Ask the demo model; the second command streams the answer:'));
+  terminal.line(terminal.bold('  Ask the demo model; the second command streams the response:'));
   terminal.line();
   terminal.line(curl(options, false));
   terminal.line();

@@ -1,6 +1,6 @@
 /**
  * Lets any web page call /v1 (https://fetch.spec.whatwg.org/#http-cors-protocol). Only the key in the request
- * authenticates a caller; nothing that a browser adds by itself does, neither cookies nor certificates. So a page can
+ * authenticates a caller; nothing that a browser adds automatically does, neither cookies nor certificates. So a page can
  * do no more than the holder of the key.
  */
 import { pathOf } from '../../shared/http/request-headers.ts';

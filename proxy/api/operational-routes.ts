@@ -7,7 +7,7 @@ import { registerMetrics } from '../request/metrics/proxy-registry.ts';
 import type { ProxyServices } from '../request/services.ts';
 
 export interface ProgramState {
-  /** It is about to end: not ready any more, and each response closes its connection. */
+  /** It is about to end: no longer ready, and each response closes its connection. */
   isLeaving: boolean;
 }
 

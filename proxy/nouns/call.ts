@@ -1,4 +1,4 @@
-/** What the relay needs to know about a request, whatever its endpoint. */
+/** What the relay needs to know about a request of any endpoint. */
 import type { ImageVariant } from '../../shared/usage/image-prices.ts';
 import type { ChatRequest } from './requests/chat-request.ts';
 
@@ -25,7 +25,7 @@ export interface Call {
   readonly bytes: number;
   /** Images, audio and files, which may count for more tokens than the bytes that name them. */
   readonly mediaParts: number;
-  /** Whether one of them is video, audio or a document, which may fill the context whatever its size in bytes. */
+  /** Whether one of them is video, audio or a document, which may fill the context regardless of its size in bytes. */
   readonly hasLongMedia?: boolean;
   /** Whether there are earlier tool calls, or functions in OpenAI's older format: providers add instructions then. */
   readonly hasCalls?: boolean;

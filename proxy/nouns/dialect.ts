@@ -1,6 +1,6 @@
 /**
- * A dialect is another vendor's interface in front of chat models. Its requests are translated to chat completion
- * requests and chat completions to its answers, so it works with every adapter and is metered and charged the same way.
+ * A dialect is another vendor's API format in front of chat models. Its requests are translated to chat completion
+ * requests and chat completions to its responses, so it works with every adapter and is metered and charged the same way.
  */
 import type { GatewayError } from '../../shared/errors.ts';
 import type { Call } from './call.ts';
@@ -8,7 +8,7 @@ import type { ChatChunk, ChatCompletion } from './chat-completion.ts';
 import type { RenderedCharge } from './usage.ts';
 
 export interface Dialect {
-  /** The whole answer, as JSON text. */
+  /** The whole response, as JSON text. */
   renderBody(completion: ChatCompletion, context: { call: Call; charge: RenderedCharge; requestId: string }): string;
   openStream(call: Call, requestId: string): DialectStream;
   /** The header in which its clients expect the request id, in addition to `x-request-id`. */

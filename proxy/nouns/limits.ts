@@ -3,11 +3,11 @@
  * checked once a second, which is cheaper than a timer for each.
  */
 
-/** Until the headers of a streamed answer. */
+/** Until the headers of a streamed response. */
 export const streamHeadersTimeoutMs = 120_000;
-/** Until the headers of a whole answer, which the provider sends when it has generated all of it. */
+/** Until the headers of a whole response, which the provider sends when it has generated all of it. */
 export const bodyHeadersTimeoutMs = 600_000;
-/** Between two pieces of an answer, and for a whole request. */
+/** Between two chunks of a response, and for a whole request. */
 export const defaultTimeouts = { idleMs: 120_000, totalMs: 1_800_000 } as const;
 
 /** Attempts per request, over all deployments. Each deployment is tried at most once per round. */
@@ -22,7 +22,7 @@ export const roundPauseMaxMs = 2_000;
 
 /** A stream that is silent for this long gets a comment, so that no one takes the connection for dead. */
 export const pingIntervalMs = 15_000;
-/** After the end of a stream, the rest of the provider's answer is read so that its connection can be used again. */
+/** After the end of a stream, the rest of the provider's response is read so that its connection can be used again. */
 export const restOfStreamTimeoutMs = 1_000;
 
 const mebibyte = 1024 * 1024;
@@ -30,6 +30,6 @@ export const answerMaxBytes = 64 * mebibyte;
 export const eventMaxCharacters = 8 * mebibyte;
 export const errorBodyMaxBytes = 64 * 1024;
 
-/** Limits of an answer that is read to its end after its client has left. */
+/** Limits of a response that is read to its end after its client disconnected. */
 export const abandonedAnswerTimeoutMs = 60_000;
 export const abandonedAnswerMaxBytes = 8 * mebibyte;

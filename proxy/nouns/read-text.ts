@@ -3,9 +3,9 @@ import { UpstreamFailure } from './upstream-failure.ts';
 
 interface Reading {
   readonly maxBytes: number;
-  /** Notified of each piece of a body that arrives in pieces. */
+  /** Notified of each chunk of a body that arrives in chunks. */
   readonly receiver?: { received(bytes: number): void };
-  /** The provider has generated the answer and bills it, so if too large it is `oversized` instead of `malformed`. */
+  /** The provider has generated the response and bills it, so if too large it is `oversized` instead of `malformed`. */
   readonly isBilled?: boolean;
 }
 
@@ -13,10 +13,10 @@ export function readText(response: Response, reading: Reading): Promise<string> 
   // A compressed body is larger than announced.
   const announced = response.headers.has('content-encoding') ? null : response.headers.get('content-length');
   if (announced !== null && Number(announced) <= reading.maxBytes) return response.text();
-  return readPieces(response, reading);
+  return readChunks(response, reading);
 }
 
-async function readPieces({ body }: Response, reading: Reading): Promise<string> {
+async function readChunks({ body }: Response, reading: Reading): Promise<string> {
   if (body === null) return '';
   const { maxBytes, receiver } = reading;
   const decoder = new TextDecoder();

@@ -33,7 +33,7 @@ export class UpstreamFailure extends Error {
 
   constructor(
     /**
-     * `rejected`: the client's fault. `oversized`: the answer was generated, but exceeds the size limit. All others are
+     * `rejected`: the client's fault. `oversized`: the response was generated, but exceeds the size limit. All others are
      * the provider's fault.
      */
     readonly reason: FailureReason,

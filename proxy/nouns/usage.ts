@@ -67,7 +67,7 @@ export function readUsage(value: unknown, { cachedTokensField: field }: UsageNam
 }
 
 /**
- * The usage of an answer that continued after its usage was reported. If no output was reported then, only the prompt
+ * The usage of a response that continued after its usage was reported. If no output was reported then, only the prompt
  * was counted.
  */
 export function usageSince(

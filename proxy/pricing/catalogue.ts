@@ -29,7 +29,7 @@ export interface Deployment {
   readonly model: string;
   readonly priority: number;
   readonly weight: number;
-  /** What happens upstream when the client has left: `drain` where a provider bills the whole answer anyway. */
+  /** What happens upstream when the client has disconnected: `drain` where a provider bills the whole response anyway. */
   readonly onDisconnect: OnDisconnect;
   /** Its tokens for one of o200k_base before it is calibrated; 1 if absent. */
   readonly tokenRatio?: TokenRatio;

@@ -5,7 +5,7 @@ import { highestPriceOf } from '../../shared/usage/token-prices.ts';
 import type { Usage } from '../nouns/usage.ts';
 import type { Prices } from './catalogue.ts';
 
-/** Of a token of output, whatever class it turns out to be. */
+/** The highest price that an output token can have. */
 export function maxOutputPrice(prices: Prices): PicoUsdPerToken {
   return highestPriceOf(prices, 'completion');
 }

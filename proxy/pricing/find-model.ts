@@ -1,4 +1,4 @@
-/** Looks up the model that a caller names, in the catalogue in force. */
+/** Looks up the model that a caller names, in the current catalogue. */
 import { GatewayError } from '../../shared/errors.ts';
 import type { Catalogue, Model } from './catalogue.ts';
 import type { CatalogueWatch } from './watch-catalogue.ts';

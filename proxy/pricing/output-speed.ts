@@ -1,5 +1,5 @@
 /**
- * How fast a deployment generates output, learned from finished answers: for the output of an answer of which nothing has
+ * How fast a deployment generates output, learned from finished responses: for the output of a response of which nothing has
  * arrived, because the request was aborted. The time before the first token counts, as it does where this is applied.
  *
  * The speed is the median of the accounts' own averages and an initial guess, so one account has one vote, however many
@@ -9,7 +9,7 @@ import { monotonicMs } from '../../shared/durations.ts';
 
 /** In tokens a second. */
 export const initialSpeed = 30;
-/** Faster than any provider: such an answer came from a cache. */
+/** Faster than any provider: such a response came from a cache. */
 const speedMax = 5_000;
 /** The duration of a shorter answer says little about its model. */
 const sampleTokensMin = 32;
@@ -37,7 +37,7 @@ export class OutputSpeeds {
     this.#nowMs = nowMs;
   }
 
-  /** The answer has just been finished, with so much output in all choices. */
+  /** The response has just been finished, with so much output in all choices. */
   learn({ deployment, accountId, choices, sentAtMs }: TimedRequest, outputTokens: number): void {
     const tokens = outputTokens / choices;
     if (tokens < sampleTokensMin) return;

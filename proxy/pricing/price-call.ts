@@ -4,7 +4,7 @@ import { anyValue, findImagePrice, formatVariant, type ImageVariant } from '../.
 import type { Call } from '../nouns/call.ts';
 import type { Model } from './catalogue.ts';
 
-/** The model with the price of the image that is asked for. Throws GatewayError `invalid_parameter` where it has none. */
+/** The model with the price of the requested image. Throws GatewayError `invalid_parameter` where it has none. */
 export function pricedFor(model: Model, { image: asked }: Call): Model {
   if (asked === undefined) return model;
   const { imagePrices = [] } = model;

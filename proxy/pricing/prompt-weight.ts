@@ -25,7 +25,7 @@ const countedCharactersMax = 256 * 1024;
 const windowCharacters = 256;
 /** A longer string counts as text, wherever it is. */
 const structureCharactersMax = 48;
-/** What a chat template adds to each message, and to the start of the answer. */
+/** What a chat template adds to each message, and to the start of the response. */
 const messageTokens = 3;
 const toolCallTokens = 4;
 /** Quotes, colons and commas around a name or a short value. */

@@ -1,6 +1,6 @@
 /**
  * Estimates what a request has used at a deployment, for when the provider does not report it: the client hung up, the
- * stream broke off, or this proxy is shutting down. For requests whose usage is reported, only streamed output is
+ * stream was interrupted, or this proxy is shutting down. For requests whose usage is reported, only streamed output is
  * weighed.
  */
 import type { Call } from '../nouns/call.ts';
@@ -50,7 +50,7 @@ export class RequestMeter {
   }
 
   /**
-   * Whether only the provider can tell what has been used up to now, so that a client who leaves has to be waited for:
+   * Whether only the provider can tell what has been used up to now, so that the end has to be awaited for a client that disconnects:
    * images are being made, the model may reason without showing it, or the prompt has media, which each model counts in its
    * own way. `reported`
    * is what the provider has already reported.
@@ -61,7 +61,7 @@ export class RequestMeter {
     return this.#mayReasonInvisibly() || (this.#request.call.mediaParts > 0 && reported === null);
   }
 
-  /** Called with the provider's usage of the whole answer. `outputTexts` are the texts of an unstreamed one. */
+  /** Called with the provider's usage of the whole response. `outputTexts` are the texts of an unstreamed one. */
   learn(usage: Usage, outputTexts?: () => readonly string[]): void {
     const { call, accountId } = this.#request;
     if (call.image !== undefined) return;

@@ -1,6 +1,6 @@
 /**
  * Counts the tokens of generated text as it passes, in o200k_base, and calibrates the count to the tokenizer of the
- * deployment. A text may be split anywhere. Choices are counted separately, as their pieces alternate.
+ * deployment. A text may be split anywhere. Choices are counted separately, as their chunks alternate.
  */
 import { tokenScripts } from '../../shared/catalogue/published-catalogue.ts';
 import { TokenCounter } from './tokenizer/token-counter.ts';

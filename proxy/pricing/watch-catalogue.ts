@@ -48,7 +48,7 @@ export async function watchCatalogue(services: WatchServices): Promise<Catalogue
       logUnusable(catalogue, services);
     } catch (error) {
       refusedRevision = revision;
-      log.error({ revision, err: error }, 'catalogue refused; the last good one stays in force');
+      log.error({ revision, err: error }, 'catalogue rejected; the last valid one stays in effect');
     }
   };
   const refreshQuietly = () => refresh().catch((error: unknown) => log.debug({ err: error }, 'catalogue not read'));

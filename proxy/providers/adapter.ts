@@ -1,7 +1,7 @@
 /**
- * An adapter translates between our interface and one provider protocol. Adapters do no I/O, so each can be tested on
+ * An adapter translates between our API and one provider protocol. Adapters do no I/O, so each can be tested on
  * recorded bytes. Their output is in the format of our own endpoint for the kind of model: a chat completion, a text
- * completion, an embedding list, or a list of images. Only an adapter for the interface that the client called passes the
+ * completion, an embedding list, or a list of images. Only an adapter for the API format that the client called passes the
  * answer through.
  *
  * Two things are outside of an adapter: splitting bytes into whole events (`Framing`), which it only selects, and
@@ -21,14 +21,14 @@ export interface Adapter {
   readonly operations: { readonly [Kind in ModelKind]?: Operation };
   /** Reads an error response, in any known shape of this protocol. */
   readFailure(body: string, headers: Headers): ProviderFailure;
-  /** Splits one streamed answer into what `AnswerStream.push` takes. */
+  /** Splits one streamed response into what `AnswerStream.push` takes. */
   openFraming(): Framing;
 }
 
 export interface Operation {
   /** Whether it can answer the request at all; missing if it can answer every request for this kind of model. */
   serves?(call: Call): boolean;
-  /** The size of the prompt that `buildRequest` would send, whatever the output cap. Throws GatewayError as it does. */
+  /** The size of the prompt that `buildRequest` would send, regardless of the output cap. Throws GatewayError as it does. */
   measurePrompt(call: Call, deployment: Deployment): PromptSize;
   /** Throws GatewayError `unsupported_parameter` for what the protocol does not support. */
   buildRequest(call: Call, target: UpstreamTarget): UpstreamRequest;
@@ -81,17 +81,17 @@ export interface UpstreamBody {
   readonly images?: MadeImages;
   /** The generated texts, for an estimate. */
   readonly outputTexts: readonly string[];
-  /** Set if `render` returns the answer in the interface that the client called, instead of our own endpoint's format. */
+  /** Set if `render` returns the response in the API format that the client called, instead of our own endpoint's format. */
   readonly isTranslated?: true;
   /** The body for the client, including the cost. */
   render(charge: RenderedCharge): string;
 }
 
-/** One streamed answer on its way from the provider's bytes to the client's. */
+/** One streamed response on its way from the provider's bytes to the client's. */
 export interface AnswerStream {
   /** Takes the next whole events and returns the bytes for the client, if any. Throws UpstreamFailure. */
   push(bytes: Uint8Array): Uint8Array | undefined;
-  /** The provider has reported that the answer is complete. */
+  /** The provider has reported that the response is complete. */
   readonly complete: boolean;
   /** Nothing more follows. */
   readonly ended: boolean;
@@ -99,15 +99,15 @@ export interface AnswerStream {
   readonly failure?: UpstreamFailure | undefined;
   /** Null until the provider has reported it. */
   readonly usage: Usage | null;
-  /** The estimated output tokens so far. Counts the latest word, so it is not read for each piece. */
+  /** The estimated output tokens so far. Counts the latest word, so it is not read for each chunk. */
   readonly deliveredTokens: number;
   /** At least as many, at next to no cost. */
   readonly deliveredTokensMax: number;
-  /** Ends the answer before the provider does, as if it had reached its limit. */
+  /** Ends the response before the provider does, as if it had reached its limit. */
   cutShort(): string;
   /** The last output: the usage, if the client wants it, and the end mark. */
   close(charge: RenderedCharge): string;
-  /** The event that says why the stream failed. Set if the stream is in the interface that the client called. */
+  /** The event that says why the stream failed. Set if the stream is in the API format that the client called. */
   renderError?(error: GatewayError): string;
 }
 

@@ -36,7 +36,7 @@ export interface Endpoint {
   read(value: object, text: string): Call;
   /** Whether it accepts token ids, of which there may be hundreds of thousands. */
   readonly takesTokenIds?: boolean;
-  /** Set if the endpoint implements another vendor's interface. */
+  /** Set if the endpoint implements another vendor's API format. */
   readonly dialect?: Dialect;
 }
 
@@ -111,7 +111,7 @@ interface Task {
   readonly model: Model;
 }
 
-/** From the hold to the answer, whose charge is then on its way. Throws NotHeld if Redis did not confirm the hold. */
+/** From the hold to the response, whose charge is then on its way. Throws NotHeld if Redis did not confirm the hold. */
 async function carryOut(
   services: ProxyServices,
   { running, confirmation }: { readonly running: RunningRequest; readonly confirmation?: Promise<void> },
@@ -136,7 +136,7 @@ async function carryOut(
   }
 }
 
-/** The request has already been sent to the provider; its answer or failure waits for the confirmation of the hold. */
+/** The request has already been sent to the provider; its response or failure waits for the confirmation of the hold. */
 async function onceHeld(
   { wallet }: ProxyServices,
   sent: Promise<Answer>,

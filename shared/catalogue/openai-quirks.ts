@@ -66,7 +66,7 @@ export const openaiQuirks = {
   /** The member of `usage` that counts cached prompt tokens, if it is not one of the known ones. */
   cachedTokensField: parameter,
   /** Prepended to the deployment's model, such as `gpt://folder/`. */
-  modelPrefix: words('text without spaces'),
+  modelPrefix: words('a string without spaces'),
   /** The header that carries the key; `authorization` by default. */
   authHeader: Type.Optional(Type.String({ pattern: headerName, expected: "a header's name in lower case" })),
   /** The scheme before the key; by default `Bearer` in `authorization`, and none in another header. */
@@ -74,10 +74,10 @@ export const openaiQuirks = {
   /** Additional headers of every request. Not for secrets, because the catalogue is not a place for them. */
   headers: mapping(
     extraHeaderName,
-    'a mapping of header names in lower case to texts, without those that the gateway writes itself',
+    'a mapping of header names in lower case to strings, without those that the gateway sets itself',
   ),
   /** Query parameters of every request, such as Azure's `api-version`. */
-  query: mapping('^[A-Za-z0-9._~-]{1,64}$', 'a mapping of names to texts'),
+  query: mapping('^[A-Za-z0-9._~-]{1,64}$', 'a mapping of names to strings'),
   /** Where models of images are asked; beside `paths`, in which versions without such models know no further member. */
   imagePath: path,
   /** Where each other kind of model is asked, behind `baseUrl`. */

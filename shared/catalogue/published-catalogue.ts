@@ -66,7 +66,7 @@ const picoUsd = Type.String({ pattern: '^[0-9]{1,19}$' });
 export const quirksSchema = Type.Object(
   {
     ...openaiQuirks,
-    /** Anthropic: how a JSON schema is asked for; `tool` by default, `native` where every model has `output_config`. */
+    /** Anthropic: how a JSON schema is requested; `tool` by default, `native` where every model has `output_config`. */
     structuredOutput: Type.Optional(Type.Union([Type.Literal('tool'), Type.Literal('native')])),
     /**
      * `budget` by default; `effort` for Anthropic's models that take neither thinking budgets nor sampling parameters,

@@ -1,6 +1,6 @@
 /**
  * Reads settings from the environment and collects all mistakes, so that a program reports everything that is wrong
- * with its configuration at once instead of one mistake per start.
+ * with its configuration together instead of one per start.
  *
  * A secret may be given as `NAME` or as `NAME_FILE`, the path of a file that holds it (Docker and Kubernetes secrets).
  * Either may hold several, one a line: the first is in use, the others are accepted too.
@@ -65,7 +65,7 @@ export class EnvironmentReader {
   secrets(name: string, { minLength, meaning }: { minLength: number; meaning: string }): Secrets {
     const refuse = (secrets: readonly string[]) => {
       const short = secrets.find(({ length }) => length < minLength);
-      return short && `${name} must have at least ${minLength} characters, has ${short.length}`;
+      return short && `${name} must have at least ${minLength} characters, but has ${short.length}`;
     };
     const found = this.optionalSecrets(name, refuse);
     if (found === undefined) this.#problems.push(`${name} (or ${name}_FILE) is missing: ${meaning}`);
@@ -100,7 +100,7 @@ export class EnvironmentReader {
     if (value === undefined) return options.fallback;
     const number = Number(value);
     if (!Number.isSafeInteger(number) || number < options.min || number > options.max) {
-      this.#problems.push(`${name} must be a whole number from ${options.min} to ${options.max}, is "${value}"`);
+      this.#problems.push(`${name} must be a whole number from ${options.min} to ${options.max}, not "${value}"`);
       return options.fallback;
     }
     return number;
@@ -114,7 +114,7 @@ export class EnvironmentReader {
     const value = this.optionalText(name);
     if (value === undefined) return fallback;
     const choice = choices.find((candidate) => candidate === value);
-    if (choice === undefined) this.#problems.push(`${name} must be one of ${choices.join(', ')}, is "${value}"`);
+    if (choice === undefined) this.#problems.push(`${name} must be one of ${choices.join(', ')}, not "${value}"`);
     return choice ?? fallback;
   }
 
@@ -124,7 +124,7 @@ export class EnvironmentReader {
     try {
       return options.parse(text);
     } catch {
-      this.#problems.push(`${name} must be ${options.expected}, is "${text}"`);
+      this.#problems.push(`${name} must be ${options.expected}, not "${text}"`);
       return options.parse(options.fallback);
     }
   }

@@ -11,7 +11,7 @@ import { readersOf } from './own-variables.ts';
 export type ListedKeys = ReadonlySet<string>;
 
 const suffix = '_API_KEY';
-/** Documented for GigaChat before this rule existed: catalogues in force name it. */
+/** Documented for GigaChat before this rule existed: existing catalogues name it. */
 const documentedBeforeRule = 'GIGACHAT_AUTHORIZATION_KEY';
 
 /** Listing a name that may never hold a provider's key is a configuration error. */

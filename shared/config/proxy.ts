@@ -91,7 +91,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
   return config;
 }
 
-/** Checked here too: a catalogue in force may be older than the rule that admin applies to new ones. */
+/** Checked here too: the current catalogue may be older than the rule that admin applies to new ones. */
 function readProviderKey(environment: EnvironmentReader, variable: string, listedKeys: ListedKeys): ProviderKey {
   const refusal = refuseKeyName(variable, listedKeys);
   if (refusal !== undefined) return { ok: false, problem: `${variable} ${refusal}` };

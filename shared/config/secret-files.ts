@@ -36,7 +36,7 @@ export function secretsIn(text: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** All files of secrets that a program has been told of. */
+/** All secrets files of a program. */
 export class SecretFiles {
   readonly #files = new Map<string, SecretFile>();
 
@@ -110,8 +110,8 @@ export class SecretFile {
 export function keepSecretsFresh(files: SecretFiles, log: Log): void {
   const refresh = () => {
     for (const { variable, problem, secrets } of files.refresh()) {
-      if (problem === undefined) log.info({ variable, secrets }, 'a file of secrets has been read again');
-      else log.error({ variable, problem }, 'a file of secrets cannot be used; the former secrets stay in use');
+      if (problem === undefined) log.info({ variable, secrets }, 'a secrets file was reloaded');
+      else log.error({ variable, problem }, 'a secrets file cannot be used; the previous secrets stay in use');
     }
   };
   setInterval(refresh, readEveryMs).unref();

@@ -6,7 +6,7 @@
 import type { EnvironmentReader } from './environment.ts';
 
 export interface ShutdownBudget {
-  /** Load balancers have noticed by then that it is not ready any more. */
+  /** Load balancers have noticed by then that it is no longer ready. */
   readonly announceMs: number;
   /** How long requests and workers in flight may continue after that. */
   readonly graceMs: number;

@@ -29,7 +29,7 @@ export function describeOpenMetrics(config: {
   readonly metricsTokens: readonly string[];
 }): string | undefined {
   if (config.metricsTokens.length > 0 || isLoopback(config.host)) return undefined;
-  return '/metrics is open to everyone who can reach this port. Set METRICS_TOKEN to require a bearer token.';
+  return '/metrics is open to anyone who can reach this port. Set METRICS_TOKEN to require a bearer token.';
 }
 
 /** Digests have equal lengths, so the timing does not reveal the token's length either. */

@@ -1,7 +1,7 @@
 /** The error responses of an endpoint: one per status, with an example for each code that it may carry. */
 import { type ErrorBody, type ErrorCode, errorBody, errorRegistry, GatewayError } from '../errors.ts';
 
-/** How an interface renders errors. */
+/** How an API renders errors. */
 export interface ErrorForm {
   /** A component of the document: `Error`. */
   readonly schema: string;

@@ -94,7 +94,7 @@ function findWarnings(info: ReadonlyMap<string, string>): ServerReport['warnings
   }
   if (info.get('aof_enabled') === '1' && info.get('aof_last_write_status') === 'err') {
     const detail = 'the append-only file cannot be written';
-    warnings.push({ detail, advice: 'Look for a full disk in its log: it refuses writes until then.' });
+    warnings.push({ detail, advice: 'Check its log for a full disk: it refuses writes until the cause is removed.' });
   }
   return warnings;
 }

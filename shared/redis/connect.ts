@@ -42,7 +42,7 @@ const options = {
 } satisfies RedisOptions;
 
 /**
- * Connects and keeps retrying for ever; commands are refused at once while there is no connection.
+ * Connects and keeps retrying for ever; commands are refused immediately while there is no connection.
  * Connection errors go to `onError`.
  */
 export function connectRedis(address: RedisAddress, onError: (error: Error) => void): RedisClient {
@@ -59,7 +59,7 @@ export function connectBlocking(client: Redis, blockMs: number): Redis {
 }
 
 /**
- * Connects again whenever the client has ended without being told to. ioredis ends for good if a Sentinel reports the new
+ * Reconnects whenever the client has ended unexpectedly. ioredis ends for good if a Sentinel reports the new
  * master, on a connection that it had opened for the former one, while the client is looking for the new one itself.
  */
 function lasting(client: Redis): Redis {
@@ -82,7 +82,7 @@ function lasting(client: Redis): Redis {
 /** Resolves when commands can be sent to every master; rejects with the reason after `timeoutMs`. */
 export async function whenReady(client: RedisClient, timeoutMs: number): Promise<void> {
   const until = Date.now() + timeoutMs;
-  let lastError = new Error('no answer');
+  let lastError = new Error('no response');
   const remember = (error: Error) => {
     lastError = error;
   };

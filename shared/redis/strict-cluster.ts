@@ -4,7 +4,7 @@
  * ioredis' own Cluster resends a command 100 ms after its connection closed, even if only the reply was lost (measured:
  * the script ran twice), and keeps commands that wait for CLUSTERDOWN or TRYAGAIN to pass beyond their timeout. Here
  * only MOVED and ASK are followed: with them a node says that it did nothing, and which node will. Every other error
- * goes to the caller at once. Nothing is written to a node that is not connected, not even into a queue; while one is
+ * goes to the caller immediately. Nothing is written to a node that is not connected, not even into a queue; while one is
  * missing, the client asks the others for the cluster's current layout until it is complete again. Each new connection
  * is announced with the event `node ready`.
  */

@@ -1,7 +1,7 @@
 /**
  * Batches orders of one script into few calls, because a call costs both ends more than an order in it. An urgent order
  * is sent in the same turn of the event loop if no call is in flight; otherwise it waits for the reply to the previous
- * call, or for a few milliseconds. An order with a `waitMs` may wait that long, or until somebody waits for it, and is
+ * call, or for a few milliseconds. An order with a `waitMs` may wait that long, or until a caller waits for it, and is
  * sent with the next call; if no other order came within that time before it, it is sent immediately.
  */
 import { monotonicMs } from '../durations.ts';
@@ -10,7 +10,7 @@ import type { ShardKeys } from './wallet-keys.ts';
 
 /** Redis does nothing else while a call runs, which takes a few milliseconds with this many orders. */
 const ordersMax = 64;
-/** An answer kept for an Idempotency-Key may be a megabyte; an order that large is sent with few others, or alone. */
+/** A response kept for an Idempotency-Key may be a megabyte; an order that large is sent with few others, or alone. */
 const charactersMax = 262_144;
 /** How long an urgent order waits for the reply to the previous call. */
 const urgentWaitMs = 5;
@@ -54,7 +54,7 @@ export class GatheredScript<Name extends string> {
     });
   }
 
-  /** Somebody waits for the reply to an order by now: whatever is still here is sent as urgent orders are. */
+  /** A caller now waits for the reply to an order: orders that are still queued are sent like urgent ones. */
   hurry(): void {
     if (this.#waiting.length === 0 || this.#isUrgent) return;
     this.#isUrgent = true;

@@ -66,7 +66,7 @@ export type StartRefusal =
   | KeyRefusal
   | { readonly ok: false; readonly reason: 'model_not_allowed' | 'wallet_missing' };
 
-/** The outcome of an earlier request with the same Idempotency-Key; its answer is null if it was too large to keep. */
+/** The outcome of an earlier request with the same Idempotency-Key; its response is null if it was too large to keep. */
 export type Repetition =
   | { readonly ok: false; readonly reason: 'in_progress' | 'reused' }
   | { readonly ok: false; readonly reason: 'answered'; readonly answer: string | null };

@@ -149,7 +149,7 @@ export class WalletKeeper {
     return [...new Set(names.map((name) => name.replace(/:\d$/, '')))];
   }
 
-  /** `again`: meanwhile a charge was made that the caller does not know of. */
+  /** `again`: a charge was made in between that the caller does not know of. */
   async hydrate(state: LedgerState): Promise<'hydrated' | 'exists' | 'again'> {
     const { status } = await this.#scripts.hydrate.run(this.#redis, keysOfShard(shardOfAccount(state.accountId)), {
       account: state.accountId,

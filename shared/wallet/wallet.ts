@@ -167,7 +167,7 @@ export class Wallet {
     return readReserveReply(await this.#reserve.run(keysOfShard(order.shard), given, waitMs));
   }
 
-  /** Reserves that may wait for others to be batched with are sent now: somebody waits for one of them. */
+  /** Reserves that may wait for others to be batched with are sent now: a caller waits for one of them. */
   hurryReserves(): void {
     this.#reserve.hurry();
   }

@@ -94,7 +94,7 @@ describe.skipIf(!chromiumPath)('the page of alerts', () => {
     const { customer, page } = await open('5');
     await page.getByLabel('Email address').fill(customer.email.toUpperCase());
     await page.getByRole('button', { name: 'Add address' }).click();
-    await page.getByText('Alerts go to this address already').waitFor();
+    await page.getByText('This address already gets alerts').waitFor();
   });
 
   test('sends a test email, and says whether it was sent', async () => {

@@ -108,7 +108,7 @@ describe.skipIf(!chromiumPath)('the profile', () => {
     await press(page, 'End session');
     await row.waitFor({ state: 'detached' });
     await press(page, 'Sign out everywhere');
-    await page.getByText('2 sessions are signed out at once, this one too.').waitFor();
+    await page.getByText('2 sessions are signed out immediately, including this one.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await heading(page, 'Sign in to your account');
     const left = await dashboard.harness.database.sql`
@@ -144,7 +144,7 @@ describe.skipIf(!chromiumPath)('the profile', () => {
     await expectFits(page);
     await confirm();
     await dialog.getByText('Agree to this, or keep the account').waitFor();
-    await dialog.getByLabel('I give up $12.340000001').check();
+    await dialog.getByLabel('I forfeit $12.340000001').check();
     await confirm();
     await heading(page, 'Sign in to your account');
     await page.getByText(`The account of ${customer.email} is deleted.`).waitFor();

@@ -111,7 +111,7 @@ test('one mail confirms the deletion, and after it the address is removed from t
     server.received.find(({ to }) => to.includes(customer.email)),
   );
   expect(mail.header('subject')).toBe('Your account is deleted');
-  expect(mail.part('text/plain')).toContain('Balance given up: $2.50');
+  expect(mail.part('text/plain')).toContain('Forfeited balance: $2.50');
   await waitFor('the address to be forgotten', 15_000, async () => {
     const rows = await harness.database.sql`SELECT FROM mails WHERE recipient = ${customer.email}`;
     return rows.length === 0;

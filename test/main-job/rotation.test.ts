@@ -68,7 +68,7 @@ class RotatedSecret {
   #readsOf({ logFile }: Program): number {
     return readFileSync(logFile, 'utf8')
       .split('\n')
-      .filter((line) => line.includes('has been read again') && line.includes(`${this.#variable}_FILE`)).length;
+      .filter((line) => line.includes('was reloaded') && line.includes(`${this.#variable}_FILE`)).length;
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Deletes an account: its people are forgotten, its keys and sessions end, and its ledger stays. All of it is one
+ * Deletes an account: personal data is erased, its keys and sessions end, and its ledger stays. All of it is one
  * transaction, so that it happens whole or not at all; Redis hears of the keys by the outbox, as when one key is deleted.
  *
  * A balance that is left stays on the ledger, as what the gateway owes, and no journal is written for it. Requests in
@@ -25,7 +25,7 @@ import { forgetPeople } from './forget-people.ts';
 
 export interface DeletionOrder {
   readonly accountId: number;
-  /** The balance that is given up, exactly; undefined where nobody has agreed to give one up. */
+  /** The balance to forfeit, exactly; undefined if no one has agreed to forfeit one. */
   readonly forfeitNano: NanoUsd | undefined;
   /** Of the mail that confirms it; undefined for that of the alerts. */
   readonly language: Language | undefined;
@@ -44,7 +44,7 @@ export interface DeletedAccount {
 
 /**
  * Its proxy keys are refused once the outbox is delivered. Throws GatewayError `balance_left`, `last_operator`,
- * `wrong_password` where the password has changed meanwhile, and `not_found`, also where the account is deleted already.
+ * `wrong_password` if the password has changed since, and `not_found`, also if the account is already deleted.
  */
 export function deleteAccount(db: Db, actor: Actor, order: DeletionOrder): Promise<DeletedAccount> {
   return db.transaction(async (transaction) => {
@@ -117,7 +117,7 @@ export const ownAccount = () =>
 export function balanceLeft(balanceNano: NanoUsd): GatewayError {
   const balanceUsd = formatUsd(balanceNano);
   const message =
-    `The account has a balance of ${balanceUsd} USD, which is given up with it. ` +
-    'To delete it all the same, confirm exactly this amount.';
+    `The account has a balance of ${balanceUsd} USD, which is forfeited with it. ` +
+    'To delete it anyway, confirm exactly this amount.';
   return new GatewayError('balance_left', message, { param: 'forfeitBalanceUsd', details: { balanceUsd } });
 }

@@ -49,13 +49,13 @@ export async function forgetPeople(transaction: Transaction, forgetting: Forgett
   await forgetInLogs(transaction, forgetting);
 }
 
-/** Nobody can sign up with it, and no mail leaves for it: a domain has a dot, and this one never exists (RFC 6761). */
+/** No one can sign up with it, and no mail is sent to it: a domain has a dot, and this one never exists (RFC 6761). */
 const addressOfNobody = (userId: number) => `deleted-${userId}@invalid`;
 
 const addressesOf = (people: readonly User[]) =>
   people.flatMap(({ email, pendingEmail }) => [email, pendingEmail ?? []].flat()).map((email) => email.toLowerCase());
 
-/** What waits to be sent is not sent any more; links that were sent are dead. */
+/** Queued mails are dropped; links that were sent stop working. */
 async function forgetMail(transaction: Transaction, { accountId, people }: Forgetting): Promise<void> {
   const userIds = people.map(({ id }) => id);
   if (userIds.length > 0) await transaction.delete(mailTokens).where(inArray(mailTokens.userId, userIds));

@@ -1,5 +1,5 @@
 /**
- * Writes off the balance that a deleted account has left: from then on it is revenue and no longer owed. When that is so
+ * Writes off the remaining balance of a deleted account: from then on it is revenue and no longer owed. When that is so
  * is for accounting to decide, so an operator orders it, naming the amount exactly.
  *
  * The money is set aside in Redis first. So nothing is written off that a request in flight still holds, and two operators
@@ -80,19 +80,23 @@ function notDeleted(accountId: number): GatewayError {
 
 function otherBalance(balanceNano: NanoUsd): GatewayError {
   const balanceUsd = formatUsd(balanceNano);
-  return new GatewayError('balance_left', `The balance is ${balanceUsd} USD. Name exactly this amount, above 0.`, {
-    param: 'usd',
-    details: { balanceUsd },
-  });
+  return new GatewayError(
+    'balance_left',
+    `The balance is ${balanceUsd} USD. Send exactly this amount; it must be above 0.`,
+    {
+      param: 'usd',
+      details: { balanceUsd },
+    },
+  );
 }
 
 function reserved(): GatewayError {
   return new GatewayError(
     'balance_reserved',
-    'Requests in flight hold a part of the balance. Try again in some minutes.',
+    'Requests in flight hold part of the balance. Try again in a few minutes.',
   );
 }
 
 function notReady(): GatewayError {
-  return new GatewayError('wallet_unavailable', 'The wallet is not ready in Redis. Try again in some seconds.');
+  return new GatewayError('wallet_unavailable', 'The wallet is not ready in Redis. Try again in a few seconds.');
 }

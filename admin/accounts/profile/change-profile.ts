@@ -14,12 +14,12 @@ import { queueMail } from '../../mail/queue/queue-mail.ts';
 export interface ProfileChange {
   readonly displayName?: string | null;
   readonly avatarUrl?: string | null;
-  /** Replaces the present address once the link mailed to it is followed. Null cancels a pending change. */
+  /** Replaces the current address once the link mailed to it is followed. Null cancels a pending change. */
   readonly pendingEmail?: string | null;
 }
 
 /**
- * Returns the changed user. A new address that has another account is answered like any other, and its owner is told.
+ * Returns the changed user. A new address that has another account gets the same response as any other, and its owner is notified.
  * Throws GatewayError `wrong_password` if a new address was authorised with a password that has been changed since.
  */
 export async function changeProfile(

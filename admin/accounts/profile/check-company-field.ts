@@ -1,4 +1,4 @@
-/** Checks one company detail by itself. */
+/** Checks a single company detail. */
 import { isCompanyInn, isOgrn, isOgrnip, isPersonInn } from './check-digits.ts';
 import type { AccountType, CompanyField } from './company-fields.ts';
 import type { CompanyMessages } from './company-messages.ts';
@@ -56,7 +56,7 @@ function text(max: number): Check {
     value.length <= max && oneLine.test(value) ? undefined : messages.length(field, max);
 }
 
-/** All zeros satisfy every check digit, but are nobody's number. */
+/** All zeros satisfy every check digit, but are no one's number. */
 function digits(count: number, agree: (value: string) => boolean = () => true): Check {
   return ({ field, value }, messages) => {
     if (value.length !== count || !/^\d+$/.test(value)) return messages.digits(field, count);

@@ -1,5 +1,5 @@
 /**
- * Checks the company details that callers send. The whole form is checked, so that all problems are reported at once.
+ * Checks the company details that callers send. The whole form is checked, so that all problems are reported together.
  */
 import { type FieldProblem, GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';

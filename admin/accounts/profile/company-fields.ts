@@ -16,7 +16,7 @@ export type CompanyField = (typeof fieldsOf)['OOO' | 'IP'][number];
 /** Null if a field is not known yet, and where it belongs to another account type. */
 export type CompanyValues = Readonly<Record<CompanyField, string | null>>;
 
-/** Whom accounting documents are made out to. */
+/** Whom accounting documents are issued to. */
 export interface CompanyDetails {
   readonly accountType: AccountType;
   readonly values: CompanyValues;

@@ -1,4 +1,4 @@
-/** What the documentation says about the account as a whole. */
+/** The documentation of the account as a whole. */
 import { Type } from '@sinclair/typebox';
 import { parseUsd } from '../../../shared/money.ts';
 import { accountDeleted, balanceLeft } from '../../accounts/deletion/delete-account.ts';
@@ -24,9 +24,9 @@ export const exportAccountDocs = describe({
   summary: 'Export the account',
   description:
     'Everything about the account as a zip archive of JSON and CSV files: profile, company, alert settings, keys, ' +
-    'sessions, transactions, payments, charged requests with each component of the charge, mails, and what operators ' +
+    'sessions, transactions, payments, charged requests with each component of the charge, mails, and operator ' +
     'did. `README.txt` in it says what each file is. Amounts are exact decimal strings. Keys, passwords and their hashes ' +
-    'are not in it. The archive is streamed; one that breaks off cannot be opened. At most 10 exports an hour.',
+    'are not in it. The archive is streamed; one that was interrupted cannot be opened. At most 10 exports an hour.',
   answer: {
     status: 200,
     description: 'The archive.',
@@ -38,9 +38,9 @@ export const exportAccountDocs = describe({
 });
 
 const kept =
-  'The ledger stays, under the number of the account, and so does a balance that is given up. Requests in flight run to ' +
-  'their end and are booked. The e-mail address can sign up again, as a new account. A mail confirms the deletion to an ' +
-  'address that was verified. Nothing of it can be undone.';
+  'The ledger keeps its entries under the account id, a forfeited balance included. Requests in flight run to ' +
+  'their end and are booked. The e-mail address can sign up again, as a new account. An e-mail confirms the deletion to an ' +
+  'address that was verified. Deletion cannot be undone.';
 
 export const deleteAccountDocs = describe({
   ...common,
@@ -48,8 +48,8 @@ export const deleteAccountDocs = describe({
   summary: 'Delete the account',
   description:
     'Erases names, addresses, company details, mails and settings, ends all sessions and links, and deletes all API keys: ' +
-    'when this is answered, they are refused on every replica. An account with a balance is first refused with ' +
-    '`balance_left`, which names the amount; confirm exactly that amount as `forfeitBalanceUsd` to give it up. ' +
+    'when the response is sent, they are refused on every replica. For an account with a balance, the first attempt fails with ' +
+    '`balance_left`, which states the amount; confirm exactly that amount as `forfeitBalanceUsd` to forfeit it. ' +
     `${kept} The last operator of a gateway cannot delete their account.`,
   body: {
     schema: deletionBody,
@@ -65,7 +65,7 @@ export const operatorDeleteAccountDocs = describe({
   id: 'deleteAccountAsOperator',
   summary: 'Delete an account',
   description:
-    `Does what \`DELETE /api/account\` does, for a customer who asks. A balance has to be confirmed in the same way. ${kept} ` +
+    `Does what \`DELETE /api/account\` does, at a customer's request. A balance has to be confirmed in the same way. ${kept} ` +
     'Operators cannot delete their own account here.',
   params: idParams('an account'),
   body: {

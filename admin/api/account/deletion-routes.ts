@@ -31,7 +31,7 @@ export function deletionRoute(services: AdminServices, gate: Gate) {
       const { current_password: password, forfeitBalanceUsd } = checkValue(deletionBody, body);
       const address = callerAddress({ request, server }, config);
       await confirmPassword(gate, { user: caller, password, address });
-      // Without the address, which is forgotten.
+      // Without the address, which is erased.
       const actor = { name: `user ${caller.id}`, userId: caller.id, address: null, requestId: requestIdOf(set) };
       const answer = await remove(services, actor, {
         accountId: caller.accountId,
@@ -66,7 +66,7 @@ export function operatorDeletionRoute(services: AdminServices) {
   );
 }
 
-/** Redis that is away is no error: the account is deleted, and nobody is left who could repeat the request. */
+/** An unreachable Redis is no error: the account is deleted, and no one could repeat the request. */
 async function remove(services: AdminServices, actor: Actor, order: DeletionOrder): Promise<Deleted> {
   const { database, keeper, log } = services;
   const deleted = await deleteAccount(database.db, actor, order);

@@ -1,4 +1,4 @@
-/** What deleting an account takes and answers. */
+/** The request and the response of deleting an account. */
 import { Type } from '@sinclair/typebox';
 import { formatUsd } from '../../../shared/money.ts';
 import type { DeletedAccount } from '../../accounts/deletion/delete-account.ts';
@@ -10,7 +10,7 @@ const passwordMaxLength = 256;
 
 const forfeitBalanceUsd = Type.Optional(
   usdAmount(
-    'The balance that is given up with the account, exactly as `details.balanceUsd` of the refusal says it. Needed only if ' +
+    'The balance that is forfeited with the account, exactly as in `details.balanceUsd` of the error. Needed only if ' +
       'there is a balance.',
   ),
 );
@@ -31,13 +31,13 @@ export const operatorDeletionBody = closedObject({
 
 export const deletedSchema = Type.Object(
   {
-    accountId: Type.Integer({ description: 'The account. Its ledger goes on to carry this number.' }),
+    accountId: Type.Integer({ description: 'The id of the account. Its ledger entries keep this id.' }),
     deletedAt: Type.String({ format: 'date-time', description: 'When it was deleted.' }),
-    forfeitedBalanceUsd: Type.String({ description: 'The balance that was given up, as an exact decimal.' }),
+    forfeitedBalanceUsd: Type.String({ description: 'The forfeited balance, as an exact decimal string.' }),
     keysDeleted: Type.Integer({ description: 'How many API keys of both kinds were deleted with it.' }),
     keysRefused: Type.Boolean({
       description:
-        'Whether every replica refuses the proxy keys now. False where Redis cannot be reached: they are refused as soon as ' +
+        'Whether every replica refuses the proxy keys now. False if Redis could not be reached: they are refused as soon as ' +
         'it can.',
     }),
   },

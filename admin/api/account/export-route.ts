@@ -19,7 +19,7 @@ export function exportRoute(services: AdminServices) {
     const counter = { key: throttleKey('exports', String(accountId)), max: exportsMax, windowMs };
     await throttle.take([counter], exportsRefusal);
     const onEnd = (failure: unknown) => {
-      if (failure !== undefined && !left.aborted) log.warn({ err: failure, accountId }, 'an export broke off');
+      if (failure !== undefined && !left.aborted) log.warn({ err: failure, accountId }, 'an export was interrupted');
     };
     return exportAccount(backgroundDatabase.db, { user: caller, sessionId, at: new Date() }, { signal, onEnd });
   };

@@ -20,13 +20,13 @@ import {
 const tag = 'Notifications';
 const security = 'accessToken';
 const page = { mediaType: 'text/html', schema: Type.String(), example: '<!doctype html>…' } as const;
-const noLogin = 'The token in the link is the permission; nobody has to log in. ';
+const noLogin = 'The token in the link is the authorization; no log-in is needed. ';
 
 export const listAddressesDocs = describe({
   tag,
   security,
   id: 'listAlertAddresses',
-  summary: 'Further alert addresses',
+  summary: 'Additional alert addresses',
   description: 'Low-balance alerts go to the address of the account, and to each of these that is `active`.',
   answer: {
     status: 200,
@@ -42,9 +42,9 @@ export const addAddressDocs = describe({
   id: 'addAlertAddress',
   summary: 'Add an alert address',
   description:
-    `Mails the address a link that works once within 48 hours. It gets no alert until the link is followed. Adding an ` +
-    `address again that is \`pending\` or \`stopped\` mails another link. An account has at most ${addressesMax} further ` +
-    'addresses. One address gets at most 5 such mails an hour, and one client sends at most 30 mails of all kinds.',
+    `Mails the address a link that works once within 48 hours. It receives no alerts until the link is followed. Adding an ` +
+    `address again that is \`pending\` or \`stopped\` mails another link. An account has at most ${addressesMax} additional ` +
+    'addresses. At most 5 such e-mails per hour are sent to one address, and at most 30 e-mails of all kinds per client address.',
   body: { schema: addressBody, example: { email: addressExample.email } },
   answer: {
     status: 201,
@@ -60,7 +60,7 @@ export const removeAddressDocs = describe({
   security,
   id: 'removeAlertAddress',
   summary: 'Remove an alert address',
-  description: 'It gets no more alerts, and links that were mailed to it stop working.',
+  description: 'It receives no more alerts, and links that were mailed to it stop working.',
   params: addressParams,
   answer: { status: 204, description: 'The address is removed.' },
   errors: [addressNotFound(addressExample.id)],
@@ -85,7 +85,7 @@ export const confirmDocs = describe({
   security: 'none',
   id: 'confirmAlertAddress',
   summary: 'Confirm an alert address',
-  description: `${noLogin}From now on the address gets alerts. A browser is answered with a page.`,
+  description: `${noLogin}From then on the address receives alerts. A browser gets a page.`,
   query: linkQuery,
   answer: {
     status: 200,
@@ -116,8 +116,8 @@ export const unsubscribeDocs = describe({
   id: 'unsubscribeFromAlerts',
   summary: 'Stop alerts to an address',
   description:
-    `${noLogin}This is the one-click unsubscription of RFC 8058, which mail programs call by themselves. It may be ` +
-    'repeated. A browser is answered with a page.',
+    `${noLogin}This is the one-click unsubscription of RFC 8058, which mail programs call on their own. It can be ` +
+    'repeated. A browser gets a page.',
   query: linkQuery,
   answer: {
     status: 200,

@@ -11,7 +11,7 @@ const instant = (description: string) => Type.String({ format: 'date-time', desc
 export const addressBody = closedObject({
   email: Type.String({
     maxLength: emailMaxLength,
-    description: 'The address that should also get the alerts.',
+    description: 'The additional address for the alerts.',
     expected: 'an e-mail address',
   }),
 });
@@ -36,17 +36,17 @@ export const linkQuery = Type.Object({
 
 export const addressSchema = Type.Object(
   {
-    id: Type.Integer({ description: 'Names the address when you remove it.' }),
+    id: Type.Integer({ description: 'The id of the address. Use it to remove the address.' }),
     email: Type.String({ description: 'Where the alerts go.' }),
     status: oneOf(
       addressStatuses,
-      'Whether the address gets alerts. `pending`: not until the link mailed to it is followed. `active`: it does. ' +
-        '`stopped`: not any more, because its reader unsubscribed; add it again to mail another link.',
+      'Whether the address receives alerts. `pending`: not until the link mailed to it is followed. `active`: yes. ' +
+        '`stopped`: no longer, because its reader unsubscribed; add it again to mail another link.',
     ),
     createdAt: instant('When the address was added.'),
-    confirmedAt: nullable(instant('When its reader last agreed to get alerts; null if never.')),
+    confirmedAt: nullable(instant('When its reader last agreed to receive alerts; null if never.')),
   },
-  { title: 'AlertAddress', description: 'A further alert address.' },
+  { title: 'AlertAddress', description: 'An additional alert address.' },
 );
 
 export const addressListSchema = Type.Object(
@@ -61,7 +61,10 @@ export const addressListSchema = Type.Object(
 export const linkAnswerSchema = Type.Object(
   {
     email: Type.String({ description: 'The address that the link was mailed to.' }),
-    status: oneOf(addressStatuses, 'What the address is now: `active` once confirmed, `stopped` once unsubscribed.'),
+    status: oneOf(
+      addressStatuses,
+      'The new state of the address: `active` once confirmed, `stopped` once unsubscribed.',
+    ),
   },
   { title: 'ConfirmedAddress' },
 );

@@ -24,7 +24,7 @@ export function alertLinkRoutes({ config, database }: AdminServices) {
   const pageOf = (action: LinkAction, state: PageState, { headers }: LinkContext) =>
     linkPage({ action, state, language: preferredLanguage(headers['accept-language']), brandName: name });
 
-  /** A browser is told on a page that its link does not work, a program in JSON. */
+  /** For a link that does not work, a browser gets a page and a program gets JSON. */
   const orInvalidPage = async <Answer>(action: LinkAction, context: LinkContext, work: () => Promise<Answer>) => {
     try {
       return await work();

@@ -38,13 +38,13 @@ export const registerDocs = describe({
   description:
     'Creates a user with an account of its own, logs them in, and mails them a link to verify their address. Until they ' +
     'follow it, the proxy refuses the API keys of the account with 403 `email_not_verified`, nothing can be ordered, and ' +
-    'no other mail is sent. If the address has an account, its owner is told. At most 100 sign-ups an hour from one ' +
-    `client address, of which ${takenAddressMax} with an address that has an account; 5 an hour and 10 a day with one mailbox, ` +
-    'whatever follows a `+` in its name.',
+    'no other mail is sent. If the address already has an account, its owner is notified. At most 100 sign-ups an hour from one ' +
+    `client address, of which ${takenAddressMax} with an address that has an account; 5 an hour and 10 a day for one mailbox, ` +
+    'regardless of what follows a `+` in its name.',
   tag,
   security: 'none',
   body: { schema: registerBody, example: registerExample },
-  answer: { status: 201, description: 'The user exists and is logged in.', ...session },
+  answer: { status: 201, description: 'The user was created and is logged in.', ...session },
   errors: [crossOrigin(), signUpClosed(), emailTaken(), tooManyAttempts(signUpsRefusal, waitMs), tooManyPasswords()],
 });
 
@@ -52,8 +52,8 @@ export const loginDocs = describe({
   id: 'login',
   summary: 'Log in',
   description:
-    'Starts a session. Several wrong passwords for an account from one client address are followed by a pause, which ' +
-    'grows with each further one up to a quarter of an hour. Guesses from elsewhere do not lock the owner out.',
+    'Starts a session. Several wrong passwords for an account from one client address start a pause, which ' +
+    'grows with each further one up to a quarter of an hour. Guesses from other addresses do not lock the owner out.',
   tag,
   security: 'none',
   body: { schema: loginBody, example: loginExample },

@@ -16,7 +16,7 @@ export const newPassword = checkedBy<string>(
     description:
       `A password of ${passwordMinLength} to ${passwordMaxLength} characters. Common passwords and the e-mail address ` +
       'itself are refused; there are no rules about kinds of characters.',
-    expected: `a text of ${passwordMinLength} to ${passwordMaxLength} characters`,
+    expected: `a string of ${passwordMinLength} to ${passwordMaxLength} characters`,
   },
   (value) => typeof value === 'string',
 );
@@ -32,7 +32,7 @@ export const loginBody = closedObject({
   password: Type.String({
     maxLength: passwordMaxLength,
     description: "The user's password.",
-    expected: `a text of at most ${passwordMaxLength} characters`,
+    expected: `a string of at most ${passwordMaxLength} characters`,
   }),
 });
 

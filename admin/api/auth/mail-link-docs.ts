@@ -29,7 +29,7 @@ export const verifyEmailDocs = describe({
     "it the user's address.\n\n" +
     'Anyone can sign up with an address that is not theirs. So the first verification of an address deactivates all ' +
     'API keys of the account, ends its sessions and voids links mailed before; keys can be activated again. Send the ' +
-    "user's access token as `Authorization: Bearer …` if there is one: that session goes on, and a change from a " +
+    "user's access token as `Authorization: Bearer …` if there is one: that session continues, and a change from a " +
     'verified address to another then deactivates and ends nothing.',
   tag,
   security: 'none',
@@ -73,12 +73,12 @@ export const resetPasswordDocs = describe({
   summary: 'Set a new password with a mailed link',
   description:
     'Sets the password and verifies the address. It ends all sessions of the user, voids their other links of this ' +
-    'kind, cancels a pending change of the address, and tells them by e-mail. If nobody had verified the address before, ' +
-    'or only somebody who was not logged in, it deactivates all API keys of the account, and the e-mail says how many. ' +
+    'kind, cancels a pending change of the address, and notifies them by e-mail. If the address was not verified before, ' +
+    'or only without a log-in, it deactivates all API keys of the account, and the e-mail says how many. ' +
     'They can be activated again.',
   tag,
   security: 'none',
   body: { schema: resetPasswordBody, example: resetPasswordExample },
-  answer: { status: 204, description: 'The new password is in force.' },
+  answer: { status: 204, description: 'The password is changed.' },
   errors: [invalidLink(), tooManyPasswords()],
 });

@@ -13,7 +13,7 @@ const token = Type.String({
 export const verifyEmailBody = closedObject({ token });
 
 export const forgotPasswordBody = closedObject({
-  email: emailAddress('The address of the user whose password was forgotten.'),
+  email: emailAddress('The e-mail address of the user.'),
 });
 
 export const resetPasswordBody = closedObject({

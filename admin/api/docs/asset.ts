@@ -22,7 +22,7 @@ export class Asset {
     this.#options = options;
   }
 
-  /** Caches may store it but must revalidate it each time, so a new release is visible at once. */
+  /** Caches may store it but must revalidate it each time, so a new release is visible immediately. */
   async answer(headers: Readonly<Record<string, string | undefined>>): Promise<Response> {
     this.#body ??= this.#load();
     const { plain, gzipped, etag } = await this.#body;

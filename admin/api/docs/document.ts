@@ -13,7 +13,7 @@ const description = `
 Manages accounts, API keys and money of the model gateway. Inference itself (\`/v1/…\`) is served by the proxy and has
 a document of its own.
 
-Every error has one shape, \`{"error": {"message", "type", "code", "param"}}\`, and every answer an \`x-request-id\`.
+Every error has one shape, \`{"error": {"message", "type", "code", "param"}}\`, and every response an \`x-request-id\`.
 
 Amounts are in USD unless their name says otherwise. An amount that is a number has its exact value beside it, as a
 decimal string of the same name with the currency appended: \`amount\` and \`amountUsd\`,
@@ -28,11 +28,11 @@ is ignored, and any other is an error.
 
 const errorDetails = {
   type: 'object' as const,
-  description: 'What a program needs to know of some errors besides the code. Amounts are exact decimal strings.',
+  description: 'Facts about some errors besides the code, for programs. Amounts are exact decimal strings.',
   properties: {
     balanceUsd: {
       type: 'string' as const,
-      description: 'For `balance_left`: the balance that has to be given up, as `forfeitBalanceUsd` takes it.',
+      description: 'For `balance_left`: the balance to forfeit, in the form that `forfeitBalanceUsd` accepts.',
     },
   },
 };
@@ -43,12 +43,15 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
   servers: [{ url: '/' }],
   tags: [
     { name: 'Authentication', description: 'Sign up, log in, stay logged in.' },
-    { name: 'Profile', description: 'Who the user is, and whom accounting documents are made out to.' },
-    { name: 'Account', description: 'The account as a whole: take its data with you, or delete it.' },
-    { name: 'Notifications', description: 'When and how an account is told that its balance runs low.' },
+    { name: 'Profile', description: 'Who the user is, and whom accounting documents are issued to.' },
+    { name: 'Account', description: 'The account as a whole: export its data, or delete it.' },
+    { name: 'Notifications', description: 'When and how low-balance alerts are sent.' },
     { name: 'Gateway', description: 'How to reach the gateway, and its models with their prices.' },
     { name: 'Money', description: 'Balance, usage, receipts and transactions.' },
-    { name: 'Payments', description: 'Top up the balance: by bank transfer, card, or what else the gateway offers.' },
+    {
+      name: 'Payments',
+      description: 'Top up the balance: by bank transfer, card, or another method that the gateway offers.',
+    },
     { name: 'Documents', description: 'Invoices, acts and reconciliations for companies, as PDF files.' },
     { name: 'Proxy keys by billing key', description: 'For programs that manage the keys of an account.' },
     { name: 'Proxy keys', description: 'The same for a logged-in user.' },
@@ -61,17 +64,17 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'JWT',
-        description: 'An access token from `POST /api/auth/login`, good for 15 minutes.',
+        description: 'An access token from `POST /api/auth/login`, valid for 15 minutes.',
       },
       billingKey: {
         type: 'http',
         scheme: 'bearer',
-        description: 'A billing key, `mk-…`. It manages proxy keys and nothing else.',
+        description: 'A billing key, `mk-…`. It only manages proxy keys.',
       },
       proxyKey: {
         type: 'http',
         scheme: 'bearer',
-        description: 'A proxy key, `ms-…`. It pays for inference at `/v1/…` of the proxy and opens nothing here.',
+        description: 'A proxy key, `ms-…`. It is for inference at `/v1/…` of the proxy and is not accepted here.',
       },
     },
     headers: errorHeaders,

@@ -40,17 +40,17 @@ const pdf = {
   mediaType: 'application/pdf',
 } as const;
 
-export const makingRefusal = 'Too many documents were made. Try again later.';
+export const makingRefusal = 'Too many documents were created. Try again later.';
 
 export const makeDocumentDocs = describe({
   ...common,
   id: 'makeDocument',
-  summary: 'Make a document',
+  summary: 'Create a document',
   description:
-    'Documents are made by themselves: an invoice with each order by bank transfer, an act for each month with usage in ' +
-    'the first days of the next one. This makes the act of a month that is over at once, together with those missing ' +
-    'before it; if there is one already, it is returned. Each request makes a new reconciliation. Documents are ' +
-    'made out to companies and sole proprietors (`OOO`, `IP`), whose details must be complete. At most 60 requests an hour.',
+    'Documents are created automatically: an invoice with each order by bank transfer, an act for each month with usage in ' +
+    'the first days of the next one. This creates the act of a past month immediately, together with those missing ' +
+    'before it; if it already exists, it is returned. Each request creates a new reconciliation. Documents are ' +
+    'issued to companies and sole proprietors (`OOO`, `IP`), whose details must be complete. At most 60 requests an hour.',
   headers: idempotencyHeaders,
   body: { schema: documentBody, example: { type: 'act', month: '2030-01' } },
   answer: { status: 201, description: 'The document.', ...document },
@@ -79,7 +79,7 @@ export const getPdfDocs = describe({
   ...common,
   id: 'getDocumentPdf',
   summary: 'A document as PDF',
-  description: 'The same bytes each time: the file is kept when it is first sent or downloaded.',
+  description: 'The same bytes each time: the file is stored when it is first sent or downloaded.',
   params: documentParams,
   answer: pdf,
   errors: [documentNotFound(documentExample.id), ...heavyRefusals()],
@@ -115,8 +115,8 @@ export const correctDocumentDocs = describe({
   id: 'correctDocument',
   summary: 'Correct a document',
   description:
-    'For a document that was made out to wrong company details: a new one with a number of its own says the same with ' +
-    'the details as they are now. The former stays, as `corrected`.',
+    'For a document with wrong company details: issues a new one, with its own number and the same content, to ' +
+    'the current details. The former stays, as `corrected`.',
   params: documentParams,
   headers: requiredIdempotencyHeaders,
   body: { schema: correctionBody, example: { reason: 'The company has moved' } },

@@ -24,7 +24,7 @@ const day = (description: string) =>
 const month = checkedBy<string>(
   {
     type: 'string',
-    description: 'A month that is over, such as `2030-01`. For an `act` it is required.',
+    description: 'A past month, such as `2030-01`. Required for an `act`.',
     expected: 'a month such as 2030-01',
   },
   (value) => typeof value === 'string' && value.length === 7 && isRecentDay(`${value}-01`),
@@ -39,7 +39,7 @@ export const madeTypes = ['act', 'reconciliation'] as const;
 export const documentBody = closedObject({
   type: oneOf(
     madeTypes,
-    'What to make: the `act` of a month, which is an `upd` where the seller issues those, or a `reconciliation` of a period.',
+    'The document to create: the `act` of a month, which is an `upd` if the seller issues those, or a `reconciliation` of a period.',
   ),
   month: Type.Optional(month),
   from: Type.Optional(day('The first day of a `reconciliation`, instead of `month`.')),
@@ -55,7 +55,7 @@ export const documentParams = Type.Object({
 });
 
 export const documentsQuery = Type.Object({
-  type: Type.Optional(oneOf(documentTypes, 'Lists only documents of this type. Without it, of all.')),
+  type: Type.Optional(oneOf(documentTypes, 'Lists only documents of this type. Without it, all types.')),
   from: Type.Optional(day('Lists only documents dated this day or later.')),
   to: Type.Optional(day('Lists only documents dated this day or earlier.')),
   limit: pageLimit(documentsMax, 'How many documents to return at most.'),
@@ -73,25 +73,25 @@ export const documentsQuery = Type.Object({
 const fields = {
   id: text('The id of the document, a UUID.'),
   type: oneOf(documentTypes, types),
-  number: integer('Its number: without a gap per type and year of `date`.'),
+  number: integer('Its number: sequential per type and year of `date`.'),
   date: text('The day of the document, such as `2030-01-31`. An act has the last day of its month.'),
-  periodFrom: nullable(text('The first day that it is about; null for the document of a payment.')),
-  periodTo: nullable(text('The last day that it is about; null for the document of a payment.')),
-  paymentId: nullable(text('The id of the payment that it is about; null if it is about a period.')),
+  periodFrom: nullable(text('The first day of its period; null for the document of a payment.')),
+  periodTo: nullable(text('The last day of its period; null for the document of a payment.')),
+  paymentId: nullable(text('The id of its payment; null if it covers a period.')),
   amount: text(
     'A decimal string with two decimals, VAT included. For a `reconciliation`, the closing balance: above zero if the ' +
       'customer has paid in advance.',
   ),
-  currency: oneOf(['RUB'], 'What `amount` is in.'),
-  status: oneOf(documentStatuses, '`corrected` if a newer document has taken its place, else `issued`.'),
-  correctsId: nullable(text('The id of the document whose place it takes; null if it corrects none.')),
+  currency: oneOf(['RUB'], 'The currency of `amount`.'),
+  status: oneOf(documentStatuses, '`corrected` if a newer document replaces it, otherwise `issued`.'),
+  correctsId: nullable(text('The id of the document that it replaces; null if it corrects none.')),
   correctionNumber: nullable(
     integer(
       'Of a corrected `advance_invoice`, `tax_invoice` or `upd`, which keeps its number and date; otherwise null.',
     ),
   ),
   correctionDate: nullable(text('The day of that correction; otherwise null.')),
-  createdAt: timestamp('When it was made.'),
+  createdAt: timestamp('When it was created.'),
 };
 
 export const documentSchema = Type.Object(fields, { title: 'Document' });

@@ -9,7 +9,7 @@ export const eventsDocs = describe({
   summary: 'Live events',
   description:
     'Server-sent events (`text/event-stream`) about the account, each with a JSON object as `data`:\n\n' +
-    '- `ready`: everything that happens from now on is told. Load what you show once it has arrived.\n' +
+    '- `ready`: all later events are sent. Load the current state once it has arrived.\n' +
     '- `request`: a charged request, as in `GET /api/requests`, or its correction. Under load only the newest 20 of each ' +
     'half second.\n' +
     '- `balance`: `balance`, `credited` and `spent` of the account have changed. Decimal strings, in USD.\n' +
@@ -17,9 +17,9 @@ export const eventsDocs = describe({
     '- `heartbeat`: every 15 seconds.\n' +
     '- `end`: the stream ends, because of `reason`: `session_ended`, `token_expired`, `shutting_down` or ' +
     '`replaced`. After `token_expired` and `shutting_down`, connect again, with a new access token; after `replaced`, the ' +
-    'place was needed for somebody with fewer streams, so poll for a while.\n\n' +
-    'A charge is told about half a second after it was made. An account can have ' +
-    `${subscriberLimits.account} streams on each replica, and a client address ${subscriberLimits.address}. Where streams do not get through, poll the same endpoints.`,
+    'place was given to a client with fewer streams, so poll for a while.\n\n' +
+    'A charge is sent about half a second after it was made. An account can have ' +
+    `${subscriberLimits.account} streams on each replica, and a client address ${subscriberLimits.address}. If streams do not get through, poll the same endpoints.`,
   tag: 'Account',
   security: 'accessToken',
   answer: {

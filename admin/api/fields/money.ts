@@ -1,7 +1,7 @@
 /**
  * Money in the responses of /api. Every amount that is a number comes with its exact value as a decimal string, under
- * the same name with the currency appended: `amount` and `amountUsd`. A schema declares both at once, and a response
- * renders both at once, so that no number is without its string.
+ * the same name with the currency appended: `amount` and `amountUsd`. A schema declares both together, and a response
+ * renders both together, so that no number is without its string.
  */
 import { Type } from '@sinclair/typebox';
 import { formatUsd, type NanoUsd, toJsonNumber } from '../../../shared/money.ts';

@@ -8,13 +8,13 @@ export const rangeFields = {
   from: Type.Optional(
     Type.String({
       description: `The start of the time range, inclusive: ${form}. Without it, the range begins with the first entry.`,
-      expected: 'the earliest moment, in ISO 8601 (UTC where it says no offset)',
+      expected: 'the earliest moment, in ISO 8601 (UTC if it has no offset)',
     }),
   ),
   to: Type.Optional(
     Type.String({
       description: `The end of the time range, exclusive: ${form}. Without it, the range is open to the present.`,
-      expected: 'the moment before which to list, in ISO 8601 (UTC where it says no offset)',
+      expected: 'the moment before which to list, in ISO 8601 (UTC if it has no offset)',
     }),
   ),
 };

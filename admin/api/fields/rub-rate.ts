@@ -1,4 +1,4 @@
-/** The exchange rate in responses, wherever an amount or a price is shown in roubles. */
+/** The exchange rate in responses that show an amount or a price in roubles. */
 import { Type } from '@sinclair/typebox';
 import { formatRubPerUsd } from '../../../shared/money.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';

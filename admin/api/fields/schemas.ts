@@ -42,7 +42,7 @@ export const label = (maxLength: number, description: string) =>
     maxLength,
     pattern: noControlCharacters,
     description,
-    expected: `a text of 1 to ${maxLength} characters`,
+    expected: `a string of 1 to ${maxLength} characters`,
   });
 
 export const emailAddress = (description: string) =>
@@ -86,7 +86,7 @@ export const idempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(idempotencyKey('Without it, each request is carried out.')),
 });
 export const requiredIdempotencyHeaders = Type.Object({
-  'Idempotency-Key': idempotencyKey('A payment or refund is never booked twice with one key, even after that.'),
+  'Idempotency-Key': idempotencyKey('Even after that, a payment or refund is never booked twice with one key.'),
 });
 
 /** `queued, sent or failed`; a longer list is `one of a, b, c, d`. */

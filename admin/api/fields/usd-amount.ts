@@ -9,7 +9,7 @@ export const usdAmount = (description: string) =>
     {
       oneOf: [{ type: 'number', minimum: 0, maximum: Number(formatUsd(walletLimitNano)) }, { type: 'string' }],
       description: `${description} In USD: a number, or a decimal string to be exact, with at most 9 decimals.`,
-      expected: 'an amount in USD from 0 to 9,000,000 with at most 9 decimals, as a number or a text',
+      expected: 'an amount in USD from 0 to 9,000,000 with at most 9 decimals, as a number or a string',
     },
     (value) => tryParse(value) !== undefined,
   );

@@ -1,4 +1,4 @@
-/** GET /api/first-steps: how far a newcomer has come on the way to a first request. */
+/** GET /api/first-steps: which steps to a first request a new account has completed. */
 import { Type } from '@sinclair/typebox';
 import { sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
@@ -15,8 +15,8 @@ export const firstStepsSchema = Type.Object(
         'proxy refuses the keys of the account.',
     ),
     hasKey: flag('Whether the account has a proxy key, or had one. Keys of playgrounds do not count.'),
-    hasCredit: flag('Whether anything was ever paid in.'),
-    hasRequest: flag('Whether a request was ever charged.'),
+    hasCredit: flag('Whether the account was ever topped up.'),
+    hasRequest: flag('Whether the account was ever charged for a request.'),
   },
   { title: 'FirstSteps' },
 );
@@ -24,7 +24,7 @@ export const firstStepsSchema = Type.Object(
 const docs = describe({
   id: 'getFirstSteps',
   summary: 'First steps',
-  description: 'What a new account has done already on its way to a first request.',
+  description: 'The steps to a first request, and which of them a new account has completed.',
   tag: 'Account',
   security: 'accessToken',
   answer: {

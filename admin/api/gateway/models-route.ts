@@ -29,7 +29,7 @@ const docs = describe({
   id: 'listPrices',
   summary: 'Models and prices',
   description:
-    'The price list: every model that requests can name, with its limits and what it costs in USD and roubles. A class of ' +
+    'The price list: every model, with its limits and its prices in USD and roubles. A class of ' +
     'tokens without a price of its own has the price of the class that includes it.',
   tag: 'Gateway',
   security: 'accessToken',

@@ -12,7 +12,7 @@ export const modelSchema = Type.Object(
     ownedBy: text('The company that made the model.'),
     contextTokens: count('The most tokens that the prompt and the output can have together.'),
     maxOutputTokens: count('The most tokens that the output can have; 0 for models whose output is not text.'),
-    pricesSince: timestamp('Since when these prices have applied.'),
+    pricesSince: timestamp('When these prices took effect.'),
     perMillionTokens: pricesPerMillion('What you pay.'),
     perMillionTokensRub: pricesPerMillion('The same at `rubRate`.', 'RUB'),
     perImage: Type.Array(

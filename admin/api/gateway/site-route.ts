@@ -19,12 +19,12 @@ export const siteSchema = Type.Object(
 const docs = describe({
   id: 'getSite',
   summary: 'How to reach the gateway',
-  description: 'What a page needs before anyone has logged in. Needs no authentication.',
+  description: 'What a page needs before log-in. Needs no authentication.',
   tag: 'Gateway',
   security: 'none',
   answer: {
     status: 200,
-    description: 'Addresses and settings that are public.',
+    description: 'Public addresses and settings.',
     schema: siteSchema,
     example: {
       registration: 'open',

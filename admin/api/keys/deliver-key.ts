@@ -1,4 +1,4 @@
-/** Puts the change of a key into force before the response, and decides what to respond if that fails. */
+/** Makes the change of a key effective before the response, and decides what to respond if that fails. */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import type { AdminServices } from '../../services.ts';
@@ -32,7 +32,7 @@ export async function deliverNewKey(services: AdminServices, owner: KeyOwner): P
   } catch (error) {
     services.log.warn(
       { err: error, accountId: owner.accountId },
-      'a new key is not in force yet; the outbox worker will deliver it',
+      'a new key is not active yet; the outbox worker will deliver it',
     );
   }
 }
@@ -46,13 +46,13 @@ export async function deliverDeactivation(services: AdminServices, accountId: nu
   }
 }
 
-/** Billing keys are looked up in Postgres, so a change is in force as soon as it is recorded, even without Redis. */
+/** Billing keys are looked up in Postgres, so a change is effective as soon as it is recorded, even without Redis. */
 async function deliver({ database, keeper }: AdminServices, { accountId, kind }: KeyOwner): Promise<void> {
   if (kind === 'proxy') await deliverOutbox({ sql: database.sql, keeper }, accountId);
 }
 
 export function changeNotInForce(cause: unknown): GatewayError {
-  return new GatewayError('wallet_unavailable', 'The change is recorded and will be in force shortly.', {
+  return new GatewayError('wallet_unavailable', 'The change is recorded and will take effect shortly.', {
     retryAfterSeconds,
     cause,
   });

@@ -59,7 +59,7 @@ export async function parseNewKey(
   };
 }
 
-/** What a key has spent changes by itself. */
+/** The spending of a key changes without the client. */
 const liveAmounts = ['spend30d', 'spendToday', 'spendMonth'].flatMap((name) => [name, `${name}Usd`]);
 
 /** `shown` is the key as the client has seen it; fields sent back unchanged change nothing. */
@@ -78,7 +78,7 @@ export async function parseKeyChange(
   if (Object.keys(Object(body)).length === 0) throw nothingToChange();
   return {
     ...(name !== undefined && { name: parseKeyName(name) }),
-    // For an expired key, `active` does not tell whether it was deactivated.
+    // For an expired key, `active` does not show whether it was deactivated.
     ...(active !== undefined && !(shown.state === 'expired' && !active) && { active }),
     ...(expiry !== undefined && { expiresAt: parseKeyExpiry(expiry) }),
     ...(await parseLimits(db, limits)),
@@ -91,7 +91,7 @@ export function parseRotation(input: typeof rotateKeyBody.static): Rotation {
 }
 
 export function nothingToChange(): GatewayError {
-  return new GatewayError('missing_parameter', 'Send something to change, such as `name` or `active`.', {
+  return new GatewayError('missing_parameter', 'Send a field to change, such as `name` or `active`.', {
     param: 'name',
   });
 }

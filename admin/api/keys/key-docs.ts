@@ -46,7 +46,7 @@ const kinds = {
     create: { schema: createBillingKeyBody, example: createExample },
     change: { schema: changeBillingKeyBody, example: { active: false } },
     changeable:
-      'Send any of `name`, `active` and `expires_at`; what is left out stays as it is, and null removes the expiry.',
+      'Send any of `name`, `active` and `expires_at`; omitted fields stay as they are, and null removes the expiry.',
   },
   proxy: {
     schema: proxyKeySchema,
@@ -66,7 +66,7 @@ const kinds = {
     create: { schema: createProxyKeyBody, example: createExample },
     change: { schema: changeProxyKeyBody, example: { active: false } },
     changeable:
-      'Send any of `name`, `active`, `expires_at` and `limits`; what is left out stays as it is, single limits too. Null ' +
+      'Send any of `name`, `active`, `expires_at` and `limits`; omitted fields stay as they are, single limits too. Null ' +
       'removes the expiry or a limit.',
   },
 };
@@ -98,7 +98,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       body: create,
       answer: {
         status: 201,
-        description: 'The key exists.',
+        description: 'The key was created.',
         schema: createdKeySchema,
         example: { id: 7, key: `${example.prefix}${'x'.repeat(32)}` },
       },
@@ -110,7 +110,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       summary: 'Rename, deactivate, reactivate or limit a key',
       description:
         `${changeable} You can send a key back as it is listed, with one field changed: fields that only the gateway ` +
-        'sets are ignored if they are unchanged. The change is in force everywhere when the response is sent.',
+        'sets are ignored if they are unchanged. The change is effective everywhere when the response is sent.',
       params: keyIdParams,
       body: change,
       answer: { status: 200, description: 'The key after the change.', schema, example },
@@ -122,13 +122,13 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       summary: 'Replace a key with a new one',
       description:
         'Creates a key with the name, limits and expiry of this one, and lets this one expire after `graceHours`: 24 by ' +
-        'default, 0 for at once. Until then both work. The new key counts its spending from zero.',
+        'default, immediately with 0. Until then both work. The new key counts its spending from zero.',
       params: keyIdParams,
       headers: idempotencyHeaders,
       body: { schema: rotateKeyBody, example: { graceHours: 48 }, optional: true },
       answer: {
         status: 201,
-        description: 'The new key exists.',
+        description: 'The new key was created.',
         schema: rotatedKeySchema,
         example: {
           id: 8,
@@ -142,7 +142,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       ...common,
       id: `delete${noun}`,
       summary: 'Delete a key for good',
-      description: 'Requests with the key are refused with 401 as soon as the response is sent. It cannot be undone.',
+      description: 'Requests with the key are refused with 401 as soon as the response is sent. This cannot be undone.',
       params: keyIdParams,
       answer: { status: 204, description: 'The key is deleted.' },
       errors: [keyNotFound(example.id), changeNotInForce(undefined)],

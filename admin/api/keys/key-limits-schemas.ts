@@ -67,7 +67,7 @@ export const changeLimitsSchema = closedObject(
   },
   {
     description:
-      'What the key may be used for, how much it may spend and how fast. Of a new key, what is left out is unlimited, ' +
+      'What the key may be used for, how much it may spend and how fast. For a new key, omitted limits are unlimited, ' +
       "or the gateway's default.",
     expected: 'an object with allowedModels, spendLimits, rateLimits',
   },

@@ -3,7 +3,7 @@
  * `/api/proxy-keys` and `/api/billing-keys` are for logged-in users.
  *
  * A change of a proxy key is recorded in Postgres together with an outbox row, and delivered to Redis before the
- * response, so that a 2xx means it is in force on every replica of the proxy.
+ * response, so that a 2xx means it is effective on every replica of the proxy.
  */
 import { Elysia } from 'elysia';
 import { pepperInUse } from '../../../shared/config/key-peppers.ts';
@@ -42,7 +42,7 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
   const { config } = services;
   const documented = keyDocs(kind, docs);
   return new Elysia({ prefix })
-    .use(letIn(services, authenticate))
+    .use(authorize(services, authenticate))
     .get(
       '',
       async ({ accountId }) => ({
@@ -52,13 +52,13 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     )
     .post(
       '',
-      async ({ accountId, letInAgain, body, headers, set }) => {
+      async ({ accountId, authorizeAgain, body, headers, set }) => {
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkNewKey(kind, body);
         const request = { accountId, endpoint: `POST ${prefix}`, key, body };
         const answer = await answerOnce({ db, config }, request, async (transaction) => {
           const fields = await parseNewKey(transaction, order);
-          await letInAgain(transaction);
+          await authorizeAgain(transaction);
           const created = await createKey(transaction, pepperInUse(config), { accountId, kind, ...fields });
           return { status: 201, body: { id: created.id, key: created.key } };
         });
@@ -70,14 +70,14 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     )
     .put(
       '/:id',
-      async ({ accountId, letInAgain, body, params }) => {
+      async ({ accountId, authorizeAgain, body, params }) => {
         const { id } = checkQuery(keyIdParams, params);
         const owner = { id, accountId, kind };
         const shown = await renderOne(db, owner, found(await findKey(db, owner), id));
         const change = await parseKeyChange(db, { kind, shown }, body);
         if (Object.keys(change).length === 0) return shown;
         const changed = await db.transaction(async (transaction) => {
-          await letInAgain(transaction);
+          await authorizeAgain(transaction);
           return changeKey(transaction, owner, change);
         });
         const key = found(changed, id);
@@ -88,13 +88,13 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     )
     .post(
       '/:id/rotate',
-      async ({ accountId, letInAgain, body, headers, params, set }) => {
+      async ({ accountId, authorizeAgain, body, headers, params, set }) => {
         const { id } = checkQuery(keyIdParams, params);
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkRotation(body);
         const request = { accountId, endpoint: `POST ${prefix}/${id}/rotate`, key, body };
         const answer = await answerOnce({ db, config }, request, async (transaction) => {
-          await letInAgain(transaction);
+          await authorizeAgain(transaction);
           const place = { pepper: pepperInUse(config), owner: { id, accountId, kind } };
           const { created, old } = found(await rotateKey(transaction, place, parseRotation(order)), id);
           return { status: 201, body: { id: created.id, key: created.key, replaces: renderReplaced(old) } };
@@ -117,16 +117,16 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     );
 }
 
-/** Routes that use it have `accountId`, and `letInAgain` for their transactions. */
-function letIn({ database, config }: AdminServices, authenticate: KeyRoutesOptions['authenticate']) {
+/** Routes that use it have `accountId`, and `authorizeAgain` for their transactions. */
+function authorize({ database, config }: AdminServices, authenticate: KeyRoutesOptions['authenticate']) {
   return new Elysia().use(accessTokens(config)).derive({ as: 'scoped' }, async ({ accessTokens, headers }) => {
     const accountId = await authenticate(database.db, headers.authorization, accessTokens);
     /** A verification that was committed after the client was admitted must not be undone. */
-    const letInAgain = async (transaction: Transaction) => {
+    const authorizeAgain = async (transaction: Transaction) => {
       await lockKeysOf(transaction, accountId);
       await authenticate(transaction, headers.authorization, accessTokens);
     };
-    return { accountId, letInAgain };
+    return { accountId, authorizeAgain };
   });
 }
 

@@ -32,7 +32,7 @@ const changeFields = {
   name: Type.Optional(name),
   active: Type.Optional(
     Type.Boolean({
-      description: 'False deactivates the key: it is refused until it is activated again with true.',
+      description: 'False deactivates the key: it is refused until you activate it again with true.',
       expected: 'true or false',
     }),
   ),
@@ -87,7 +87,7 @@ export const rotateKeyBody = closedObject({
       minimum: 0,
       maximum: graceHoursMax,
       default: defaultGraceHours,
-      description: 'How many hours the old key keeps working beside the new one; 0 ends it at once.',
+      description: 'How many hours the old key keeps working beside the new one; 0 ends it immediately.',
       expected: `for how many hours the old key still works, from 0 to ${graceHoursMax}`,
     }),
   ),
@@ -123,7 +123,7 @@ export function renderKey(key: Key): typeof billingKeySchema.static {
 }
 
 export function renderReplaced({ id, expiresAt }: Key): (typeof rotatedKeySchema.static)['replaces'] {
-  if (expiresAt === null) throw new Error(`key ${id} was replaced and goes on for ever`);
+  if (expiresAt === null) throw new Error(`key ${id} was replaced and has no expiry`);
   return { id, expiresAt: expiresAt.toISOString() };
 }
 

@@ -18,10 +18,7 @@ export const balanceSchema = Type.Object(
   {
     ...usdFields('balance', 'Payments and refunds less charges, in USD. Requests in flight do not change it.'),
     ...usdFields('available', 'What new requests can spend now, in USD.'),
-    ...usdFields(
-      'reserved',
-      'What requests in flight have reserved, in USD. What they do not use becomes available again.',
-    ),
+    ...usdFields('reserved', 'What requests in flight have reserved, in USD. The unused part becomes available again.'),
     ...rubFields('balanceRub', '`balance` in RUB, rounded down to a kopeck.'),
     rubRate: rubRateSchema(
       'The exchange rate behind `balanceRub`. It changes once a day at most, and the balance with it.',
@@ -34,8 +31,8 @@ const docs = describe({
   id: 'getBalance',
   summary: 'Balance',
   description:
-    'How much money the account has. `balance` is what has been booked; `available` and `reserved` follow requests in ' +
-    'flight moment by moment.',
+    'The balance of the account. `balance` is what has been booked; `available` and `reserved` follow requests in ' +
+    'flight in real time.',
   tag: 'Money',
   security: 'accessToken',
   answer: {
@@ -85,7 +82,7 @@ async function readWallet({ keeper, log }: AdminServices, accountId: number, bal
   try {
     return (await keeper.readWallet(accountId)) ?? fallback;
   } catch (error) {
-    log.warn({ err: error, accountId }, 'the balance is told without the wallet');
+    log.warn({ err: error, accountId }, 'the balance is returned without the wallet');
     return fallback;
   }
 }

@@ -19,13 +19,13 @@ const day = (description: string) => Type.String({ format: 'date', description }
 
 const errorsSchema = Type.Object(
   {
-    from: day('The first day that is counted, in UTC.'),
+    from: day('The first day counted, in UTC.'),
     to: day('Today, in UTC.'),
     total: count('How many requests failed.'),
     errors: Type.Array(
       Type.Object({
         day: day('The day of the requests, in UTC.'),
-        code: text('The `error.code` that the client was given.'),
+        code: text('The `error.code` of the response.'),
         keyId: integer('The id of the proxy key.'),
         count: count('How many requests.'),
       }),
@@ -39,9 +39,9 @@ const docs = describe({
   id: 'getErrors',
   summary: 'Failed requests',
   description:
-    'Counts the requests of today and the 29 days before that ended with an error, also in mid-stream. Proxies add their counts ' +
+    'Counts the requests of today and the 29 days before that ended with an error, including in mid-stream. Proxies add their counts ' +
     'every two seconds; one that is killed loses what it has not added. Requests with an unknown key are not counted. ' +
-    `At most ${keysOfAccountMax} keys are read: those that exist, then those that were deleted last.`,
+    `At most ${keysOfAccountMax} keys are read: existing ones first, then the most recently deleted.`,
   tag: 'Money',
   security: 'accessToken',
   answer: {

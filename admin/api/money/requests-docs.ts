@@ -55,7 +55,7 @@ const receiptExample: typeof receiptSchema.static = {
 const common = { tag: 'Money', security: 'accessToken' } as const;
 const receiptDescription =
   'What a request was charged, and how the amount is calculated: tokens by class, and images, times the listed prices that were in ' +
-  'force when the request began. `exact` is the sum of the parts; it is rounded up once, to a billionth of a dollar.';
+  'effect when the request began. `exact` is the sum of the parts; it is rounded up once, to a billionth of a dollar.';
 
 export const requestsAnswer: Endpoint['answer'] = {
   status: 200,
@@ -95,7 +95,7 @@ export const getOperatorRequestDocs = describe({
   security: 'accessToken',
   id: 'getOperatorRequest',
   summary: 'Receipt of any request',
-  description: "The customer's receipt, with the deployment that answered and the provider's prices.",
+  description: "The customer's receipt, with the deployment that served the request and the provider's prices.",
   params: requestParams,
   answer: {
     status: 200,

@@ -27,7 +27,7 @@ export const requestsQuery = Type.Object({
   replaced: Type.Optional(
     oneOf(
       ['true', 'false'],
-      'Whether to list estimates that were corrected since, too. Then `booked` of a time range adds up to its usage.',
+      'Whether to also list estimates that were corrected since. Then `booked` of a time range adds up to its usage.',
     ),
   ),
   ...rangeFields,
@@ -36,7 +36,7 @@ export const requestsQuery = Type.Object({
 export const requestParams = Type.Object({
   requestId: Type.String({
     pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
-    description: 'The `x-request-id` that the proxy answered the request with.',
+    description: 'The `x-request-id` of the response from the proxy.',
     expected: 'the `x-request-id` of a request',
   }),
 });
@@ -44,8 +44,8 @@ export const requestParams = Type.Object({
 export const unitFields = perUnit(({ countMeans }) => count(countMeans));
 
 const requestFields = {
-  requestId: Type.String({ format: 'uuid', description: 'The `x-request-id` that the proxy answered with.' }),
-  model: text('The id of the model that was asked for.'),
+  requestId: Type.String({ format: 'uuid', description: 'The `x-request-id` of the response from the proxy.' }),
+  model: text('The id of the requested model.'),
   key: Type.Object(
     {
       id: integer('The id of the key.'),
@@ -79,11 +79,11 @@ const receiptFields = {
   price: Type.Object(
     {
       version: integer('The version of the catalogue that set the prices.'),
-      effectiveFrom: timestamp('When these prices came into force.'),
+      effectiveFrom: timestamp('When these prices took effect.'),
       perMillionTokens: pricesPerMillion('What each class of tokens cost.'),
       perImage: pricesPerImage('What images cost.'),
     },
-    { description: 'The listed prices that were in force when the request began.' },
+    { description: 'The listed prices that were in effect when the request began.' },
   ),
   cost: Type.Object(
     {
@@ -143,7 +143,9 @@ export const operatorReceiptSchema = Type.Object(
   {
     ...receiptFields,
     accountId: integer('The id of the account that was charged.'),
-    deployment: text('The deployment that answered, as `provider/model of the provider`; empty if there was none.'),
+    deployment: text(
+      'The deployment that served the request, as `provider/model of the provider`; empty if there was none.',
+    ),
     markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
     providerPrices: pricesPerMillion('What the gateway pays the provider.'),
     providerImagePrices: pricesPerImage('What the gateway pays the provider.'),

@@ -56,7 +56,7 @@ export const exportTransactionsDocs = describe({
   summary: 'Transactions as CSV',
   description:
     'All matching transactions, newest first, as one streamed file: RFC 4180 in UTF-8, with exact decimal amounts. It ' +
-    'has every transaction that was booked before the response began. A text that a spreadsheet would take for a ' +
+    'has every transaction that was booked before the response began. Text that a spreadsheet would interpret as a ' +
     'formula begins with an apostrophe.',
   query: exportQuery,
   answer: {

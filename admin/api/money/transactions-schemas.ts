@@ -59,24 +59,22 @@ const partsSchema = Type.Object(
       transactionKinds,
       '`usage`: the charge of a request, or a correction of one. `recovered_usage`: charges whose receipts were lost when the ' +
         'database was restored. `top_up`: a payment. `refund`: we returned a payment. `reversal`: the bank or the provider ' +
-        'took it back. `restoration`: a dispute was won. `credit`, `debit`: booked by an operator, whose text `description` is.',
+        'took it back. `restoration`: a dispute was won. `credit`, `debit`: booked by an operator, who wrote `description`.',
     ),
     promptTokens: Type.Optional(integer('Of `usage`: the prompt tokens that were charged.')),
     completionTokens: Type.Optional(integer('Of `usage`: the completion tokens that were charged.')),
     images: Type.Optional(integer('Of `usage`: how many images were charged; 0 for tokens.')),
     variant: Type.Optional(text('Of `usage` of images: their size and quality, such as `1024x1024/high`; else empty.')),
     isEstimated: Type.Optional(flag('Of `usage`: whether the provider reported no usage, so that it was estimated.')),
-    paymentId: Type.Optional(text('Of payments and what went back of them: the id of the payment.')),
-    method: Type.Optional(text('Of payments and what went back of them: the id of the payment method.')),
-    paidAmount: Type.Optional(
-      text('Of payments and what went back of them: the amount in `paidCurrency`, with two decimals.'),
-    ),
-    paidCurrency: Type.Optional(oneOf(paymentCurrencies, 'What `paidAmount` is in.')),
+    paymentId: Type.Optional(text('Of payments and their refunds: the id of the payment.')),
+    method: Type.Optional(text('Of payments and their refunds: the id of the payment method.')),
+    paidAmount: Type.Optional(text('Of payments and their refunds: the amount in `paidCurrency`, with two decimals.')),
+    paidCurrency: Type.Optional(oneOf(paymentCurrencies, 'The currency of `paidAmount`.')),
   },
   {
     title: 'TransactionParts',
     description:
-      'What `description` says, in parts, for texts of your own. The units of a charge are missing once the usage of its ' +
+      'The content of `description` as separate fields, for your own wording. The units of a charge are missing once the usage of its ' +
       'month is archived.',
   },
 );
@@ -87,7 +85,7 @@ export const statementLineSchema = Type.Composite(
     Type.Object({
       parts: partsSchema,
       balanceAfter: usdText(
-        'The balance after the transaction, in the order of the list. A charge that is booked late changes those above it.',
+        'The balance after the transaction, in the order of the list. A charge that is booked late changes the balances above it.',
       ),
     }),
   ],

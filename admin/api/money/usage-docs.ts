@@ -12,7 +12,7 @@ import { usageQuery } from './usage-query.ts';
 
 export const usageSchema = Type.Object(
   {
-    from: timestamp('The start of the range that was added up, inclusive.'),
+    from: timestamp('The start of the range, inclusive.'),
     to: timestamp('The end of the range, exclusive.'),
     timeZone: text('The IANA time zone of `day`.'),
     usage: Type.Array(
@@ -28,7 +28,7 @@ export const usageSchema = Type.Object(
         ),
         requests: count('How many requests were charged.'),
         ...unitFields,
-        cost: usdText('What was charged for them.'),
+        cost: usdText('The total charge for them.'),
       }),
       {
         description:
@@ -43,7 +43,7 @@ export const getUsageDocs = describe({
   id: 'getUsage',
   summary: 'Usage by day, hour, model and key',
   description:
-    'Adds up what the account used and paid, by any of day, hour, model and key. A charge counts in the quarter of an hour in ' +
+    'Adds up usage and cost of the account by any of day, hour, model and key. A charge counts in the quarter of an hour in ' +
     'which it was made, and days are those of `timeZone`. Without `from` and `to`, the range is today and the 29 days ' +
     'before. The requests behind a sum are those of `GET /api/requests?replaced=true` with the same range, model and key: ' +
     'their `booked` add up to `cost`.',
@@ -78,8 +78,8 @@ export const exportUsageDocs = describe({
   id: 'exportUsage',
   summary: 'Usage as CSV',
   description:
-    'What `GET /api/usage` answers for the same query, as a file: RFC 4180 in UTF-8, with exact decimal amounts in USD. ' +
-    'Columns that it is not grouped by are empty.',
+    'The response of `GET /api/usage` to the same query, as a file: RFC 4180 in UTF-8, with exact decimal amounts in USD. ' +
+    'Columns of other groupings are empty.',
   tag: 'Money',
   security: 'accessToken',
   query: usageQuery,

@@ -64,7 +64,7 @@ export function parseUsageQuery(accountId: number, query: typeof usageQuery.stat
 /** Throws GatewayError `invalid_parameter` if there are too many groups. */
 export function refuseTooMany(groups: number): void {
   if (groups <= groupsMax) return;
-  throw invalid('groupBy', `More than ${groupsMax} groups. Ask for a shorter time or fewer groupings.`);
+  throw invalid('groupBy', `More than ${groupsMax} groups. Request a shorter range or fewer groupings.`);
 }
 
 function parseMoment(text: string, { param, timeZone }: { param: string; timeZone: string }): Date {

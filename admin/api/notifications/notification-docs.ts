@@ -30,9 +30,9 @@ export const changeSettingsDocs = describe({
   description:
     'Fields that you leave out stay as they are; you can send the settings back as you read them, with one changed.\n\n' +
     'With `emailNotificationsEnabled`, an e-mail is sent when the balance falls below `lowBalanceThreshold`, compared in RUB at the current exchange rate. Raising the threshold above the ' +
-    'balance counts as a fall. While spending goes on below the threshold, a reminder follows. Falls and reminders are ' +
+    'balance counts as a fall. While spending continues below the threshold, reminders follow. Falls and reminders are ' +
     'sent no more often than every `notificationIntervalHours` (0 is no pause); one that comes earlier is sent when the ' +
-    'interval ends, if the balance is still low. A separate e-mail is sent when the balance is used up: at once, and ' +
+    'interval ends, if the balance is still low. A separate e-mail is sent when the balance is used up: immediately, and ' +
     'then again no more often than every `notificationIntervalHours`.',
   body: { schema: settingsBody, example: { lowBalanceThreshold: 500, notificationIntervalHours: 24 } },
   answer: { status: 200, description: 'The settings after the change.', ...settings },

@@ -24,7 +24,7 @@ const fields = {
   }),
   notificationIntervalHours: Type.Number({
     minimum: 0,
-    description: 'Minimum hours between two e-mails of one kind, fractions allowed; 0 sends each at once.',
+    description: 'Minimum hours between two e-mails of one kind, fractions allowed; 0 sends each immediately.',
     expected: 'a number of hours of at least 0, fractions allowed',
   }),
   language: oneOf(languages, 'The language of these e-mails: Russian (`ru`) or English (`en`).'),
@@ -66,7 +66,7 @@ export const testResultSchema = Type.Object(
     to: text('The address that the e-mail was sent to.'),
     response: nullable(
       text(
-        'For operators: what the mail server said, why it could not be reached, or the path of the file that was written ' +
+        "For operators: the mail server's reply, why it could not be reached, or the path of the file that was written " +
           'instead. Null for customers.',
       ),
     ),

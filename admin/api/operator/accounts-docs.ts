@@ -83,7 +83,7 @@ export const getAccountDocs = describe({
   ...common,
   id: 'getAccount',
   summary: 'One account',
-  description: 'Everything that support needs to know about an account.',
+  description: 'An account in full, for support.',
   params,
   answer: { status: 200, description: 'The account, its users, keys and newest transactions.', ...detail },
   errors: [operatorsOnly(), accountNotFound(accountExample.id, 'id')],
@@ -118,7 +118,7 @@ export const blockAccountDocs = describe({
   summary: 'Block an account',
   description:
     'When the response is sent, the keys of the account are refused on every replica, its sessions have ended and ' +
-    'nobody can log in to it. Requests in flight run to their end. The balance stays as it is.',
+    'no user can log in to it. Requests in flight run to their end. The balance stays as it is.',
   params,
   body: { schema: blockBody, example: { reason: 'Chargeback of invoice 17' } },
   answer: { status: 200, description: 'The account after the change.', ...detail },
@@ -141,7 +141,7 @@ export const limitAccountDocs = describe({
   id: 'limitAccount',
   summary: "Change an account's rate limits",
   description:
-    "Limits that you leave out stay as they are; null sets the gateway's default, 0 no limit. In force at once.",
+    "Limits that you leave out stay as they are; null sets the gateway's default, 0 no limit. Effective immediately.",
   params,
   body: { schema: limitsBody, example: { requestsPerMinute: 60_000, reason: 'Load test' } },
   answer: { status: 200, description: 'The account after the change.', ...detail },
@@ -153,7 +153,7 @@ const credit = (id: string, noun: string, description: string) =>
     ...common,
     id,
     summary: `Book a ${noun}`,
-    description: `${description} It is booked once for each \`Idempotency-Key\`, however often the request is sent.`,
+    description: `${description} It is booked once per \`Idempotency-Key\`, however often the request is sent.`,
     headers: requiredIdempotencyHeaders,
     body: { schema: creditBody, example: { accountId: 17, usd: '10', reason: 'Invoice 17' } },
     answer: {

@@ -37,7 +37,7 @@ export function operatorAccountsRoute(services: AdminServices) {
     if (account === undefined) throw accountNotFound(accountId, 'id');
     return renderAccountDetail(account);
   };
-  /** The change is in force when the response is sent. */
+  /** The change is effective when the response is sent. */
   const showChanged = async (accountId: number) => {
     await deliverChange(services, { accountId, kind: 'proxy' });
     return show(accountId);

@@ -62,7 +62,7 @@ export const creditSchema = Type.Object(
   {
     transactionId: integer('The id of the transaction in the ledger.'),
     accountId: integer('The id of the account.'),
-    amount: usdText('What was booked.'),
+    amount: usdText('The booked amount.'),
     balanceBefore: usdText('The balance before it was booked.'),
     balanceAfter: usdText('The balance after it was booked.'),
     repeated: flag('Whether an earlier request had already booked it. Then both balances are the current one.'),
@@ -85,8 +85,8 @@ const accountFields = {
   balance: usdText('Payments and refunds less charges, as booked in the ledger.'),
   credited: usdText('The sum of all payments and refunds.'),
   spent: usdText('The sum of all charges.'),
-  blockedAt: nullable(timestamp('Since when the account is blocked; null if it is not.')),
-  deletedAt: nullable(timestamp('Since when the account is deleted; its ledger stays. Null if it is not.')),
+  blockedAt: nullable(timestamp('When the account was blocked; null if it is not.')),
+  deletedAt: nullable(timestamp('When the account was deleted; its ledger stays. Null if it was not.')),
 };
 
 export const accountSchema = Type.Object(accountFields, { title: 'Account' });

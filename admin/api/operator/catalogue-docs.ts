@@ -51,7 +51,7 @@ export const getCatalogueDocs = describe({
   ...common,
   id: 'getCatalogue',
   summary: 'The catalogue',
-  description: 'The providers, models and prices in force, and the catalogues that are scheduled to follow.',
+  description: 'The current providers, models and prices, and the scheduled catalogues.',
   answer: {
     status: 200,
     description: 'The catalogue.',
@@ -64,15 +64,15 @@ export const getCatalogueDocs = describe({
 export const applyCatalogueDocs = describe({
   ...common,
   id: 'applyCatalogue',
-  summary: 'Put a catalogue into force now',
+  summary: 'Apply a catalogue now',
   description:
     'Replaces the whole catalogue. Every proxy has it within a second; requests in flight keep their prices. A catalogue ' +
     'with mistakes changes nothing, and `errors` names all of them. With `expectedVersion`, it replaces only the version ' +
-    'that its preview was compared with, so that nobody reverts a change that they have not seen.',
+    'that its preview was compared with, so that no unseen change is reverted.',
   body: { schema: applyBody, example: { catalogue, expectedVersion: 5 } },
   answer: {
     status: 200,
-    description: 'It is in force.',
+    description: 'The catalogue is applied.',
     schema: appliedSchema,
     example: { version: 6, models: 1, pricesChanged: 1, modelsRemoved: [] },
   },
@@ -82,12 +82,12 @@ export const applyCatalogueDocs = describe({
 export const scheduleCatalogueDocs = describe({
   ...common,
   id: 'scheduleCatalogue',
-  summary: 'Put a catalogue into force later',
+  summary: 'Schedule a catalogue',
   description:
-    'At that moment it replaces whatever catalogue is in force then. Requests in flight keep their prices. Several can be ' +
+    'At that moment it replaces the catalogue that is current then. Requests in flight keep their prices. Several can be ' +
     'scheduled.',
   body: { schema: scheduleBody, example: { catalogue, effectiveFrom: '2030-02-01T00:00:00Z' } },
-  answer: { status: 201, description: 'It is scheduled.', schema: scheduledSchema, example: scheduled },
+  answer: { status: 201, description: 'The catalogue is scheduled.', schema: scheduledSchema, example: scheduled },
   errors: [operatorsOnly(), badCatalogue, catalogueTooLarge(), catalogueTooSlow()],
 });
 
@@ -95,9 +95,9 @@ export const cancelCatalogueDocs = describe({
   ...common,
   id: 'cancelScheduledCatalogue',
   summary: 'Cancel a scheduled catalogue',
-  description: 'Only a catalogue that has not come into force yet can be cancelled.',
+  description: 'Only a catalogue that has not taken effect yet can be cancelled.',
   params: idParams('a scheduled catalogue'),
-  answer: { status: 204, description: 'It will not come into force.' },
+  answer: { status: 204, description: 'The scheduled catalogue is cancelled.' },
   errors: [operatorsOnly(), scheduledNotFound(scheduled.id)],
 });
 

@@ -97,7 +97,7 @@ async function preview(
   yaml: string,
 ): Promise<typeof previewSchema.static> {
   const reading = await catalogueReaders.read(yaml, config.listedKeys);
-  // Read before the prices: where another version replaces it meanwhile, applying the file is refused.
+  // Read before the prices: if another version replaces it in between, applying the file is refused.
   const version = (await readNewestCatalogue(backgroundDatabase.db))?.version ?? null;
   if (!reading.ok) return { valid: false, version, problems: [...reading.problems], ...noDifference };
   const difference = await compareCatalogue(backgroundDatabase.db, reading.file);

@@ -13,7 +13,7 @@ const modelMaxLength = 128;
 const yaml = Type.String({
   minLength: 1,
   maxLength: catalogueMaxLength,
-  description: 'The whole catalogue file, as YAML or JSON: what is not in it is no longer offered.',
+  description: 'The whole catalogue file, as YAML or JSON: models that are not in it are no longer offered.',
   expected: 'a catalogue file, as YAML or JSON text',
 });
 
@@ -27,7 +27,7 @@ export const applyBody = closedObject({
         maximum: Number.MAX_SAFE_INTEGER,
         description:
           'The version that the catalogue is to replace: the `version` of its preview, null for none. If another ' +
-          'version is in force by then, nothing is applied. Without it, the catalogue replaces any version.',
+          'version is current by then, nothing is applied. Without it, the catalogue replaces any version.',
         expected: 'the number of a version',
       }),
     ),
@@ -36,8 +36,8 @@ export const applyBody = closedObject({
 export const scheduleBody = closedObject({
   catalogue: yaml,
   effectiveFrom: Type.String({
-    description: 'When the catalogue comes into force: an ISO 8601 date and time in the future, in UTC by default.',
-    expected: 'a moment in the future in ISO 8601 (UTC where it says no offset)',
+    description: 'When the catalogue takes effect: an ISO 8601 date and time in the future, in UTC by default.',
+    expected: 'a moment in the future in ISO 8601 (UTC if it has no offset)',
   }),
 });
 
@@ -47,7 +47,7 @@ export const historyQuery = Type.Object({
 
 const scheduledFields = {
   id: integer('The id of the scheduled catalogue, to cancel it with.'),
-  effectiveFrom: timestamp('When it comes into force.'),
+  effectiveFrom: timestamp('When it takes effect.'),
   createdAt: timestamp('When it was scheduled.'),
 };
 
@@ -55,11 +55,11 @@ export const scheduledSchema = Type.Object(scheduledFields, { title: 'ScheduledC
 
 export const catalogueSchema = Type.Object(
   {
-    version: integer('The version in force. Each catalogue that comes into force has the next number.'),
-    createdAt: timestamp('When this version came into force.'),
-    catalogue: text('The file in force, as YAML.'),
+    version: integer('The current version. Each catalogue that takes effect has the next number.'),
+    createdAt: timestamp('When this version took effect.'),
+    catalogue: text('The current file, as YAML.'),
     scheduled: Type.Array(Type.Object({ ...scheduledFields, catalogue: text('The scheduled file, as YAML.') }), {
-      description: 'The catalogues that come into force later, the next one first.',
+      description: 'The scheduled catalogues, the next one first.',
     }),
   },
   { title: 'Catalogue' },
@@ -67,7 +67,7 @@ export const catalogueSchema = Type.Object(
 
 export const appliedSchema = Type.Object(
   {
-    version: integer('The number of the version that is now in force.'),
+    version: integer('The number of the version that is current now.'),
     models: count('How many models it has.'),
     pricesChanged: count('How many models have a new price or are new.'),
     modelsRemoved: Type.Array(Type.String(), {
@@ -83,7 +83,7 @@ export const historySchema = Type.Object(
     prices: Type.Array(
       Type.Object({
         version: integer('The version of the catalogue that set these prices.'),
-        effectiveFrom: timestamp('When these prices came into force.'),
+        effectiveFrom: timestamp('When these prices took effect.'),
         markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
         listed: pricesPerMillion('What customers pay.'),
         provider: pricesPerMillion('What the gateway pays the provider.'),

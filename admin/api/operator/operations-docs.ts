@@ -47,7 +47,7 @@ export const getLagDocs = describe({
   ...common,
   id: 'getLag',
   summary: 'Pending work',
-  description: 'How much is queued between the programs. In normal operation each queue is empty again within seconds.',
+  description: 'The queues between the programs. In normal operation each is empty again within seconds.',
   answer: {
     status: 200,
     description: 'The queues.',
@@ -99,7 +99,7 @@ export const resendMailDocs = describe({
   ...common,
   id: 'resendMail',
   summary: 'Send a failed e-mail again',
-  description: 'Queues an e-mail that was given up once more, for another three days or until the link in it expires.',
+  description: 'Queues an undelivered e-mail again, for another three days or until the link in it expires.',
   params: idParams('a mail'),
   answer: { status: 204, description: 'The e-mail is queued again.' },
   errors: [operatorsOnly(), mailNotFound(4), notResendable(4, 'sent')],

@@ -23,12 +23,14 @@ export const healthSchema = Type.Object(
             state: oneOf(
               deploymentStates,
               'Whether requests are sent to it. `closed`: yes. `resting`: no, it has asked for a pause. `open`: no, after ' +
-                'failures. `half_open`: one, to see whether it has recovered.',
+                'failures. `half_open`: one, to test whether it has recovered.',
             ),
             requests: count('How many requests were sent to it since the proxy started.'),
             failures: count('How many of them failed.'),
             meanLatencyMs: nullable(
-              count('Milliseconds until an answer begins, on average; recent ones weigh most. Null before the first.'),
+              count(
+                'Average milliseconds until a response begins, weighted towards recent requests. Null before the first.',
+              ),
             ),
             lastFailure: nullable(
               Type.Object(
@@ -36,7 +38,7 @@ export const healthSchema = Type.Object(
                 { description: 'The most recent failure; null if there was none.' },
               ),
             ),
-            readyAt: nullable(timestamp('When requests are sent to it again; null if they are now.')),
+            readyAt: nullable(timestamp('When requests are sent to it again; null if they already are.')),
           }),
           { description: 'The deployments of the catalogue, as this proxy has observed them.' },
         ),
@@ -49,7 +51,7 @@ export const healthSchema = Type.Object(
 
 const queueFields = {
   entries: count('How many entries are waiting.'),
-  oldestAt: nullable(timestamp('Since when the oldest of them has been waiting; null if none is.')),
+  oldestAt: nullable(timestamp('When the oldest of them was queued; null if none is waiting.')),
 };
 const queue = (description: string) => Type.Object(queueFields, { description });
 
@@ -62,7 +64,7 @@ export const lagSchema = Type.Object(
           Type.Object({
             shard: integer('The number of the Redis shard.'),
             entries: count('How many charges of the shard are waiting.'),
-            oldestAt: timestamp('Since when the oldest of them has been waiting.'),
+            oldestAt: timestamp('When the oldest of them was queued.'),
           }),
           { description: 'The same by shard. Shards where nothing is waiting are left out.' },
         ),
@@ -71,7 +73,7 @@ export const lagSchema = Type.Object(
     ),
     outbox: queue('Credits and changes of keys that are not in Redis yet.'),
     mails: queue('E-mails that are still to be sent.'),
-    failedMails: count('How many e-mails were given up. They can be sent again.'),
+    failedMails: count('How many e-mails could not be delivered. They can be sent again.'),
     rejectedUsage: count('How many charges could not be read and are kept for inspection. It should be 0.'),
   },
   { title: 'Lag' },
@@ -85,18 +87,18 @@ export const mailsQuery = Type.Object({
 export const mailSchema = Type.Object(
   {
     id: integer('The id of the e-mail, to send it again with.'),
-    kind: oneOf(mailKinds, 'What the e-mail is about.'),
+    kind: oneOf(mailKinds, 'The kind of e-mail.'),
     language: oneOf(languages, 'The language that the e-mail is written in.'),
-    recipient: text('The address that the e-mail goes to.'),
+    recipient: text('The e-mail address of the recipient.'),
     state: oneOf(
       mailStates,
-      'Whether the e-mail is waiting (`queued`), accepted by the server, or given up (`failed`).',
+      'Whether the e-mail is waiting (`queued`), accepted by the server, or undeliverable (`failed`).',
     ),
-    attempts: count('How often the e-mail was handed to the mail server.'),
-    nextAttemptAt: timestamp('When the next attempt is due. Relevant only in the state `queued`.'),
-    giveUpAt: timestamp('When the e-mail is given up if no attempt succeeds before.'),
+    attempts: count('How many delivery attempts were made.'),
+    nextAttemptAt: timestamp('When the next attempt is due. Only meaningful in the state `queued`.'),
+    giveUpAt: timestamp('When attempts end if none has succeeded by then.'),
     lastError: nullable(text('Why the last failed attempt failed; null if none did.')),
-    response: nullable(text('What the mail server said when it accepted the e-mail; null until then.')),
+    response: nullable(text('The reply of the mail server when it accepted the e-mail; null until then.')),
     createdAt: timestamp('When the e-mail was queued.'),
     sentAt: nullable(timestamp('When the mail server accepted the e-mail; null until then.')),
   },
@@ -104,9 +106,9 @@ export const mailSchema = Type.Object(
 );
 
 export const auditQuery = Type.Object({
-  actor: Type.Optional(label(actorMaxLength, 'Lists only what this actor did, named as in the log.')),
+  actor: Type.Optional(label(actorMaxLength, 'Lists only actions by this actor, named as in the log.')),
   action: Type.Optional(oneOf(auditActions, 'Lists only actions of this kind.')),
-  accountId: Type.Optional(accountId('Lists only what was done to this account.')),
+  accountId: Type.Optional(accountId('Lists only actions on this account.')),
   ...rangeFields,
   ...pageFields,
 });
@@ -118,7 +120,7 @@ export const auditSchema = Type.Object(
     id: integer('The id of the entry.'),
     at: timestamp('When it was done.'),
     actor: text(
-      'Who did it: an e-mail address, `cli:` and the system user who ran the command line, or `worker:catalogue` for a ' +
+      'The actor: an e-mail address, `cli:` and the system user who ran the command line, or `worker:catalogue` for a ' +
         'scheduled catalogue.',
     ),
     userId: nullable(integer('The id of the operator; null if it was not done through this API.')),
@@ -127,11 +129,11 @@ export const auditSchema = Type.Object(
       text('The `x-request-id` of the request that did it; null if it was not done through this API.'),
     ),
     action: text('What was done, such as `account.block`.'),
-    subject: text('What it was done to, such as `account 17`.'),
-    accountId: nullable(integer('The id of the account that it was done to; null if it concerns no account.')),
+    subject: text('The object of the action, such as `account 17`.'),
+    accountId: nullable(integer('The id of the affected account; null if there is none.')),
     reason: nullable(text('The reason that the operator gave; null if none was given.')),
-    before: anything('What was changed, as it was before; null if there was nothing.'),
-    after: anything('What was changed, as it was afterwards; null if nothing is left.'),
+    before: anything('The state before the change; null if there was none.'),
+    after: anything('The state after the change; null if nothing is left.'),
   },
   { title: 'AuditEntry' },
 );

@@ -14,8 +14,8 @@ const changeFields = {
 const costFields = {
   before: nullable(
     text(
-      'What the tokens cost at the prices in force, in USD; null for models that are removed, and for images, whose sizes ' +
-        'are not counted apart.',
+      'What the tokens cost at current prices, in USD; null for models that are removed, and for images, whose sizes ' +
+        'are not counted separately.',
     ),
   ),
   after: nullable(text('What the same tokens would cost, in USD; null if it cannot be compared.')),
@@ -27,8 +27,8 @@ export const previewSchema = Type.Object(
     valid: flag('Whether the catalogue can be applied. If not, `problems` says why, and there is no difference.'),
     version: nullable(
       integer(
-        'The version in force that the catalogue was compared with; null if there is none. Send it as `expectedVersion` ' +
-          'to apply the catalogue only if it is still in force.',
+        'The current version, which the catalogue was compared with; null if there is none. Send it as `expectedVersion` ' +
+          'to apply the catalogue only if it is still current.',
       ),
     ),
     problems: Type.Array(
@@ -36,7 +36,7 @@ export const previewSchema = Type.Object(
         line: nullable(integer('The line of the file; null if it concerns the file as a whole.')),
         message: text('What is wrong.'),
       }),
-      { description: 'Every mistake in the file.' },
+      { description: 'Every problem in the file.' },
     ),
     added: Type.Array(Type.String(), { description: 'The ids of models that are new.' }),
     removed: Type.Array(Type.String(), { description: 'The ids of models that are no longer offered.' }),
@@ -46,8 +46,8 @@ export const previewSchema = Type.Object(
         prices: Type.Array(
           Type.Object({
             price: text('Which price: a class of tokens such as `prompt`, or `size/quality` of an image.'),
-            from: nullable(text('The price in force, in USD per million tokens or per image; null if there is none.')),
-            to: nullable(text('The new price; null if there is none any more.')),
+            from: nullable(text('The current price, in USD per million tokens or per image; null if there is none.')),
+            to: nullable(text('The new price; null if it is removed.')),
             ...changeFields,
           }),
           { description: 'The prices that change. They include the markup.' },
@@ -75,7 +75,7 @@ export const previewSchema = Type.Object(
       {
         description:
           `The ${customersMax} of them whose costs change most, and what their usage of the last ${usualDays} days costs ` +
-          'at the prices in force and at the new ones.',
+          'at current and at new prices.',
       },
     ),
   },
@@ -91,12 +91,12 @@ export const previewCatalogueDocs = describe({
   id: 'previewCatalogue',
   summary: 'Check a catalogue before it is applied',
   description:
-    'Names every mistake with its line; or says which models and prices the catalogue would change, and what that means ' +
-    'to the customers who use them. It changes nothing.',
+    'Lists every problem with its line; or the models and prices that the catalogue would change, and what that means ' +
+    'for the customers who use them. Nothing is changed.',
   body: { schema: previewBody, example: { catalogue: 'providers: …' } },
   answer: {
     status: 200,
-    description: 'What applying it would do, or why it cannot be applied.',
+    description: 'The effect of applying it, or why it cannot be applied.',
     schema: previewSchema,
     example: {
       valid: true,

@@ -14,23 +14,23 @@ import { count, flag, integer, nullable, text, timestamp } from '../fields/schem
 const drift = (description: string) =>
   Type.Object(
     {
-      d1: usdText('What was spent, in the ledger less in the wallet.'),
+      d1: usdText('Spending in the ledger minus spending in the wallet.'),
       d2: usdText('`available`, `held` and `spent` of the wallet less its `credited`.'),
       d3: usdText('`held` of the wallet less the sum of its open reservations.'),
-      d4: usdText('What was credited, in the wallet less in the ledger.'),
+      d4: usdText('Credits in the wallet minus credits in the ledger.'),
     },
     { description },
   );
 const reconciliationSchema = Type.Object(
   {
     finishedAt: timestamp('When the comparison was finished.'),
-    ok: flag('Whether all is well: no drift and no violation.'),
+    ok: flag('Whether ledger and wallets agree: no drift and no violation.'),
     accounts: count('How many accounts were compared.'),
-    drift: drift('The sums of the absolute differences of all accounts. All are 0 when all is well.'),
+    drift: drift('The sums of the absolute differences of all accounts. All should be 0.'),
     violations: Type.Array(
       Type.Object({
-        kind: text('Which rule is broken, such as `balance_wrong`.'),
-        subject: text('What breaks it, such as `account 17`.'),
+        kind: text('The violated rule, such as `balance_wrong`.'),
+        subject: text('The object that violates it, such as `account 17`.'),
         accountId: nullable(integer('The id of the account; null if none is concerned.')),
         amount: nullable(usdText('By how much; null if it is not about an amount.')),
         message: text('What was found and what was expected, for people.'),

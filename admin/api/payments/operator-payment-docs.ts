@@ -24,7 +24,7 @@ import {
 const referenceMaxLength = 100;
 
 export const operatorPaymentsQuery = Type.Object({
-  accountId: Type.Optional(accountId('Lists only payments of this account. Without it, of all.')),
+  accountId: Type.Optional(accountId('Lists only payments of this account. Without it, of all accounts.')),
   method: Type.Optional(methodFilter),
   ...paymentsQuery.properties,
 });
@@ -34,7 +34,7 @@ export const confirmBody = closedObject({
     description: "When the bank booked the money, in ISO 8601. That day's rate applies.",
     expected: 'an ISO 8601 date or date and time',
   }),
-  reference: label(referenceMaxLength, "The bank's number of the transfer. Each confirms one payment."),
+  reference: label(referenceMaxLength, "The bank's number of the transfer. Each number confirms one payment."),
   reason: reason('Why, for the audit log. The customer does not see it.'),
 });
 
@@ -44,7 +44,7 @@ export const cancelBody = closedObject({
 
 export const refundBody = closedObject({
   amount: Type.Optional(
-    paymentAmount("How much to return, in the payment's currency. Without it, as much as possible."),
+    paymentAmount("How much to return, in the payment's currency. By default, as much as possible."),
   ),
   reason: reason('Why, for the audit log. The customer does not see it.'),
 });
@@ -58,7 +58,7 @@ export const listOperatorPaymentsDocs = describe({
   ...common,
   id: 'listAllPayments',
   summary: 'Payments of all accounts',
-  description: 'Those in `review` wait for an operator.',
+  description: 'Payments in `review` wait for an operator.',
   query: operatorPaymentsQuery,
   answer: {
     status: 200,
@@ -84,7 +84,7 @@ export const listPaymentEventsDocs = describe({
   id: 'listPaymentEvents',
   summary: 'Events of a payment',
   description:
-    'What the provider, an operator or a bank statement said about the payment, as it was received and before it was ' +
+    'What the provider, an operator or a bank statement reported about the payment, as received and before it was ' +
     `acted on. At most the newest ${eventsMax}.`,
   params: paymentParams,
   answer: {
@@ -109,10 +109,10 @@ export const confirmPaymentDocs = describe({
   ...onPayment,
   id: 'confirmPayment',
   summary: 'Confirm a payment',
-  description: 'The money has come: the balance is topped up, at the rate of the day that the bank booked it.',
+  description: 'The money has arrived: the balance is topped up, at the rate of the day on which the bank booked it.',
   body: { schema: confirmBody, example: { paidAt: '2026-01-15', reference: '4711', reason: 'Bank statement' } },
   answer: { status: 200, description: 'The payment after the change.', ...payment },
-  errors: [...errorsOfChange, wrongState('succeeded', 'is booked already'), referenceUsed()],
+  errors: [...errorsOfChange, wrongState('succeeded', 'is already booked'), referenceUsed()],
 });
 
 export const cancelPaymentDocs = describe({
@@ -120,7 +120,7 @@ export const cancelPaymentDocs = describe({
   id: 'cancelPayment',
   summary: 'Cancel an order',
   description:
-    'Nobody is going to pay it. If the provider says later that it was paid after all, it is booked nevertheless: the ' +
+    'For an order that will not be paid. If the provider later reports it as paid, it is still booked: the ' +
     'customer has paid.',
   body: { schema: cancelBody, example: { reason: 'Ordered twice' } },
   answer: { status: 200, description: 'The payment after the change.', ...payment },
@@ -132,9 +132,9 @@ export const refundPaymentDocs = describe({
   id: 'refundPayment',
   summary: 'Refund a payment',
   description:
-    'Returns money the way it was paid: never more than is unused of the payment, nor than the balance has. The money is ' +
+    'Returns money the way it was paid: at most the unused part of the payment, and at most the balance. The money is ' +
     'set aside, the provider returns it, then it leaves the balance as a transaction of the type `payment` with a ' +
-    'negative amount. `refunds` shows whether that has happened; a refund that is `pending` is continued by itself.',
+    'negative amount. `refunds` shows whether that has happened; a `pending` refund is continued automatically.',
   body: { schema: refundBody, example: { amount: '300.00', reason: 'Paid too much' } },
   answer: { status: 201, description: 'The payment with its refunds.', ...payment },
   errors: [

@@ -126,7 +126,7 @@ async function refund(services: AdminServices, payments: PaymentServices, change
   try {
     await runRefund(payments, refundId);
   } catch (error) {
-    services.log.warn({ err: error, refund: refundId }, 'a refund has not ended yet; the worker will continue it');
+    services.log.warn({ err: error, refund: refundId }, 'a refund is not complete yet; the worker will continue it');
   }
   return render(services, id);
 }

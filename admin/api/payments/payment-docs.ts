@@ -31,8 +31,8 @@ const headers = Type.Object({
     maxLength: 255,
     description:
       'A value of your own that identifies the request: 1 to 255 printable ASCII characters without spaces, such as a ' +
-      'UUID. For 24 hours, repeating the request with the same key and body orders nothing else; the response shows the ' +
-      'payment as it is then.',
+      'UUID. For 24 hours, repeating the request with the same key and body creates no second order; the response shows the ' +
+      'payment in its current state.',
   }),
 });
 
@@ -42,8 +42,8 @@ export const orderPaymentDocs = describe({
   id: 'orderPayment',
   summary: 'Order a top-up',
   description:
-    'Creates the order, and for methods with a provider the page where it is paid. The balance is topped up once the ' +
-    'provider has said that the money has come, usually within seconds; the return of the browser proves nothing. ' +
+    'Creates the order and, for methods with a provider, the page to pay it on. The balance is topped up once the ' +
+    'provider confirms that the money has arrived, usually within seconds; the return of the browser proves nothing. ' +
     `At most ${pendingMax} orders of an account can be unpaid at a time. If the provider cannot be reached, repeat the ` +
     'request with the same key.',
   headers,
@@ -70,7 +70,7 @@ export const listPaymentsDocs = describe({
   security,
   id: 'listPayments',
   summary: 'Payments',
-  description: 'All orders of the account, whatever became of them.',
+  description: 'All orders of the account, in any state.',
   query: paymentsQuery,
   answer: {
     status: 200,
@@ -85,7 +85,7 @@ export const getPaymentDocs = describe({
   security,
   id: 'getPayment',
   summary: 'A payment',
-  description: "The present state of an order, for a page that waits for the provider's answer.",
+  description: "The current state of an order, for a page that waits for the provider's response.",
   params: paymentParams,
   answer: { status: 200, description: 'The payment.', schema: paymentSchema, example: paymentExample },
   errors: [paymentNotFound(paymentExample.id)],
@@ -96,7 +96,7 @@ export const listMethodsDocs = describe({
   security,
   id: 'listPaymentMethods',
   summary: 'Payment methods',
-  description: 'The methods that can be used now, and their limits.',
+  description: 'The available methods, and their limits.',
   answer: {
     status: 200,
     description: 'The methods.',
@@ -119,7 +119,7 @@ export const webhookParams = Type.Object({
 
 export const webhookAnswerSchema = Type.Object(
   {
-    result: text('`taken`, or `unknown` if it is about no payment of this gateway.'),
+    result: text('`taken`, or `unknown` if it concerns no payment of this gateway.'),
   },
   { title: 'WebhookResponse' },
 );
@@ -131,8 +131,8 @@ export const webhookDocs = describe({
   summary: "A payment provider's notification",
   description:
     'Where providers send their notifications, in their own form. What one is about is stored once, and the provider is ' +
-    'asked about the payment; nothing that it says is believed. Notifications of Stripe need a valid `Stripe-Signature`. ' +
-    `At most ${notificationsAddressMax} an hour are taken from one address.`,
+    'asked about the payment; the content of the notification is not trusted. Notifications of Stripe need a valid `Stripe-Signature`. ' +
+    `At most ${notificationsAddressMax} an hour are accepted from one address.`,
   params: webhookParams,
   answer: {
     status: 200,

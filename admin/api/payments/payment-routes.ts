@@ -103,7 +103,7 @@ async function order({ config, database }: AdminServices, payments: PaymentServi
   return answer.body.id;
 }
 
-/** Throws GatewayError `payment_provider_unavailable`; the worker goes on trying. */
+/** Throws GatewayError `payment_provider_unavailable`; the worker keeps trying. */
 async function openNow(payments: PaymentServices, payment: Payment): Promise<Payment> {
   try {
     return await openPayment(payments, payment);

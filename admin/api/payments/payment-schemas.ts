@@ -36,7 +36,7 @@ export const paymentAmount = (description: string) =>
     {
       type: 'string',
       description: `${description} A decimal string with at most 2 decimals.`,
-      expected: 'an amount above 0 as a text with at most 2 decimals, such as "1000.00"',
+      expected: 'an amount above 0 as a string with at most 2 decimals, such as "1000.00"',
     },
     (value) => typeof value === 'string' && readAmount(value) > 0n,
   );
@@ -53,7 +53,7 @@ function readAmount(value: string): MinorUnits {
 export const paymentBody = closedObject({
   method: label(methodMaxLength, 'How to pay: the `id` of a method that `GET /api/payments/methods` lists.'),
   amount: paymentAmount('How much to pay, in `currency`.'),
-  currency: oneOf(paymentCurrencies, 'What is paid in. Each method takes certain currencies.'),
+  currency: oneOf(paymentCurrencies, 'The currency of the payment. Each method accepts certain currencies.'),
   saveCard: Type.Optional(
     Type.Boolean({
       description:
@@ -79,7 +79,7 @@ export const paymentParams = Type.Object({
   }),
 });
 
-export const methodFilter = label(methodMaxLength, 'Lists only payments by this method. Without it, by all.');
+export const methodFilter = label(methodMaxLength, 'Lists only payments by this method. Without it, by all methods.');
 const statusFilter = Type.Optional(oneOf(paymentStatuses, 'Lists only payments in this state. Without it, all.'));
 const pageFields = {
   limit: pageLimit(paymentsMax, 'How many payments to return at most.'),
@@ -102,10 +102,10 @@ const refundFields = {
   id: text('The id of the refund.'),
   status: oneOf(
     [...refundStatuses, 'review'],
-    'Whether the money went back: `pending` until the provider has returned it, `refused` if it did not. `review`: the ' +
-      'provider does not say whether it has returned the money, so an operator finds out.',
+    'Whether the money was returned: `pending` until the provider has returned it, `refused` if it did not. `review`: the ' +
+      'provider does not report whether it has returned the money, so an operator has to find out.',
   ),
-  amount: amount('What goes back, or came back.'),
+  amount: amount('The amount returned, or restored.'),
   kind: oneOf(
     ['refund', 'reversal', 'restoration'],
     '`refund`: we returned it. `reversal`: the bank or the provider took it back. `restoration`: a dispute was won, so ' +
@@ -122,24 +122,26 @@ const paymentFields = {
   status: oneOf(
     paymentStatuses,
     '`pending` until it is paid. `succeeded`: the balance is topped up. `canceled`: it failed, or an operator canceled ' +
-      'it. `expired`: nobody paid in time. `review`: something does not fit, and an operator decides. `refunded`: all of ' +
-      'it went back.',
+      'it. `expired`: it was not paid in time. `review`: the payment does not match its order, and an operator decides. `refunded`: it ' +
+      'was returned in full.',
   ),
   method: text('The id of the payment method.'),
   isAutomatic: Type.Boolean({ description: 'Whether it was an automatic top-up, by a saved card.' }),
-  amount: amount('What is paid.'),
-  currency: oneOf(paymentCurrencies, 'What `amount`, `refundedAmount` and the amounts of refunds are in.'),
-  creditUsd: usdText('What the balance gets. Until it is paid, at the present rate.'),
-  rate: text('Roubles per dollar: of the day the money came, or the present rate until then. A decimal string.'),
+  amount: amount('The amount to pay.'),
+  currency: oneOf(paymentCurrencies, 'The currency of `amount`, `refundedAmount` and the amounts of refunds.'),
+  creditUsd: usdText('The amount added to the balance. Until it is paid, at the current rate.'),
+  rate: text(
+    'Roubles per dollar: the rate of the day on which the money arrived, or the current rate until then. A decimal string.',
+  ),
   rateDate: nullable(text('The date that the Bank of Russia set the rate for; null if it is a configured rate.')),
   marginPercent: text('Markup on `rate` for payments in roubles, in percent.'),
-  valueRub: text('What the payment is worth in roubles, as accounting documents say. A decimal string.'),
-  refundedAmount: amount('How much of it went back, less what won disputes brought back.'),
+  valueRub: text('The value of the payment in roubles, as in accounting documents. A decimal string.'),
+  refundedAmount: amount('How much of it was returned, less the amounts restored by won disputes.'),
   createdAt: timestamp('When it was ordered.'),
   expiresAt: timestamp('Until when it can be paid.'),
   paidAt: nullable(timestamp('When the provider or the bank received the money; null if it is not paid.')),
   confirmationUrl: nullable(
-    text("The provider's page where it is paid; null if there is none, or the provider has not answered yet."),
+    text("The provider's payment page; null if there is none, or the provider has not responded yet."),
   ),
   transactionId: nullable(integer('The id of its transaction; null until the balance is topped up.')),
   documentId: nullable(text('The id of its invoice among the documents; null if there is none.')),
@@ -148,7 +150,7 @@ const paymentFields = {
 export const paymentSchema = Type.Object(
   {
     ...paymentFields,
-    refunds: Type.Array(Type.Object(refundFields), { description: 'What went back, in order.' }),
+    refunds: Type.Array(Type.Object(refundFields), { description: 'Refunds and restorations, oldest first.' }),
   },
   { title: 'Payment' },
 );
@@ -167,17 +169,17 @@ export const operatorPaymentSchema = Type.Object(
     email: text('The e-mail address that the order was made with.'),
     reference: nullable(text("The provider's id of the payment, or the bank's; null if it is not known.")),
     problem: nullable(text('Why it is in review, or was canceled; null if there is no reason.')),
-    owedUsd: usdText('What a chargeback took back that the wallet did not have.'),
+    owedUsd: usdText('The part of a chargeback that the balance did not cover.'),
     disputedAt: nullable(timestamp('When it was disputed with the bank; null if it was not.')),
     disputeWonAt: nullable(timestamp('When the dispute was won, and cards work again; null if it was not.')),
     refunds: Type.Array(
       Type.Object({
         ...refundFields,
-        takenUsd: usdText('What it took, or takes, from the balance; of a restoration, what the balance got.'),
+        takenUsd: usdText('The amount taken from the balance; for a restoration, the amount added to it.'),
         reason: text('Why it was ordered.'),
         problem: nullable(text('Why it was refused; null if it was not.')),
       }),
-      { description: 'What went back, in order.' },
+      { description: 'Refunds and restorations, oldest first.' },
     ),
   },
   { title: 'OperatorPayment' },
@@ -197,10 +199,10 @@ export const paymentEventsSchema = Type.Object(
         id: integer('The id of the event.'),
         kind: oneOf(
           paymentEventKinds,
-          'A `notification` of the provider, its `answer` to our question, or the `confirmation` of an operator or a bank ' +
+          'A `notification` of the provider, its `answer` to our query, or the `confirmation` of an operator or a bank ' +
             'statement.',
         ),
-        body: text('What was said, as it was received.'),
+        body: text('The content, as received.'),
         receivedAt: timestamp('When it was received.'),
       }),
       { description: `The newest ${eventsMax} events, newest first.` },
@@ -213,20 +215,20 @@ export const methodsSchema = Type.Object(
   {
     methods: Type.Array(
       Type.Object({
-        id: text('What `method` of an order takes.'),
-        currencies: Type.Array(oneOf(paymentCurrencies, 'A currency.'), { description: 'What can be paid in.' }),
+        id: text('A value for `method` of an order.'),
+        currencies: Type.Array(oneOf(paymentCurrencies, 'A currency.'), { description: 'The supported currencies.' }),
         minAmount: Type.Object(
           { RUB: Type.Optional(amountIn('RUB')), USD: Type.Optional(amountIn('USD')) },
-          { description: 'The smallest payment, by currency, at the present rate.' },
+          { description: 'The smallest payment, by currency, at the current rate.' },
         ),
         maxAmount: Type.Object(
           { RUB: Type.Optional(amountIn('RUB')), USD: Type.Optional(amountIn('USD')) },
-          { description: 'The largest payment, by currency, at the present rate.' },
+          { description: 'The largest payment, by currency, at the current rate.' },
         ),
       }),
-      { description: 'The methods that are configured.' },
+      { description: 'The configured methods.' },
     ),
-    rubRate: rubRateSchema('The present rate. A payment gets that of the day on which the money comes.'),
+    rubRate: rubRateSchema('The current rate. A payment gets the rate of the day on which the money arrives.'),
     marginPercent: text('Markup on that rate for payments in roubles, in percent.'),
   },
   { title: 'PaymentMethods' },

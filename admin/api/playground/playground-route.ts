@@ -22,12 +22,12 @@ import { deliverNewKey } from '../keys/deliver-key.ts';
 /** Of an account. A session needs one each half day. */
 export const keysADay = 30;
 const dayMs = 86_400_000;
-const refusal = 'Too many playground keys were made. Try again later.';
+const refusal = 'Too many playground keys were created. Try again later.';
 
 export const playgroundKeySchema = Type.Object(
   {
     id: integer('The id of the key, as charged requests name it.'),
-    key: text('The full key. It is shown only once: keep it in memory, and make another one when it is gone.'),
+    key: text('The full key. It is shown only once: keep it in memory, and create another one if it is lost.'),
     expiresAt: timestamp('When the key stops working.'),
     spendLimit: usdText('The most that the key may spend in total.'),
   },
@@ -39,14 +39,14 @@ const docs = describe({
   summary: 'Create a key for the playground',
   description:
     `A proxy key for trying models in the dashboard. It works for ${playgroundKeyHours} hours, may spend ` +
-    `$${formatUsd(playgroundKeyLimitNano)}, and is deleted when its session ends or makes another one. Lists of keys leave ` +
+    `$${formatUsd(playgroundKeyLimitNano)}, and is deleted when its session ends or creates another one. It is left out of lists of keys; ` +
     `it out; its requests are named \`Playground\`. An account has at most ${playgroundKeysMax} at a time, and makes at most ` +
     `${keysADay} a day.`,
   tag: 'Proxy keys',
   security: 'accessToken',
   answer: {
     status: 201,
-    description: 'The key exists, and the former one of the session does not.',
+    description: 'The key was created, and the previous one of the session deleted.',
     schema: playgroundKeySchema,
     example: {
       id: 9,
@@ -69,7 +69,7 @@ export function playgroundRoute(services: AdminServices) {
       await throttle.take([counter], refusal);
       const { id, key, expiresAt } = await database.db.transaction(async (transaction) => {
         await lockKeysOf(transaction, accountId);
-        // A session that has ended meanwhile must not leave a key behind.
+        // A session that has ended since must not leave a key behind.
         await authenticateUser({ database: { db: transaction } }, accessTokens, headers.authorization);
         return createPlaygroundKey(transaction, pepperInUse(config), { accountId, sessionId });
       });

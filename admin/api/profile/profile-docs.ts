@@ -25,7 +25,7 @@ export const getProfileDocs = describe({
   ...common,
   id: 'getProfile',
   summary: 'Profile',
-  description: 'Who the user is, and whom accounting documents for the account are made out to.',
+  description: 'Who the user is, and whom accounting documents for the account are issued to.',
   answer: { status: 200, description: 'The profile.', ...profile },
 });
 
@@ -35,9 +35,9 @@ export const changeProfileDocs = describe({
   summary: 'Change the profile',
   description:
     'Fields that you leave out stay as they are; null clears one. A new `email` needs `current_password`. It is shown ' +
-    'as `pendingEmail` until the link that is mailed to it is followed, and the present address is told about it. If ' +
+    'as `pendingEmail` until the link that is mailed to it is followed, and the current address is notified. If ' +
     'another account has the address, the response is the same, but its owner gets a notice instead of the link. ' +
-    'Sending the present `email` or setting a new password cancels the change.',
+    'Sending the current `email` or setting a new password cancels the change.',
   body: { schema: changeProfileBody, example: { displayName: 'Anna' } },
   answer: { status: 200, description: 'The profile after the change.', ...profile },
   errors: [nothingToChange(), wrongPassword(), tooManyGuesses, tooManyPasswords()],
@@ -49,8 +49,8 @@ export const changeDetailsDocs = describe({
   summary: 'Set the account type and the company details',
   description:
     'Fields that you leave out stay as they are; null clears one. A new `accountType` removes the details that do not ' +
-    'apply to it, and `dropped` names them. Details can be filled in step by step; what is sent is verified. ' +
-    '`error.errors` names everything that is wrong at once, in English or, by `Accept-Language`, in Russian.',
+    'apply to it, and `dropped` names them. Details can be filled in step by step; each value is validated. ' +
+    '`error.errors` lists all problems together, in English or, by `Accept-Language`, in Russian.',
   body: { schema: companyBody, example: companyExample },
   answer: {
     status: 200,
@@ -69,12 +69,12 @@ export const changePasswordDocs = describe({
   id: 'changePassword',
   summary: 'Change the password',
   description:
-    "Ends the user's other sessions and tells them by e-mail. Wrong passwords count like failed log-ins: several of " +
-    'them are followed by a pause, which grows with each further one.',
+    "Ends the user's other sessions and notifies the user by e-mail. Wrong passwords count like failed log-ins: several of " +
+    'them start a pause, which grows with each further one.',
   body: {
     schema: passwordBody,
     example: { current_password: 'three-quiet-otters-sing', new_password: 'seven-calm-herons-fish' },
   },
-  answer: { status: 204, description: 'The new password is in force.' },
+  answer: { status: 204, description: 'The password is changed.' },
   errors: [wrongPassword(), tooManyGuesses, tooManyPasswords()],
 });

@@ -28,7 +28,7 @@ const displayNameMaxLength = 100;
 const avatarUrlMaxLength = 2_000;
 const accountType = oneOf(
   accountTypes,
-  'Whom accounting documents are made out to: a private person (`INDIVIDUAL`), a company (`OOO`) or a sole proprietor ' +
+  'Whom accounting documents are issued to: a private person (`INDIVIDUAL`), a company (`OOO`) or a sole proprietor ' +
     '(`IP`).',
 );
 const currentPassword = (description: string) =>
@@ -54,7 +54,7 @@ const meanings: Record<CompanyField, string> = {
 const companyField = (field: string, description: string) =>
   Type.Optional(
     checkedBy<string | null>(
-      { type: 'string', nullable: true, ...lengthOf(field), description, expected: 'a text or null' },
+      { type: 'string', nullable: true, ...lengthOf(field), description, expected: 'a string or null' },
       (value) => value === null || typeof value === 'string',
     ),
   );
@@ -77,11 +77,11 @@ export const changeProfileBody = closedObject({
   ),
   email: Type.Optional(
     emailAddress(
-      'The new address to log in with. It takes effect when the link that is mailed to it is followed. The present ' +
-        'address calls a pending change off.',
+      'The new address to log in with. It takes effect when the link that is mailed to it is followed. The current ' +
+        'address cancels a pending change.',
     ),
   ),
-  current_password: Type.Optional(currentPassword('The present password. Required with a new `email` only.')),
+  current_password: Type.Optional(currentPassword('The current password. Required only with a new `email`.')),
 });
 
 export function nothingToChange(): GatewayError {
@@ -93,7 +93,7 @@ export function nothingToChange(): GatewayError {
 export const companyBody = closedObject({ accountType: Type.Optional(accountType), ...companyProperties });
 
 export const passwordBody = closedObject({
-  current_password: currentPassword('The present password, which is asked for again.'),
+  current_password: currentPassword('The current password, as confirmation.'),
   new_password: newPassword,
 });
 
@@ -101,7 +101,7 @@ const profileProperties = {
   id: integer('The id of the user.'),
   email: text('The address that the user logs in with and that e-mails are sent to.'),
   pendingEmail: nullable(
-    text('A new address whose mailed link was not followed yet; null if no change of the address is pending.'),
+    text('A new address whose link has not been followed yet; null if no change of the address is pending.'),
   ),
   displayName: nullable(text('The name that the dashboard shows; null if none was given.')),
   avatarUrl: nullable(text('The address of a picture of the user; null if none was given.')),
@@ -122,7 +122,7 @@ export const changedDetailsSchema = Type.Object(
   {
     ...profileProperties,
     dropped: Type.Array(Type.String(), {
-      description: 'The names of the fields whose values this change removed, because the new account type has none.',
+      description: 'The fields that this change cleared, because they do not apply to the new account type.',
     }),
   },
   { title: 'ChangedCompany' },

@@ -23,7 +23,7 @@ export const listSessionsDocs = describe({
   description: `Where the user is logged in, newest use first; the ${sessionsMax} that were used last.`,
   answer: {
     status: 200,
-    description: 'The sessions that go on.',
+    description: 'The active sessions.',
     schema: Type.Object({
       sessions: Type.Array(sessionEntrySchema, { description: 'The sessions, newest use first.' }),
     }),
@@ -48,7 +48,7 @@ export const endSessionsDocs = describe({
   summary: 'Sign out everywhere',
   description:
     'Ends all sessions of the user, as `DELETE /api/profile/sessions/{sessionId}` ends one, and clears the cookie unless the ' +
-    'session of this request goes on.',
+    'session of this request continues.',
   query: endSessionsQuery,
   answer: { status: 204, description: 'The sessions have ended.' },
 });

@@ -11,13 +11,13 @@ export const sessionEntrySchema = Type.Object(
     lastUsedAt: timestamp(
       'When it last got new tokens. Clients in use get new ones every 15 minutes, so it may have been used since.',
     ),
-    expiresAt: timestamp('When it ends by itself, unless it is used before.'),
+    expiresAt: timestamp('When it expires, unless it is used before.'),
     address: nullable(
       text(
         'The network address that it was last used from, for IPv6 its network. Null for sessions of older versions.',
       ),
     ),
-    userAgent: nullable(text('What the client calls itself (`User-Agent`); null if it does not say.')),
+    userAgent: nullable(text('The `User-Agent` of the client; null if it sends none.')),
   },
   { title: 'SessionEntry' },
 );
@@ -32,7 +32,7 @@ export const sessionParams = Type.Object({
 
 export const endSessionsQuery = Type.Object({
   keepCurrent: Type.Optional(
-    oneOf(['true', 'false'], 'Whether the session of this request goes on. By default it ends too.'),
+    oneOf(['true', 'false'], 'Whether the session of this request continues. By default it ends too.'),
   ),
 });
 

@@ -1,8 +1,8 @@
 /**
  * What a followed link proves about the owner of an account, and what it ends.
  *
- * Anybody can sign up with somebody else's address, create keys, and wait until the owner of the address verifies it or
- * resets the password, and pays. So the proof ends everything that may have been made by somebody other than the reader
+ * Anyone can sign up with someone else's address, create keys, and wait until the owner of the address verifies it or
+ * resets the password, and pays. So the proof ends everything that may have been created by someone other than the reader
  * of the mail: sessions, API keys of both kinds, links mailed before, additional alert addresses, and a pending change
  * of the address.
  */

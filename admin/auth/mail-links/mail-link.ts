@@ -1,4 +1,4 @@
-/** Mails somebody a link that proves their address when they follow it. */
+/** Mails a link that verifies the recipient's address when it is followed. */
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Language } from '../../../shared/languages.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
@@ -22,7 +22,7 @@ const pages: Record<LinkPurpose, string> = { verify_email: 'verify-email', reset
 
 export async function mailLink(transaction: DbOrTransaction, order: LinkOrder): Promise<void> {
   const { purpose, userId, accountId, to, language, publicUrl } = order;
-  // Nobody deletes the user meanwhile: an address that is to be forgotten must not be written down once more.
+  // The lock keeps the user from being deleted: an erased address must not be stored again.
   const [user] = await transaction
     .select({ id: users.id })
     .from(users)

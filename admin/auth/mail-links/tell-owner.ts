@@ -1,5 +1,5 @@
 /**
- * Tells the owner of an address that somebody tried to sign up with it, or to move another account to it: at most once a
+ * Notifies the owner of an address that someone tried to sign up with it, or to move another account to it: at most once a
  * day, and only if the address is verified (queue-mail.ts).
  */
 import { and, eq, isNull } from 'drizzle-orm';
@@ -29,7 +29,7 @@ export async function tellOwner(
   const owner = await findUserByEmail(db, email);
   if (owner === undefined || !(await gate.requests.mayTellOwner(owner.email))) return;
   await db.transaction(async (transaction) => {
-    // Nobody deletes the user meanwhile: an address that is to be forgotten must not be written down once more.
+    // The lock keeps the user from being deleted: an erased address must not be stored again.
     const [user] = await transaction
       .select({ accountId: users.accountId, to: users.email })
       .from(users)

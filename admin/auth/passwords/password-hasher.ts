@@ -1,5 +1,5 @@
 /**
- * Hashes and verifies passwords with argon2id. Each takes 64 MiB and a fifth of a second, so only a few run at once and
+ * Hashes and verifies passwords with argon2id. Each takes 64 MiB and a fifth of a second, so only a few run concurrently and
  * a limited number wait: a flood of log-ins is refused instead of exhausting the memory.
  */
 import { GatewayError } from '../../../shared/errors.ts';

@@ -30,7 +30,7 @@ async function mailToKnown({ db, gate }: ResetServices, { email, language, publi
   if (user === undefined) return;
   // To the address on file: a different spelling may be a different mailbox.
   const { id: userId, accountId, email: to } = user;
-  // Nobody has shown yet that its reader wants these mails.
+  // Its reader has not agreed to these mails yet.
   if ((await isUnproven(db, accountId)) && !(await gate.requests.mayVerify(to))) return;
   const link = { purpose: 'reset_password', userId, accountId, to, language, publicUrl } as const;
   await db.transaction((transaction) => mailLink(transaction, link));

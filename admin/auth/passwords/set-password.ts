@@ -1,5 +1,5 @@
 /**
- * Sets a user's new password and notifies them by mail. Nobody who knew the old one keeps access: the user's sessions
+ * Sets a user's new password and notifies them by mail. No one who knew the old one keeps access: the user's sessions
  * end, and a pending change of the address is cancelled.
  */
 import { and, eq, isNull } from 'drizzle-orm';
@@ -18,7 +18,7 @@ interface NewPassword {
   readonly language: Language;
   /** The session that makes the change, which continues. */
   readonly exceptSessionId?: string;
-  /** The hash that the current password was checked against. Hashing takes a while; a password set meanwhile wins. */
+  /** The hash that the current password was checked against. Hashing takes a while; a password set in the meantime wins. */
   readonly currentHash?: string;
   /** How many keys the password reset has deactivated, for the mail. */
   readonly keysDeactivated?: number;

@@ -19,7 +19,7 @@ const audience = 'model-gateway-api';
 const sessionClaim = 'sid';
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Of one secret. */
+/** Signs and verifies with one secret. */
 const jwtWith = (secret: string) =>
   jwt({
     name: 'jwt',
@@ -121,5 +121,5 @@ export function invalidToken(message: string): GatewayError {
 export const badAccessToken = () => invalidToken('The access token is malformed or expired.');
 
 export function keyInsteadOfToken(): GatewayError {
-  return new GatewayError('wrong_key_type', 'This is an API key. Log in, and send the access token.');
+  return new GatewayError('wrong_key_type', 'This is an API key. Log in and send the access token instead.');
 }

@@ -1,4 +1,4 @@
-/** The sessions of a user that go on: families of refresh tokens with one that can still be used. */
+/** The active sessions of a user: families of refresh tokens with one that can still be used. */
 import { sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
@@ -52,4 +52,4 @@ export async function refuseForeignSession(
 }
 
 export const sessionNotFound = () =>
-  new GatewayError('not_found', 'There is no such session, or it has ended.', { param: 'sessionId' });
+  new GatewayError('not_found', 'Unknown session, or it has ended.', { param: 'sessionId' });

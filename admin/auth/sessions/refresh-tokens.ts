@@ -4,7 +4,7 @@
  * family ends and the holder of the newest token has to log in again.
  *
  * Two tabs of a browser share a token and may use it at the same moment, and a page that is left while it refreshes never
- * sees its answer. So for some seconds a used token gets the successor that it got before, which is derived from it. The
+ * sees its response. So for some seconds a used token gets the successor that it got before, which is derived from it. The
  * family always has one unused token.
  *
  * A family is a session: access tokens carry its id, and are refused once it has ended.

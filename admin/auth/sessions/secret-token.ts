@@ -5,7 +5,7 @@ export function generateToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
 }
 
-/** 64 hexadecimal characters. A plain hash is sufficient: nobody guesses 256 random bits. */
+/** 64 hexadecimal characters. A plain hash is sufficient: 256 random bits cannot be guessed. */
 export function hashToken(token: string): string {
   return new Bun.CryptoHasher('sha256').update(token).digest('hex');
 }

@@ -1,10 +1,10 @@
 -- Counts a password that is about to be checked, as wrong until end-guess.lua says otherwise. Only two are refused: an
 -- address that has guessed wrong at this account before, and an address that guesses at many accounts and has never
--- logged in to this one. So nobody can lock out a user who has logged in from their own address.
+-- logged in to this one. So no one can lock out a user who has logged in from their own address.
 --
 -- KEYS: 1 wrong guesses at this account from this address, and the end of the pause after them  2 wrong guesses at this
 --       account from anywhere  3 wrong guesses from this address, at accounts that were never logged in to from there
---       4 exists if somebody has logged in to this account from this address
+--       4 exists if someone has logged in to this account from this address
 -- ARGV: 1 milliseconds for which the first counter is kept after a guess with a pause  2 window of the others
 --       3 guesses without a pause  4 guesses at an account from anywhere, above which strangers get no guess without a
 --       pause  5 guesses allowed to an address  6 the longest pause

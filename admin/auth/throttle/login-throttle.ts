@@ -1,8 +1,8 @@
 /**
- * Slows down password guessing, at log-in and wherever a logged-in user is asked for their password again. Guesses are
+ * Slows down password guessing, at log-in and whenever a logged-in user has to enter their password again. Guesses are
  * counted per account and address: after the first few there is a pause, and each further one makes it longer. Guesses
  * from elsewhere never lock the owner out. An address that guesses at many accounts is refused for a while, except at
- * accounts that somebody has logged in to from there.
+ * accounts that someone has logged in to from there.
  *
  * A guess is counted before the password is checked, and taken back if it was right, so that simultaneous guesses all
  * count.

@@ -13,7 +13,7 @@ const dayMs = 24 * hourMs;
 
 /** A whole office may sign up from one address. */
 const signUpsAddressMax = 100;
-/** How often an hour a client address may be told that an e-mail address has an account. */
+/** How often per hour a client address may learn that an e-mail address has an account. */
 export const takenAddressMax = 5;
 const mailsAddressMax = 30;
 /** Of each kind, to one recipient. */
@@ -28,9 +28,9 @@ export const refreshesDayMax = 1_000;
 export const notificationsAddressMax = 7_200;
 
 export const notificationsRefusal = 'Too many notifications from this address. Try again later.';
-export const signUpsRefusal = 'Too many sign-ups from here or with this address. Try again later.';
+export const signUpsRefusal = 'Too many sign-ups from your network or with this address. Try again later.';
 export const mailsRefusal = 'Too many e-mails were requested. Check your inbox, or try again later.';
-export const refreshesRefusal = 'The tokens were refreshed too often. Use an access token until it expires.';
+export const refreshesRefusal = 'Tokens were refreshed too often. Use an access token until it expires.';
 
 interface Recipient {
   /** The e-mail address. */
@@ -59,7 +59,7 @@ export class RequestThrottle {
     return this.#throttle.take(counters, signUpsRefusal);
   }
 
-  /** The client was not told that the address of its sign-up has an account. */
+  /** The client did not learn that the address of its sign-up has an account. */
   addressWasFree(address: string): Promise<void> {
     return this.#throttle.giveBack(takenKey(address));
   }
@@ -81,7 +81,7 @@ export class RequestThrottle {
     return this.#throttle.allows(verifications(to));
   }
 
-  /** Whether the owner of an address may be told today that somebody tried to use it. It is counted then. */
+  /** Whether the owner of an address may be notified today that someone tried to use it. If so, it is counted. */
   mayTellOwner(to: string): Promise<boolean> {
     return this.#throttle.allows([{ key: throttleKey('told', hashEmail(to)), max: 1, windowMs: dayMs }]);
   }

@@ -67,7 +67,7 @@ export class Throttle {
     try {
       return await this.#redis.eval(script, keys.length, ...keys, ...values);
     } catch (error) {
-      this.#log.warn({ err: error }, 'attempts are not throttled, because Redis cannot be reached');
+      this.#log.warn({ err: error }, 'attempts are not limited, because Redis cannot be reached');
       return undefined;
     }
   }

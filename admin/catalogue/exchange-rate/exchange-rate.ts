@@ -33,7 +33,7 @@ export async function readRate(sql: Sql, config: RateConfig): Promise<ExchangeRa
   return (await readKeptRate(sql))?.rate ?? configuredRate(config);
 }
 
-/** The bank's newest rate, and when the bank last responded, whatever date the response had. */
+/** The bank's newest rate, and when the bank last responded, with any date. */
 export async function readKeptRate(sql: Sql): Promise<{ rate: ExchangeRate; readAt: Date } | undefined> {
   const [row] = await sql<RateRow[]>`
     SELECT date::text, rub_per_usd, (SELECT max(read_at) FROM exchange_rates) AS read_at

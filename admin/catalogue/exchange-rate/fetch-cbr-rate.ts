@@ -14,7 +14,7 @@ export interface RateQuestion {
   readonly timeoutMs?: number;
 }
 
-/** The rate in force on that day, set for the day itself or an earlier one. Throws if the bank does not return it. */
+/** The rate in effect on that day, set for the day itself or an earlier one. Throws if the bank does not return it. */
 export async function fetchCbrRate(question: RateQuestion): Promise<ExchangeRate> {
   const url = new URL(question.url);
   const [year, month, day] = question.day.split('-');

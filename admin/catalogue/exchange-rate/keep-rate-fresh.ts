@@ -1,6 +1,6 @@
 /**
  * Fetches the Bank of Russia's rate when it is due, and stores it in Postgres for every replica. A failure is logged
- * once; the last good rate stays in force.
+ * once; the last good rate stays in effect.
  */
 import type { Sql } from 'postgres';
 import type { Log } from '../../../shared/log.ts';
@@ -46,7 +46,7 @@ export class RateKeeper {
     } catch (error) {
       const inForce = kept === undefined ? 'USD_RUB_RATE' : `the rate of ${kept.rate.date}`;
       const level = this.#failedAt === undefined ? 'warn' : 'debug';
-      log[level]({ err: error }, `cannot fetch the Bank of Russia's rate; ${inForce} stays in force`);
+      log[level]({ err: error }, `cannot fetch the Bank of Russia's rate; ${inForce} stays in effect`);
       this.#failedAt = now();
       return undefined;
     }

@@ -1,4 +1,4 @@
-/** The rate that was in force on a day: for payments, whose money may have come days before they are booked. */
+/** The rate that was in effect on a day: for payments, whose money may have arrived days before they are booked. */
 import type { Sql } from 'postgres';
 import { rubRate } from '../../../shared/money.ts';
 import { configuredRate, type ExchangeRate, type RateConfig, readKeptRate, readRate } from './exchange-rate.ts';
@@ -12,8 +12,8 @@ interface DayQuestion {
 }
 
 /**
- * The bank is asked once for each past day. Today's rate is the one in force, whether or not the bank can be reached.
- * Throws if the bank does not say what was in force on a past day.
+ * The bank is queried once for each past day. Today's rate is the one in effect, whether or not the bank can be reached.
+ * Throws if the bank does not return the rate in effect on a past day.
  */
 export async function rateOfDay(sql: Sql, config: RateConfig, { day, now }: DayQuestion): Promise<ExchangeRate> {
   const { cbrUrl } = config;

@@ -1,6 +1,6 @@
 /**
- * When the Bank of Russia is asked. It sets tomorrow's rate in the afternoon; one request after each Moscow midnight
- * picks it up on the day it comes into force.
+ * When the Bank of Russia is queried. It sets tomorrow's rate in the afternoon; one request after each Moscow midnight
+ * picks it up on the day it takes effect.
  */
 import { Cron } from 'croner';
 

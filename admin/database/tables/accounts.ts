@@ -26,8 +26,8 @@ export const accounts = pgTable(
     /**
      * Whether the person who knows the password is known to read the mail sent to the account's address.
      *
-     * - `unproven`: nobody has followed a mailed link. Proxy keys are refused.
-     * - `uncertain`: somebody has, without being logged in, so the password may be someone else's. Keys work, and a
+     * - `unproven`: no mailed link has been followed. Proxy keys are refused.
+     * - `uncertain`: one has, without a log-in, so the password may be someone else's. Keys work, and a
      *   password reset deactivates them.
      * - `proven`: they are one person, or an operator made the account.
      */
@@ -60,7 +60,7 @@ export const users = pgTable(
     emailVerifiedAt: timestamp('email_verified_at', { withTimezone: true }),
     /** The address that the user wants to change to, until they follow the link mailed to it. */
     pendingEmail: text('pending_email'),
-    /** A deleted user stays as a row, because tokens and the audit log name it; `email` is then one that nobody can have. */
+    /** A deleted user stays as a row, because tokens and the audit log name it; `email` is then one that no one can have. */
     deletedAt: timestamp('deleted_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },

@@ -21,7 +21,7 @@ export const apiKeys = pgTable(
     hash: text().notNull(),
     /** Which pepper the hash was made with, by its mark; null for keys of releases that had one pepper. */
     pepperMark: text('pepper_mark'),
-    /** The hash that the key was created with, if it was hashed again: what is counted under it goes on. */
+    /** The hash that the key was created with, if it was hashed again: counters under it continue. */
     firstHash: text('first_hash'),
     /** The hash before, which Redis knows for a while: programs that found the key by it may still use it. */
     formerHash: text('former_hash'),

@@ -1,5 +1,5 @@
 /**
- * What operators have done. Written in the transaction that does it, so that nothing is done without a trace and no
+ * The actions of operators. Written in the transaction that does it, so that nothing is done without a trace and no
  * trace is left of what was not done. Append-only: triggers refuse DELETE, and every UPDATE but one that takes a deleted
  * person's name and addresses out (see drizzle/0019_deleted_accounts.sql).
  */

@@ -21,7 +21,7 @@ export const savedCards = pgTable(
       .notNull()
       .references(() => accounts.id),
     method: text().notNull(),
-    /** The provider's id of the card; null once it is forgotten. */
+    /** The provider's id of the card; null once the card is deleted. */
     reference: text(),
     /** The provider's id of the customer, where it has one. */
     customer: text(),

@@ -1,5 +1,5 @@
 /**
- * Every catalogue, every price and every exchange rate that was ever in force. Append-only; the newest catalogue is
+ * Every catalogue, every price and every exchange rate that was ever in effect. Append-only; the newest catalogue is
  * published to Redis.
  */
 import { sql } from 'drizzle-orm';
@@ -14,7 +14,7 @@ export const catalogueVersions = pgTable('catalogue_versions', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Catalogues that come into force at a set time. A worker applies each, unless it is cancelled before. */
+/** Catalogues that take effect at a set time. A worker applies each, unless it is cancelled before. */
 export const scheduledCatalogues = pgTable(
   'scheduled_catalogues',
   {
@@ -48,7 +48,7 @@ export const modelPrices = pgTable(
   (table) => [index('model_prices_model').on(table.model, table.version.desc())],
 );
 
-/** Rates of the Bank of Russia, one row per date. The newest is in force until a newer one is stored. */
+/** Rates of the Bank of Russia, one row per date. The newest is in effect until a newer one is stored. */
 export const exchangeRates = pgTable('exchange_rates', {
   /** The date that the bank set the rate for. */
   date: date({ mode: 'string' }).primaryKey(),
@@ -58,7 +58,7 @@ export const exchangeRates = pgTable('exchange_rates', {
   readAt: timestamp('read_at', { withTimezone: true }).notNull(),
 });
 
-/** The rate that was in force on a past day, as the bank answered later. */
+/** The rate that was in effect on a past day, as the bank reported later. */
 export const ratesOfDays = pgTable('rates_of_days', {
   day: date({ mode: 'string' }).primaryKey(),
   /** The date that the bank set it for: the day itself, or the last working day before. */

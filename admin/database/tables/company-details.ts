@@ -1,5 +1,5 @@
 /**
- * Whom accounting documents are made out to. An account without a row is an individual. Columns of the other account
+ * Whom accounting documents are issued to. An account without a row is an individual. Columns of the other account
  * type are null.
  */
 import { sql } from 'drizzle-orm';

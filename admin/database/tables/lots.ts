@@ -33,7 +33,7 @@ export const lots = pgTable(
     accountId: bigint('account_id', { mode: 'number' })
       .notNull()
       .references(() => accounts.id),
-    /** Null for dollars that nobody paid for; then it has no roubles. */
+    /** Null for dollars that were not paid for; then it has no roubles. */
     paymentId: uuid('payment_id').references(() => payments.id),
     nano: money('nano').notNull(),
     kopecks: money('kopecks').notNull(),

@@ -14,7 +14,7 @@ export const mailTokens = pgTable(
     email: text().notNull(),
     tokenHash: text('token_hash').notNull(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
-    /** Also set when the token was voided before anybody used it. */
+    /** Also set when the token was voided before it was used. */
     usedAt: timestamp('used_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },

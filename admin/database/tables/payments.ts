@@ -28,7 +28,7 @@ export type PaymentStatus = (typeof paymentStatuses)[number];
 export const paymentCurrencies = ['RUB', 'USD'] as const;
 export type PaymentCurrency = (typeof paymentCurrencies)[number];
 
-/** A notification that arrived, the answer to our own question, or what an operator or a bank statement said. */
+/** A notification, the response to our own query, or what an operator or a bank statement reported. */
 export const paymentEventKinds = ['notification', 'answer', 'confirmation'] as const;
 
 export const refundStatuses = ['pending', 'succeeded', 'refused'] as const;
@@ -76,7 +76,7 @@ export const payments = pgTable(
     claimedReference: text('claimed_reference'),
     confirmationUrl: text('confirmation_url'),
     returnUrl: text('return_url').notNull(),
-    /** When the customer disputed it with their bank; then they cannot top up by card any more. */
+    /** When the customer disputed it with their bank; then they can no longer top up by card. */
     disputedAt: instant('disputed_at'),
     /** When that dispute was won, which lifts the block. */
     disputeWonAt: instant('dispute_won_at'),
@@ -95,7 +95,7 @@ export const payments = pgTable(
     /** When the provider or the bank got the money. */
     paidAt: instant('paid_at'),
     expiresAt: instant('expires_at').notNull(),
-    /** When the provider is asked next; null if it need not be asked. */
+    /** When the provider is queried next; null if it need not be. */
     nextAskAt: instant('next_ask_at'),
     asks: integer().notNull().default(0),
     createdAt: instant('created_at').notNull().defaultNow(),
@@ -152,7 +152,7 @@ export const paymentEvents = pgTable(
   ],
 );
 
-/** Money that goes back: refunds that an operator ordered, and what a provider took back without us. */
+/** Returned money: refunds that an operator ordered, and reversals by the provider. */
 export const paymentRefunds = pgTable(
   'payment_refunds',
   {

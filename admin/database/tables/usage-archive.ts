@@ -19,7 +19,7 @@ import {
 
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-/** A month whose usage has been archived, or is being archived: then nothing is booked for its requests any more. */
+/** A month whose usage has been archived, or is being archived: then nothing more is booked for its requests. */
 export const archivedMonths = pgTable('archived_months', {
   month: date({ mode: 'string' }).primaryKey(),
   /** Its request ids: from this one, inclusive. */

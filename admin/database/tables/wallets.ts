@@ -19,7 +19,7 @@ export const outbox = pgTable(
     amountNano: bigint('amount_nano', { mode: 'bigint' }),
     /** For a negative credit: the hold in Redis that set the money aside. */
     holdId: uuid('hold_id'),
-    /** For `key`: the key whose present state is published. */
+    /** For `key`: the key whose current state is published. */
     keyId: bigint('key_id', { mode: 'number' }),
     attempts: integer().notNull().default(0),
     lastError: text('last_error'),

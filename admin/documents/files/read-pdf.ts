@@ -42,7 +42,7 @@ export async function readPdf(services: PdfServices, order: PdfOrder): Promise<P
   };
 }
 
-/** Returns what another request or replica has drawn meanwhile, if one has. */
+/** Returns what another request or replica has drawn in the meantime, if one has. */
 async function drawAndKeep({ db, seller, draw }: PdfServices, order: PdfOrder): Promise<Uint8Array> {
   const { id } = order;
   const { stamp, signature } = seller ?? {};

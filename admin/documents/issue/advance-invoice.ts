@@ -1,4 +1,4 @@
-/** Счёт-фактура на аванс: where the seller pays VAT, one per payment that has come, dated the day it came. */
+/** Счёт-фактура на аванс: if the seller pays VAT, one per received payment, dated the day it arrived. */
 import { and, eq } from 'drizzle-orm';
 import { rubKopecks } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';

@@ -1,4 +1,4 @@
-/** Whom documents are made out to: the company details of an account, if they are complete. */
+/** Whom documents are issued to: the company details of an account, if they are complete. */
 import { and, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { type CompanyDetails, type CompanyField, fieldsOf } from '../../accounts/profile/company-fields.ts';
@@ -37,7 +37,7 @@ function isComplete(type: 'OOO' | 'IP'): SQL | undefined {
   );
 }
 
-/** A deleted account has no details any more; what is still to be documented is made out to whom the last document was. */
+/** A deleted account no longer has details; its remaining documents are issued to the recipient of the last one. */
 async function readFormerBuyer(db: DbOrTransaction, accountId: number): Promise<Party | undefined> {
   const [row] = await db
     .select({ data: documents.data })
@@ -84,7 +84,7 @@ export function detailsMissing(fields: readonly string[]): GatewayError {
 
 export function notACompany(): GatewayError {
   const message =
-    "Accounting documents are made out to companies and sole proprietors: set 'accountType' to OOO or IP with PUT " +
+    "Accounting documents are issued to companies and sole proprietors: set 'accountType' to OOO or IP with PUT " +
     '/api/profile/details. Individuals get the receipts of the payment provider.';
   const param = 'accountType';
   return new GatewayError('company_details_missing', message, {

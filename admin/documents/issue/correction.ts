@@ -71,7 +71,7 @@ function rewrite(data: DocumentData, head: Corrected): DocumentData {
 }
 
 export function alreadyCorrected(): GatewayError {
-  return new GatewayError('document_corrected', 'The document is corrected already. Correct the newer one.', {
+  return new GatewayError('document_corrected', 'The document has already been corrected. Correct the newer one.', {
     param: 'documentId',
   });
 }

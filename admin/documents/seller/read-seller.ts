@@ -1,5 +1,5 @@
 /**
- * Reads `SELLER_FILE`, which describes the seller of accounting documents, and reports every mistake in it at once. All
+ * Reads `SELLER_FILE`, which describes the seller of accounting documents, and reports all of its errors together. All
  * values are read as text, so that numbers need no quotes and keep their leading zeros.
  */
 import { readFileSync } from 'node:fs';

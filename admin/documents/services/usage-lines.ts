@@ -36,7 +36,7 @@ export async function readUsageLines(transaction: DbOrTransaction, usage: UsageO
   }));
 }
 
-/** Of the months themselves, dearest first. */
+/** Usage of the months themselves, most expensive first. */
 async function readTotals(transaction: DbOrTransaction, usage: UsageOfAct): Promise<readonly ModelRow[]> {
   const { accountId, months, billingTimeZone } = usage;
   return transaction.execute<ModelRow>(sql`

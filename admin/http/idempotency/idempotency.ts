@@ -90,7 +90,7 @@ async function findKept(transaction: DbOrTransaction, keyHash: string) {
 }
 
 export function stillRunning(): GatewayError {
-  return new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {
+  return new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still in progress.', {
     param: 'Idempotency-Key',
     retryAfterSeconds: 1,
   });

@@ -11,7 +11,7 @@ const key = 'admin:forwarded';
 const rememberedSeconds = 86_400;
 
 export const forwardedAdvice =
-  'If a load balancer stands in front, set TRUSTED_PROXY_HOPS to the number of them; else let it be.';
+  'If there are load balancers in front, set TRUSTED_PROXY_HOPS to their number; otherwise ignore this.';
 
 export const noticeForwarded = ({ config, redis, log }: AdminServices) => {
   let isNoticed = config.trustedProxyHops > 0;

@@ -11,12 +11,12 @@ export function refuseUnknownParameters(url: string, query: TObject | undefined)
   const problems: FieldProblem[] = [];
   for (const param of new URLSearchParams(url.slice(start)).keys()) {
     if (!known.includes(param)) problems.push(problem(param, `Unknown parameter: '${param}'.`));
-    else if (seen.has(param)) problems.push(problem(param, `'${param}' is there more than once.`));
+    else if (seen.has(param)) problems.push(problem(param, `'${param}' was sent more than once.`));
     seen.add(param);
   }
   const [first] = problems;
   if (first === undefined) return;
-  const hint = known.length === 0 ? 'There are none here.' : `There are: ${known.join(', ')}.`;
+  const hint = known.length === 0 ? 'This endpoint has no parameters.' : `Known parameters: ${known.join(', ')}.`;
   const message = `${problems.map(({ message }) => message).join(' ')} ${hint}`;
   throw new GatewayError('invalid_parameter', message, { param: first.param, problems });
 }

@@ -1,6 +1,6 @@
 /**
  * Refuses what a page of another origin makes a browser send to the endpoints that set or use the refresh cookie: a form
- * there could otherwise log the visitor in as somebody else. `SameSite` does not prevent that, because it only keeps the
+ * there could otherwise log the visitor in as someone else. `SameSite` does not prevent that, because it only keeps the
  * cookie from being sent.
  *
  * Browsers always say where a POST comes from, and scripts of a page cannot change it: in `Sec-Fetch-Site`, if they trust

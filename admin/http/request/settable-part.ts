@@ -8,9 +8,9 @@ interface Shown {
   readonly shown: object;
   /** The fields that a client may set, including nested ones. */
   readonly schema: TObject;
-  /** Fields that change by themselves, so that an old value is not an attempt to change them. */
+  /** Fields that change without the client, so that an old value is not an attempt to change them. */
   readonly live?: readonly string[];
-  /** Fields that a client may set, omitted if unchanged: the current value need not be valid any more. */
+  /** Fields that a client may set, omitted if unchanged: the current value need not be valid. */
   readonly dropUnchanged?: readonly string[];
 }
 

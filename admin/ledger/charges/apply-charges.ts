@@ -1,7 +1,7 @@
 /**
  * Books a batch of charges in one transaction: heads, immutable events, one journal whose lines sum to zero, balances.
  *
- * Several batches may run at once, even with the same charges. The lock order keeps them apart: request heads by
+ * Several batches may run concurrently, even with the same charges. The lock order keeps them apart: request heads by
  * request id (claim-heads.ts), then accounts by id. Without the heads four workers charged twice; with accounts locked
  * in the order of the lines they deadlocked.
  */

@@ -27,7 +27,7 @@ type Owners = Map<string, number | undefined>;
 /** Nearly always every request is new: then the first plan is right, and one statement inserts the final heads. */
 export async function claimHeads(transaction: TransactionSql, charges: readonly Charge[]): Promise<ClaimedHeads> {
   const owners: Owners = new Map(charges.map(({ requestId, accountId }) => [requestId, accountId]));
-  // What the archive has been told of its requests is final.
+  // What the archive has of its requests is final.
   for (const requestId of await findArchived(transaction, charges)) owners.set(requestId, undefined);
   const isOwn = ({ requestId, accountId }: Charge) => owners.get(requestId) === accountId;
   const assumedNew = planPostings(charges.filter(isOwn), new Map());

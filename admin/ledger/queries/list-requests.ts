@@ -1,6 +1,6 @@
 /**
  * The charged requests of an account, newest first: the latest event of each. Estimates that were replaced are listed only
- * if they are asked for: then the sum of what was booked in a range of time is its usage, whatever was corrected later.
+ * if they are asked for: then the sum of what was booked in a range of time is its usage, regardless of later corrections.
  */
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';

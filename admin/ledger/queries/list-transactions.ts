@@ -95,7 +95,7 @@ function withBalances(
 /**
  * All of them, a page at a time. Each page is a separate query that continues after the last line: slow readers hold
  * neither a connection nor a snapshot, and no page costs more than the first. Every line booked before the start is
- * included once; a line booked meanwhile may be.
+ * included once; a line booked during the read may be.
  */
 export async function* walkTransactions(
   db: DbOrTransaction,

@@ -24,7 +24,7 @@ export interface UsageQuery {
 }
 
 export interface UsageSum extends UnitCounts {
-  /** `2030-01-31`; null where days are not told apart, as are the others. */
+  /** `2030-01-31`; null if usage is not grouped by day; likewise the others. */
   readonly day: string | null;
   /** The start of an hour of the time zone. */
   readonly hour: Date | null;

@@ -59,7 +59,7 @@ export class MailSender {
   constructor(services: SenderServices) {
     this.#services = services;
     const { stopping, config } = services;
-    const cut = () => this.#cut.abort(new Error('the program ends'));
+    const cut = () => this.#cut.abort(new Error('the program is shutting down'));
     const cutAfterGrace = () => setTimeout(cut, config.shutdown.graceMs).unref();
     stopping.addEventListener('abort', cutAfterGrace, { once: true });
   }

@@ -9,7 +9,7 @@ export async function purgeMails(sql: Sql, now: Date): Promise<number> {
   return result.count;
 }
 
-/** The mail that confirms a deletion is the last place that has the address: it goes once the mail is out, or given up. */
+/** The mail that confirms a deletion is the last place that has the address: it is deleted once the mail is sent or given up. */
 export async function forgetFarewells(sql: Sql): Promise<void> {
   await sql`DELETE FROM mails WHERE kind = 'account_deleted' AND state <> 'queued'`;
 }

@@ -2,7 +2,7 @@
  * Queues mails: a new one in the transaction of the change that it reports, so that both happen or neither does, and a
  * failed one again at an operator's request.
  *
- * Anyone can sign up with somebody else's address. So until it is verified, an account's mails are dropped, except the
+ * Anyone can sign up with someone else's address. So until it is verified, an account's mails are dropped, except the
  * links that verify an address.
  */
 import { eq, sql } from 'drizzle-orm';

@@ -69,7 +69,7 @@ async function findOrInsert(transaction: Transaction, owner: Owner, email: strin
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-export const addressExists = (message = 'Alerts already go to this address.') =>
+export const addressExists = (message = 'This address already receives alerts.') =>
   new GatewayError('address_exists', message, { param: 'email' });
 
 export function tooManyAddresses(): GatewayError {

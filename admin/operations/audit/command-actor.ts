@@ -19,7 +19,7 @@ function systemUser(): string {
   return person === undefined || person === name ? name : `${person} as ${name}`;
 }
 
-/** From the system's user database: `USER` is whatever the shell says, and services and containers may not set it. */
+/** From the system's user database: `USER` is set by the shell, and services and containers may not set it. */
 function accountName(): string | undefined {
   try {
     const { exitCode, stdout } = Bun.spawnSync(['id', '-un'], { stderr: 'ignore', timeout: lookUpMs });

@@ -39,7 +39,7 @@ export async function runAutoTopUps(services: PaymentServices): Promise<number> 
       try {
         await topUp(services, Number(accountId), rate);
       } catch (error) {
-        services.log.warn({ err: error, accountId }, 'an automatic top-up has not ended; it will be continued');
+        services.log.warn({ err: error, accountId }, 'an automatic top-up is not complete; it will be continued');
       }
     }),
   );

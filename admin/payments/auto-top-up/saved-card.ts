@@ -1,4 +1,4 @@
-/** The card of automatic top-ups: saved by a payment that asked for it, and forgotten when they are switched off. */
+/** The card of automatic top-ups: saved by a payment that requested it, and deleted when they are switched off. */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { DbOrTransaction, Transaction } from '../../database/connect.ts';

@@ -77,7 +77,7 @@ export async function judgeLines(sql: Sql, lines: readonly BankLine[]): Promise<
   return lines.map((line) => {
     const paymentId = line.paymentId ?? confirmed.get(identityOf(line)) ?? null;
     if (paymentId === null) return { ...line, match: matchLine(line, open) };
-    const reason = line.paymentId === null ? 'Confirmed by an operator, with this number and day.' : 'Booked before.';
+    const reason = line.paymentId === null ? 'Confirmed by an operator, with this number and day.' : 'Already booked.';
     return { ...line, paymentId, match: { state: 'booked', reason, otherAccountIds: [], candidates: [] } };
   });
 }

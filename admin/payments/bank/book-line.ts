@@ -1,6 +1,6 @@
 /**
  * Books the order that a transfer pays, as an operator's confirmation with the bank's day and number. A line confirms one
- * payment, however often it is asked for.
+ * payment, however often it is requested.
  */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
@@ -121,7 +121,7 @@ export function notCertain({ id, match }: Pick<JudgedLine, 'id' | 'match'>): Gat
 }
 
 export function lineUsed(paymentId: string): GatewayError {
-  return new GatewayError('payment_reference_used', `This transfer has confirmed payment ${paymentId}.`);
+  return new GatewayError('payment_reference_used', `This transfer already confirms payment ${paymentId}.`);
 }
 
 function notAnInvoice(method: string): GatewayError {

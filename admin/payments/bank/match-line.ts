@@ -13,9 +13,9 @@ export interface OpenInvoice {
   readonly paymentId: string;
   readonly accountId: number;
   readonly amountKopecks: bigint;
-  /** Whether the account's address is. */
+  /** Whether the account's e-mail address is verified. */
   readonly isVerified: boolean;
-  /** Of the company that the invoice is made out to; null if it is not known any more. */
+  /** The INN of the company that the invoice is issued to; null if it is no longer known. */
   readonly inn: string | null;
   /** As the purpose names it; null if there is no invoice. */
   readonly number: string | null;
@@ -92,7 +92,7 @@ export function matchLine(line: Transfer, open: OpenInvoices): LineMatch {
   const otherAccountIds = rivalsOf(best, candidates, open.accountsOf(line.payerInn));
   const found = { otherAccountIds, candidates: shownOf(candidates) };
   const whole = candidates.filter(({ invoice, agrees }) => !invoice.isCanceled && agreesWholly(agrees));
-  if (whole.length > 1) return { state: 'proposed', reason: 'Several invoices agree in everything.', ...found };
+  if (whole.length > 1) return { state: 'proposed', reason: 'Several invoices match completely.', ...found };
   const doubt = whole.length === 1 ? describeDoubt(best, otherAccountIds) : describe(best);
   return doubt === undefined
     ? { state: 'certain', reason: agreedWholly, ...found }

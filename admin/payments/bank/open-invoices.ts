@@ -1,6 +1,6 @@
 /**
  * The orders by bank transfer that transfers may pay: only those of the payers' INNs, and those whose numbers the purposes
- * name. So orders of strangers, of which there may be any number, cost nothing and push nobody's out.
+ * name. So orders of strangers, of which there may be any number, cost nothing and do not push out those of others.
  */
 import type { Sql } from 'postgres';
 import { numbersIn, type OpenInvoice, OpenInvoices } from './match-line.ts';

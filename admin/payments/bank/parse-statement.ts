@@ -136,7 +136,7 @@ class StatementReader {
     } else if (section === undefined) {
       if (name === 'РасчСчет' && value !== '') this.accounts.add(value);
     } else if (section.values.has(name)) {
-      this.report(number, `'${name}' is there twice`);
+      this.report(number, `'${name}' appears twice`);
     } else section.values.set(name, { value, line: number });
     return section;
   }

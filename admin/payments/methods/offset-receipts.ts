@@ -30,6 +30,6 @@ export interface SoughtOffsetReceipt extends Pick<OffsetReceiptOrder, 'paymentRe
 export interface OffsetReceiptAnswer {
   readonly reference: string;
   readonly state: 'succeeded' | 'pending' | 'failed';
-  /** The answer as it was received. */
+  /** The response as it was received. */
   readonly raw: string;
 }

@@ -34,7 +34,7 @@ export interface PaymentMethod {
   readonly needsCompany: boolean;
   /** How long the customer has to pay. */
   readonly lifetimeMs: number;
-  /** Whether there is a provider to ask. Otherwise an operator says that the money has come. */
+  /** Whether there is a provider to query. Otherwise an operator confirms that the money has arrived. */
   readonly isAsked: boolean;
   /** Whether it can keep a card and charge it without the customer. */
   readonly savesCards: boolean;
@@ -43,7 +43,7 @@ export interface PaymentMethod {
   create(order: ProviderOrder): Promise<OpenedPayment>;
   /** Undefined if the provider knows no such payment. */
   ask(payment: AskedPayment): Promise<ProviderPayment | undefined>;
-  /** Repeated until it is no longer pending; `reference` is what the first answer said. */
+  /** Repeated until it is no longer pending; `reference` is from the first response. */
   refund(order: RefundOrder): Promise<RefundAnswer>;
   /**
    * The refund that an earlier call has made; undefined if certainly none has, because it is then made again. Asked once the
@@ -52,7 +52,7 @@ export interface PaymentMethod {
   findRefund(order: RefundOrder): Promise<RefundAnswer | undefined>;
   /** Undefined if the notification is not from the provider, or is malformed. */
   readNotification(notification: Notification): Promise<NotificationReading | undefined>;
-  /** Asks the provider whether our keys work. Returns what to tell an operator about the shop. */
+  /** Asks the provider whether our keys work. Returns a description of the shop for operators. */
   check(): Promise<string>;
 }
 
@@ -68,7 +68,7 @@ export interface ProviderOrder {
   readonly expiresAt: Date;
   /** Whether the provider keeps the card. */
   readonly savesCard: boolean;
-  /** The card that it charges at once, without a page; null for an order that the customer pays. */
+  /** The card that it charges immediately, without a page; null for an order that the customer pays. */
   readonly card: Pick<ProviderCard, 'reference' | 'customer'> | null;
 }
 
@@ -88,7 +88,7 @@ export interface OpenedPayment {
 
 export interface AskedPayment {
   readonly paymentId: string;
-  /** Null if the answer to `create` was never received. */
+  /** Null if the response to `create` was never received. */
   readonly reference: string | null;
   readonly createdAt: Date;
   /** Whether it was created to charge a saved card. */
@@ -106,22 +106,22 @@ export interface ProviderDispute {
 /** The provider's truth about a payment. */
 export interface ProviderPayment {
   readonly reference: string;
-  /** Our id, as we told the provider when we created it; null if it was not created by us. */
+  /** Our id, as we passed it to the provider at creation; null if it was not created by us. */
   readonly paymentId: string | null;
   /** False for another shop's payment. */
   readonly isOurs: boolean;
-  /** `declined`: an attempt to pay failed for good. `expired`: nobody paid in time. */
+  /** `declined`: an attempt to pay failed for good. `expired`: it was not paid in time. */
   readonly state: 'pending' | 'paid' | 'declined' | 'expired';
   readonly amountMinor: MinorUnits;
   readonly currency: string;
   readonly paidAt: Date | null;
   /** What went back to the customer by refunds. */
   readonly refundedMinor: MinorUnits;
-  /** Those that have taken money, also where it has come back by now. */
+  /** Disputes that have taken money, even if it has been returned since. */
   readonly disputes: readonly ProviderDispute[];
   /** The card that the payment has saved; null if it has saved none. */
   readonly card: ProviderCard | null;
-  /** The answer as it was received. */
+  /** The response as it was received. */
   readonly raw: string;
 }
 
@@ -148,7 +148,7 @@ export interface Notification {
   readonly body: string;
 }
 
-/** What a notification is about. Nothing else in it is believed: the provider is asked. */
+/** The subject of a notification. Nothing else in it is trusted: the provider is queried. */
 export interface NotificationReading {
   readonly reference: string | null;
   readonly paymentId: string | null;

@@ -24,7 +24,7 @@ const claimedAtOnce = 10;
 const longestPauseMs = 6 * 3_600_000;
 /** Providers keep keys for 24 hours. */
 const keyLifeMs = 23 * 3_600_000;
-/** Longer than the life of a key, so that the provider is asked whether it has the receipt after all. */
+/** Longer than the life of a key, so that the provider is first queried for the receipt. */
 const refusedPauseMs = 24 * 3_600_000;
 
 /** One step. Returns how many receipts were due. One's failure does not stop the others. */
@@ -54,13 +54,10 @@ async function sendGuarded(services: PaymentServices, id: string): Promise<void>
   } catch (error) {
     const { log, database, now } = services;
     if (!(error instanceof ProviderError && error.kind === 'refused')) {
-      log.warn({ receipt: id, err: error }, 'an offset receipt could not be sent; it will be tried again');
+      log.warn({ receipt: id, err: error }, 'an offset receipt could not be sent; it will be retried');
       return;
     }
-    log.error(
-      { receipt: id, problem: error.message },
-      'an offset receipt was refused; it will be tried again in a day',
-    );
+    log.error({ receipt: id, problem: error.message }, 'an offset receipt was refused; it will be retried in a day');
     await database.sql`
       UPDATE offset_receipts SET problem = ${error.message}, next_attempt_at = ${new Date(now().getTime() + refusedPauseMs)}
       WHERE id = ${id} AND status = 'pending'`;
@@ -84,7 +81,7 @@ async function sendReceipt(services: PaymentServices, id: string): Promise<void>
   const answer = await findOrCreate(services, { receipt, sender, order });
   if (answer === 'taken') return;
   if (answer === 'no address') {
-    await finish(services, receipt, { state: 'failed', problem: 'the account is deleted: nobody can receive it' });
+    await finish(services, receipt, { state: 'failed', problem: 'the account is deleted, so there is no recipient' });
     return;
   }
   const { state, reference, raw } = answer;
@@ -94,7 +91,7 @@ async function sendReceipt(services: PaymentServices, id: string): Promise<void>
   await finish(services, receipt, { state, problem: state === 'failed' ? 'the provider could not register it' : null });
 }
 
-/** `taken`: another admin has begun to create it meanwhile. */
+/** `taken`: another admin has begun to create it. */
 async function findOrCreate(
   services: PaymentServices,
   { receipt, sender, order }: { receipt: Receipt; sender: OffsetReceipts; order: Order },

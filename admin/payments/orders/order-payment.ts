@@ -148,7 +148,7 @@ export function amountOutOfRange({ minNano, maxNano }: { minNano: NanoUsd; maxNa
 export function tooManyPending(): GatewayError {
   return new GatewayError(
     'too_many_payments',
-    `There are already ${pendingMax} orders that are not paid yet. Pay one of them, or wait until one expires.`,
+    `There are already ${pendingMax} unpaid orders. Pay one of them, or wait until one expires.`,
   );
 }
 

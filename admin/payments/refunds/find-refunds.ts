@@ -15,7 +15,7 @@ export const isInReview = (refund: Refund): boolean => isPending(refund) && refu
 
 /**
  * What the provider has taken and nothing here says so: a dispute, or what was refunded in its own cabinet. A dispute that
- * was won before it was booked has come back already. Each dispute counts by itself, so an answer that comes late, from
+ * was won before it was booked has come back already. Each dispute counts by itself, so a response that comes late, from
  * before a dispute or before it was won, changes nothing.
  */
 export function findMissing(

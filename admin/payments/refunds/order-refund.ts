@@ -82,5 +82,5 @@ export function refundTooLarge(refundable: MinorUnits, currency: string): Gatewa
 }
 
 export function refundPending(): GatewayError {
-  return new GatewayError('payment_state', 'A refund of the payment is under way. Wait until it has ended.');
+  return new GatewayError('payment_state', 'A refund of the payment is in progress. Wait until it has ended.');
 }

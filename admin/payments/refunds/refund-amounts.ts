@@ -11,7 +11,7 @@ import {
   wholeCents,
 } from '../../money/payment-money.ts';
 
-/** Of the payment as a whole, whatever was used of it: the dollars of these kopecks or cents after the first `from`. */
+/** For the payment as a whole, regardless of its usage: the dollars of these kopecks or cents after the first `from`. */
 export function nanoOfMinor(payment: Payment, { from, minor }: { from: bigint; minor: bigint }): NanoUsd {
   if (payment.currency === 'USD') return centsToUsd(minorUnits(minor));
   const whole = { nano: nanoUsd(payment.creditNano), kopecks: rubKopecks(payment.amountMinor) };

@@ -1,6 +1,6 @@
 /**
  * Gives back what a dispute took, once it is won. What was owed is forgiven first, the rest is credited, and cards work
- * again. Only what the provider calls won counts: an answer from before the dispute says nothing about it.
+ * again. Only disputes that the provider reports as won count: a response from before the dispute says nothing about it.
  */
 import { nanoUsd } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
@@ -53,7 +53,7 @@ async function restoreOne(services: PaymentServices, paymentId: string, answer: 
     return payment.accountId;
   });
   if (accountId === undefined) return false;
-  services.log.warn({ payment: paymentId, accountId }, 'a dispute is won; its money is given back');
+  services.log.warn({ payment: paymentId, accountId }, 'a dispute was won; its amount is credited again');
   await deliverCredit(services, accountId);
   return true;
 }

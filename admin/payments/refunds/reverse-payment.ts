@@ -79,7 +79,9 @@ function report(
       accountId: payment.accountId,
       amount: amountText(minorUnits(amountMinor), payment.currency),
     },
-    isDispute ? 'a payment is disputed; its money is taken back' : 'a provider has returned money without us',
+    isDispute
+      ? 'a payment is disputed; its amount is taken from the balance'
+      : 'a provider has returned money on its own',
   );
 }
 

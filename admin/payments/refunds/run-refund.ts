@@ -51,7 +51,7 @@ function knownAnswer({ kind, settledAs }: Refund): RefundAnswer | undefined {
   const isGone = kind === 'reversed' || settledAs === 'returned';
   if (isGone) return { state: 'succeeded', reference: null, problem: null };
   if (settledAs === null) return undefined;
-  return { state: 'refused', reference: null, problem: 'the provider has not returned it, as an operator found out' };
+  return { state: 'refused', reference: null, problem: 'an operator found that the provider has not returned it' };
 }
 
 /** How much is set aside. A reversal takes what is there, which may be nothing; so a credit on its way comes first. */
@@ -65,7 +65,7 @@ async function setAside(
   const hold = { amountNano, lowestNano: isReversed ? 0n : amountNano, leaseMs };
   const result = await withdrawals.setAside({ id, accountId }, hold);
   if (result.ok) return result.amountNano;
-  // Somebody else has ended it meanwhile, or was killed after the provider's refusal: it answers the same again.
+  // Another admin has ended it, or was killed after the provider's refusal: the provider responds the same again.
   if (result.reason === 'ended') return amountNano;
   if (result.reason === 'unavailable') return 'later';
   return isReversed ? 0n : 'short';
@@ -88,7 +88,7 @@ async function askOrGiveUp(
     UPDATE payment_refunds SET asked_at = coalesce(asked_at, ${services.now()})
     WHERE id = ${refund.id} AND status = 'pending'`;
   if (asked.count > 0) return askProvider(services, payment, refund);
-  // Ended meanwhile: if it was refused, what was set aside here is not needed.
+  // Ended by another admin: if it was refused, what was set aside here is not needed.
   const { status } = await findRefund(services, refund.id);
   if (status === 'refused') await services.withdrawals.giveBack({ id: refund.id, accountId: payment.accountId });
   return undefined;
@@ -101,7 +101,7 @@ async function askProvider(
   refund: Refund,
 ): Promise<RefundAnswer | undefined> {
   const method = services.methods.get(payment.method);
-  if (method === undefined) throw new Error(`the payment method ${payment.method} is not configured any more`);
+  if (method === undefined) throw new Error(`the payment method ${payment.method} is no longer configured`);
   const order: RefundOrder = {
     refundId: refund.id,
     reference: refund.providerReference,
@@ -128,7 +128,7 @@ async function askProvider(
  * undefined.
  */
 async function review({ database, log, now }: PaymentServices, refund: Refund, refusal: string): Promise<undefined> {
-  const problem = `the provider does not say whether it has returned the money (${refusal}): look it up there`;
+  const problem = `the provider does not report whether it has returned the money (${refusal}): look it up there`;
   const begun = await database.sql`
     UPDATE payment_refunds SET review_since = ${now()}, problem = ${problem}
     WHERE id = ${refund.id} AND status = 'pending' AND review_since IS NULL`;
@@ -150,7 +150,7 @@ function ageMs({ askedAt }: Refund, now: Date): number {
 
 /**
  * Only once, because the payment is locked. While a refund of ours is under way, the provider's sum may hide one
- * that was made in its own cabinet; so it is asked once more afterwards.
+ * that was made in its own cabinet; so it is queried again afterwards.
  */
 async function finish(
   transaction: Transaction,

@@ -1,4 +1,4 @@
-/** The last run as metrics. All replicas show the same, whichever made it. */
+/** The last run as metrics. All replicas show the same, regardless of which one made it. */
 import { Gauge } from 'prom-client';
 import type { KeptReconciliation } from './keep-reconciliation.ts';
 import { driftKinds } from './reconciliation.ts';

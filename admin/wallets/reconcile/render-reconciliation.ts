@@ -81,7 +81,7 @@ function driftTable({ drifting }: Reconciliation): string {
 function closingSentence(reconciliation: Reconciliation): string {
   const { ok, accounts, wallets, undecided, drifting, violations } = reconciliation;
   const scope = `${counted(accounts, 'account')}, ${wallets.toLocaleString('en')} of them with a wallet in Redis`;
-  const open = undecided === 0 ? '' : ` ${counted(undecided, 'wallet')} changed too fast to be judged; run it again.`;
+  const open = undecided === 0 ? '' : ` ${counted(undecided, 'wallet')} changed too fast to be checked; run it again.`;
   const result = ok
     ? `✓ Every wallet agrees with the ledger, and the ledger obeys its rules: ${scope}.`
     : `✗ ${counted(drifting.length, 'wallet')} with drift and ${counted(violations.length, 'violation')}: ${scope}.`;

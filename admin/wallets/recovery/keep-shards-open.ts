@@ -67,10 +67,7 @@ async function open(
   const recovering = closed.filter((shard) => (epochs.get(shard) ?? 1) > 1);
   let aligned = 0;
   if (recovering.length > 0) {
-    services.log.warn(
-      { shards: recovering.length },
-      'another Redis answers, or it was restarted: shards are recovering',
-    );
+    services.log.warn({ shards: recovering.length }, 'Redis was replaced or restarted: shards are recovering');
     await Bun.sleep(replayGraceMs);
     const ledger = new PostgresRecoveryLedger(services.sql);
     for (const shard of recovering) aligned += await alignWallets({ ...services, ledger }, shard);
@@ -88,7 +85,7 @@ async function readIdentities(redis: RedisClient, shards: readonly Shard[]): Pro
     const state = master && states.get(master);
     if (state !== undefined) found.set(shard, state.runId);
   }
-  if (found.size === 0) throw new Error('no Redis answers');
+  if (found.size === 0) throw new Error('no Redis server responds');
   return found;
 }
 

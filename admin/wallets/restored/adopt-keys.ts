@@ -1,12 +1,12 @@
 /**
  * Proxy keys after Postgres was restored to an earlier moment: what Redis knows better is taken over. A key that was
- * deleted or deactivated since stays so; one that was created since is forgotten, because nobody could see or delete it.
+ * deleted or deactivated since stays so; one that was created since is dropped, because no one could see or delete it.
  */
 import type { Sql } from 'postgres';
 import type { FoundKey, WalletCensus } from '../../../shared/wallet/wallet-census.ts';
 
 export interface AdoptedKeys {
-  /** Created since: they do not work any more. */
+  /** Created since: they no longer work. */
   readonly forgotten: number;
   /** Deleted or deactivated since. */
   readonly ended: number;

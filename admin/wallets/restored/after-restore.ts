@@ -1,6 +1,6 @@
 /**
- * What has to happen once when Postgres has been restored to an earlier moment while Redis and the proxies went on.
- * Afterwards ledger and wallets agree: nothing is charged twice, and no id that was given out is given to somebody else.
+ * What has to happen once when Postgres has been restored to an earlier moment while Redis and the proxies continued.
+ * Afterwards ledger and wallets agree: nothing is charged twice, and no id that was issued is given to someone else.
  * Safe to repeat.
  */
 import type { Sql } from 'postgres';
@@ -37,7 +37,7 @@ interface AfterRestoreServices {
 
 /** More than any gateway gives out between a backup and its failure. */
 const idsSkipped = 1_000_000;
-/** Providers tell about payments for longer than any backup is old. */
+/** Providers report payments for longer than any backup is kept. */
 const paymentsAskedDays = 60;
 
 export async function runAfterRestore(

@@ -1,6 +1,6 @@
 /**
  * Makes ledger and wallet of one account agree after Postgres was restored to an earlier moment. What the wallet has been
- * charged since is booked, as one charge; credits follow the ledger, because their providers are asked about them again.
+ * charged since is booked, as one charge; credits follow the ledger, because their providers are queried about them again.
  *
  * The wallet is read first, then what is waiting in its stream, then the ledger, and then the wallet again: if its version
  * has not changed, every charge was counted once, as booked, as waiting or as lost. Safe to repeat, and under traffic.

@@ -1,5 +1,5 @@
 /**
- * The simplest possible gateway on Bun: every request is forwarded unchanged, and so is its answer.
+ * The simplest possible gateway on Bun: every request is forwarded unchanged, and so is its response.
  * `bun bench/contenders/bare-bun/main.ts PORT UPSTREAM_PORT`.
  */
 const [port, upstreamPort] = process.argv.slice(2).map(Number);

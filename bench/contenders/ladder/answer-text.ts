@@ -1,4 +1,4 @@
-/** A whole answer, read as text in both directions: the minimum for a server that needs its content. */
+/** A whole response, read as text in both directions: the minimum for a server that needs its content. */
 
 /** Runs before the upstream is called; the function it returns runs after the upstream has answered. */
 export type Begin = (request: Request) => Promise<() => Promise<void>>;

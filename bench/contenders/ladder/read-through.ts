@@ -1,4 +1,4 @@
-/** A streamed answer through JavaScript, which forwards every chunk without inspecting it. */
+/** A streamed response through JavaScript, which forwards every chunk without inspecting it. */
 
 export async function readThrough(request: Request, url: string): Promise<Response> {
   const body = await request.text();

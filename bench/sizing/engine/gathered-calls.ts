@@ -35,7 +35,7 @@ export class GatheredCalls {
     else this.#sendWithin(this.#isUrgent ? urgentWaitUs : this.#waitUs);
   }
 
-  /** Somebody waits for the reply to an order. */
+  /** A caller waits for the reply to an order. */
   hurry(): void {
     if (this.#waiting.length === 0 || this.#isUrgent) return;
     this.#isUrgent = true;

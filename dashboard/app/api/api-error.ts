@@ -1,4 +1,4 @@
-/** Why a call to the API failed, as the pages tell it. */
+/** Why a call to the API failed, as the pages show it. */
 
 export interface ErrorDetails {
   /** 0 if there was no response at all. */

@@ -12,7 +12,7 @@ interface DownloadOptions {
   readonly onBytes?: (count: number) => void;
 }
 
-/** Saves the response as a file. Throws ApiError, also if it breaks off. */
+/** Saves the response as a file. Throws ApiError, also if it is interrupted. */
 export async function download(path: string, { fileName, onBytes = () => {} }: DownloadOptions = {}): Promise<void> {
   const silence = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

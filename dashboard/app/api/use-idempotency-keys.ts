@@ -1,4 +1,4 @@
-/** Keys for what is sent again after a lost answer: the same content has the same key, so it is never done twice. */
+/** Keys for what is sent again after a lost response: the same content has the same key, so it is never done twice. */
 import { useRef } from 'react';
 import { newIdempotencyKey } from './api.ts';
 

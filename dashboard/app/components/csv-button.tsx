@@ -1,4 +1,4 @@
-/** Downloads a CSV file. A long one tells how much of it has arrived. */
+/** Downloads a CSV file. A long one shows how much of it has arrived. */
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';

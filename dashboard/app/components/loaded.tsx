@@ -31,7 +31,7 @@ export function Loaded<Data>({ query, skeleton, children }: LoadedProps<Data>) {
   );
 }
 
-/** Takes its place at once and appears after a moment, so that fast answers do not flicker. */
+/** Takes its place immediately and appears after a moment, so that fast responses do not flicker. */
 export function LateSkeleton({ children }: { children: ReactNode }) {
   const common = useTexts(commonTexts);
   return (

@@ -17,7 +17,7 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   const common = useTexts(commonTexts);
   const heading = useRef<HTMLHeadingElement>(null);
   useDocumentTitle(`${title} · ${common('product')}`);
-  // After a change of the page, screen readers and the Tab key go on from here.
+  // After a change of the page, screen readers and the Tab key continue from here.
   useEffect(() => {
     if (takePageFocus()) heading.current?.focus({ preventScroll: true });
   }, []);

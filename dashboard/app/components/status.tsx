@@ -1,4 +1,4 @@
-/** A state in a word with a dot. The word tells it, the colour only helps. */
+/** A state in a word with a dot. The word says it, the colour only helps. */
 
 export type Tone = 'good' | 'warning' | 'bad' | 'neutral';
 

@@ -10,7 +10,7 @@ export const errorTexts = defineTexts('errors', {
     tooManyText_other: 'Wait {{count}} seconds, then try again.',
     tooManySoonText: 'Wait a moment, then try again.',
     unavailableTitle: 'Temporarily unavailable',
-    unavailableText: 'This usually passes within minutes. Requests to the models are not affected.',
+    unavailableText: 'This usually resolves within minutes. Requests to the models are not affected.',
     serverTitle: 'Something went wrong on our side',
     serverText: 'Try again. If it keeps happening, give support the request ID.',
     forbiddenTitle: 'Not allowed',

@@ -12,7 +12,7 @@ type Message =
   | { readonly kind: 'event'; readonly name: LiveEvent; readonly data: unknown }
   /** From a tab that has just been opened. */
   | { readonly kind: 'is-it-open' }
-  /** The answer, and sent with every heartbeat. Unlike `open` it says nothing of an interruption. */
+  /** The response, and sent with every heartbeat. Unlike `open` it says nothing of an interruption. */
   | { readonly kind: 'it-is-open' };
 
 /** Runs until the signal is aborted. */

@@ -1,6 +1,6 @@
 /**
  * Amounts as people type them, in either language, and how to show one in a field. Thousands may be separated. What
- * could be thousands as well as decimals, such as `1,000`, is refused: nobody's money hangs on a guess.
+ * could be thousands as well as decimals, such as `1,000`, is refused: no amount is guessed.
  */
 import type { Language } from '../../../shared/languages.ts';
 import { withoutEndingZeros } from './decimal.ts';

@@ -16,7 +16,7 @@ export const rootRoute = createRootRouteWithContext<PageContext>()();
 /** Pages that need no log-in. */
 export const publicParent = createRoute({ getParentRoute: () => rootRoute, id: 'public', component: PublicLayout });
 
-/** Pages of a user. Whoever is not logged in goes to the log-in, and comes back. */
+/** Pages of a user. Users who are not logged in are sent to the log-in, and return afterwards. */
 export const userParent = createRoute({
   getParentRoute: () => rootRoute,
   id: 'user',
@@ -31,7 +31,7 @@ export const userParent = createRoute({
   component: Shell,
 });
 
-/** Pages of operators. For everybody else there are none. */
+/** Pages for operators only. */
 export const operatorParent = createRoute({
   getParentRoute: () => userParent,
   id: 'operator',

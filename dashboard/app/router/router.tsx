@@ -33,7 +33,7 @@ export function createPageRouter(queries: QueryClient) {
   });
   const { navigate } = router;
   router.navigate = async (options) => {
-    // Redirects, which ask nobody, go at once.
+    // Redirects, which ask no one, happen immediately.
     if (!options.ignoreBlocker) await nextPaint();
     return navigate(options);
   };

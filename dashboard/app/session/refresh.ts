@@ -18,7 +18,7 @@ declare global {
 /** If not, nothing needs to be asked. */
 export const mayBeSignedIn = (): boolean => readSetting(sessionKey) !== undefined;
 
-/** Before the dashboard's own script is here: its answer is there when that script runs. */
+/** Before the dashboard's own script is here: its response is there when that script runs. */
 export function refreshEarly(): void {
   globalThis.earlyRefresh = alone(refresh);
   // The script that takes it handles a failure.

@@ -47,7 +47,7 @@ class Session {
 
   readonly state = (): SessionState => this.#state;
 
-  /** Resolves with the user, or undefined if nobody is signed in. Throws ApiError if that cannot be found out now. */
+  /** Resolves with the user, or undefined if no one is signed in. Throws ApiError if that cannot be determined now. */
   async start(): Promise<SessionUser | undefined> {
     if (this.#state.status === 'starting') {
       if (readSetting(sessionKey) === undefined) this.#set({ status: 'signedOut', ended: false });
@@ -62,7 +62,7 @@ class Session {
     channel.postMessage(tokens.user.id);
   }
 
-  /** After a change of the profile, so that whatever names the user follows. */
+  /** After a change of the profile, so that everything that names the user is updated. */
   rename({ email, displayName }: Pick<SessionUser, 'email' | 'displayName'>): void {
     if (this.#state.status !== 'signedIn') return;
     this.#set({ status: 'signedIn', user: { ...this.#state.user, email, displayName } });
@@ -118,7 +118,7 @@ class Session {
   /** A new access token in place of `stale`; undefined if the session has ended. Throws ApiError if neither is sure. */
   #refresh(stale: string | undefined): Promise<string | undefined> {
     return alone(async () => {
-      // Another call of this tab has refreshed meanwhile.
+      // Another call of this tab has refreshed in the meantime.
       if (this.#token !== undefined && this.#token.text !== stale) return this.#token.text;
       return this.#read(refresh());
     });
@@ -152,7 +152,7 @@ class Session {
   #follow(userId: number | null): void {
     const own = this.#state.status === 'signedIn' ? this.#state.user.id : undefined;
     if (userId === null && own !== undefined) this.#forget({ ended: false });
-    // What this tab shows belongs to somebody else now, or it waits at the log-in.
+    // What this tab shows belongs to someone else now, or it waits at the log-in.
     if (userId !== null && userId !== own) location.reload();
   }
 

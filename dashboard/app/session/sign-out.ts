@@ -1,4 +1,4 @@
-/** Signs out, and says so if the server could not be told. */
+/** Signs out, and says so if the server could not be reached. */
 import i18next from 'i18next';
 import { notifyFailed } from '../components/notify.ts';
 import { shellTexts } from '../shell/shell-texts.ts';

@@ -1,4 +1,4 @@
-/** The look of everything: one accent colour, a calm scale of greys, and contrasts that everybody can read. */
+/** The look of everything: one accent colour, a calm scale of greys, and contrasts that everyone can read. */
 import {
   type CSSVariablesResolver,
   createTheme,

@@ -1,7 +1,7 @@
 /** Instants and days for people, and whole numbers. Instants are in the zone of the browser. */
 import type { Language } from '../../../shared/languages.ts';
 
-/** Day before month in both languages, so that nobody reads one for the other. */
+/** Day before month in both languages, so that they cannot be confused. */
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', ru: 'ru-RU' };
 const numberLocales: Readonly<Record<Language, string>> = { en: 'en-US', ru: 'ru-RU' };
 

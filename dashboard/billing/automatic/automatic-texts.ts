@@ -18,7 +18,7 @@ export const automaticTexts = defineTexts('automatic', {
     stoppedFailures:
       'Three charges in a row failed, so no more will be made. Check your card, then switch it on again.',
     stoppedDispute: 'A card payment was disputed with the bank, so no more charges will be made. Contact support.',
-    failing: 'The last charge failed. It is tried again at the time above.',
+    failing: 'The last charge failed. It will be retried at the time above.',
     waitingText:
       'It is switched on, but no card is saved yet. Pay once: the card of this payment is charged from then on.',
     payAndSave: 'Pay {{amount}} and save the card',

@@ -8,7 +8,7 @@ export const documentsTexts = defineTexts('documents', {
     make: 'Create document',
     emptyTitle: 'No documents yet',
     emptyText:
-      'Invoices, acts and reconciliations for your accounting appear here. They are made out to companies and sole proprietors.',
+      'Invoices, acts and reconciliations for your accounting appear here. They are issued to companies and sole proprietors.',
     document: 'Document',
     number: 'No. {{number}}',
     date: 'Date',

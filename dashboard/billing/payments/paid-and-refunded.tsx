@@ -1,4 +1,4 @@
-/** What was paid, and below it what of it went back. */
+/** What was paid, and below it what of was returned in full. */
 import { Text } from '@mantine/core';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { signOf } from '../../app/money/format-money.ts';

@@ -54,7 +54,7 @@ function LoadedPayment({ paymentId, hasReturned, onTopUp }: LoadedPaymentProps) 
       return data.documentId === null ? pendingPollingMs : transferPollingMs;
     },
   });
-  // A reader who saw it waiting is shown that the money has come.
+  // A reader who saw it waiting sees that the money has arrived.
   const [hasWaited, setWaited] = useState(hasReturned);
   if (query.data?.status === 'pending' && !hasWaited) setWaited(true);
   return (

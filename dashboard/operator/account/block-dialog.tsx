@@ -1,4 +1,4 @@
-/** Blocks an account, or lifts the block: what was chosen, even if a colleague does the same meanwhile. */
+/** Blocks an account, or lifts the block: what was chosen, even if a colleague does the same at that time. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Dialog } from '../../app/components/dialogs/dialog.tsx';
 import { notifyDone } from '../../app/components/notify.ts';

@@ -31,7 +31,7 @@ function DeleteForm({ account, onClose }: Omit<AccountDialogProps, 'opened'>) {
   const language = useLanguage();
   const queries = useQueryClient();
   const { id } = account;
-  // The page goes on asking for the account; what is confirmed stays as it was read.
+  // The page keeps fetching the account; what is confirmed stays as it was read.
   const [{ balance, keys }, setShown] = useState(account);
   const confirm = async (reason: string) => {
     try {

@@ -14,7 +14,7 @@ export type AccountRequest = Answer<'/api/operator/accounts/{id}/requests'>['req
 export type OperatorReceipt = Answer<'/api/operator/requests/{requestId}'>;
 export type AccountTransaction = Answer<'/api/operator/accounts/{id}/transactions'>['transactions'][number];
 
-/** The API lists at most 50 transactions at once; one more than a page is asked for. */
+/** The API lists at most 50 transactions at a time; one more than a page is requested. */
 const pageSize = 40;
 
 export const transactionTypes = ['payment', 'refund', 'usage'] as const;

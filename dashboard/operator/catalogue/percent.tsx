@@ -1,4 +1,4 @@
-/** A change in percent, with its sign: dearer is red. */
+/** A change in percent, with its sign: increases are red. */
 import { Text } from '@mantine/core';
 import { useLanguage } from '../../app/i18n/use-texts.ts';
 import { locales, signOf } from '../../app/money/format-money.ts';

@@ -34,7 +34,7 @@ export const priceHistoryQuery = (model: string) =>
     queryFn: () => call(api.GET('/api/operator/catalogue/prices', { params: { query: { model } } })),
   });
 
-/** What a file would change. Compared with the catalogue in force when it is asked. */
+/** What a file would change. Compared with the catalogue that is current at the time of the request. */
 export const previewQuery = (catalogue: string) =>
   queryOptions({
     queryKey: ['operator-catalogue', 'preview', catalogue],
@@ -46,7 +46,7 @@ export function previewCatalogue(catalogue: string): Promise<Preview> {
   return call(api.POST('/api/operator/catalogue/preview', { body: { catalogue } }));
 }
 
-/** Refused with `catalogue_changed` if another version than the expected one is in force by then. */
+/** Refused with `catalogue_changed` if another version than the expected one is current by then. */
 export function applyCatalogue(catalogue: string, expectedVersion: number | null) {
   return call(api.PUT('/api/operator/catalogue', { body: { catalogue, expectedVersion } }));
 }

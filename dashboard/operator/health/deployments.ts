@@ -14,7 +14,7 @@ export interface DeploymentView {
   readonly states: readonly { readonly state: CircuitState; readonly replicas: number }[];
   readonly requests: number;
   readonly failures: number;
-  /** Null before the first answer. */
+  /** Null before the first response. */
   readonly meanLatencyMs: number | null;
   readonly lastFailure: ReplicaDeployment['lastFailure'];
   /** When a replica that sends nothing to it begins again; null if all send. */

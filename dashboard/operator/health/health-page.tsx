@@ -1,4 +1,4 @@
-/** The running gateway: deployments and their circuits, replicas, and what waits in queues. It updates by itself. */
+/** The running gateway: deployments and their circuits, replicas, and what waits in queues. It updates automatically. */
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';

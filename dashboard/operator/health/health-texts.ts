@@ -27,7 +27,7 @@ export const healthTexts = defineTexts('operator-health', {
     latency: 'Latency',
     milliseconds: '{{value}} ms',
     lastFailure: 'Last failure',
-    again: 'Tried again',
+    again: 'Retried',
     closed: 'Receives requests',
     resting: 'Paused by the provider',
     open: 'Off after failures',
@@ -54,7 +54,7 @@ export const healthTexts = defineTexts('operator-health', {
     noReplicas: 'No proxy is running',
     noReplicasText: 'Once a proxy has started, it reports every few seconds.',
     noDeployments: 'No deployments',
-    noDeploymentsText: 'They appear here as soon as a catalogue is in force.',
+    noDeploymentsText: 'They appear here as soon as a catalogue is applied.',
   },
   ru: {
     title: 'Состояние',

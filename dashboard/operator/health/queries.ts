@@ -1,4 +1,4 @@
-/** What the page of the health asks for. Changes of circuits make both queries stale at once. */
+/** The queries of the health page. Changes of circuits make both stale immediately. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, call } from '../../app/api/api.ts';
 import type { Answer } from '../api-types.ts';

@@ -18,7 +18,7 @@ interface PaymentTableProps {
   /** Undefined until they are loaded. */
   readonly payments: readonly OperatorPayment[] | undefined;
   readonly query: Pick<UseQueryResult, 'error' | 'refetch' | 'isFetching'>;
-  /** Whether each tells what is wrong with it. */
+  /** Whether each shows its problem. */
   readonly hasProblem?: boolean;
   readonly skeletonRows?: number;
   readonly empty: ReactNode;

@@ -49,9 +49,9 @@ export const paymentsTexts = defineTexts('operator-payments', {
     refund: 'Refund',
     refundTitle: 'Refund {{amount}} to {{email}}?',
     refundText:
-      'At most what is unused of the payment and still on the balance. The provider returns it the way it was paid.',
+      'At most the unused part of the payment that is still on the balance. The provider returns it the way it was paid.',
     refundTransferText:
-      'At most what is unused of the payment and still on the balance. Make the transfer yourself, from your bank account.',
+      'At most the unused part of the payment that is still on the balance. Make the transfer yourself, from your bank account.',
     refundAmountRUB: 'Amount, ₽',
     refundAmountUSD: 'Amount, $',
     refundAmountHint: 'Leave it empty to refund as much as possible.',

@@ -1,4 +1,4 @@
-/** Whether the wallets agree with the ledger: the last comparison, and a new one at once. */
+/** Whether the wallets agree with the ledger: the last comparison, and a new one on demand. */
 import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { IconRefresh, IconScale } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';

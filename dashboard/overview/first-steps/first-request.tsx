@@ -1,4 +1,4 @@
-/** The third step: waits for the first request, tells what would refuse it, and shows it when it has arrived. */
+/** The third step: waits for the first request, warns of what would refuse it, and shows it when it has arrived. */
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,6 +1,6 @@
 /**
  * The three steps of a newcomer: a key, a snippet, and the first request, which is shown when it arrives. The key that was
- * just created is kept in memory for the snippet, and forgotten with the page.
+ * just created is kept in memory for the snippet, until the page is closed.
  */
 import { Button, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -54,7 +54,7 @@ export function FirstSteps({ steps, onLeave }: { steps: FirstStepsState; onLeave
   );
 }
 
-/** Of somebody who has paid already, but has not made a request. */
+/** Of a customer who has paid, but has not made a request yet. */
 function Credit() {
   const { data } = useQuery(balanceQuery);
   return (

@@ -14,7 +14,7 @@ import { firstStepsTexts } from './first-steps-texts.ts';
 import { type SnippetLanguage, snippetLanguages, snippetOf } from './snippets.ts';
 
 interface SnippetStepProps {
-  /** Undefined if it was created at another time: then it is known to nobody but its owner. */
+  /** Undefined if it was created at another time: then only its owner knows it. */
   readonly apiKey: string | undefined;
   readonly onCopy: () => void;
 }

@@ -1,4 +1,4 @@
-/** The text of a model, as Markdown. What reads Markdown is loaded with the first answer; until then the text is plain. */
+/** The text of a model, as Markdown. What reads Markdown is loaded with the first response; until then the text is plain. */
 import { lazy, memo, Suspense } from 'react';
 
 const Markdown = lazy(() => import('./markdown.tsx'));

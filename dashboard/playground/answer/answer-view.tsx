@@ -1,4 +1,4 @@
-/** One model's answer: its text as it arrives, then what it cost or why it failed. */
+/** One model's response: its text as it arrives, then what it cost or why it failed. */
 import { Anchor, Group, Loader, Text } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

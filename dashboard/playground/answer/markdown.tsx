@@ -1,5 +1,5 @@
 /**
- * Markdown of a model, which nobody has checked. HTML in it stays text, links open elsewhere and say nothing about where
+ * Markdown of a model, which is untrusted. HTML in it stays text, links open elsewhere and say nothing about where
  * they come from, and pictures are links: loading one would tell its server what is asked here.
  */
 import { compiler, type MarkdownToJSX } from 'markdown-to-jsx/react';

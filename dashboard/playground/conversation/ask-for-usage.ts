@@ -1,4 +1,4 @@
-/** What a request was charged whose stream did not tell: it was stopped, or it broke off. */
+/** The charge of a request whose stream did not report it, because it was stopped or interrupted. */
 import { api, call } from '../../app/api/api.ts';
 import { ApiError } from '../../app/api/api-error.ts';
 import type { ChatUsage } from './stream-chat.ts';

@@ -74,7 +74,7 @@ function numberOf(text: NumberText): number | undefined {
   return text === '' || Number.isNaN(value) ? undefined : value;
 }
 
-/** None of a turn that got no answer: models expect that every message was answered. */
+/** Nothing of a turn without a response: models expect a response to every message. */
 function messagesOf({ message, answers }: Turn, column: number): Message[] {
   const { text = '' } = answers[column] ?? answers[0] ?? {};
   if (text === '') return [];

@@ -10,7 +10,7 @@ import { type PlaygroundKey, PlaygroundKeyring } from './playground-key.ts';
 import { type ChatListener, streamChat } from './stream-chat.ts';
 import { type Answer, newAnswer, type Turn } from './turns.ts';
 
-/** Pieces arrive faster than anyone reads: the page is drawn at most this often. */
+/** Chunks arrive faster than anyone reads: the page is drawn at most this often. */
 const drawIntervalMs = 40;
 
 export interface ConversationState {
@@ -55,7 +55,7 @@ class Conversation {
     for (const column of models.keys()) void this.#answer(turn.id, column, proxyUrl);
   }
 
-  /** Asks again for an answer that failed. */
+  /** Asks again for a response that failed. */
   retry(turnId: number, column: number, { proxyUrl, newKey }: { proxyUrl: string; newKey: boolean }): void {
     const answer = this.#find(turnId)?.answers[column];
     if (answer === undefined) return;
@@ -64,7 +64,7 @@ class Conversation {
     void this.#answer(turnId, column, proxyUrl);
   }
 
-  /** Stops every answer that is being generated. */
+  /** Stops every response that is being generated. */
   stop(): void {
     this.#stop.abort();
     this.#stop = new AbortController();
@@ -140,8 +140,8 @@ class Conversation {
     const answer = () => this.#find(turnId)?.answers[column];
     return {
       accepted: (requestId) => patch({ requestId }),
-      text: (piece) => patch({ text: (answer()?.text ?? '') + piece }),
-      reasoning: (piece) => patch({ reasoning: (answer()?.reasoning ?? '') + piece }),
+      text: (chunk) => patch({ text: (answer()?.text ?? '') + chunk }),
+      reasoning: (chunk) => patch({ reasoning: (answer()?.reasoning ?? '') + chunk }),
       finished: (finishReason) => patch({ finishReason }),
       usage: (usage) => patch({ usage }),
     };

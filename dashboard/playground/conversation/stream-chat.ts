@@ -1,6 +1,6 @@
 /**
- * Sends a conversation to the proxy and reads the answer while it is generated. Failures are ApiErrors with the codes
- * of /v1; whoever aborts the signal gets an AbortError.
+ * Sends a conversation to the proxy and reads the response while it is generated. Failures are ApiErrors with the codes
+ * of /v1; aborting the signal rejects with an AbortError.
  */
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { ApiError, errorOfResponse, networkError } from '../../app/api/api-error.ts';
@@ -16,8 +16,8 @@ export interface ChatUsage {
 export interface ChatListener {
   /** The proxy has accepted the request, and names it. */
   accepted(requestId: string | undefined): void;
-  text(piece: string): void;
-  reasoning(piece: string): void;
+  text(chunk: string): void;
+  reasoning(chunk: string): void;
   finished(reason: string): void;
   usage(usage: ChatUsage): void;
 }
@@ -30,7 +30,7 @@ interface ChatRequest {
   readonly signal: AbortSignal;
 }
 
-/** Resolves at the end of the answer. */
+/** Resolves at the end of the response. */
 export async function streamChat(request: ChatRequest, listener: ChatListener): Promise<void> {
   const response = await send(request);
   if (!response.ok) throw errorOfResponse(response, await response.json().catch(() => undefined));

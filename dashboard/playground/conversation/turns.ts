@@ -1,4 +1,4 @@
-/** The conversation as the page shows it: each message with an answer of every model that was asked. */
+/** The conversation as the page shows it: each message with a response of every model that was asked. */
 import { sumDecimals } from '../../app/money/decimal.ts';
 import type { ChatUsage } from './stream-chat.ts';
 

@@ -1,4 +1,4 @@
-/** Asks for a link to choose a new password. It never tells whether there is an account. */
+/** Asks for a link to choose a new password. It never reveals whether there is an account. */
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';

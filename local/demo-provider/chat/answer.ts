@@ -1,6 +1,6 @@
 /**
- * The answers of the demo chat model. It says that it is not a language model, the same question always gets the same
- * answer, and the answer is about the question, so that a reader sees which request it belongs to.
+ * The responses of the demo chat model. It says that it is not a language model, the same question always gets the same
+ * response, which is about the question, so that a reader sees which request it belongs to.
  */
 import { describeText } from './describe-text.ts';
 import type { Message } from './messages.ts';
@@ -55,7 +55,7 @@ function answerToTool(result: string): string {
 function answerAboutMoney(): string {
   return (
     'Every request is paid from your balance by its tokens: prompt tokens and output tokens, each at its ' +
-    'own price, which GET /v1/models lists. The `usage` object of this answer has both counts, and its cost beside ' +
+    'own price, which GET /v1/models lists. The `usage` object of this response has both counts, and its cost beside ' +
     `them. ${introduction}`
   );
 }

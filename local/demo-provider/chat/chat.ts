@@ -1,4 +1,4 @@
-/** `POST /v1/chat/completions`: one answer as JSON, or token by token as a stream. */
+/** `POST /v1/chat/completions`: one response as JSON, or token by token as a stream. */
 import { isObject } from '../../../shared/members.ts';
 import { eventStream } from '../event-stream.ts';
 import type { JsonObject } from '../fields.ts';
@@ -9,7 +9,7 @@ import { exampleOf } from './schema-example.ts';
 
 interface Answer {
   generation: Generation;
-  /** Absent for an answer in text. */
+  /** Absent for a response in text. */
   toolCall: { id: string; name: string } | undefined;
 }
 

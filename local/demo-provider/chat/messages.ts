@@ -11,7 +11,7 @@ export interface Message {
 }
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
-/** Tokens that OpenAI's chat format adds to each message, and to the beginning of the answer. */
+/** Tokens that OpenAI's chat format adds to each message, and to the beginning of the response. */
 const tokensAroundMessage = 3;
 const tokensBeforeAnswer = 3;
 
@@ -42,7 +42,7 @@ export function countPromptTokens(messages: readonly Message[]): number {
 
 function textOf(content: unknown, param: string): string {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) throw new RequestError(`'${param}' must be a text or a list of parts.`, { param });
+  if (!Array.isArray(content)) throw new RequestError(`'${param}' must be a string or a list of parts.`, { param });
   return content.map((part: unknown, index) => textOfPart(part, `${param}[${index}]`)).join('\n');
 }
 
@@ -51,6 +51,6 @@ function textOfPart(part: unknown, param: string): string {
     throw new RequestError(`'${param}' must be an object with a 'type'.`, { param });
   }
   if (part.type === 'text' && typeof part.text === 'string') return part.text;
-  if (part.type === 'text') throw new RequestError(`'${param}.text' must be a text.`, { param: `${param}.text` });
+  if (part.type === 'text') throw new RequestError(`'${param}.text' must be a string.`, { param: `${param}.text` });
   return `[${part.type}]`;
 }

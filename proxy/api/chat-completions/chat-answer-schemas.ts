@@ -106,29 +106,29 @@ export const chatCompletionChunk = Type.Object(
             role: Type.Optional(
               Type.Literal('assistant', { description: 'Always `assistant`; only in the first chunk of a choice.' }),
             ),
-            content: Type.Optional(orNull(Type.String(), 'The next piece of the text.')),
-            refusal: Type.Optional(orNull(Type.String(), 'The next piece of the refusal.')),
+            content: Type.Optional(orNull(Type.String(), 'The next chunk of the text.')),
+            refusal: Type.Optional(orNull(Type.String(), 'The next chunk of the refusal.')),
             ...reasoning,
             tool_calls: Type.Optional(
               Type.Array(
                 Type.Object({
-                  index: Type.Integer({ description: 'The index of the call that the piece belongs to.' }),
-                  id: Type.Optional(text('The id of the call; only in its first piece.')),
+                  index: Type.Integer({ description: 'The index of the call that the chunk belongs to.' }),
+                  id: Type.Optional(text('The id of the call; only in its first chunk.')),
                   type: Type.Optional(always('function')),
                   function: Type.Optional(
                     Type.Object(
                       {
-                        name: Type.Optional(text('The name of the function; only in the first piece of a call.')),
+                        name: Type.Optional(text('The name of the function; only in the first chunk of a call.')),
                         arguments: Type.Optional(
-                          text('The next piece of the arguments. Join the pieces, then parse the JSON.'),
+                          text('The next chunk of the arguments. Join the chunks, then parse the JSON.'),
                         ),
                       },
-                      { description: 'The function to call, piece by piece.' },
+                      { description: 'The function to call, in chunks.' },
                     ),
                   ),
                   extra_content: extraContent,
                 }),
-                { description: 'The next pieces of the function calls.' },
+                { description: 'The next chunks of the function calls.' },
               ),
             ),
           },
@@ -137,7 +137,7 @@ export const chatCompletionChunk = Type.Object(
         finish_reason: orNull(finishReason, 'Why the model stopped; null until the last chunk of the choice.'),
         logprobs,
       }),
-      { description: 'The next pieces of the choices. Empty in the chunk with the usage.' },
+      { description: 'The next part of each choice. Empty in the chunk with the usage.' },
     ),
     usage: Type.Optional(
       orNull(ref('Usage'), 'Tokens and cost, in the last chunk if `stream_options.include_usage` is true.'),

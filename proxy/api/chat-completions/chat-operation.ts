@@ -28,7 +28,7 @@ export const chatPaths = {
       tag: 'Chat',
       summary: 'Generate the next message of a conversation',
       description:
-        "The usual way to use a chat model, in OpenAI's interface. While the request runs, its maximum cost is held: the " +
+        "The usual way to use a chat model, in the format of OpenAI's Chat Completions API. While the request runs, its maximum cost is held: the " +
         'whole prompt and `max_tokens` of output. When it ends, you pay for the tokens that were used. Parameters that ' +
         'are not listed here are passed on to the provider if they are known to be free, and refused otherwise.',
       key: 'bearer',

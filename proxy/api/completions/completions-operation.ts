@@ -17,7 +17,7 @@ const finishReason = words(
 const choice = (finish: TSchema) =>
   Type.Object({
     index: Type.Integer({ description: 'The index of the continuation, from 0, across all prompts.' }),
-    text: text('The continuation; in a stream, its next piece.'),
+    text: text('The continuation; in a stream, its next chunk.'),
     finish_reason: finish,
     logprobs: Type.Optional(
       orNull(

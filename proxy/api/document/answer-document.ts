@@ -23,7 +23,7 @@ function render() {
 }
 
 const description =
-  'One OpenAI-compatible interface to many models, paid from a prepaid balance. Use <this address>/v1 as the base URL of any OpenAI client, with a proxy key, `ms-…`.';
+  'One OpenAI-compatible API for many models, paid from a prepaid balance. Use <this address>/v1 as the base URL of any OpenAI client, with a proxy key, `ms-…`.';
 
 /** URLs are relative to the request's. */
 export const answerRoot = (): Response =>

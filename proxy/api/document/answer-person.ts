@@ -1,6 +1,6 @@
 /**
  * What a person gets who opens `/` or `/v1` in a browser: the documentation, where its address is known, or a page that
- * says what this is. Clients of the API ask for JSON, and are answered as ever.
+ * says what this is. Clients of the API ask for JSON, and get it.
  */
 
 const page = `<!doctype html>
@@ -9,7 +9,7 @@ const page = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Model gateway</title>
 <h1>Model gateway</h1>
-<p>This is an API: one OpenAI-compatible interface to many models. Use this address, ending in <code>/v1</code>, as the base
+<p>This is an API: one OpenAI-compatible API for many models. Use this address, ending in <code>/v1</code>, as the base
 URL of any OpenAI client, with a proxy key.</p>
 <ul>
 <li><a href="/v1/models">Models and prices</a></li>

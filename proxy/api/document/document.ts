@@ -18,10 +18,10 @@ import { openApi31Schema } from './plain-schema.ts';
 import { usage } from './usage-schemas.ts';
 
 const description = `
-Models of many providers behind one interface, paid from a prepaid balance. Any OpenAI client works with this
-base URL and a proxy key. Anthropic clients use Anthropic's interface under \`/v1/messages\`.
+Models of many providers behind one API, paid from a prepaid balance. Any OpenAI client works with this
+base URL and a proxy key. Anthropic clients use Anthropic's API format under \`/v1/messages\`.
 
-While a request runs, the most that it can cost is held. When it ends, you are charged for the tokens that were used or the images that were
+While a request runs, its maximum cost is held. When it ends, you are charged for the tokens that were used or the images that were
 generated,
 and the rest becomes available again. The response includes the cost: in \`usage.cost\` and, unless it is streamed, in
 the \`x-cost-usd\` header. A request that fails before any output costs nothing.
@@ -31,14 +31,14 @@ has Anthropic's. Every response has an \`x-request-id\`. Keys, balance and trans
 `;
 
 const tags = [
-  { name: 'Chat', description: "Conversations, in OpenAI's chat completions interface. The usual choice." },
-  { name: 'Responses', description: "Conversations, in OpenAI's newer Responses interface." },
-  { name: 'Messages', description: "Conversations, in Anthropic's interface." },
+  { name: 'Chat', description: "Conversations, in the format of OpenAI's Chat Completions API. The usual choice." },
+  { name: 'Responses', description: "Conversations, in the format of OpenAI's newer Responses API." },
+  { name: 'Messages', description: "Conversations, in the format of Anthropic's Messages API." },
   { name: 'Completions', description: 'Continuations of a text, with completion models.' },
   { name: 'Embeddings', description: 'Vectors that represent texts.' },
   { name: 'Images', description: 'Images generated from a description.' },
   { name: 'Models', description: 'The available models, with their limits and prices.' },
-  { name: 'Quotes', description: 'The most that a request can cost, before it is sent.' },
+  { name: 'Quotes', description: 'The maximum cost of a request, before it is sent.' },
   { name: 'Keys', description: 'The limits of a key, and the balance of its account.' },
 ];
 

@@ -1,6 +1,6 @@
 /**
  * One endpoint of the document. It lists its errors by code; their statuses and meanings come from the registry, and
- * their form from the endpoint's interface.
+ * their form from the endpoint's API format.
  */
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { describeErrors, type ErrorForm } from '../../../shared/openapi/describe-errors.ts';

@@ -16,8 +16,8 @@ export const imageRequestSchema = Type.Object(
       minLength: 1,
       maxLength: promptMaxLength,
       description:
-        'What the images are to show, in at most as many tokens as the context of the model has. It is charged if ' +
-        '`pricing.prompt` of the model is not 0; else the price of the images includes it.',
+        'A description of the images, limited to the context length of the model. It is charged if ' +
+        '`pricing.prompt` of the model is not 0; otherwise the price of the images includes it.',
       expected: `a string of 1 to ${promptMaxLength} characters`,
     }),
     n: optional(
@@ -31,7 +31,7 @@ export const imageRequestSchema = Type.Object(
       Type.String({
         pattern: '^(auto|[1-9][0-9]{1,4}x[1-9][0-9]{1,4})$',
         description:
-          'Width and height in pixels, such as `1024x1024`. It decides the price: `GET /v1/models` lists the sizes that have ' +
+          'Width and height in pixels, such as `1024x1024`. Determines the price: `GET /v1/models` lists the sizes that have ' +
           'one. Default `auto`: the model chooses.',
         expected: 'auto, or a width and a height such as 1024x1024',
       }),
@@ -46,9 +46,11 @@ export const imageRequestSchema = Type.Object(
       }),
     ),
     response_format: optional(
-      oneOf(['url', 'b64_json'], 'How images are returned, for models that can do both: as an address or in base64.'),
+      oneOf(['url', 'b64_json'], 'How images are returned, for models that support both: as a URL or in base64.'),
     ),
-    style: optional(oneOf(['vivid', 'natural'], 'Dramatic or natural images, for models that know both.')),
+    style: optional(
+      oneOf(['vivid', 'natural'], 'The style: dramatic or natural images, for models that support both.'),
+    ),
     background: optional(
       oneOf(['transparent', 'opaque', 'auto'], 'Whether the background is transparent. Default `auto`.'),
     ),
@@ -58,14 +60,10 @@ export const imageRequestSchema = Type.Object(
     output_compression: optional(
       integer({ minimum: 0, maximum: 100 }, 'How much a `jpeg` or `webp` is compressed, in percent. Default 100.'),
     ),
-    moderation: optional(
-      oneOf(['low', 'auto'], 'How strictly the provider filters what is asked for. Default `auto`.'),
-    ),
+    moderation: optional(oneOf(['low', 'auto'], 'How strictly the provider moderates the images. Default `auto`.')),
     user: optional(
-      string(
-        'An identifier of your end user, passed on to the provider for its abuse detection. Send no personal data.',
-      ),
+      string('An identifier of your end user, passed on to the provider to detect abuse. Do not send personal data.'),
     ),
   },
-  { description: 'What images to generate, and in which form.' },
+  { description: 'The images to generate, and their format.' },
 );

@@ -18,14 +18,14 @@ const imageList = Type.Object(
       Type.Object({
         b64_json: Type.Optional(text('The image as a file in base64.')),
         url: Type.Optional(text("Where the image can be fetched, for a time that is the provider's.")),
-        revised_prompt: Type.Optional(text('What the model made of the prompt.')),
+        revised_prompt: Type.Optional(text('The prompt as the model revised it.')),
       }),
       { description: 'The images. There may be fewer than you asked for; only these are charged.' },
     ),
-    background: Type.Optional(text('The background that was chosen, where the provider says so.')),
-    output_format: Type.Optional(text('The file format, where the provider says so.')),
-    quality: Type.Optional(text('The quality that was chosen, where the provider says so.')),
-    size: Type.Optional(text('The size that was chosen, where the provider says so.')),
+    background: Type.Optional(text('The background that was chosen, if the provider reports it.')),
+    output_format: Type.Optional(text('The file format, if the provider reports it.')),
+    quality: Type.Optional(text('The quality that was chosen, if the provider reports it.')),
+    size: Type.Optional(text('The size that was chosen, if the provider reports it.')),
     usage: Type.Optional(
       Type.Object(
         {
@@ -34,11 +34,11 @@ const imageList = Type.Object(
           output_tokens: count('Tokens of the images.'),
           input_tokens_details: tokenDetails('What the prompt consists of.'),
           output_tokens_details: Type.Optional(tokenDetails('What the output consists of.')),
-          cost: usd('What the request cost, in USD. It has been charged.'),
+          cost: usd('The cost of the request in USD. It has been charged.'),
         },
         {
           description:
-            'What the provider counted, where it says so. Images are charged, and the tokens of the prompt if it has a price.',
+            "The provider's counts, if it reports them. Images are charged, and the tokens of the prompt if it has a price.",
         },
       ),
     ),
@@ -64,7 +64,7 @@ export const imagePaths = {
       description:
         'For models of the kind `image`. Each image has a price, which depends on its size and quality; `GET /v1/models` lists ' +
         'them. A combination without a price is refused. If the provider returns fewer images than you asked for, you pay ' +
-        'for those only. If you hang up, the answer is still waited for, and images that were generated are charged.',
+        'for those only. If you disconnect, the gateway still waits for the response, and generated images are charged.',
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: {

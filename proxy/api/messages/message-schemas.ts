@@ -1,4 +1,4 @@
-/** Schemas of a message, whole and as events, and of this interface's errors. The dialect writes their types. */
+/** Schemas of a message, whole and as events, and of the errors in this API format. The dialect writes their types. */
 import { type TProperties, Type } from '@sinclair/typebox';
 import { always, anything, count, orNull, ref, tag, text, usd, words } from '../document/schema-parts.ts';
 
@@ -111,18 +111,18 @@ export const messageEvent = Type.Union(
     event('message_start', 'the message begins.', { message: ref<Message>('Message') }),
     event('ping', 'keeps the connection alive.', {}),
     event('content_block_start', 'an empty block begins.', { index, content_block: block }),
-    event('content_block_delta', 'the next piece of a block.', {
+    event('content_block_delta', 'the next chunk of a block.', {
       index,
       delta: Type.Union(
         [
-          event('text_delta', 'a piece of text.', { text: text('The next piece of the text.') }),
-          event('thinking_delta', 'a piece of thinking.', { thinking: text('The next piece of the thinking.') }),
+          event('text_delta', 'a chunk of text.', { text: text('The next chunk of the text.') }),
+          event('thinking_delta', 'a chunk of thinking.', { thinking: text('The next chunk of the thinking.') }),
           event('signature_delta', 'the end of a thinking block.', { signature: text('The signature of the block.') }),
-          event('input_json_delta', 'a piece of the arguments of a call.', {
-            partial_json: text('The next piece of the arguments. Join the pieces, then parse the JSON.'),
+          event('input_json_delta', 'a chunk of the arguments of a call.', {
+            partial_json: text('The next chunk of the arguments. Join the chunks, then parse the JSON.'),
           }),
         ],
-        { description: 'The piece to append to the block.' },
+        { description: 'The chunk to append to the block.' },
       ),
     }),
     event('content_block_stop', 'a block is complete.', { index }),

@@ -1,4 +1,4 @@
-/** Anthropic's Messages interface in front of chat models. */
+/** Anthropic's Messages API in front of chat models. */
 import type { Dialect } from '../../nouns/dialect.ts';
 import { renderMessage } from './answer/render-message.ts';
 import { renderMessageError } from './answer/render-messages-error.ts';

@@ -61,7 +61,7 @@ export const messagePaths = {
     post: describeOperation({
       id: 'createMessage',
       tag: 'Messages',
-      summary: "Generate the next message of a conversation, in Anthropic's interface",
+      summary: "Generate the next message of a conversation, in Anthropic's format",
       description:
         "For clients of Anthropic's API. Works with every chat model of any provider. Holds and charges work as for chat " +
         "completions. Fields about Anthropic's own service are ignored, or refused if they affect Anthropic's prices.",

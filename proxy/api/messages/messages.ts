@@ -1,4 +1,4 @@
-/** POST /v1/messages: Anthropic's interface, in front of any chat model. */
+/** POST /v1/messages: Anthropic's Messages API, in front of any chat model. */
 import { checkValue } from '../../../shared/http/check-value.ts';
 import type { ChatCall } from '../../nouns/call.ts';
 import { hasLongNumber, parseExact } from '../../nouns/json/parse-exact.ts';

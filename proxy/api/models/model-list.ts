@@ -22,7 +22,7 @@ export interface ModelObject {
   readonly object: 'model';
   readonly created: number;
   readonly owned_by: string;
-  /** Beyond OpenAI's interface: what the model is for, and its token limits. */
+  /** Beyond OpenAI's API: what the model is for, and its token limits. */
   readonly kind: string;
   readonly context_length: number;
   readonly max_output_tokens: number;
@@ -38,7 +38,7 @@ export interface ModelObject {
   } & { readonly [Name in PriceColumnName<PartUnit> as `${Name}_per_100k`]?: string } & {
     readonly images?: readonly PriceOfImage[];
     readonly currency: 'RUB';
-    /** Beyond the interface: roubles per US dollar, the day of the rate, and its source. */
+    /** Beyond OpenAI's API: roubles per US dollar, the day of the rate, and its source. */
     readonly rate: string;
     readonly rate_date: string | null;
     readonly rate_source: 'cbr' | 'configured';

@@ -42,7 +42,7 @@ export async function answerQuote(services: ProxyServices, incoming: Incoming): 
   return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
 }
 
-/** Throws GatewayError if the key may not use this model now, whatever the balance. */
+/** Throws GatewayError if the key may not use this model now, regardless of the balance. */
 export async function askWallet(
   services: ProxyServices,
   { caller, model, quote, headers }: { caller: Caller; model: Model; quote: Quote; headers: Headers },

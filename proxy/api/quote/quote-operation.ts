@@ -15,7 +15,7 @@ const quote = Type.Object(
     max_tokens: count(
       'The limit on output tokens that would apply. If the body sets none, a small balance can lower it.',
     ),
-    max_cost: usd('The most that the request can cost, in USD. This much would be held while it runs.'),
+    max_cost: usd('The maximum cost of the request, in USD. This much would be held while it runs.'),
     available: Type.Number({ description: 'What the account can spend now, in USD.' }),
     held: usd('What requests in flight hold, in USD. The unused part becomes available when they end.'),
     affordable: Type.Boolean({ description: 'Whether the balance covers the request now.' }),
@@ -33,7 +33,7 @@ const quote = Type.Object(
       { description: 'The prices that the quote is based on.' },
     ),
   },
-  { description: 'The most that a request can cost, and whether the balance covers it.' },
+  { description: 'The maximum cost of a request, and whether the balance covers it.' },
 );
 
 export const quoteSchemas = {

@@ -118,9 +118,9 @@ export const responseEvent = Type.Union(
       ...inContent,
       part: partOfItem,
     }),
-    event(['output_text.delta', 'refusal.delta'], 'the next piece of a part.', {
+    event(['output_text.delta', 'refusal.delta'], 'the next chunk of a part.', {
       ...inContent,
-      delta: text('The next piece of the text or the refusal.'),
+      delta: text('The next chunk of the text or the refusal.'),
       logprobs,
     }),
     event(['output_text.done'], 'a text is complete.', {
@@ -137,9 +137,9 @@ export const responseEvent = Type.Union(
         part: summaryOfItem,
       },
     ),
-    event(['reasoning_summary_text.delta'], 'the next piece of the reasoning.', {
+    event(['reasoning_summary_text.delta'], 'the next chunk of the reasoning.', {
       ...inSummary,
-      delta: text('The next piece of the reasoning.'),
+      delta: text('The next chunk of the reasoning.'),
       logprobs,
     }),
     event(['reasoning_summary_text.done'], 'a part of the reasoning is complete.', {
@@ -147,18 +147,18 @@ export const responseEvent = Type.Union(
       text: text('The whole text of the part.'),
       logprobs,
     }),
-    event(['function_call_arguments.delta'], 'the next piece of the arguments of a call.', {
+    event(['function_call_arguments.delta'], 'the next chunk of the arguments of a call.', {
       ...place,
-      delta: text('The next piece of the arguments. Join the pieces, then parse the JSON.'),
+      delta: text('The next chunk of the arguments. Join the chunks, then parse the JSON.'),
     }),
     event(['function_call_arguments.done'], 'the arguments of a call are complete.', {
       ...place,
       name: Type.Optional(text('The name of the function.')),
       arguments: text('The complete arguments, as a JSON string.'),
     }),
-    event(['custom_tool_call_input.delta'], 'the next piece of the input of a custom tool.', {
+    event(['custom_tool_call_input.delta'], 'the next chunk of the input of a custom tool.', {
       ...place,
-      delta: text('The next piece of the input.'),
+      delta: text('The next chunk of the input.'),
     }),
     event(['custom_tool_call_input.done'], 'the input of a custom tool is complete.', {
       ...place,

@@ -38,7 +38,7 @@ const content = Type.Union([
   Type.String(),
   Type.Array(
     Type.Union([
-      tagged('input_text', 'a piece of text.', textPart),
+      tagged('input_text', 'a part with text.', textPart),
       tagged('output_text', 'text that the model generated earlier.', textPart),
       tagged('refusal', 'an earlier refusal by the model.', refusalPart),
       tagged('input_image', 'an image. It counts as input tokens.', imagePart),

@@ -1,4 +1,4 @@
-/** OpenAI's Responses interface in front of chat models. It only ever gets calls of its own endpoint. */
+/** OpenAI's Responses API in front of chat models. It only ever gets calls of its own endpoint. */
 import { type ErrorBody, errorBody, type GatewayError } from '../../../shared/errors.ts';
 import type { ChatCompletion } from '../../nouns/chat-completion.ts';
 import type { Dialect } from '../../nouns/dialect.ts';

@@ -28,7 +28,7 @@ export const responsePaths = {
     post: describeOperation({
       id: 'createResponse',
       tag: 'Responses',
-      summary: "Generate the next items of a conversation, in OpenAI's newer interface",
+      summary: "Generate the next items of a conversation, in OpenAI's Responses format",
       description:
         "For clients of OpenAI's Responses API. Works with every chat model of any provider. Holds and charges work as for " +
         'chat completions. The gateway stores nothing between requests: send the whole conversation each time.',

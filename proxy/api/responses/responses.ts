@@ -1,4 +1,4 @@
-/** POST /v1/responses: OpenAI's newer interface for any chat model, except for features that need stored state. */
+/** POST /v1/responses: OpenAI's Responses API for any chat model, except for features that need stored state. */
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { chatRequestSchema } from '../../nouns/requests/chat-request.ts';
 import { responsesRequestSchema } from '../../nouns/requests/responses-request.ts';
@@ -7,7 +7,7 @@ import { chatBody } from './request/chat-body.ts';
 import { type ReadResponsesCall, readSettings } from './request/settings.ts';
 import { refuseMoved, refuseUnsupported } from './request/unsupported.ts';
 
-/** Throws GatewayError whose `param` is this interface's name of the parameter. */
+/** Throws GatewayError whose `param` is the parameter's name in this API format. */
 export function readResponses(value: object, text: string): ReadResponsesCall {
   refuseMoved(value);
   const request = checkValue(responsesRequestSchema, value);

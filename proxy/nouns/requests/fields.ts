@@ -4,7 +4,7 @@
  */
 import { type TSchema, Type } from '@sinclair/typebox';
 
-/** A member that may be missing or null, like every optional parameter of the interface. */
+/** A member that may be missing or null, like every optional parameter of the API. */
 export const optional = <Schema extends TSchema>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()], textsOf(schema)));
 

@@ -30,7 +30,7 @@ export const anthropicAdapter: Adapter = {
   openFraming: () => new WholeLines(),
 };
 
-/** The tool whose input is the answer, if the model is given one. */
+/** The tool whose input is the response, if the model is given one. */
 function jsonToolOf(call: ChatCall, { provider }: Deployment): string | undefined {
   return provider.quirks.structuredOutput === 'native' ? undefined : jsonToolNameOf(call.body);
 }

@@ -1,5 +1,5 @@
 /**
- * How JSON output is requested. A schema becomes a tool that the model has to call and whose input is the answer, or
+ * How JSON output is requested. A schema becomes a tool that the model has to call and whose input is the response, or
  * native structured output if the provider's quirk says so. JSON without a schema is requested by an instruction.
  */
 import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
@@ -8,7 +8,7 @@ import type { ChatRequest } from '../../nouns/requests/chat-request.ts';
 export const jsonInstruction =
   'Answer with a single JSON object and nothing else: no text around it and no code fence.';
 
-/** The schema that the answer must match. */
+/** The schema that the response must match. */
 export function answerSchemaOf(body: ChatRequest): Readonly<Record<string, unknown>> | undefined {
   if (body.response_format?.type !== 'json_schema') return undefined;
   return body.response_format.json_schema?.schema ?? undefined;

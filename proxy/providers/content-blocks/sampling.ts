@@ -22,7 +22,7 @@ export function buildSampling(
   const temperature = body.temperature ?? undefined;
   if (temperature === undefined) return topP === undefined ? {} : { top_p: topP };
   const clamped = Math.min(temperature, temperatureMax);
-  // Newer models refuse both at once, and many clients send both: then the one at its default is left out.
+  // Newer models refuse both together, and many clients send both: then the one at its default is left out.
   if (topP === undefined || topP === 1) return { temperature: clamped };
   return clamped === temperatureMax ? { top_p: topP } : { temperature: clamped, top_p: topP };
 }

@@ -1,7 +1,7 @@
 /**
  * How much an Anthropic model may think. Older models take a token budget, which is part of the output cap; newer ones
  * take an effort and decide themselves. If thinking and something else in the request exclude each other, the other one
- * wins: an answer with less thinking is more useful than a refusal.
+ * wins: a response with less thinking is more useful than a refusal.
  */
 import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
 import type { ChatRequest } from '../../nouns/requests/chat-request.ts';
@@ -15,7 +15,7 @@ const adaptive = { type: 'adaptive', display: 'summarized' } as const;
 
 /** The least budget that Anthropic accepts. */
 const budgetMin = 1024;
-/** What thinking must leave of the output cap for the answer itself. */
+/** What thinking must leave of the output cap for the response itself. */
 const answerTokensMin = 256;
 
 const efforts: ReadonlyMap<string, { budget: number; effort: string }> = new Map([

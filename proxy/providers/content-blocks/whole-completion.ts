@@ -1,4 +1,4 @@
-/** Translates a whole answer of content blocks to a chat completion. */
+/** Translates a whole response of content blocks to a chat completion. */
 import type { ChatCompletion, ThinkingBlock, ToolCall } from '../../nouns/chat-completion.ts';
 import type { Usage } from '../../nouns/usage.ts';
 import { renderUsage } from '../../pricing/render-usage.ts';
@@ -11,7 +11,7 @@ export interface WholeCompletionOptions {
   /** The model's id in the catalogue. */
   readonly model: string;
   readonly nowMs: number;
-  /** The tool whose input is the answer, if the model was given one. */
+  /** The tool whose input is the response, if the model was given one. */
   readonly jsonTool: string | undefined;
 }
 

@@ -30,7 +30,7 @@ export async function fetchToken(request: TokenRequest, nowMs: number): Promise<
   const signal = AbortSignal.timeout(request.timeoutMs ?? timeoutMs);
   const { status, text } = await exchange(request, signal);
   if (status !== 200) {
-    const cause = new Error(`the token server answered with status ${status}`);
+    const cause = new Error(`the token server responded with status ${status}`);
     // A key that the token server does not know is the same as one that the provider does not know.
     const shownStatus = status >= 400 && status < 500 && status !== 408 && status !== 429 ? 401 : status;
     throw new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause, status: shownStatus });

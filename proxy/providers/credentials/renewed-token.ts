@@ -49,7 +49,7 @@ export class RenewedToken {
     if (this.#token?.value === value) this.#token = undefined;
   }
 
-  /** One renewal at a time, which goes on even if the client that started it leaves. */
+  /** One renewal at a time, which continues even if the client that started it disconnects. */
   #renew(): Promise<Token> {
     this.#fetching ??= this.#fetchAndKeep().finally(() => {
       this.#fetching = undefined;

@@ -1,6 +1,6 @@
 /**
- * How many tokens or vectors a whole answer may have, so that it stays below the size that is taken from a provider. A longer
- * one would be paid for and could not be given to anybody, so it is refused before it is sent. A stream may be as long as it
+ * How many tokens or vectors a whole response may have, so that it stays below the size that is taken from a provider. A longer
+ * one would be paid for and could not be delivered, so it is refused before it is sent. A stream may be as long as it
  * likes.
  */
 import { counted } from '../../../shared/counted.ts';
@@ -39,7 +39,7 @@ export function largestCapOf(call: Call, capMax: number): number {
 export function checkVectors({ dimensions = dimensionsByDefault, deployments }: Model, call: Call): void {
   const { prompts = 1, body } = call;
   const components = typeof body.dimensions === 'number' ? body.dimensions : dimensions;
-  // Only providers with OpenAI's interface encode vectors.
+  // Only providers with OpenAI's API encode vectors.
   const canEncode = deployments.every(({ provider }) => provider.protocol === 'openai');
   const isEncoded = canEncode && body.encoding_format === 'base64';
   const fits = Math.floor(

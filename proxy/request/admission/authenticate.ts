@@ -1,6 +1,6 @@
 /**
- * The caller's key, as far as it can be judged in this process: its form, its checksum and its kind. Whether it is
- * known, active and not expired is checked by the reserve script, so that a change is in force at once everywhere.
+ * The caller's key, as far as it can be checked in this process: its form, its checksum and its kind. Whether it is
+ * known, active and not expired is checked by the reserve script, so that a change is effective everywhere immediately.
  */
 import { GatewayError } from '../../../shared/errors.ts';
 import { bearerToken } from '../../../shared/http/request-headers.ts';
@@ -35,7 +35,7 @@ export function readKey(headers: Headers): string | undefined {
   if (authorization !== null && authorization.trim() !== '') return undefined;
   const key = headers.get('x-api-key');
   if (key !== null && key.trim() !== '') return key.trim();
-  throw new GatewayError('missing_api_key', 'No API key was given. Send it as `Authorization: Bearer ms-…`.');
+  throw new GatewayError('missing_api_key', 'No API key was provided. Send it as `Authorization: Bearer ms-…`.');
 }
 
 export function invalidKey(): GatewayError {

@@ -1,6 +1,6 @@
 /**
  * What a caller needs to know to act on a refusal: what is available, what running requests hold, what this request
- * may cost at most, and the `max_tokens` that would do. A refusal and a quote tell it from here, and so cannot differ.
+ * may cost at most, and the `max_tokens` that would do. Refusals and quotes both take it from here, so they cannot differ.
  */
 import { formatUsd, type NanoUsd, tokensWithin } from '../../../shared/money.ts';
 import type { Quote } from './quote.ts';

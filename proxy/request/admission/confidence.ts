@@ -1,6 +1,6 @@
 /**
  * When the provider may be asked before Redis has confirmed the hold. The client is given nothing before the confirmation,
- * so a mistake here costs the gateway what the provider bills for a request that is aborted at once, and the customer
+ * so a mistake here costs the gateway what the provider bills for a request that is aborted immediately, and the customer
  * nothing. So the reason to expect an OK is narrow: this Redis has confirmed the same key and model within seconds, what the
  * account's last confirmation left covers this request and all others that are unconfirmed here many times over, and no limit
  * is near.
@@ -30,7 +30,7 @@ const keysMax = 100_000;
 const accountsMax = 100_000;
 const sweepIntervalMs = 60_000;
 
-/** What a confirmed reserve of a key has told. */
+/** What a confirmed reserve of a key has returned. */
 interface Confirmation {
   readonly identity: string;
   readonly epoch: string;
@@ -81,7 +81,7 @@ export class Confidence {
     this.#nowMs = nowMs;
   }
 
-  /** What is at stake now: the sum of all unconfirmed requests of this process. */
+  /** The exposure now: the sum of all unconfirmed requests of this process. */
   get unconfirmedNano(): NanoUsd {
     return nanoUsd(this.#unconfirmedNano);
   }
@@ -114,7 +114,7 @@ export class Confidence {
   }
 
   confirm({ keyHash, identity, model }: ReserveOrder, reservation: Reservation): void {
-    // A repetition of a reserve does not tell what is left.
+    // A repeated reserve does not return what is left.
     if (reservation.leftNano === undefined) return;
     const { epoch, accountId, keyId } = reservation;
     const account = this.#accountOf(accountId);

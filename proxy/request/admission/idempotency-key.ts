@@ -1,6 +1,6 @@
 /**
  * The `Idempotency-Key` of a request whose answer is not streamed. Requests of one API key with the same one are one
- * request for a day; a streamed answer could not be given again, so there the header is not looked at.
+ * request for a day; a streamed response could not be given again, so there the header is not looked at.
  */
 import { GatewayError } from '../../../shared/errors.ts';
 import { pathOf } from '../../../shared/http/request-headers.ts';

@@ -1,7 +1,7 @@
 /**
  * The keys that Redis has confirmed to this process. Of a request with any other key nothing but the header is read until
- * Redis has been asked, so that a stranger can cause no work. Whether a known key may be used now is judged by the reserve;
- * one that was deleted is forgotten there.
+ * Redis has been asked, so that a stranger can cause no work. Whether a known key may be used now is checked by the reserve;
+ * one that was deleted is removed there.
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 

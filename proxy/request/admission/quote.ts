@@ -1,5 +1,5 @@
 /**
- * The most that a request can cost, at the price in force. It becomes the hold, so everything here errs upwards.
+ * The most that a request can cost, at the current price. It becomes the hold, so everything here errs upwards.
  */
 import { counted } from '../../../shared/counted.ts';
 import { GatewayError } from '../../../shared/errors.ts';
@@ -16,7 +16,7 @@ import { checkVectors, largestCapOf } from './answer-bound.ts';
 export interface Quote {
   /** Upper bound of the prompt's tokens. */
   readonly promptTokensMax: number;
-  /** What costs the same whatever the output cap is: the prompt, and images. */
+  /** What costs the same with any output cap: the prompt, and images. */
   readonly fixedParts: readonly CostPart[];
   readonly promptPartNano: NanoUsd;
   /** The price of one more output token in each of the choices. */
@@ -25,18 +25,18 @@ export interface Quote {
   readonly outputCap: number;
   /** The least cap that may be granted where the balance does not cover `outputCap`; 0 where the client set it. */
   readonly lowestCap: number;
-  /** The model's own limit, and what a whole answer has room for. */
+  /** The model's own limit, and what a whole response has room for. */
   readonly largestCap: number;
   /** The most that the request can cost with `outputCap`. */
   readonly amountNano: NanoUsd;
 }
 
-/** Below this, an answer is of no use to anybody. */
+/** Below this, a response is of no use. */
 const lowestUsefulCap = 16;
 /** More than any provider is known to count for one picture. */
 const mediaPartTokensMax = 65_536;
 
-/** More than providers add of their own where a request has tools or a form for the answer; Anthropic adds up to 700. */
+/** More than providers add of their own where a request has tools or a form for the response; Anthropic adds up to 700. */
 const instructionTokensMax = 1_024;
 
 /** `"max_completion_tokens": ` on a line of its own, and the longest number that is reckoned with. */
@@ -44,7 +44,7 @@ const capNameBytes = 32;
 const capDigits = 10;
 
 /**
- * Throws GatewayError where no provider of the model can be asked for this, and `invalid_parameter` where the answer could
+ * Throws GatewayError where no provider of the model can be asked for this, and `invalid_parameter` where the response could
  * be larger than can be taken, or the prompt of images is longer than their price covers.
  */
 export function quoteOf(model: Model, call: Call): Quote {

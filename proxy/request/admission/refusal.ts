@@ -1,4 +1,4 @@
-/** Why a request cannot begin, as the error that its caller is told: what happened, and what he can do about it. */
+/** Why a request cannot begin, as the error that its caller gets: what happened, and what to do about it. */
 import { counted } from '../../../shared/counted.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
@@ -55,7 +55,7 @@ export function refusalOf(result: Refusal, { model, quote }: { model: Model; quo
     case 'in_progress':
       return new GatewayError(
         'idempotency_in_progress',
-        'A request with this Idempotency-Key is still running. Retry when it has ended.',
+        'A request with this Idempotency-Key is still in progress. Retry when it has ended.',
         {
           retryAfterSeconds,
         },

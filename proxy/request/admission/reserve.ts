@@ -1,4 +1,4 @@
-/** Holds what a request may cost at most, in one Redis call that also judges the key. */
+/** Holds what a request may cost at most, in one Redis call that also checks the key. */
 import { isBilledWhole } from '../../../shared/catalogue/published-catalogue.ts';
 import { monotonicMs } from '../../../shared/durations.ts';
 import { didNotRun } from '../../../shared/redis/can-send.ts';
@@ -20,7 +20,7 @@ import type { Quote } from './quote.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
 
 const charactersPerToken = 4;
-/** A provider that is asked meanwhile usually takes longer; once it has answered, the reserve leaves at once. */
+/** The provider, which is called in parallel, usually takes longer; once it has responded, the reserve is sent immediately. */
 const confidentWaitMs = 2;
 
 export interface ReserveInput {
@@ -88,8 +88,8 @@ async function reserveSoon(services: ProxyServices, input: ReserveInput, onRates
 }
 
 /**
- * Where an OK is to be expected: the request may be sent at once, and `confirmation` has to be awaited before the client is
- * given anything. It rejects with NotHeld, or with GatewayError where nobody knows whether the money is held. Undefined
+ * If approval is to be expected: the request may be sent immediately, and `confirmation` has to be awaited before the client is
+ * sent anything. It rejects with NotHeld, or with GatewayError if it is unknown whether the money is held. Undefined
  * where the reserve has to be waited for, as it is where a mistake would cost more than the tokens of a moment.
  */
 export function reserveConfidently(
@@ -121,7 +121,10 @@ export function reserveConfidently(
       ended?.(error);
       running.discard();
       const facts = { requestId: order.requestId, deployment: running.deployment, err: error };
-      services.log.info(facts, 'sent before its hold, which was not confirmed; the provider is aborted');
+      services.log.info(
+        facts,
+        'a request was sent before its hold, which was not confirmed; its provider request is aborted',
+      );
       throw error;
     } finally {
       services.confidence.end(held, order, outcome);

@@ -1,4 +1,4 @@
-/** A whole answer: metered, its charge on its way, and only then given to the client. */
+/** A whole response: metered, its charge on its way, and only then given to the client. */
 import type { Call } from '../../nouns/call.ts';
 import type { Dialect } from '../../nouns/dialect.ts';
 import type { RenderedCharge } from '../../nouns/usage.ts';
@@ -19,12 +19,12 @@ export async function answerBody({ body, deployment }: WholeAnswer, delivery: De
   const { running, headers } = delivery;
   const bill = billOf(body, running);
   const { costUsd } = bill;
-  // Before the charge, so that an answer that cannot be rendered is not charged.
+  // Before the charge, so that a response that cannot be rendered is not charged.
   const text = renderForEndpoint(body, bill, delivery);
   const { requestId, keepsAnswer } = running;
   const kept = keepsAnswer ? encodeAnswer({ requestId, deployment: deployment.name, costUsd, body: text }) : undefined;
   const charged = running.charge(bill, kept);
-  // A repetition that comes at once has to find it.
+  // A repetition that arrives immediately has to find it.
   if (keepsAnswer) await charged;
   if (body.usage !== null) running.meter?.learn(body.usage, () => body.outputTexts);
   headers.set('content-type', 'application/json');

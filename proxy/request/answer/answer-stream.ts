@@ -1,5 +1,5 @@
 /**
- * A streamed answer. Each piece is written to the client as it arrives, and the next one is read once the client has
+ * A streamed response. Each chunk is written to the client as it arrives, and the next one is read once the client has
  * taken it, so a slow reader slows the provider down and memory stays bounded. However the stream ends, it is settled
  * exactly once: completed, cut off by the provider, stopped by one of our limits, or abandoned by the client. A client
  * that reads nothing for too long is disconnected and counts as gone.
@@ -21,9 +21,9 @@ import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
 export interface StreamDelivery {
   readonly headers: Headers;
   readonly log: Log;
-  /** The client is told in mid-stream that its request has failed. */
+  /** The client gets an error in mid-stream: its request has failed. */
   readonly onFailure?: ((code: ErrorCode) => void) | undefined;
-  /** Nothing more is read of the provider's answer. */
+  /** Nothing more is read of the provider's response. */
   readonly onEnd?: (() => void) | undefined;
   readonly limits?: Pick<ClientStreamOptions, 'intervalMs' | 'stallTimeoutMs'>;
 }
@@ -67,7 +67,7 @@ export function answerStream(
     void begin();
   };
   const body = new ReadableStream({
-    // Writes go straight through, without a queue in between or a promise per piece.
+    // Writes go straight through, without a queue in between or a promise per chunk.
     type: 'direct',
     pull: (controller) => {
       if (departure.left) return delivered;
@@ -83,7 +83,7 @@ export function answerStream(
   return new Response(body, { headers });
 }
 
-/** Runs until the answer ends or, after the client has left, until the limits of `ClientDeparture` abort it. */
+/** Runs until the response ends or, after the client has disconnected, until the limits of `ClientDeparture` abort it. */
 async function deliver(
   { stream, translation }: StreamedAnswer,
   running: RunningRequest,
@@ -93,14 +93,14 @@ async function deliver(
   const settle = () => running.settle(usageUpToNow(translation.stream, running), stream.deliveredTokens);
   let last: string;
   try {
-    await stream.deliverTo((piece) => {
-      const backlog = departure.left ? undefined : client?.write(piece);
+    await stream.deliverTo((chunk) => {
+      const backlog = departure.left ? undefined : client?.write(chunk);
       return backlog && waitForClient(backlog, running);
     });
     last = translation.stream.close(settle());
   } catch (error) {
     if (departure.left) {
-      log.debug({ requestId, err: error }, 'stream ended after its client had left');
+      log.debug({ requestId, err: error }, 'stream ended after its client had disconnected');
       settle();
       return;
     }
@@ -135,7 +135,7 @@ async function waitForClient(backlog: Promise<void>, running: RunningRequest): P
   const { signal } = running.abort;
   const aborted = Promise.withResolvers<never>();
   const onAbort = () =>
-    aborted.reject(new Error('The request ended while it waited for its client to read.', { cause: signal.reason }));
+    aborted.reject(new Error('The request ended while waiting for its client to read.', { cause: signal.reason }));
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   try {

@@ -1,6 +1,6 @@
 /**
- * What happens upstream when the client leaves. If the provider bills the whole answer anyway, or is the only one that
- * knows the usage, the gateway keeps reading the answer, within limits, so that its usage is exact (`drain`). Otherwise
+ * What happens upstream when the client leaves. If the provider bills the whole response anyway, or is the only one that
+ * knows the usage, the gateway keeps reading the response, within limits, so that its usage is exact (`drain`). Otherwise
  * it aborts the request at the provider (`abort`).
  */
 import type { OnDisconnect } from '../../../shared/catalogue/published-catalogue.ts';
@@ -21,14 +21,14 @@ export class ClientDeparture {
   onLeave: (() => void) | undefined;
   /** Of the deployment in use; without one, there is nothing to wait for. */
   onDisconnect: OnDisconnect = 'abort';
-  /** Asked when the client leaves: whether the usage is awaited whatever `onDisconnect` says. */
+  /** Called when the client disconnects: whether the usage is awaited regardless of `onDisconnect`. */
   needsUsage: (() => boolean) | undefined;
   readonly #abort: Pick<Cancellation, 'abort'>;
   readonly #limits: DrainLimits | null;
   #drainedBytes = 0;
   #timer: Timer | undefined;
 
-  /** Aborting ends all work for the request. Without limits, an answer is read like that of a client that stays. */
+  /** Aborting ends all work for the request. Without limits, a response is read like that of a client that stays. */
   constructor(abort: Pick<Cancellation, 'abort'>, limits: DrainLimits | null) {
     this.#abort = abort;
     this.#limits = limits;
@@ -42,7 +42,7 @@ export class ClientDeparture {
     this.onLeave?.();
   }
 
-  /** Called for each piece of the answer. */
+  /** Called for each chunk of the response. */
   received(bytes: number): void {
     if (!this.left || this.#limits === null) return;
     this.#drainedBytes += bytes;

@@ -1,10 +1,10 @@
 /**
- * The client's end of a streamed answer. It writes comments into a stream that has gone quiet, so that neither the
+ * The client's end of a streamed response. It writes comments into a stream that has gone quiet, so that neither the
  * client nor a proxy in between takes the connection for dead. A client that reads nothing for too long is
  * disconnected, because it ties up memory, the provider's connection and money.
  *
- * Each stream has one timer. Writing a piece only records the time; when the timer fires it reads that time and is set
- * again for the remainder. So a busy stream costs one timer per 15 seconds rather than one per piece.
+ * Each stream has one timer. Writing a chunk only records the time; when the timer fires it reads that time and is set
+ * again for the remainder. So a busy stream costs one timer per 15 seconds rather than one per chunk.
  */
 
 const ping = new TextEncoder().encode(': ping\n\n');
@@ -44,8 +44,8 @@ export class ClientStream {
   }
 
   /** Returns a promise if the client has to catch up first. */
-  write(piece: Uint8Array | string): Promise<void> | undefined {
-    const written = this.#controller.write(piece);
+  write(chunk: Uint8Array | string): Promise<void> | undefined {
+    const written = this.#controller.write(chunk);
     this.#sentAtMs = Date.now();
     this.#backlog = typeof written === 'number' ? undefined : written.then(() => this.#caughtUp());
     void this.#controller.flush();
@@ -64,7 +64,7 @@ export class ClientStream {
     this.#controller.close(new Error('The stream has failed.'));
   }
 
-  /** For a client that has left. */
+  /** For a client that has disconnected. */
   stop(): void {
     clearTimeout(this.#timer);
   }

@@ -1,4 +1,4 @@
-/** A streamed answer in a dialect: translates the adapter's chat chunks to the dialect's events. */
+/** A streamed response in a dialect: translates the adapter's chat chunks to the dialect's events. */
 import type { ChatChunk } from '../../nouns/chat-completion.ts';
 import type { DialectStream } from '../../nouns/dialect.ts';
 import { dataOfEvent, endOfEvent } from '../../nouns/framing/event-text.ts';

@@ -1,4 +1,4 @@
-/** A whole answer as it is kept for an Idempotency-Key and replayed when the request is repeated. */
+/** A whole response as it is kept for an Idempotency-Key and replayed when the request is repeated. */
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { ProxyConfig } from '../../../shared/config/proxy.ts';
@@ -36,7 +36,7 @@ export function repeatAnswer(
   if (answer === undefined) {
     throw new GatewayError(
       'idempotency_answer_gone',
-      'A request with this Idempotency-Key was answered and charged. Its response was too large to keep, or was lost.',
+      'A request with this Idempotency-Key was completed and charged. Its response was too large to store, or was lost.',
     );
   }
   const { requestId, deployment, costUsd, body } = answer;

@@ -1,4 +1,4 @@
-/** Translates a streamed answer into the interface that the client called. */
+/** Translates a streamed response into the API format that the client called. */
 import { errorBody, type GatewayError } from '../../../shared/errors.ts';
 import type { Call } from '../../nouns/call.ts';
 import type { Dialect } from '../../nouns/dialect.ts';

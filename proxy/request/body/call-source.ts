@@ -92,7 +92,7 @@ function readWhole(read: ReadCall, { value, text }: ParsedBody, { bytes }: Large
   return call.text === text ? { ...call, text: bytes } : call;
 }
 
-/** What is needed to read an answer. */
+/** What is needed to read a response. */
 function withoutPrompt(call: Call): Call {
   const { messages: _messages, prompt: _prompt, input: _input, ...body } = call.body;
   const light = { ...call, text: '', body, promptTexts: body.echo === true ? call.promptTexts : [] };

@@ -11,7 +11,7 @@ import { withUniqueNames } from './unique-names.ts';
 import type { Workbench } from './workbench.ts';
 
 export interface ParsedBody {
-  /** JSON in which no object has the same name twice, so that it says the same to everybody. */
+  /** JSON in which no object has the same name twice, so that every reader understands it the same way. */
   readonly text: string;
   /** The text, parsed. */
   readonly value: object;

@@ -66,7 +66,7 @@ function registerState(registry: Registry, { settlement, bodies }: ProxyServices
     registry,
     {
       name: 'gateway_abandoned_answers',
-      help: 'Whole answers that are read to their end after their client has left.',
+      help: 'Non-streamed responses that are read to the end after their client disconnected.',
     },
     () => running.abandoned.size,
   );
@@ -77,14 +77,14 @@ function registerState(registry: Registry, { settlement, bodies }: ProxyServices
   );
   gauge(
     registry,
-    { name: 'gateway_resend_decisions', help: 'Charges that Redis has not confirmed, and that are sent again.' },
+    { name: 'gateway_resend_decisions', help: 'Charges that Redis has not confirmed; they are resent.' },
     () => replayBuffer.waiting,
   );
   gauge(
     registry,
     {
       name: 'gateway_redis_memory_share',
-      help: "Share of Redis's memory limit in use; at 0.9, new requests are refused.",
+      help: "The share of Redis's memory limit that is in use; at 0.9, new requests are refused.",
     },
     () => redisWatch.memoryShare,
   );
@@ -98,7 +98,7 @@ function registerMoney(registry: Registry, { settlement, confidence, metrics }: 
     registry,
     {
       name: 'gateway_unconfirmed_usd',
-      help: 'What is at stake now for requests that were sent before Redis has confirmed their hold, in US dollars.',
+      help: 'The maximum cost of requests in flight whose hold Redis has not confirmed yet, in US dollars.',
     },
     () => usd(confidence.unconfirmedNano),
   );
@@ -106,7 +106,7 @@ function registerMoney(registry: Registry, { settlement, confidence, metrics }: 
     registry,
     {
       name: 'gateway_confident_requests_total',
-      help: 'Requests that were sent before Redis had confirmed their hold, by whether it did.',
+      help: 'Requests that were sent before Redis confirmed their hold, by whether it was confirmed.',
       labelNames: ['outcome'],
     },
     () => labelled('outcome', confidence.outcomes),
@@ -115,7 +115,7 @@ function registerMoney(registry: Registry, { settlement, confidence, metrics }: 
     registry,
     {
       name: 'gateway_confident_lost_usd_total',
-      help: 'What those that were refused would have cost at most, in US dollars; the provider bills a part of it.',
+      help: 'The maximum cost of those whose hold was refused, in US dollars; the provider bills a part of it.',
       labelNames: [],
     },
     () => [[{}, usd(confidence.lostNano)]],
@@ -141,7 +141,7 @@ function registerRequests(registry: Registry, metrics: RequestMetrics): void {
     registry,
     {
       name: 'gateway_requests_total',
-      help: 'Requests to inference endpoints. The model is empty if the request named none that exists.',
+      help: 'Requests to inference endpoints. The model is empty if the request did not name an existing one.',
       labelNames: ['model', 'status'],
     },
     () =>
@@ -156,14 +156,14 @@ function registerRequests(registry: Registry, metrics: RequestMetrics): void {
   );
   counter(
     registry,
-    { name: 'gateway_streams_total', help: 'Streamed answers by how they ended.', labelNames: ['outcome'] },
+    { name: 'gateway_streams_total', help: 'Streamed responses by how they ended.', labelNames: ['outcome'] },
     () => labelled('outcome', metrics.streams),
   );
   counter(
     registry,
     {
       name: 'gateway_wallet_failures_total',
-      help: 'Calls of a wallet that Redis did not answer, so that their outcome is unknown.',
+      help: 'Wallet calls without a reply from Redis, whose outcome is unknown.',
       labelNames: ['call'],
     },
     () => labelled('call', metrics.walletFailures),

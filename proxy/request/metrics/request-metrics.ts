@@ -49,7 +49,7 @@ export class RequestMetrics {
   });
   readonly added = new FastHistogram({
     name: 'gateway_added_seconds',
-    help: "Time that the gateway adds: before a provider is asked, and between the provider's output and its own.",
+    help: "Time that the gateway adds: before a provider is called, and between the provider's output and its own.",
     label: 'part',
     buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
   });
@@ -67,7 +67,7 @@ export class RequestMetrics {
   });
   readonly speed = new FastHistogram({
     name: 'gateway_output_tokens_per_second',
-    help: 'Output tokens a second of a streamed answer, after its first token.',
+    help: 'Output tokens per second of a streamed response, after its first token.',
     label: 'deployment',
     buckets: [5, 10, 20, 30, 50, 75, 100, 150, 250, 500],
   });
@@ -102,7 +102,7 @@ export class RequestMetrics {
 
   /** `bill` is undefined if nothing is charged. */
   ended(request: EndedRequest, bill: Bill | undefined): void {
-    // It begins again, and ends once more.
+    // It begins again, and ends again.
     if (request.abort.reason === 'not_held') return;
     const endedAtMs = monotonicMs();
     const { timeline, modelId } = request;

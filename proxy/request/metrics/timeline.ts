@@ -10,9 +10,9 @@ export class Timeline {
   readonly arrivedAtMs: number;
   /** It was first sent to a provider. */
   sentAtMs: number | undefined;
-  /** The provider's first output for the client, or its whole answer, was here. */
+  /** The provider's first output for the client, or its whole response, was here. */
   answeredAtMs: number | undefined;
-  /** The client's answer began. */
+  /** The client's response began. */
   deliveredAtMs: number | undefined;
   /** The first token of a stream. */
   firstTokenAtMs: number | undefined;

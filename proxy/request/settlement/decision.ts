@@ -15,7 +15,7 @@ export type Decision =
 const separator = '\n';
 const fieldCount = 10;
 
-/** Everything but the shard and the answer. Redis has the answer; if it loses it, a repetition is refused as gone. */
+/** Everything but the shard and the response. Redis has the response; if it loses it, a repetition is refused as gone. */
 export function packDecision(decision: Decision): string {
   const { requestId } = decision.held;
   if (decision.kind === 'release') return requestId + separator.repeat(fieldCount - 1);

@@ -30,7 +30,7 @@ export class ReplayBuffer {
   /** Sent and not answered yet. */
   #inFlight = 0;
   readonly #inFlightOf = new Map<Shard, number>();
-  /** Resolved when nothing of a shard is in flight any more. */
+  /** Resolved when nothing of a shard is in flight. */
   readonly #settledWaiters = new Map<Shard, PromiseWithResolvers<void>>();
   /** Decisions whose outcome is unknown, the oldest first. */
   readonly #unconfirmed: Decision[] = [];

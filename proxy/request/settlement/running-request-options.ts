@@ -25,7 +25,7 @@ export interface RunningRequestOptions {
   /** Output tokens of one choice. */
   readonly outputCap: number;
   readonly choices: number;
-  /** Its answer is streamed, so the output that has been generated is known. */
+  /** Its response is streamed, so the output that has been generated is known. */
   readonly isStream?: boolean;
   /** The number of images requested; 0 if none. */
   readonly images?: number;

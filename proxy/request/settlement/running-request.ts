@@ -59,7 +59,7 @@ export class RunningRequest {
   #amountNano: NanoUsd;
   #coveredTokens: number;
   #renewing = false;
-  /** Its reserve has not been answered yet: a renewal would make a hold that nobody has judged. */
+  /** Its reserve has not been answered yet: a renewal would make a hold that was never checked. */
   isUnconfirmed = false;
   #isAbandoned = false;
   #ended = false;
@@ -86,7 +86,7 @@ export class RunningRequest {
     return this.#held.accountId;
   }
 
-  /** Called for each piece of an answer. */
+  /** Called for each chunk of a response. */
   received(bytes: number): void {
     this.lastBytesAtMs = monotonicMs();
     this.departure.received(bytes);
@@ -105,7 +105,7 @@ export class RunningRequest {
     return this.#coveredTokens;
   }
 
-  /** True if the answer is kept for repetitions of this request. */
+  /** True if the response is kept for repetitions of this request. */
   get keepsAnswer(): boolean {
     return this.#held.once !== undefined;
   }
@@ -130,13 +130,13 @@ export class RunningRequest {
     void this.charge(this.bill({ ...usage, completionTokens: tokens ?? 0 }, true));
   }
 
-  /** The client has left. Returns whether its whole answer is read to the end all the same; too many are not. */
+  /** The client has disconnected. Returns whether its whole response is still read to the end; if there are too many, it is not. */
   abandon(): boolean {
     this.#isAbandoned = !this.#ended && this.#services.abandoned.enter(this.accountId);
     return this.#isAbandoned;
   }
 
-  /** The client has left, and nothing of the answer was awaited any longer. */
+  /** The client has disconnected, and nothing of the response was awaited any longer. */
   settleDeparture(): void {
     this.settle(null, this.#options.isStream ? 0 : this.#services.speeds.estimateOutput(this));
   }
@@ -159,7 +159,7 @@ export class RunningRequest {
 
   /**
    * Ends the request. `answer` is kept for repetitions; without it, a repetition is a new request. The promise only
-   * needs to be awaited if an answer is kept.
+   * needs to be awaited if a response is kept.
    */
   charge(bill: Bill, answer?: string): Promise<unknown> {
     const { usage, estimated, costNano } = bill;
@@ -192,8 +192,8 @@ export class RunningRequest {
   }
 
   /**
-   * Makes sure that the hold covers what has been delivered; called for each piece of a stream. Resolves to false if
-   * the balance does not cover it: the answer must end here, so that the balance does not go below zero. If Redis does
+   * Makes sure that the hold covers what has been delivered; called for each chunk of a stream. Resolves to false if
+   * the balance does not cover it: the response must end here, so that the balance does not go below zero. If Redis does
    * not reply, it rejects and the request is aborted.
    */
   covers(deliveredTokens: number): boolean | Promise<boolean> {

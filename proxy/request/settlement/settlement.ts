@@ -14,7 +14,7 @@ import { RunningRequests } from './running-requests.ts';
 
 const resendIntervalMs = 500;
 const checkIntervalMs = 1_000;
-/** Each shard every two seconds, a few at a time: all of them at once would block every request for 5 ms. */
+/** Each shard every two seconds, a few at a time: all of them together would block every request for 5 ms. */
 const confirmIntervalMs = 125;
 const shardsAtOnce = 4;
 

@@ -1,7 +1,7 @@
 /**
  * The spans of one request: authenticate, reserve, each attempt at a deployment, the stream, and the settle. Names and
  * attributes follow OpenTelemetry's conventions for HTTP and generative AI. Attributes are ids, counts and codes: never a
- * prompt, an answer, a key, or a message of an error, which may quote one of them.
+ * prompt, a response, a key, or a message of an error, which may quote one of them.
  *
  * Most requests are not sampled. They have no trace, except those of a client that has one: it records nothing, and only
  * passes the client's trace on to the provider.
@@ -126,7 +126,7 @@ export class RequestTrace {
     if (span !== undefined) void settled.finally(() => this.#end(span));
   }
 
-  /** The request holds no money any more. A stream is over with it; any other answer has yet to be given. */
+  /** The request no longer holds money. A stream is over with it; any other response has yet to be sent. */
   ended({ isStream, isBroken }: { readonly isStream: boolean; readonly isBroken: boolean }, bill?: Bill): void {
     if (bill !== undefined && this.#root !== undefined) {
       this.#root.attributes['gen_ai.usage.input_tokens'] = bill.usage.promptTokens;
@@ -137,7 +137,7 @@ export class RequestTrace {
     this.#endAll(200);
   }
 
-  /** A whole answer is given. */
+  /** A whole response is given. */
   answered(status: number): void {
     this.#endAll(status);
   }

@@ -1,5 +1,5 @@
 /**
- * Sends the request to one deployment, until it has returned a whole answer or the first piece of a streamed one. Until
+ * Sends the request to one deployment, until it has returned a whole response or the first chunk of a streamed one. Until
  * then nothing has been delivered, and another deployment can be tried instead.
  */
 import { monotonicMs } from '../../../shared/durations.ts';
@@ -51,7 +51,7 @@ export interface WholeAnswer {
 export interface StreamedAnswer {
   readonly kind: 'stream';
   readonly deployment: Deployment;
-  /** Has returned its first piece, or has been silent for long. */
+  /** Has returned its first chunk, or has been silent for long. */
   readonly stream: UpstreamStream;
   readonly translation: Translation;
 }
@@ -125,7 +125,7 @@ function markAsSent({ deployment, input: { source, running }, meter }: Attempt):
   running.departure.onDisconnect = onDisconnect;
   const { call } = source;
   const isText = call.image === undefined;
-  // Nobody else can tell how far a whole answer is.
+  // No one else can tell how far a whole response is.
   running.departure.needsUsage = () => (call.stream || !isText ? meter.needsUsage(null) : running.abandon());
   running.meter = meter;
   running.lastBytesAtMs = undefined;

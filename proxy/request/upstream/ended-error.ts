@@ -1,4 +1,4 @@
-/** The error for the client of a request that ended without an answer, or in the middle of one. */
+/** The error for the client of a request that ended without a response, or in the middle of one. */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Cancellation } from '../../nouns/cancellation.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
@@ -17,7 +17,7 @@ export function endedError(error: unknown, { reason }: Pick<Cancellation, 'reaso
     case 'not_held':
       return error;
     case 'client_gone':
-      return new ClientGone('the client left before the response', { cause: error });
+      return new ClientGone('the client disconnected before the response', { cause: error });
     case 'idle':
     case 'too_long':
       return new GatewayError('upstream_timeout', 'The provider did not continue its response in time.', {

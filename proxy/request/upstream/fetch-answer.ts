@@ -18,7 +18,7 @@ export async function fetchAnswer(
     return await fetch(url, init);
   } catch (cause) {
     if (signal.reason === 'headers_timeout') {
-      throw new UpstreamFailure('timeout', 'The provider did not answer in time.', { cause });
+      throw new UpstreamFailure('timeout', 'The provider did not respond in time.', { cause });
     }
     throw unreachable(cause);
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Returns the answer of the first deployment that gives one. Before an answer begins, a failure falls back to the next
- * deployment; if all have failed with transient errors, they are tried once more after a pause. Client errors and
+ * Returns the response of the first deployment that gives one. Before a response begins, a failure falls back to the next
+ * deployment; if all have failed with transient errors, they are tried again after a pause. Client errors and
  * answers that are too large are not retried: they would fail again.
  */
 import { attemptsMax, attemptsWithinMs, roundsMax } from '../../nouns/limits.ts';
@@ -13,7 +13,7 @@ import type { Pass } from './health/circuit.ts';
 import { errorAfter, mayPass, pause, pauseBeforeRound, type Tried } from './retries/retry-policy.ts';
 
 /** It ends the whole request; no other deployment is tried. */
-const idleTimeout = new UpstreamFailure('timeout', 'The provider did not continue its answer in time.');
+const idleTimeout = new UpstreamFailure('timeout', 'The provider did not continue its response in time.');
 
 /** Throws UpstreamFailure or GatewayError; in that case nothing has been delivered. */
 export async function send(services: ProxyServices, input: SendInput): Promise<Answer> {

@@ -1,4 +1,4 @@
-/** Which deployments of a model can answer a request: one with the Responses API of a provider answers no other. */
+/** Which deployments of a model can serve a request: one with the Responses API of a provider serves no other. */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Call } from '../../nouns/call.ts';
 import type { Deployment, Model } from '../../pricing/catalogue.ts';

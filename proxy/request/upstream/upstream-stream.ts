@@ -1,6 +1,6 @@
 /**
- * A provider's stream, read in one loop and delivered piece by piece. The loop waits for a slow reader, which slows the
- * provider down. It knows nothing about the client, and reads in the same way after the client has left.
+ * A provider's stream, read in one loop and delivered chunk by chunk. The loop waits for a slow reader, which slows the
+ * provider down. It knows nothing about the client, and reads in the same way after the client has disconnected.
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Framing } from '../../nouns/framing/framing.ts';
@@ -10,30 +10,30 @@ import type { AnswerStream } from '../../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 
 const encoder = new TextEncoder();
-/** Another tokenizer may count less. An answer is not cut short for tokens that it may not have. */
+/** Another tokenizer may count less. A response is not cut short for tokens that it may not have. */
 const certainShare = 0.9;
 /** No byte of a stream is more tokens, whatever its calibration. */
 const tokensPerByteMax = 6;
 
-/** Takes a piece of the answer. If it returns a promise, the next piece waits for it. */
-export type Deliver = (piece: Uint8Array) => Promise<unknown> | undefined;
+/** Takes a chunk of the response. If it returns a promise, the next chunk waits for it. */
+export type Deliver = (chunk: Uint8Array) => Promise<unknown> | undefined;
 
 export class UpstreamStream {
-  /** How long `begin` waited in vain for the first piece, during which the client got no headers. */
+  /** How long `begin` waited in vain for the first chunk, during which the client got no headers. */
   silentMs = 0;
   readonly #translation: AnswerStream;
   readonly #reader: ReturnType<typeof readerOf>;
   readonly #running: RunningRequest;
   readonly #framing: Framing;
-  readonly #firstPiece = Promise.withResolvers<void>();
+  readonly #firstChunk = Promise.withResolvers<void>();
   readonly #delivery = Promise.withResolvers<Deliver>();
   #reading: Promise<void> = Promise.resolve();
   /** Another provider can no longer be tried. */
   #hasBegun = false;
   #cutShort = false;
-  /** Whether the latest piece is not delivered, or not yet: it is not known to be covered. */
+  /** Whether the latest chunk is not delivered, or not yet: it is not known to be covered. */
   #holdsBack = false;
-  /** What had been delivered before the latest piece, if that may exceed what the hold covers. */
+  /** What had been delivered before the latest chunk, if that may exceed what the hold covers. */
   #tokensBefore = 0;
   /** The most bytes that the translation has not read yet, since their event is incomplete. */
   #unreadBytesMax = 0;
@@ -55,7 +55,7 @@ export class UpstreamStream {
   }
 
   /**
-   * Waits for the first piece, so that another provider can be tried if this one fails immediately; but at most
+   * Waits for the first chunk, so that another provider can be tried if this one fails immediately; but at most
    * `timeoutMs`, as the client is without headers until then. Throws UpstreamFailure.
    */
   async begin(timeoutMs: number): Promise<void> {
@@ -68,14 +68,14 @@ export class UpstreamStream {
       }, timeoutMs);
     });
     try {
-      await Promise.race([this.#firstPiece.promise, this.#reading, timeout]);
+      await Promise.race([this.#firstChunk.promise, this.#reading, timeout]);
     } finally {
       this.#hasBegun = true;
       clearTimeout(timer);
     }
   }
 
-  /** Resolves after the last piece of a complete answer. Throws UpstreamFailure. */
+  /** Resolves after the last chunk of a complete response. Throws UpstreamFailure. */
   deliverTo(deliver: Deliver): Promise<void> {
     this.#delivery.resolve(deliver);
     return this.#reading;
@@ -100,10 +100,10 @@ export class UpstreamStream {
     try {
       while (!translation.ended) {
         receives = true;
-        const { done, value: piece } = await this.#reader.read();
+        const { done, value: chunk } = await this.#reader.read();
         receives = false;
         if (done) break;
-        const output = this.#translate(piece);
+        const output = this.#translate(chunk);
         if (translation.failure !== undefined && !translation.complete && !this.#hasBegun) throw translation.failure;
         if (translation.deliveredTokensMax > this.#running.coveredTokens) await this.#coverLatest();
         const bytes = this.#cutShort ? encoder.encode(translation.cutShort()) : output;
@@ -113,7 +113,7 @@ export class UpstreamStream {
         if (deliver === undefined) {
           timeline.answeredAtMs = monotonicMs();
           timeline.trace?.streamBegins();
-          this.#firstPiece.resolve();
+          this.#firstChunk.resolve();
           deliver = await this.#delivery.promise;
           timeline.deliveredAtMs = monotonicMs();
         }
@@ -129,16 +129,16 @@ export class UpstreamStream {
     }
   }
 
-  #translate(piece: Uint8Array): Uint8Array | undefined {
-    this.#running.received(piece.byteLength);
-    const bytesMax = this.#unreadBytesMax + piece.byteLength;
+  #translate(chunk: Uint8Array): Uint8Array | undefined {
+    this.#running.received(chunk.byteLength);
+    const bytesMax = this.#unreadBytesMax + chunk.byteLength;
     const tokensMax = this.#translation.deliveredTokensMax + bytesMax * tokensPerByteMax;
     if (tokensMax > this.#running.coveredTokens) this.#tokensBefore = this.deliveredTokens;
-    const whole = this.#framing.take(piece);
+    const whole = this.#framing.take(chunk);
     const output = whole && this.#translation.push(whole);
-    this.#unreadBytesMax = output === undefined ? bytesMax : piece.byteLength;
+    this.#unreadBytesMax = output === undefined ? bytesMax : chunk.byteLength;
     if (whole === undefined) return undefined;
-    // The answer is generated and billed: only the usage is still to come, and is needed even if the client leaves.
+    // The response is generated and billed: only the usage is still to come, and is needed even if the client leaves.
     if (this.#translation.complete) this.#running.departure.onDisconnect = 'drain';
     return output;
   }
@@ -157,7 +157,7 @@ export class UpstreamStream {
   async #readRest(): Promise<void> {
     const timer = setTimeout(() => this.#close(), restOfStreamTimeoutMs);
     try {
-      // One more piece may belong to the end mark; if more follows, the connection is closed.
+      // One more chunk may belong to the end mark; if more follows, the connection is closed.
       if (!(await this.#reader.read()).done) this.#close();
     } catch {
       // The stream is over either way.

@@ -20,7 +20,7 @@ export interface BodyLimits {
   readonly json: JsonLimits;
 }
 
-/** The client has closed its connection before its body was complete. There is nobody left to respond to. */
+/** The client has closed its connection before its body was complete. There is no one to respond to. */
 export class UploadAborted extends Error {
   override readonly name = 'UploadAborted';
 }

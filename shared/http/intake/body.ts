@@ -68,7 +68,7 @@ export class Body {
     if (more < 0 && this.isLarge) leaveGarbage(-more);
   }
 
-  /** It takes no memory any more. */
+  /** It no longer takes memory. */
   release(): void {
     this.count(0);
     this.#resize = undefined;

@@ -220,7 +220,7 @@ test('an image model has a price for each size and quality, and for no tokens ex
   ).toEqual(['model test/image: price.images has 1024x1024/high more than once']);
   expect(imageModel((text) => text.replace('"0.167"', '0.167').replace('size: default', 'size: large'))).toEqual([
     'models[3].price.images[0].priceUsd: expected USD per image as a quoted decimal with at most 9 decimals, such as "0.042"',
-    'models[3].price.images[1].size: expected a size such as 1024x1024, or default for every other one',
+    'models[3].price.images[1].size: expected a size such as 1024x1024, or default for all others',
   ]);
   expect(imageModel((text) => text.replace('kind: image', 'kind: embedding'))).toEqual([
     'model test/image: price.prompt is missing',

@@ -145,7 +145,7 @@ describe('gateway credit and refund', () => {
     );
     expect(exitCode).toBe(0);
     expect(out).toContain('The balance of');
-    expect(out).toContain('the running admin will put it into force');
+    expect(out).toContain('the running admin will deliver it');
     const [waiting] = await harness.database.sql`
       SELECT amount_nano FROM outbox WHERE account_id = ${accountId} AND delivered_at IS NULL`;
     expect(waiting?.amount_nano).toBe('2000000000');

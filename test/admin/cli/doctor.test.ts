@@ -130,7 +130,7 @@ test('keys that are hashed with an old or an unknown pepper are counted', async 
       .filter(({ check }) => check === 'key pepper')
       .map(({ status, detail }) => `${status} ${detail}`);
   const fresh = crypto.randomUUID();
-  expect(await pepperOf(harness.keyPepper)).toEqual(['ok every key is hashed with the one in use']);
+  expect(await pepperOf(harness.keyPepper)).toEqual(['ok every key is hashed with the current pepper']);
   expect(await pepperOf(`${fresh}\n${harness.keyPepper}`)).toEqual(['warn 2 keys still hashed with a former pepper']);
   expect(await pepperOf(fresh)).toEqual(['warn 2 keys hashed with a pepper that is not in KEY_PEPPER']);
 });

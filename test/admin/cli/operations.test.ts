@@ -304,9 +304,9 @@ test('a Postgres that accepts connections but never responds is reported in one 
   const environment = { DATABASE_URL: `postgres://127.0.0.1:${silent.port}/x` };
   const { exitCode, problem } = await gateway(['key', 'list', '--email', 'a@example.com'], { environment });
   expect(exitCode).toBe(1);
-  expect(problem.trim()).toBe('Postgres cannot be reached: it does not answer.');
+  expect(problem.trim()).toBe('Postgres cannot be reached: it does not respond.');
   await expect(harness.startAdmin(environment)).rejects.toThrow(
-    'admin cannot start. Postgres cannot be reached: it does not answer.',
+    'admin cannot start. Postgres cannot be reached: it does not respond.',
   );
   silent.stop(true);
 });

@@ -101,7 +101,7 @@ describe('gateway account', () => {
     const args = ['account', 'block', '--email', other.email, '--reason', 'x'];
     const { exitCode, out } = await gateway(args, withoutRedis);
     expect(exitCode).toBe(0);
-    expect(out).toContain('the running admin will put it into force');
+    expect(out).toContain('the running admin will deliver it');
     expect(await activeInRedis(other)).toBe('1');
     const admin = await harness.openAdmin();
     const until = Date.now() + 15_000;

@@ -250,7 +250,7 @@ describe('user delete', () => {
     const customer = await harness.createCustomer({ usd: '0' });
     const { out } = await gateway(['user', 'delete', '--id', String(customer.userId), '--reason', 'x']);
     expect(out).toBe(
-      `Deleted user ${customer.userId} with account ${customer.accountId} and 2 keys. It is in force now.\n`,
+      `Deleted user ${customer.userId} with account ${customer.accountId} and 2 keys. It is effective now.\n`,
     );
     await harness.database.sql`UPDATE users SET role = 'customer'`;
     const { email } = await harness.createCustomer({ usd: '0', role: 'operator' });

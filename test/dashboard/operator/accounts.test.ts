@@ -153,13 +153,13 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     const customer = await dashboard.harness.createCustomer({ usd: '5' });
     const page = await visitAccount(customer);
     await choose(page, 'Change limits');
-    await dialogOf(page).getByLabel('Requests a minute').fill('60000');
-    await dialogOf(page).getByLabel('Requests at once').fill('0');
+    await dialogOf(page).getByLabel('Requests per minute').fill('60000');
+    await dialogOf(page).getByLabel('Concurrent requests').fill('0');
     await giveReason(page, 'Load test', 'Save limits');
-    await page.getByText('Requests a minute: 60,000').waitFor();
-    await page.getByText('Requests at once: no limit').waitFor();
+    await page.getByText('Requests per minute: 60,000').waitFor();
+    await page.getByText('Concurrent requests: no limit').waitFor();
     await choose(page, 'Block');
-    await dialogOf(page).getByText('All keys are refused at once').waitFor();
+    await dialogOf(page).getByText('All keys are refused immediately').waitFor();
     await giveReason(page, 'Chargeback of invoice 17', 'Block account');
     await page.getByText('Blocked', { exact: true }).first().waitFor();
     const refused = await fetch(`${dashboard.proxy.url}/v1/key`, {

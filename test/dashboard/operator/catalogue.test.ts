@@ -134,7 +134,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
 
   const inEnglish = {
     ...{ file: 'Catalogue file', check: 'Check', apply: 'Apply catalogue', prices: 'Changed prices', output: 'Output' },
-    conflict: 'Another version has come into force since you checked this file',
+    conflict: 'Another version has taken effect since you checked this file',
   };
   const inRussian = {
     ...{ file: 'Файл каталога', check: 'Проверить', apply: 'Применить каталог', prices: 'Изменившиеся цены' },
@@ -211,13 +211,13 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     expect(file).toContain('test/chat');
     await check(page, changed());
     await page.getByRole('button', { name: 'Apply catalogue' }).click();
-    await page.getByRole('dialog').getByText('Requests to removed models are refused at once.').waitFor();
+    await page.getByRole('dialog').getByText('Requests to removed models are refused immediately.').waitFor();
     await confirm(page, 'Apply catalogue');
     await page.getByRole('button', { name: 'test/new' }).waitFor();
     await page.getByLabel('Search models').fill('chat');
     await page.getByRole('button', { name: 'test/chat' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('In force since').waitFor();
+    await dialog.getByText('In effect since').waitFor();
     const rows = dialog.getByRole('row', { name: /Output/ });
     expect((await rows.allInnerTexts()).map((text) => text.split(/\s*[\t\n]\s*/).slice(-3))).toEqual([
       ['$1.20', '$1.44', '-20%'],

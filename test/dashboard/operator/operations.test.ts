@@ -132,10 +132,10 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     const account = await visit(`/operator/accounts/${accountId}`);
     await account.getByRole('button', { name: 'More' }).click();
     await account.getByRole('menuitem', { name: 'Change limits' }).click();
-    await account.getByRole('dialog').getByLabel('Tokens a minute').fill('7000');
+    await account.getByRole('dialog').getByLabel('Tokens per minute').fill('7000');
     await account.getByRole('dialog').getByLabel('Reason').fill('<img src=x onerror=alert(1)>');
     await account.getByRole('dialog').getByRole('button', { name: 'Save limits' }).click();
-    await account.getByText('Tokens a minute: 7,000').waitFor();
+    await account.getByText('Tokens per minute: 7,000').waitFor();
     const page = await visit('/operator/audit');
     await page.getByLabel('Account id').fill(String(accountId));
     await page.getByLabel('Account id').press('Enter');

@@ -135,14 +135,14 @@ const vectors: readonly Vector[] = [
     isRead: true,
   },
   {
-    name: 'output: hidden reasoning, as in the previous answer',
+    name: 'output: hidden reasoning, as in the previous response',
     model: 'learned',
     output: { hiddenTokens: 5_000 },
     isRead: true,
     finishedBefore: 1,
   },
   {
-    name: 'output: a tokenizer that counts 40 % less, after one answer',
+    name: 'output: a tokenizer that counts 40 % less, after one response',
     model: 'other-tokenizer',
     output: { text: sample('English', 12), tokenFactor: 0.6 },
     finishedBefore: 1,

@@ -48,7 +48,7 @@ test('a program is killed after its budget, by default before an orchestrator’
 });
 
 test.each(['-1', '3601', '1.5', 'soon'])('a grace period of %s seconds is refused', (SHUTDOWN_GRACE_SECONDS) => {
-  const message = `SHUTDOWN_GRACE_SECONDS must be a whole number from 0 to 3600, is "${SHUTDOWN_GRACE_SECONDS}"`;
+  const message = `SHUTDOWN_GRACE_SECONDS must be a whole number from 0 to 3600, not "${SHUTDOWN_GRACE_SECONDS}"`;
   expect(() => loadProxyConfig({ ...required, SHUTDOWN_GRACE_SECONDS })).toThrow(message);
   expect(readLocalConfiguration({ ...required, SHUTDOWN_GRACE_SECONDS }).problems).toEqual([message]);
 });

@@ -84,7 +84,7 @@ function describeKey(key: Key) {
   };
 }
 
-/** A session is a family of refresh tokens; each use of one makes the next. Those that expired are forgotten. */
+/** A session is a family of refresh tokens; each use of one makes the next. Expired ones are deleted. */
 export async function describeSessions(db: DbOrTransaction, userId: number, currentSessionId: string | undefined) {
   const { id, family, createdAt, beganAt, expiresAt, revokedAt, address, userAgent } = refreshTokens;
   const newest = (column: typeof address | typeof userAgent) =>

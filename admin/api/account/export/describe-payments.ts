@@ -11,7 +11,7 @@ import { renderPayment } from '../../payments/payment-schemas.ts';
 
 const paymentsAtOnce = 200;
 
-/** Newest first. One that is ordered meanwhile moves the pages, so that another may be in two of them. */
+/** Newest first. One that is ordered during the export moves the pages, so that another may be in two of them. */
 export async function* pagesOfPayments(db: DbOrTransaction, accountId: number) {
   for (let offset = 0; ; offset += paymentsAtOnce) {
     const page = await listPayments(db, { accountId, status: undefined }, { limit: paymentsAtOnce, offset });

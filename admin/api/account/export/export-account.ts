@@ -28,10 +28,10 @@ function readme(files: readonly ExportFile[], { user, at }: ExportOrder): Export
     '',
     ...files.map(({ name, about }) => `${name.padEnd(width)}${about}`),
     '',
-    'Times are UTC, in ISO 8601. Amounts are exact decimals; a name says the currency where no column does.',
-    'CSV is RFC 4180 in UTF-8. A text that a spreadsheet would take for a formula begins with an apostrophe.',
-    'The balance and the lists are read one after the other: a charge that was booked meanwhile may be in some and not',
-    'in others. Prompts and answers are not stored, so they are not here.',
+    'Times are UTC, in ISO 8601. Amounts are exact decimals; the name states the currency if no column does.',
+    'CSV is RFC 4180 in UTF-8. Text that a spreadsheet would interpret as a formula begins with an apostrophe.',
+    'The balance and the lists are read one after the other: a charge booked in between may be in some and not',
+    'in others. Prompts and responses are not stored, so they are not included.',
     '',
   ].join('\n');
   return textFile('README.txt', 'What each file is.', text);

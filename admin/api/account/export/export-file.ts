@@ -7,7 +7,7 @@ export interface ExportFile {
   pieces(): AsyncIterable<string>;
 }
 
-/** One that is small enough to be written at once. */
+/** One that is small enough to be written in one go. */
 export function textFile(name: string, about: string, text: string): ExportFile {
   return {
     name,

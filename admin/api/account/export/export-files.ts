@@ -36,7 +36,7 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportOrd
   const transactions = (type?: LedgerLine['type']) => ({ accountId, type, ...all });
   return [
     jsonFile('profile.json', 'Who you are: your addresses, name and role.', describeProfile(user)),
-    jsonFile('company.json', 'Whom accounting documents are made out to.', await describeCompany(db, accountId)),
+    jsonFile('company.json', 'Whom accounting documents are issued to.', await describeCompany(db, accountId)),
     jsonFile(
       'balance.json',
       'The balance, all credits and all charges at the time of the export, and the rate limits of the account.',
@@ -44,7 +44,7 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportOrd
     ),
     jsonFile(
       'notifications.json',
-      'When low-balance alerts are sent, and to which further addresses.',
+      'When low-balance alerts are sent, and to which additional addresses.',
       await describeNotifications(db, accountId),
     ),
     jsonFile(
@@ -64,12 +64,12 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportOrd
       about: 'The transactions that are payments.',
       pieces: () => writeTransactions(db, transactions('payment')),
     },
-    jsonListFile('payments.json', 'Every order to top up, newest first, with what became of it.', () =>
+    jsonListFile('payments.json', 'Every top-up order, newest first, with its outcome.', () =>
       pagesOfPayments(db, accountId),
     ),
     jsonFile(
       'auto-top-up.json',
-      'Automatic top-ups: what was chosen, the saved card, and each time you agreed to it.',
+      'Automatic top-ups: the settings, the saved card, and each consent that you gave.',
       await describeAutoTopUp(db, accountId),
     ),
     {
@@ -82,15 +82,13 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportOrd
       about: 'Every charged request, newest first: tokens, prices and each component of the charge.',
       pieces: () => writeRequests(db, accountId),
     },
-    jsonListFile('documents.json', 'What each accounting document says, newest first.', () =>
+    jsonListFile('documents.json', 'The content of each accounting document, newest first.', () =>
       pagesOfDocuments(db, accountId),
     ),
     jsonListFile('mails.json', 'Mails about the account of the last 90 days, newest first, without their text.', () =>
       pagesOfMails(db, accountId),
     ),
-    jsonListFile('audit.json', 'What operators of the gateway did with the account, newest first.', () =>
-      pagesOfAudit(db, user),
-    ),
+    jsonListFile('audit.json', 'Operator actions on the account, newest first.', () => pagesOfAudit(db, user)),
   ];
 }
 

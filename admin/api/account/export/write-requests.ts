@@ -36,7 +36,7 @@ const columns = [
   'chargedUsd',
 ];
 
-/** Each page goes on behind the last request of the one before, so that no page costs more than the first. */
+/** Each page continues after the last request of the previous one, so that no page costs more than the first. */
 export async function* writeRequests(db: DbOrTransaction, accountId: number): AsyncGenerator<string, void> {
   const prices = new Map<number, PriceRow>();
   let behind: RequestPosition | undefined;

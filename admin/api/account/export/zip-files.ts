@@ -15,7 +15,7 @@ interface ZipOptions {
   readonly at: Date;
   /** Breaks the archive off. Without its directory, which comes last, no program takes it for a whole one. */
   readonly signal: AbortSignal;
-  /** Called once, when nothing is read any more: with what broke the archive off, or undefined where it is whole. */
+  /** Called once at the end: with the error that interrupted the archive, or undefined if it is complete. */
   onEnd(failure: unknown): void;
 }
 
@@ -44,7 +44,7 @@ export function zipFiles(
       if (done) controller.close();
       else controller.enqueue(value);
     },
-    cancel: (reason) => broken.abort(reason ?? new Error('the reader has left')),
+    cancel: (reason) => broken.abort(reason ?? new Error('the client has disconnected')),
   });
 }
 

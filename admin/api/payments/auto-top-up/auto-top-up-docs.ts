@@ -38,11 +38,11 @@ export const getAutoTopUpDocs = describe({
 export const putAutoTopUpDocs = describe({
   ...common,
   id: 'putAutoTopUp',
-  summary: 'Switch automatic top-up on, or change it',
+  summary: 'Switch on or change automatic top-up',
   description:
     'From now on the saved card is charged whenever the balance is below `belowUsd`, within the limits. Without a saved ' +
     'card, order a top-up with `saveCard` next: once it is paid, its card is charged from then on. The consent is ' +
-    'stored with its text, its time and the address of the request. Only one automatic charge is under way at a time; a ' +
+    'stored with its text, its time and the address of the request. Only one automatic charge is in progress at a time; a ' +
     'failed one is repeated after an hour, then after a day, and the third failure in a row stops automatic top-ups.',
   body: { schema: autoTopUpBody, example: { ...settings, consentVersion, consentLanguage: 'en' } },
   answer: { status: 200, description: 'The settings after the change.', schema: autoTopUpSchema, example },
@@ -53,6 +53,6 @@ export const deleteAutoTopUpDocs = describe({
   ...common,
   id: 'deleteAutoTopUp',
   summary: 'Switch automatic top-up off',
-  description: 'The card is forgotten. A charge that is under way is not stopped.',
-  answer: { status: 204, description: 'It is off.' },
+  description: 'The saved card is deleted. A charge in progress is not stopped.',
+  answer: { status: 204, description: 'Automatic top-up is off.' },
 });

@@ -17,15 +17,15 @@ const nameMaxLength = 40;
 export const autoTopUpBody = closedObject({
   method: label(nameMaxLength, 'How to pay: the `id` of one of the `methods` that GET returns.'),
   amount: paymentAmount('How much each charge is, in `currency`.'),
-  currency: oneOf(paymentCurrencies, 'What is charged in.'),
-  belowUsd: usdAmount('The card is charged when the balance is below this.'),
+  currency: oneOf(paymentCurrencies, 'The currency of the charges.'),
+  belowUsd: usdAmount('The card is charged when the balance is below this amount.'),
   dayLimit: paymentAmount('The most that is charged in a calendar day, in `currency`. At least `amount`.'),
   monthLimit: paymentAmount('The most that is charged in a calendar month, in `currency`. At least `dayLimit`.'),
   consentVersion: label(
     nameMaxLength,
-    'The `version` of the consent text that the customer has just been shown, with their amounts, and agreed to.',
+    'The `version` of the consent text that the customer was shown, with their amounts, and agreed to.',
   ),
-  consentLanguage: oneOf(languages, 'The language in which it was shown.'),
+  consentLanguage: oneOf(languages, 'The language of the text shown.'),
 });
 
 const amount = (description: string) =>
@@ -43,12 +43,12 @@ export const autoTopUpSchema = Type.Object(
         {
           method: text('The id of the payment method.'),
           amount: amount('How much each charge is.'),
-          currency: oneOf(paymentCurrencies, 'What is charged in.'),
-          belowUsd: usdText('The card is charged when the balance is below this.'),
+          currency: oneOf(paymentCurrencies, 'The currency of the charges.'),
+          belowUsd: usdText('The card is charged when the balance is below this amount.'),
           dayLimit: amount('The most that is charged in a day.'),
           monthLimit: amount('The most that is charged in a month.'),
         },
-        { description: 'What was chosen last; null if nothing ever was.' },
+        { description: 'The latest settings; null if there are none.' },
       ),
     ),
     card: nullable(
@@ -63,25 +63,27 @@ export const autoTopUpSchema = Type.Object(
     failures: Type.Integer({ description: 'How many charges in a row have failed.' }),
     stopReason: nullable(oneOf(['failures', 'dispute'], 'Why it was stopped; null if it is not.')),
     nextAttemptAt: nullable(
-      timestamp('When the balance is looked at next, after a failure or a limit; null if a charge of usage decides.'),
+      timestamp(
+        'When the balance is checked next, after a failure or a limit; null if the next charge of usage triggers the check.',
+      ),
     ),
     consent: Type.Object(
       {
         version: text('The version of the texts.'),
         texts: Type.Object(
-          { ru: text('The words in Russian.'), en: text('The words in English.') },
+          { ru: text('The text in Russian.'), en: text('The text in English.') },
           {
             description:
-              'The words, in which `{amount}`, `{threshold}`, `{dayLimit}` and `{monthLimit}` are to be replaced.',
+              'The text, in which `{amount}`, `{threshold}`, `{dayLimit}` and `{monthLimit}` are to be replaced.',
           },
         ),
       },
-      { description: 'What the customer has to agree to.' },
+      { description: 'The text that the customer has to agree to.' },
     ),
     methods: Type.Array(
       Type.Object({
-        id: text('What `method` takes.'),
-        currencies: Type.Array(oneOf(paymentCurrencies, 'A currency.'), { description: 'What can be charged in.' }),
+        id: text('A value for `method`.'),
+        currencies: Type.Array(oneOf(paymentCurrencies, 'A currency.'), { description: 'The supported currencies.' }),
       }),
       { description: 'The methods that can charge a saved card.' },
     ),

@@ -45,7 +45,7 @@ export const uploadStatementDocs = describe({
   id: 'uploadBankStatement',
   summary: 'Upload a bank statement',
   description:
-    'Reads incoming transfers and finds the invoices that they pay. Nothing is booked. A statement is taken whole or not ' +
+    'Reads incoming transfers and finds the invoices that they pay. Nothing is booked. A statement is accepted as a whole or not ' +
     'at all; uploading it again, or another one with the same transfers, adds nothing.',
   body: { schema: statementBody, example: { file: 'MUNDbGllbnRCYW5rRXhjaGFuZ2UKLi4uCtCa0L7QvdC10YbQpNCw0LnQu9Cw' } },
   answer: { status: 200, description: 'Its lines.', schema: statementSchema, example: { lines: [line] } },
@@ -55,7 +55,7 @@ export const uploadStatementDocs = describe({
 export const listLinesDocs = describe({
   ...common,
   id: 'listBankStatementLines',
-  summary: 'Transfers that have not confirmed a payment',
+  summary: 'Transfers without a confirmed payment',
   description: 'Of all uploaded statements.',
   query: openLinesQuery,
   answer: {
@@ -84,7 +84,7 @@ export const bookLinesDocs = describe({
         {
           ...line,
           state: 'booked',
-          reason: 'Booked before.',
+          reason: 'Already booked.',
           paymentId: operatorPaymentExample.id,
           candidates: [],
           error: null,

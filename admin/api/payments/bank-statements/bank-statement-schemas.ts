@@ -15,7 +15,7 @@ export const statementBody = closedObject({
   file: Type.String({
     minLength: 1,
     maxLength: fileMaxLength,
-    description: 'The file as the bank wrote it, in Base64: `1CClientBankExchange` in Windows-1251, CP866 or UTF-8.',
+    description: 'The file of the bank, in Base64: `1CClientBankExchange` in Windows-1251, CP866 or UTF-8.',
     expected: 'a file in Base64',
   }),
 });
@@ -67,7 +67,7 @@ const candidateSchema = Type.Object(
         number: flag('Whether the purpose names the number.'),
         inn: flag("Whether the payer's INN is the customer's."),
       },
-      { description: 'What agrees with the transfer.' },
+      { description: 'The facts that agree with the transfer.' },
     ),
   },
   { title: 'BankStatementCandidate' },
@@ -77,31 +77,31 @@ const lineFields = {
   id: integer('The id of the line.'),
   date: Type.String({ format: 'date', description: 'The day on which the bank booked it.' }),
   number: text("The payer's number of the transfer."),
-  amount: text('What arrived, in roubles. A decimal string with two decimals.'),
+  amount: text('The amount received, in roubles. A decimal string with two decimals.'),
   payer: Type.Object(
     {
       name: text('The name of the company or person, as the bank writes it.'),
-      inn: text('The INN; empty if the statement does not say it.'),
-      account: text('The number of the bank account that it came from.'),
+      inn: text('The INN; empty if the statement does not state it.'),
+      account: text("The number of the payer's bank account."),
     },
-    { description: 'Who paid. Empty texts after the account was deleted.' },
+    { description: 'The payer. Empty strings after the account was deleted.' },
   ),
   purpose: text('The purpose of the transfer.'),
   state: oneOf(
     ['booked', 'certain', 'proposed', 'unmatched'],
-    '`booked` if it has confirmed a payment. `certain` if amount, invoice number and INN agree with exactly one open ' +
+    '`booked` if it confirms a payment. `certain` if amount, invoice number and INN agree with exactly one open ' +
       'invoice, of a verified account, and no other account may have ordered it. `proposed` if only some do, the order was ' +
-      'canceled, or another account is a candidate too. `unmatched` if no invoice that is not paid is like it.',
+      'canceled, or another account is a candidate too. `unmatched` if no unpaid invoice matches.',
   ),
   reason: text('Why it is in this state.'),
-  paymentId: nullable(text('The payment that it has confirmed; null if it has not.')),
+  paymentId: nullable(text('The payment that it confirms; null if there is none.')),
   otherAccountIds: Type.Array(integer('The id of an account.'), {
     description:
-      "Accounts beside that of the best candidate that have the payer's INN, or an order with this number and amount. " +
+      "Accounts other than that of the best candidate that have the payer's INN, or an order with this number and amount. " +
       'Anyone can enter any INN, so the transfer is `certain` only if there are none.',
   }),
   candidates: Type.Array(candidateSchema, {
-    description: 'Invoices that are not paid and that it may pay, the best first.',
+    description: 'Unpaid invoices that it may pay, the best match first.',
   }),
 };
 
@@ -115,7 +115,7 @@ export const statementSchema = Type.Object(
 export const openLinesSchema = Type.Object(
   {
     lines: Type.Array(lineSchema, { description: 'The lines of this page, newest first.' }),
-    total: integer('How many lines have not confirmed a payment.'),
+    total: integer('How many lines confirm no payment yet.'),
   },
   { title: 'OpenBankLines' },
 );

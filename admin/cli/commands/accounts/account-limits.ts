@@ -14,8 +14,8 @@ export const accountLimits = command({
   description: 'Change the rate limits of an account; omitted limits stay as they are',
   args: {
     ...accountArguments,
-    'requests-per-minute': { type: 'string', description: `Requests a minute: ${forms}` },
-    'tokens-per-minute': { type: 'string', description: `Tokens a minute: ${forms}` },
+    'requests-per-minute': { type: 'string', description: `Requests per minute: ${forms}` },
+    'tokens-per-minute': { type: 'string', description: `Tokens per minute: ${forms}` },
     'concurrent-streams': { type: 'string', description: `Concurrent requests: ${forms}` },
     reason: { type: 'string', description: 'The reason, for the audit log' },
   },

@@ -27,7 +27,7 @@ export async function showAccount({ db }: Database, accountId: number, before?: 
     account = await readAccount({ db, keeper: new WalletKeeper(redis) }, accountId);
   });
   if (!seen) account = await readAccount({ db, keeper: undefined }, accountId);
-  if (account === undefined) throw new Error(`account ${accountId} has vanished`);
+  if (account === undefined) throw new Error(`account ${accountId} no longer exists`);
   const detail = renderAccountDetail(account);
   const text = [...(before === undefined ? [] : [before, '']), ...describeAccount(detail)];
   return { text, object: detail };
@@ -42,7 +42,7 @@ function describeAccount(account: ReturnType<typeof renderAccountDetail>): (stri
     `Wallet     ${wallet === null ? 'none in Redis' : `$${wallet.available} available, $${wallet.reserved} reserved`}`,
     `Blocked    ${account.blockedAt ?? 'no'}`,
     ...(account.deletedAt === null ? [] : [`Deleted    ${account.deletedAt}`]),
-    `Limits     ${rate(limits.requestsPerMinute)} requests and ${rate(limits.tokensPerMinute)} tokens a minute, ` +
+    `Limits     ${rate(limits.requestsPerMinute)} requests and ${rate(limits.tokensPerMinute)} tokens per minute, ` +
       `${rate(limits.concurrentStreams)} concurrent requests`,
     '',
     listOf(users, {

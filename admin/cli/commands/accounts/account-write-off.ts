@@ -1,4 +1,4 @@
-/** `gateway account write-off`: what a deleted account has left becomes revenue. */
+/** `gateway account write-off`: the remaining balance of a deleted account becomes revenue. */
 import { formatUsd, type NanoUsd, parseUsd } from '../../../../shared/money.ts';
 import { writeOff } from '../../../accounts/deletion/write-off.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
@@ -9,7 +9,7 @@ import { requireRedis } from '../../with-redis.ts';
 import { readId } from './name-account.ts';
 
 export const accountWriteOff = command({
-  description: 'Turn the balance that a deleted account has left into revenue',
+  description: 'Book the remaining balance of a deleted account as revenue',
   args: {
     account: { type: 'string', required: true, description: 'The id of the deleted account' },
     usd: { type: 'string', required: true, description: 'The balance in USD, exactly' },

@@ -1,6 +1,6 @@
 /**
- * `gateway catalogue apply` makes a catalogue file the one in force; a bad file changes nothing. `gateway catalogue
- * export` writes the one in force as a file that `apply` accepts.
+ * `gateway catalogue apply` makes a catalogue file the current one; a bad file changes nothing. `gateway catalogue
+ * export` writes the current one as a file that `apply` accepts.
  */
 import { counted } from '../../../../shared/counted.ts';
 import { applyAudited } from '../../../catalogue/apply-catalogue.ts';
@@ -15,7 +15,7 @@ import { withRedis } from '../../with-redis.ts';
 import { fileArgument, readCatalogue } from './read-catalogue.ts';
 
 export const catalogueApply = command({
-  description: 'Put a catalogue file into force',
+  description: 'Apply a catalogue file',
   args: fileArgument,
   run: async ({ file: path }) => {
     const file = await readCatalogue(path);
@@ -39,7 +39,7 @@ export const catalogueApply = command({
 });
 
 export const catalogueExport = command({
-  description: 'Write the catalogue in force as YAML',
+  description: 'Write the current catalogue as YAML',
   args: { file: { type: 'positional', required: false, description: 'Where to write it; printed if omitted' } },
   run: ({ file: path }) =>
     withDatabase(async (database) => {

@@ -24,13 +24,15 @@ const columns = {
 };
 
 export const catalogueHistory = command({
-  description: 'Show every price that a model has had, newest first',
+  description: 'Show the prices of a model since it was added, newest first',
   args: { model: { type: 'positional', required: true, description: 'The id of the model' } },
   run: ({ model }) =>
     withDatabase(async ({ db }) => {
       const prices = await readPriceHistory(db, model);
       if (prices.length === 0) {
-        throw new GatewayError('model_not_found', `There has never been a model ${model}.`, { param: 'model' });
+        throw new GatewayError('model_not_found', `Unknown model: ${model} is in no catalogue, current or past.`, {
+          param: 'model',
+        });
       }
       return { text: listOf(prices, { none: '', columns }), object: { model, prices } };
     }),

@@ -1,5 +1,5 @@
 /**
- * `gateway catalogue schedule` puts a catalogue file into force at a given time, `scheduled` lists such catalogues, and
+ * `gateway catalogue schedule` applies a catalogue file at a given time, `scheduled` lists such catalogues, and
  * `cancel` cancels one.
  */
 import { cancelScheduled, listScheduled, scheduleCatalogue } from '../../../catalogue/schedule-catalogue.ts';
@@ -12,7 +12,7 @@ import { readId } from '../accounts/name-account.ts';
 import { fileArgument, readCatalogue } from './read-catalogue.ts';
 
 export const catalogueSchedule = command({
-  description: 'Put a catalogue file into force later',
+  description: 'Schedule a catalogue file',
   args: {
     ...fileArgument,
     at: { type: 'string', required: true, description: 'When, such as 2030-01-31T12:00:00Z' },
@@ -24,7 +24,7 @@ export const catalogueSchedule = command({
       const { id } = await scheduleCatalogue(db, commandActor(), { file, effectiveFrom });
       const moment = effectiveFrom.toISOString();
       return {
-        text: `Scheduled as ${id}: the running admin will put it into force at ${moment}.`,
+        text: `Scheduled as ${id}: the running admin will apply it at ${moment}.`,
         object: { id, effectiveFrom: moment },
       };
     });
@@ -32,7 +32,7 @@ export const catalogueSchedule = command({
 });
 
 export const catalogueScheduled = command({
-  description: 'List the catalogues that come into force later',
+  description: 'List the scheduled catalogues',
   args: {},
   run: () =>
     withDatabase(async ({ db }) => {
@@ -56,7 +56,7 @@ export const catalogueCancel = command({
     const id = readId(args.id, '--id');
     return withDatabase(async ({ db }) => {
       await cancelScheduled(db, commandActor(), id);
-      return { text: `Scheduled catalogue ${id} will not come into force.`, object: { id } };
+      return { text: `Scheduled catalogue ${id} is cancelled.`, object: { id } };
     });
   },
 });

@@ -31,7 +31,7 @@ interface Comparison {
   readonly modelsRemoved?: readonly string[];
 }
 
-/** Compared with the catalogue in force. An unreachable database does not make the file invalid. */
+/** Compared with the current catalogue. An unreachable database does not make the file invalid. */
 async function compare(file: CatalogueFile): Promise<Comparison> {
   if (!isVariableGiven('DATABASE_URL')) return { said: '' };
   try {

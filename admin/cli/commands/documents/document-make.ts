@@ -25,11 +25,11 @@ const id = {
 } as const;
 
 export const documentMake = command({
-  description: 'Make the act of a month, or a reconciliation of a period',
+  description: 'Create the act of a month, or a reconciliation of a period',
   args: {
     ...accountArguments,
-    type: { type: 'string', required: true, description: `What to make: ${madeTypes.join(' or ')}` },
-    month: { type: 'string', description: 'A month that is over, such as 2030-01' },
+    type: { type: 'string', required: true, description: `What to create: ${madeTypes.join(' or ')}` },
+    month: { type: 'string', description: 'A past month, such as 2030-01' },
     from: { type: 'string', description: 'The first day of a reconciliation, instead of --month' },
     to: { type: 'string', description: 'Its last day, at most today' },
   },
@@ -60,7 +60,7 @@ export const documentMake = command({
 });
 
 export const documentCorrect = command({
-  description: 'Replace a document by one with the present company details',
+  description: 'Replace a document with one that has the current company details',
   args: { id, reason: { type: 'string', required: true, description: 'Why, for the audit log' } },
   run: ({ id: given, reason }) => {
     const documentId = readDocumentId(given);
@@ -75,7 +75,7 @@ export const documentCorrect = command({
 });
 
 export const documentPdf = command({
-  description: 'Write a document into a PDF file',
+  description: 'Write a document to a PDF file',
   args: { id, file: { type: 'string', description: 'The file to write, by default named after the document' } },
   run: ({ id: given, file }) => {
     const documentId = readDocumentId(given);

@@ -20,8 +20,8 @@ export const limitArguments = {
   'spend-day': { type: 'string', description: `Spending limit per day (UTC): ${amountForm}` },
   'spend-month': { type: 'string', description: `Spending limit per month (UTC): ${amountForm}` },
   'spend-total': { type: 'string', description: `Spending limit in total: ${amountForm}` },
-  'requests-per-minute': { type: 'string', description: `Requests a minute: ${rateForm}` },
-  'tokens-per-minute': { type: 'string', description: `Tokens a minute: ${rateForm}` },
+  'requests-per-minute': { type: 'string', description: `Requests per minute: ${rateForm}` },
+  'tokens-per-minute': { type: 'string', description: `Tokens per minute: ${rateForm}` },
   'concurrent-streams': { type: 'string', description: `Concurrent requests: ${rateForm}` },
 } as const;
 

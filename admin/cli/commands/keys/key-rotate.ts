@@ -43,7 +43,7 @@ async function rotate(
 ) {
   const owner = await requireKey(transaction, { id });
   const rotated = await rotateKey(transaction, { pepper, owner }, rotation);
-  if (rotated === undefined) throw new Error(`key ${id} has vanished although its row is locked`);
+  if (rotated === undefined) throw new Error(`key ${id} disappeared although its row is locked`);
   const { created, old } = rotated;
   await recordAction(transaction, commandActor(), {
     action: 'key.rotate',

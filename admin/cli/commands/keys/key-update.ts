@@ -14,7 +14,7 @@ export const keyUpdate = command({
   run: ({ id: text, ...options }) => {
     const id = readKeyId(text);
     const fields = readKeyFields(options);
-    if (Object.keys(fields).length === 0) throw new UsageError('Give something to change, such as --spend-month.');
+    if (Object.keys(fields).length === 0) throw new UsageError('Give an option to change, such as --spend-month.');
     return updateKey(id, fields);
   },
 });

@@ -28,7 +28,7 @@ async function change(transaction: Transaction, id: number, fields: Readonly<Rec
   const shown = await renderOne(transaction, key, key);
   const keyChange = await parseKeyChange(transaction, { kind: key.kind, shown }, fields);
   const changed = await changeKey(transaction, key, keyChange);
-  if (changed === undefined) throw new Error(`key ${id} has vanished although its row is locked`);
+  if (changed === undefined) throw new Error(`key ${id} disappeared although its row is locked`);
   await recordAction(transaction, commandActor(), {
     action: 'key.update',
     subject: `key ${id}`,

@@ -11,7 +11,7 @@ import { withDatabase } from '../../with-database.ts';
 import { requireRedis } from '../../with-redis.ts';
 
 export const afterRestore = command({
-  description: 'Once after Postgres was restored to an earlier moment: make ledger and wallets agree',
+  description: 'Run once after Postgres was restored to an earlier moment: makes ledger and wallets agree',
   args: { reason: { type: 'string', required: true, description: 'What happened; kept forever' } },
   run: ({ reason }) => {
     const why = readReason(reason);
@@ -46,7 +46,7 @@ function lostCredits({ reclaimed }: AfterRestore): string {
   const lost = reclaimed.filter(({ lostCreditsNano }) => lostCreditsNano !== 0n);
   if (lost.length === 0) return 'No account has lost a credit.';
   const lines = lost.map(({ accountId, lostCreditsNano }) => `  account ${accountId}: $${usd(lostCreditsNano)}`);
-  return ['Credits that have to be booked again, unless their providers tell about them:', ...lines].join('\n');
+  return ['Credits that have to be booked again, unless their providers report them:', ...lines].join('\n');
 }
 
 function forgottenAccounts({ forgotten }: AfterRestore): string {

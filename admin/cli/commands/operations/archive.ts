@@ -10,7 +10,7 @@ import { withDatabase } from '../../with-database.ts';
 const monthsMax = 120;
 
 export const archive = command({
-  description: 'Compress the usage of months long past, write it to files, and free its space',
+  description: 'Compress the usage of past months, write it to files, and free its space',
   args: {
     months: { type: 'string', required: true, description: `How many whole months to keep, at least ${monthsMin}` },
     to: { type: 'string', required: true, description: 'The folder for the files' },

@@ -87,7 +87,7 @@ function readReason(repair: boolean, text: string | undefined): string | undefin
   if (!repair) return undefined;
   const reason = text?.trim() ?? '';
   if (reason === '' || reason.length > reasonMaxLength) {
-    throw new UsageError(`--repair needs --reason, a text of 1 to ${reasonMaxLength} characters.`);
+    throw new UsageError(`--repair requires --reason with 1 to ${reasonMaxLength} characters.`);
   }
   return reason;
 }

@@ -22,7 +22,7 @@ const payment = {
 } as const;
 
 export const paymentConfirm = command({
-  description: 'Top up the balance for a payment whose money has come',
+  description: 'Top up the balance for a payment whose money has arrived',
   args: {
     ...payment,
     'paid-at': { type: 'string', required: true, description: 'When the bank booked it, such as 2030-01-31' },
@@ -52,7 +52,7 @@ export const paymentConfirm = command({
 });
 
 export const paymentCancel = command({
-  description: 'Cancel an order that nobody is going to pay',
+  description: 'Cancel an order that will not be paid',
   args: payment,
   run: ({ id: given, reason }) => {
     const id = readPaymentId(given);
@@ -65,10 +65,10 @@ export const paymentCancel = command({
 });
 
 export const paymentRefund = command({
-  description: 'Return money of a payment the way it was paid',
+  description: 'Refund a payment the way it was paid',
   args: {
     ...payment,
-    amount: { type: 'string', description: "How much, in the payment's currency; as much as possible without it" },
+    amount: { type: 'string', description: "How much, in the payment's currency; by default as much as possible" },
   },
   run: ({ id: given, reason, amount }) => {
     const id = readPaymentId(given);
@@ -89,7 +89,7 @@ export const paymentRefund = command({
 });
 
 export const refundSettle = command({
-  description: 'End a refund in review by what you have found out at the provider',
+  description: "Settle a refund in review by the outcome that the provider's records show",
   args: {
     ...payment,
     as: {

@@ -7,7 +7,7 @@ import { UsageError } from '../../command.ts';
 export const passwordArgument = {
   password: {
     type: 'string',
-    description: 'Better omitted: you are prompted for it, or it is read from standard input',
+    description: 'Better omitted: it is prompted for, or read from standard input',
   },
 } as const;
 

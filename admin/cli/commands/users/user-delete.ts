@@ -13,7 +13,7 @@ export const userDelete = command({
   args: {
     ...userArguments,
     reason: { type: 'string', required: true, description: 'Why; kept in the audit log' },
-    'forfeit-balance': { type: 'string', description: 'The balance in USD that is given up, exactly' },
+    'forfeit-balance': { type: 'string', description: 'The balance in USD to forfeit, exactly' },
   },
   run: (args) => {
     const reason = readReason(args.reason);
@@ -24,7 +24,7 @@ export const userDelete = command({
       const { deletedAt, forfeitedNano, keysDeleted } = await deleteAccount(database.db, commandActor(), order);
       const inForce = await deliverNow(database, accountId);
       const forfeitedBalanceUsd = formatUsd(forfeitedNano);
-      const given = forfeitedNano > 0n ? ` A balance of ${forfeitedBalanceUsd} USD was given up.` : '';
+      const given = forfeitedNano > 0n ? ` A balance of ${forfeitedBalanceUsd} USD was forfeited.` : '';
       return {
         text: `Deleted user ${id} with account ${accountId} and ${counted(keysDeleted, 'key')}.${given} ${inForce}`,
         object: { id, accountId, deletedAt: deletedAt.toISOString(), forfeitedBalanceUsd, keysDeleted },

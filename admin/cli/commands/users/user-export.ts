@@ -10,7 +10,7 @@ import { findNamedUser, userArguments } from './name-user.ts';
 const timeoutMs = 60 * 60_000;
 
 export const userExport = command({
-  description: "Write everything about a user's account into a zip file",
+  description: "Write everything about a user's account to a zip file",
   args: {
     file: { type: 'positional', required: true, description: 'Where to write it' },
     ...userArguments,
@@ -19,7 +19,7 @@ export const userExport = command({
     withDatabase(async ({ db }) => {
       const user = await findNamedUser(db, named);
       const { id, accountId } = user;
-      // Before anything is read: who looks into a customer's data leaves a trace, whatever comes of it.
+      // Before anything is read: access to a customer's data is always logged, even if it fails.
       const action = { action: 'account.export', subject: `user ${id}`, accountId } as const;
       await recordAction(db, commandActor(), action);
       const order = { user, sessionId: undefined, at: new Date() };

@@ -18,7 +18,7 @@ function roleCommand(role: User['role'], description: string) {
       const reason = args.reason === undefined ? undefined : readReason(args.reason);
       return withDatabase(async ({ db }) => {
         const { id: userId } = await findNamedUser(db, args);
-        return showUser(await setRole(db, commandActor(), { userId, role, reason }), 'It is in force now.');
+        return showUser(await setRole(db, commandActor(), { userId, role, reason }), 'It is effective now.');
       });
     },
   });

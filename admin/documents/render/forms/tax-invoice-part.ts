@@ -1,5 +1,5 @@
 /**
- * The счет-фактура by the government's resolution 1137 (with line 5б, in force since 1 April 2026), which is also the
+ * The счет-фактура by the government's resolution 1137 (with line 5б, in effect since 1 April 2026), which is also the
  * greater part of a universal transfer document. Columns 12 to 14 are for traceable goods, and left out for services.
  */
 import type { Party, Reference, Vat } from '../../document-data.ts';

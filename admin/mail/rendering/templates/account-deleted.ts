@@ -8,10 +8,10 @@ const words = {
     subject: 'Your account is deleted',
     preheader: 'Your personal data is erased, and your API keys no longer work.',
     text: (brandName: string) =>
-      `Your ${brandName} account is deleted. Your personal data is erased, your API keys no longer work, and every session has ended. We keep the record of payments and charges, without your name or address, because accounting law asks for it.`,
+      `Your ${brandName} account is deleted. Your personal data is erased, your API keys no longer work, and every session has ended. We keep the record of payments and charges, without your name or address, because accounting law requires it.`,
     when: 'Deleted',
-    forfeited: 'Balance given up',
-    note: 'This is the last email to this address, which we now forget. You can sign up with it again at any time, as a new customer.',
+    forfeited: 'Forfeited balance',
+    note: 'This is the last email to this address, which we now delete. You can sign up with it again at any time, as a new customer.',
     why: 'You received this email because the account with your address was deleted.',
   },
   ru: {

@@ -1,4 +1,4 @@
-/** Somebody tried to sign up with an address that has an account, or to move another account to it. */
+/** Someone tried to sign up with an address that has an account, or to move another account to it. */
 import type { MailData } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
 import type { Letter, LetterContext } from '../letter.ts';
@@ -6,11 +6,11 @@ import type { Letter, LetterContext } from '../letter.ts';
 const words = {
   en: {
     subject: 'Your email address already has an account',
-    preheader: 'Somebody tried to use it. Nothing has changed.',
+    preheader: 'Someone tried to use it. Nothing has changed.',
     heading: 'Your email address already has an account',
-    sign_up: 'Somebody tried to sign up with your email address. It already has an account, so nothing has changed.',
+    sign_up: 'Someone tried to sign up with your email address. It already has an account, so nothing has changed.',
     change_address:
-      'Somebody tried to make your email address the address of another account. It already has an account, so nothing has changed.',
+      'Someone tried to make your email address the address of another account. It already has an account, so nothing has changed.',
     when: 'Tried',
     note: 'If it was you, sign in, or choose “Forgot password?” on the sign-in page. If it wasn’t, you don’t have to do anything. You get at most one such email a day.',
     button: 'Sign in',

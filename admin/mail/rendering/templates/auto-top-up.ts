@@ -24,7 +24,7 @@ const wordsEn = {
     subject: () => 'Automatic top-up is off',
     preheader: 'A card payment was disputed.',
     heading: 'Automatic top-up is off',
-    text: 'A card payment of your account was disputed with the bank, so we do not charge cards of your account any more. Reply to this email if you have questions.',
+    text: 'A card payment of your account was disputed with the bank, so we no longer charge cards of your account. Reply to this email if you have questions.',
   },
 };
 

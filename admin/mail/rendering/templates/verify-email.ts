@@ -12,7 +12,7 @@ const words = {
     button: 'Confirm email address',
     notes: (instant: string) => [
       `The link works once and expires on ${instant}. If you don’t know about this account, ignore this email: nothing happens unless you follow the link.`,
-      'When an account’s address is confirmed for the first time, or while you are signed out, API keys created earlier are deactivated and other sessions end, so that nobody else keeps access. You can activate your own keys again.',
+      'When an account’s address is confirmed for the first time, or while you are signed out, API keys created earlier are deactivated and other sessions end, so that no one else keeps access. You can activate your own keys again.',
     ],
     why: 'You received this email because your address was entered for an account.',
   },

@@ -1,6 +1,6 @@
 /**
  * Cards in USD through Stripe Checkout (https://docs.stripe.com/payments/checkout). The signature of a notification is
- * verified on its raw body; then, as for every method, the provider is asked what is true now, so that neither the order
+ * verified on its raw body; then, as for every method, the provider is queried for the current state, so that neither the order
  * nor the age of notifications matters.
  */
 import type Stripe from 'stripe';
@@ -125,7 +125,7 @@ class StripeCheckout implements PaymentMethod {
       this.#stripe.refunds.list({ payment_intent: intent, limit: refundsListed }),
     );
     const found = data.find(({ metadata }) => metadata?.refund_id === refundId);
-    if (found === undefined && hasMore) throw new ProviderError('unavailable', 'too many refunds to look through');
+    if (found === undefined && hasMore) throw new ProviderError('unavailable', 'too many refunds to search');
     return found && readRefund(found);
   }
 

@@ -23,13 +23,13 @@ const paymentSchema = Type.Object({
 });
 export type YookassaPayment = Static<typeof paymentSchema>;
 
-/** Nobody has tried to pay, or gave up. */
+/** No attempt to pay was made, or it was given up. */
 const notTried = new Set(['expired_on_confirmation', 'expired_on_capture', 'canceled_by_merchant']);
 
 /** Throws ProviderError `unavailable` for anything that is not a payment. */
 export function checkPayment(body: unknown): YookassaPayment {
   if (Value.Check(paymentSchema, body)) return body;
-  throw new ProviderError('unavailable', 'YooKassa answered something that is not a payment');
+  throw new ProviderError('unavailable', 'YooKassa returned something other than a payment');
 }
 
 export function readPayment(
@@ -70,13 +70,12 @@ export function amountOf(value: string): MinorUnits {
   try {
     return parseMinorUnits(value);
   } catch (cause) {
-    throw new ProviderError('unavailable', 'YooKassa answered an amount that is not a decimal', { cause });
+    throw new ProviderError('unavailable', 'YooKassa returned an amount that is not a decimal', { cause });
   }
 }
 
 function instantOf(text: string): Date {
   const instant = new Date(text);
-  if (Number.isNaN(instant.getTime()))
-    throw new ProviderError('unavailable', 'YooKassa answered with an invalid timestamp');
+  if (Number.isNaN(instant.getTime())) throw new ProviderError('unavailable', 'YooKassa returned an invalid timestamp');
   return instant;
 }

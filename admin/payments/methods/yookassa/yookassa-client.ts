@@ -41,10 +41,10 @@ export class YookassaClient {
     const body = parse(text);
     if (status === 404 && post === undefined) return undefined;
     if (status === 429 || status >= 500 || status === 202) {
-      throw new ProviderError('unavailable', `YooKassa answered ${status}${codeOf(body)}`);
+      throw new ProviderError('unavailable', `YooKassa responded with ${status}${codeOf(body)}`);
     }
     if (status !== 200) throw new ProviderError('refused', `YooKassa refused with ${status}${codeOf(body)}`);
-    if (body === undefined) throw new ProviderError('unavailable', 'YooKassa answered something that is not JSON');
+    if (body === undefined) throw new ProviderError('unavailable', 'YooKassa returned something other than JSON');
     return { body, raw: text };
   }
 }

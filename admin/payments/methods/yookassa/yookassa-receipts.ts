@@ -72,5 +72,5 @@ function readReceipt(receipt: unknown, raw = ''): OffsetReceiptAnswer {
 }
 
 function malformed(): ProviderError {
-  return new ProviderError('unavailable', 'YooKassa answered something that is not a receipt');
+  return new ProviderError('unavailable', 'YooKassa returned something other than a receipt');
 }

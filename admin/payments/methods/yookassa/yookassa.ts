@@ -24,7 +24,7 @@ import { ReceiptVat } from './vat-codes.ts';
 import { YookassaClient } from './yookassa-client.ts';
 import { YookassaReceipts } from './yookassa-receipts.ts';
 
-/** YooKassa cancels a payment that nobody has confirmed within an hour. */
+/** YooKassa cancels a payment that is not confirmed within an hour. */
 const lifetimeMs = 3_600_000;
 /** Ids have 36 characters, and names of events fewer. */
 const keptMaxLength = 100;
@@ -76,7 +76,7 @@ class Yookassa implements PaymentMethod {
         body: {
           amount: amountOf(order),
           capture: true,
-          // A card that it keeps is charged at once; otherwise the customer pays on a page.
+          // A saved card is charged immediately; otherwise the customer pays on a page.
           ...(order.card === null
             ? { confirmation: { type: 'redirect', return_url: order.returnUrl } }
             : { payment_method_id: order.card.reference }),
@@ -127,7 +127,7 @@ class Yookassa implements PaymentMethod {
     const items = Array.isArray(answer?.body.items) ? answer.body.items : [];
     const found = items.find((item) => isObject(item) && item.description === describeRefund(order));
     if (found === undefined && typeof answer?.body.next_cursor === 'string') {
-      throw new ProviderError('unavailable', 'too many refunds to look through');
+      throw new ProviderError('unavailable', 'too many refunds to search');
     }
     return found && readRefund(found);
   }
@@ -198,8 +198,7 @@ function describeRefund({ description, refundId }: RefundOrder): string {
 
 function readRefund(body: Readonly<Record<string, unknown>> | undefined): RefundAnswer {
   const { id, status, cancellation_details: details } = body ?? {};
-  if (typeof id !== 'string')
-    throw new ProviderError('unavailable', 'YooKassa answered something that is not a refund');
+  if (typeof id !== 'string') throw new ProviderError('unavailable', 'YooKassa returned something other than a refund');
   if (status === 'succeeded') return { state: 'succeeded', reference: id, problem: null };
   if (status !== 'canceled') return { state: 'pending', reference: id, problem: null };
   const reason = isObject(details) ? details.reason : undefined;

@@ -75,7 +75,7 @@ function violationsOfAccount(row: AccountRow): Violation[] {
   const id = Number(row.account_id);
   const expect = (kind: Violation['kind'], what: string, [found, expected]: readonly [bigint, bigint]): Violation[] => {
     if (found === expected) return [];
-    const message = `Account ${id}: ${what} ${usd(expected)}, but the account says ${usd(found)}.`;
+    const message = `Account ${id}: ${what} ${usd(expected)}, but the account has ${usd(found)}.`;
     return [{ kind, subject: `account ${id}`, accountId: id, amountNano: found - expected, message }];
   };
   const [balance, credited, spent] = [BigInt(row.balance), BigInt(row.credited), BigInt(row.spent)];

@@ -118,7 +118,7 @@ function missingCredits(accountId: number, first: Reading, second: Reading): Vio
     first.wallet.creditSeq !== second.wallet.creditSeq || first.ledger.creditSeq !== second.ledger.creditSeq;
   if (moved || !lacks(first) || !lacks(second)) return [];
   const { wallet, ledger } = second;
-  const message = `Account ${accountId}: its wallet has ${counted(wallet.creditSeq, 'credit')}, but the ledger has ${ledger.creditSeq}, and none is on its way.`;
+  const message = `Account ${accountId}: its wallet has ${counted(wallet.creditSeq, 'credit')}, but the ledger has ${ledger.creditSeq}, and none is pending.`;
   const amountNano = wallet.creditedNano - ledger.creditedNano;
   return [{ kind: 'credit_missing', subject: `account ${accountId}`, accountId, amountNano, message }];
 }

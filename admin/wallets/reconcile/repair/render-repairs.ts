@@ -30,7 +30,7 @@ export function renderRequestRepair({ kind, requestId, accountId, amountNano }: 
 
 export function describeRepairs({ repairs, repairedRequests }: RepairOutcome): string {
   if (repairs.length === 0 && repairedRequests.length === 0) {
-    return 'Nothing was repaired: two runs agreed on no fault.';
+    return 'Nothing was repaired: no fault was found by both runs.';
   }
   return [...repairedRequests.map(describeRequestRepair), ...repairs.map(describeRepair)].join('\n');
 }

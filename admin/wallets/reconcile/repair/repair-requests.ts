@@ -14,7 +14,7 @@ export interface RequestRepairServices extends ReconcileServices {
   readonly keeper: WalletKeeper;
 }
 
-/** Safe to repeat: whatever has been corrected meanwhile stays as it is. */
+/** Safe to repeat: what has already been corrected stays as it is. */
 export async function repairRequests(
   { sql, auditor, keeper }: RequestRepairServices,
   faults: readonly RequestFault[],

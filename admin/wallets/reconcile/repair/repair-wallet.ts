@@ -3,7 +3,7 @@
  *
  * The wallet is read first, then what is waiting in its stream, then the ledger: so every charge of the wallet is
  * counted once, as booked or as waiting. The wallet's version guards the rest; any charge, hold or credit that changes
- * the wallet meanwhile restarts the repair.
+ * the wallet in between restarts the repair.
  */
 import type { TransactionSql } from 'postgres';
 import type { AuditedWallet, WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';

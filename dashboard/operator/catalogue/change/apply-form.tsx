@@ -1,4 +1,4 @@
-/** Puts a checked catalogue into force, now or at a time. */
+/** Applies a checked catalogue, now or at a given time. */
 import { Button, Group, SegmentedControl, Stack, TextInput, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,7 +14,7 @@ interface ApplyFormProps {
   readonly text: string;
   readonly preview: Preview;
   readonly onDone: (done: 'applied' | 'scheduled') => void;
-  /** Another version has come into force since the check, and nothing was applied. */
+  /** Another version has taken effect since the check, and nothing was applied. */
   readonly onOutdated: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** A new catalogue: the file, its mistakes or what it changes, and when it comes into force. */
+/** A new catalogue: the file, its errors or its changes, and when it takes effect. */
 import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -16,7 +16,7 @@ import { selectLine, YamlField } from './yaml-field.tsx';
 interface ChangePanelProps {
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** The file in force; undefined while it loads, and before the first. */
+  /** The current file; undefined while it loads, and before the first. */
   readonly current: string | undefined;
   readonly onDone: (done: 'applied' | 'scheduled') => void;
 }
@@ -26,7 +26,7 @@ export function ChangePanel({ text, onText, current, onDone }: ChangePanelProps)
   const field = useRef<HTMLTextAreaElement>(null);
   const checkButton = useRef<HTMLButtonElement>(null);
   const [checked, setChecked] = useState<{ readonly text: string; readonly preview: Preview }>();
-  /** Whether another version has come into force since the check. */
+  /** Whether another version has taken effect since the check. */
   const [isOutdated, setOutdated] = useState(false);
   const check = useMutation({
     mutationFn: previewCatalogue,

@@ -1,4 +1,4 @@
-/** What a scheduled catalogue changes, compared with the one in force now. */
+/** What a scheduled catalogue changes, compared with the current one. */
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Dialog } from '../../../app/components/dialogs/dialog.tsx';

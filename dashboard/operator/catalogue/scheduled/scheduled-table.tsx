@@ -1,4 +1,4 @@
-/** The catalogues that come into force later, and how to cancel them. */
+/** The scheduled catalogues, and how to cancel them. */
 import { Button, Group } from '@mantine/core';
 import { IconCalendarTime } from '@tabler/icons-react';
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';

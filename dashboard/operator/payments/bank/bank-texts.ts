@@ -4,7 +4,7 @@ import { defineTexts } from '../../../app/i18n/define-texts.ts';
 export const bankTexts = defineTexts('operator-bank', {
   en: {
     lines: 'Bank transfers',
-    text: 'Transfers from uploaded statements that have not confirmed a payment yet. Uploading a statement again adds nothing.',
+    text: 'Transfers from uploaded statements that confirm no payment yet. Uploading a statement again adds nothing.',
     upload: 'Upload statement',
     uploaded_one: '{{count}} transfer is in the statement.',
     uploaded_other: '{{count}} transfers are in the statement.',

@@ -1,4 +1,4 @@
-/** Books transfers, and tells which were refused. */
+/** Books transfers, and shows which were refused. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../../app/api/api-error.ts';
 import { notifyDone, notifyFailed } from '../../../app/components/notify.ts';

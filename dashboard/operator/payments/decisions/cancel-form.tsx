@@ -1,4 +1,4 @@
-/** Nobody is going to pay it: cancels the order. */
+/** Cancels an order that will not be paid. */
 import { notifyDone } from '../../../app/components/notify.ts';
 import { useTexts } from '../../../app/i18n/use-texts.ts';
 import { usePaid } from '../../../billing/payments/payment-words.tsx';

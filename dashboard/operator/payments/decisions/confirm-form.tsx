@@ -1,4 +1,4 @@
-/** The money has come: books the payment at the rate of the bank's day. */
+/** The money has arrived: books the payment at the rate of the bank's day. */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';

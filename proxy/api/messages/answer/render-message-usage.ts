@@ -1,4 +1,4 @@
-/** Usage as this interface counts it: input tokens exclude those read from or written to the cache. */
+/** Usage as this API format counts it: input tokens exclude those read from or written to the cache. */
 import type { RenderedCharge } from '../../../nouns/usage.ts';
 import type { MessageUsage } from '../message-schemas.ts';
 

@@ -1,4 +1,4 @@
-/** Renders errors in this interface's shape and with its types. The gateway's own code is an additional member. */
+/** Renders errors in the shape and with the types of this API format. The gateway's own code is an additional member. */
 import type { GatewayError } from '../../../../shared/errors.ts';
 import type { MessageError } from '../message-schemas.ts';
 

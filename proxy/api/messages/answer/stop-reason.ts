@@ -1,5 +1,5 @@
 /**
- * Why the model stopped, in this interface's terms. `stop_sequence` never occurs: a chat completion does not
+ * Why the model stopped, in the terms of this API format. `stop_sequence` never occurs: a chat completion does not
  * distinguish a stop sequence from a natural end, so both are `end_turn`.
  */
 import type { FinishReason } from '../../../nouns/chat-completion.ts';

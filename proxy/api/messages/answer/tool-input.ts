@@ -1,4 +1,4 @@
-/** The arguments of a tool call, which this interface returns as an object instead of a string. */
+/** The arguments of a tool call, which this API format returns as an object instead of a string. */
 
 /**
  * JSON text. Arguments are text that a model wrote. Valid JSON is kept verbatim, so that no number loses digits.

@@ -16,7 +16,7 @@ const block = <Name extends string, Members extends Parameters<typeof Type.Objec
   members: Members,
 ) => Type.Object({ type, ...members, cache_control: cacheControl('this block') });
 
-const text = block(tagged('text', 'a piece of text.'), { text: string('The text of the block.') });
+const text = block(tagged('text', 'a block of text.'), { text: string('The text of the block.') });
 const image = block(tagged('image', 'an image. Counts as input tokens.'), {
   source: nested('The image itself, or its URL.'),
 });
@@ -54,7 +54,7 @@ export const assistantBlocks = {
     id: string('The id of the call. The `tool_result` block with the result refers to it.'),
     name: string('The name of the function that the model called.'),
     input: object('The arguments of the call.'),
-    /** Beyond Anthropic's interface: the gateway returns it for a provider that needs it back, as Gemini does. */
+    /** Beyond Anthropic's API: the gateway returns it for a provider that needs it back, as Gemini does. */
     extra_content: optional(
       object("Data that the provider needs back with the call, such as Gemini's thought signature. Send it unchanged."),
     ),

@@ -1,5 +1,5 @@
 /**
- * Reads a value whose `type` determines its other members, like most objects of this interface. Each kind has its own
+ * Reads a value whose `type` determines its other members, like most objects of this API format. Each kind has its own
  * schema, so that an error names the member at fault; a union's error could only name the whole value.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';

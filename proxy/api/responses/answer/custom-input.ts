@@ -1,5 +1,5 @@
 /**
- * Reads the input of a custom tool out of the arguments of the function that stands for it: `{"input":"…"}`. The text is
+ * Reads the input of a custom tool out of the arguments of the function that represents it: `{"input":"…"}`. The text is
  * decoded while it arrives. Arguments of another form, which a model may write although its schema says otherwise, are
  * only read at the end.
  */
@@ -25,10 +25,10 @@ export class CustomInput {
     return this.#decoded;
   }
 
-  /** Returns what the piece adds to the text. */
-  push(piece: string): string {
+  /** Returns what the chunk adds to the text. */
+  push(chunk: string): string {
     if (this.#place === 'behind') return '';
-    this.#rest += piece;
+    this.#rest += chunk;
     if (this.#place === 'before') this.#open();
     return this.#place === 'inside' ? this.#keep(this.#decode()) : '';
   }
@@ -72,7 +72,7 @@ export class CustomInput {
     return text;
   }
 
-  /** A character beyond the basic plane may be escaped as two halves, which arrive in different pieces. */
+  /** A character beyond the basic plane may be escaped as two halves, which arrive in different chunks. */
   #whole(text: string): string {
     const joined = this.#highSurrogate + text;
     this.#highSurrogate = '';

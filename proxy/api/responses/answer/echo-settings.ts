@@ -1,5 +1,5 @@
 /**
- * The settings of the request, as the response object repeats them. For a missing one it has the interface's default
+ * The settings of the request, as the response object repeats them. For a missing one it has the default of the API format
  * if that holds for every model, and null otherwise. The gateway neither stores nor truncates, and the fields say so.
  */
 import type { ClientTool } from '../request/read-tools.ts';

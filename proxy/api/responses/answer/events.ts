@@ -1,5 +1,5 @@
 /**
- * The events of a streamed response, numbered and framed for SSE, and the items whose growth they tell. The stream ends
+ * The events of a streamed response, numbered and framed for SSE, and the items that they build up. The stream ends
  * without `[DONE]`.
  */
 import type { ToolCallDelta } from '../../../nouns/chat-completion.ts';

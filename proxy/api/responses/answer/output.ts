@@ -1,5 +1,5 @@
 /**
- * The output of a response, built from the deltas of a chat completion. A whole answer is built from a single delta, so
+ * The output of a response, built from the deltas of a chat completion. A whole response is built from a single delta, so
  * that it cannot differ from what a stream adds up to.
  *
  * Reasoning and messages end where the next item begins.
@@ -46,7 +46,7 @@ export class Output {
     for (const call of tool_calls) this.#call(call).add(call);
   }
 
-  /** If the answer was cut off, only its last item can be incomplete. */
+  /** If the response was cut off, only its last item can be incomplete. */
   end(status: ItemStatus): ResponseItem[] {
     const last = this.#items.at(-1);
     for (const item of this.#items) item.end(item === last ? status : 'completed');
@@ -69,7 +69,7 @@ export class Output {
     return this.#begin(new MessageOutput(this.#nextPlace('msg')));
   }
 
-  /** The first piece names the call. Its arguments, if any, are added like those of later pieces. */
+  /** The first chunk names the call. Its arguments, if any, are added like those of later chunks. */
   #call(delta: ToolCallDelta): CallOutput {
     const known = this.#calls.get(delta.index);
     if (known !== undefined) return known;

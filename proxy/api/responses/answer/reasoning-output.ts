@@ -81,7 +81,7 @@ export class ReasoningOutput implements OutputItem {
   }
 }
 
-/** A signature ends a block; until then all pieces belong to it. */
+/** A signature ends a block; until then all chunks belong to it. */
 function isUnsigned({ type, signature }: ThinkingBlock): boolean {
   return type === 'thinking' && !signature;
 }

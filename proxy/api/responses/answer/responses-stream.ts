@@ -1,4 +1,4 @@
-/** A streamed response: translates chat chunks to the events of the Responses interface. */
+/** A streamed response: translates chat chunks to the events of the Responses API. */
 import { errorBody, type GatewayError } from '../../../../shared/errors.ts';
 import type { ChatChunk, FinishReason } from '../../../nouns/chat-completion.ts';
 import type { DialectStream } from '../../../nouns/dialect.ts';

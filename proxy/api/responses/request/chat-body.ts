@@ -1,6 +1,6 @@
 /**
  * Translates a Responses request to the equivalent chat completion request. Members that the gateway does not know in
- * either interface are passed on unchanged, for the provider to check.
+ * either API are passed on unchanged, for the provider to check.
  *
  * Not passed on: `metadata`, which OpenAI accepts only with stored completions, so the response merely echoes it;
  * `truncation: "auto"`, because a chat completion is never truncated (the response says `disabled`); `max_tool_calls`,

@@ -52,7 +52,7 @@ export class Conversation {
   #endTurn(): void {
     const turn = this.#turn;
     this.#turn = undefined;
-    // A chat message cannot consist of reasoning alone, as left by an answer that was cut off within it.
+    // A chat message cannot consist of reasoning alone, as left by a response that was cut off within it.
     if (turn === undefined || turn.texts.length + turn.refusals.length + turn.toolCalls.length === 0) return;
     this.#messages.push(assistantMessage(turn));
   }

@@ -44,7 +44,7 @@ export const toolSearchTool = Type.Object({
   execution: optional(
     oneOf(
       ['server', 'client'],
-      '`client`: you search, and answer a `tool_search_call` with the tools found. `server`: all tools are offered at once.',
+      '`client`: you search, and answer a `tool_search_call` with the tools found. `server`: all tools are offered from the start.',
     ),
   ),
   description: optional(string('What can be found, and how to search for it.')),

@@ -22,7 +22,7 @@ interface Entry {
   readonly tool: ChatTool;
 }
 
-/** The only parameter of a function that stands for a custom tool. */
+/** The only parameter of a function that represents a custom tool. */
 export const customInputName = 'input';
 const toolSearch: ToolIdentity = { kind: 'tool_search', name: 'tool_search' };
 
@@ -49,12 +49,12 @@ export class Toolbox {
     return this.#entries.size === 0;
   }
 
-  /** The function that stands for the tool, whether or not the tool is offered. */
+  /** The function that represents the tool, whether or not the tool is offered. */
   functionName({ name, namespace }: Pick<ToolIdentity, 'name' | 'namespace'>): string {
     return this.#nameOf(JSON.stringify([namespace ?? '', name]), { name, namespace: namespace ?? '' });
   }
 
-  /** The function that stands for a search for more tools. */
+  /** The function that represents a search for more tools. */
   get searchName(): string {
     return this.#nameOf(toolSearch.name, { name: toolSearch.name, namespace: '' });
   }

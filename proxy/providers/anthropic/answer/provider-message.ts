@@ -1,6 +1,6 @@
 /**
  * What the gateway reads of Anthropic's messages, whole or streamed: https://platform.claude.com/docs/en/api/messages.
- * Events, content blocks and deltas of other types are ignored, whatever they look like.
+ * Events, content blocks and deltas of other types are ignored, regardless of their content.
  */
 import { type Static, type TObject, type TSchema, type TUnion, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';

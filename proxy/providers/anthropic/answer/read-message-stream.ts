@@ -1,6 +1,6 @@
 /**
  * Translates a streamed message, event by event, to chunks of a chat completion. The counts at its start are not final:
- * the usage is known when a `message_delta` reports the generated tokens. An answer that is cut off before is charged
+ * the usage is known when a `message_delta` reports the generated tokens. A response that is cut off before is charged
  * for the prompt as counted, including cached tokens, and for the delivered output.
  */
 import { createParser, type ParseError } from 'eventsource-parser';
@@ -18,7 +18,7 @@ import { type ProviderEvent, type ProviderMessage, readBlock, readDelta, readEve
 import { reviseCounts } from './read-message-usage.ts';
 
 export interface MessageStreamOptions extends ChunkWriterOptions {
-  /** The tool whose input is the answer, if the model was given one. */
+  /** The tool whose input is the response, if the model was given one. */
   readonly jsonTool: string | undefined;
   /** Weighs the output. */
   readonly scale?: TextScale | undefined;
@@ -65,7 +65,7 @@ export class MessageStream implements AnswerStream {
     try {
       this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
     } catch (error) {
-      // Output before the error in the same piece is charged, so it is delivered; a complete answer is not lost.
+      // Output before the error in the same chunk is charged, so it is delivered; a complete response is not lost.
       if (!(error instanceof UpstreamFailure) || (this.#output === '' && !this.complete)) throw error;
       this.failure = error;
       this.ended = true;

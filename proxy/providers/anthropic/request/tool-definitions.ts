@@ -26,7 +26,7 @@ export function buildTooling(
   return tools.length > 0 ? { tools, choice } : earlierTools(conversation);
 }
 
-/** The model may call the client's tools first, and ends with a call of this one, which is its answer. */
+/** The model may call the client's tools first, and ends with a call of this one, which is its response. */
 function withJsonTool({ tools, choice }: Tooling, tool: MessagesTool): Tooling {
   const mayCallOthers = tools.length > 0 && choice?.type !== 'none';
   return {

@@ -1,6 +1,6 @@
 /**
  * Translates a Converse stream, event by event, to chunks of a chat completion. The stop reason comes before the usage,
- * which is the last event: an answer that ends between the two is complete, and its usage is estimated.
+ * which is the last event: a response that ends between the two is complete, and its usage is estimated.
  */
 import { isObject } from '../../../../shared/members.ts';
 import type { ChatDelta } from '../../../nouns/chat-completion.ts';
@@ -16,7 +16,7 @@ import { readConverseUsage } from './read-body.ts';
 import { type ConverseEvent, readFrames } from './read-frames.ts';
 
 export interface ConverseStreamOptions extends ChunkWriterOptions {
-  /** The tool whose input is the answer, if the model was given one. */
+  /** The tool whose input is the response, if the model was given one. */
   readonly jsonTool: string | undefined;
   /** Weighs the output. */
   readonly scale?: TextScale | undefined;
@@ -52,7 +52,7 @@ export class ConverseStream implements AnswerStream {
     try {
       for (const event of readFrames(bytes)) if (!this.ended) this.#apply(event);
     } catch (error) {
-      // Output before the error in the same piece is charged, so it is delivered; a complete answer is not lost.
+      // Output before the error in the same chunk is charged, so it is delivered; a complete response is not lost.
       if (!(error instanceof UpstreamFailure) || (this.#output === '' && !this.complete)) throw error;
       this.failure = error;
       this.ended = true;

@@ -34,7 +34,7 @@ export function buildToolConfig(
   return names.size === 0 ? undefined : { tools: [...names].map((name) => toolSpec(name, {})) };
 }
 
-/** The model may call the client's tools first, and ends with a call of this one, which is its answer. */
+/** The model may call the client's tools first, and ends with a call of this one, which is its response. */
 function withJsonTool(tools: readonly (ToolSpec | CachePoint)[], jsonTool: ToolSpec): ToolConfig {
   return {
     tools: [...tools, jsonTool],

@@ -1,4 +1,4 @@
-/** Translates pieces of an answer to members of a chat completion's message or delta. */
+/** Translates pieces of a response to members of a chat completion's message or delta. */
 import type { FinishReason, ToolCall } from '../../../nouns/chat-completion.ts';
 import type { Piece } from './answer-piece.ts';
 
@@ -11,7 +11,7 @@ export function toolCallOf({ call, signature }: Extract<Piece, { kind: 'call' }>
   };
 }
 
-/** The thought signature, in the place where Google's own OpenAI-compatible interface puts it. */
+/** The thought signature, in the place where Google's own OpenAI-compatible API puts it. */
 export function signed(signature: string | undefined): { extra_content?: { google: { thought_signature: string } } } {
   return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
 }

@@ -62,7 +62,7 @@ export class ChatStream implements AnswerStream {
     this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
     const output = this.#output;
     this.#output = '';
-    // Output before the failure in the same piece is charged, so it is delivered.
+    // Output before the failure in the same chunk is charged, so it is delivered.
     if (output === '' && this.failure !== undefined) throw this.failure;
     return output === '' ? undefined : this.#encoder.encode(output);
   }

@@ -39,7 +39,7 @@ export function thinkingConfigOf(
     return { thinkingLevel: levels[effort ?? effortFor(budget)], includeThoughts: effort !== 'none' };
   }
   if (budget === 0) return { thinkingBudget: 0, includeThoughts: false };
-  // Thinking counts towards the output cap; half of it is kept for the answer.
+  // Thinking counts towards the output cap; half of it is kept for the response.
   const thinkingBudget = Math.max(Math.min(budget, Math.floor(outputCap / 2)), Math.min(budget, budgetMin));
   return { thinkingBudget, includeThoughts: true };
 }

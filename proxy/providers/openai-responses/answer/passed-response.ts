@@ -1,6 +1,6 @@
 /**
  * A streamed response, passed on event by event. Only what names the model or the usage is changed. The events that open
- * a response wait for the first one after them, so that another deployment can be tried if this one fails at once.
+ * a response wait for the first one after them, so that another deployment can be tried if this one fails immediately.
  */
 import { createParser, type ParseError } from 'eventsource-parser';
 import { errorBody, type GatewayError } from '../../../../shared/errors.ts';
@@ -65,7 +65,7 @@ export class PassedResponse implements AnswerStream {
     try {
       this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
     } catch (error) {
-      // Output before the error in the same piece is charged, so it is delivered; a complete answer is not lost.
+      // Output before the error in the same chunk is charged, so it is delivered; a complete response is not lost.
       if (!(error instanceof UpstreamFailure) || (this.#output === '' && !this.complete)) throw error;
       this.failure = error;
       this.ended = true;

@@ -22,7 +22,7 @@ const idPrefixes: Record<AnswerObject, string> = {
 };
 const serviceTiers: ReadonlySet<unknown> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast', null]);
 
-/** The head of an answer before anything of it is known. */
+/** The head of a response before anything of it is known. */
 export function makeHead(object: AnswerObject, model: string): AnswerHead {
   return {
     id: `${idPrefixes[object]}${crypto.randomUUID()}`,
@@ -47,7 +47,7 @@ export function readHead(answer: JsonRecord, fallback: AnswerHead): AnswerHead {
 }
 
 /**
- * The answer with this head and these choices, without members whose format does not fit our interface, and without
+ * The response with this head and these choices, without members whose format does not fit our API, and without
  * those that name the supplier.
  */
 export function withHead(answer: JsonRecord, head: AnswerHead, choices: readonly JsonRecord[]): JsonRecord {

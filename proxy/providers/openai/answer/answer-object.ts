@@ -1,5 +1,5 @@
 /**
- * Parses a provider's answer, or a chunk of it, or the failure that it reports. Some providers report failures with
+ * Parses a provider's response, or a chunk of it, or the failure that it reports. Some providers report failures with
  * status 200, in a body or in the middle of a stream.
  */
 import { isObject } from '../../../../shared/members.ts';

@@ -16,7 +16,7 @@ export function chatChoice(choice: JsonRecord, position: number) {
     index: asIndex(choice.index) ?? position,
     message,
     logprobs: chatLogProbabilities(choice.logprobs),
-    // A whole answer has ended, even if its provider does not say so.
+    // A whole response has ended, even if its provider does not say so.
     finish_reason: readFinishReason(choice.finish_reason) ?? (called ? 'tool_calls' : 'stop'),
   };
 }

@@ -29,7 +29,7 @@ const known: Readonly<Record<string, FinishReason>> = {
   content_filtered: 'content_filter',
 };
 
-/** The provider failed in the middle of an answer. */
+/** The provider failed in the middle of a response. */
 const failures: ReadonlySet<string> = new Set([
   'error',
   'abort',

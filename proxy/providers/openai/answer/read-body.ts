@@ -1,4 +1,4 @@
-/** Reads and normalizes a whole answer of an OpenAI-compatible provider, chat or text. */
+/** Reads and normalizes a whole response of an OpenAI-compatible provider, chat or text. */
 import { isObject } from '../../../../shared/members.ts';
 import type { Call } from '../../../nouns/call.ts';
 import { patchBetween } from '../../../nouns/json/patch-between.ts';
@@ -29,7 +29,7 @@ export function readCompletionBody(text: string, call: Call, deployment: Deploym
     const echo = new EchoedPrompts(call);
     const read = choices.map(textChoice);
     return {
-      // A whole answer has ended, even if its provider does not say so.
+      // A whole response has ended, even if its provider does not say so.
       choices: read.map((choice) => ({ ...choice, finish_reason: choice.finish_reason ?? 'stop' })),
       outputTexts: read.map(({ index, text: generated }) => echo.withoutPrompt(index, generated)),
     };
@@ -56,7 +56,7 @@ function readBody(
   };
 }
 
-/** An answer that is passed on unchanged, except for its usage and the model's name. */
+/** A response that is passed on unchanged, except for its usage and the model's name. */
 class PlainBody implements UpstreamBody {
   readonly usage: Usage | null;
   readonly #text: string;

@@ -16,7 +16,7 @@ const choiceMembers = ['background', 'output_format', 'quality', 'size'];
 export function readImagesBody(text: string, call: Call): UpstreamBody {
   const answer = readAnswerObject(text);
   const data = asArray(answer.data).filter(isObject).filter(hasImage).slice(0, call.n);
-  if (data.length === 0) throw new UpstreamFailure('malformed', 'The provider answered without an image.');
+  if (data.length === 0) throw new UpstreamFailure('malformed', 'The provider returned a response without images.');
   return {
     usage: null,
     images: { count: data.length, promptTokens: readCount(asRecord(answer.usage).input_tokens) },

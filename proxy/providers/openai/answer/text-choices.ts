@@ -60,7 +60,7 @@ export function textChoice(choice: JsonRecord, position: number) {
   };
 }
 
-/** With `echo`, an answer begins with its prompt, which the model did not generate. */
+/** With `echo`, a response begins with its prompt, which the model did not generate. */
 export class EchoedPrompts {
   readonly expected: boolean;
   readonly #call: Call;

@@ -1,5 +1,5 @@
 /**
- * Removes members beyond OpenAI's interface, which are for Anthropic models: marks of prompts to cache, and signed
+ * Removes members beyond OpenAI's API, which are for Anthropic models: marks of prompts to cache, and signed
  * thinking. Coding agents mark every prompt, and OpenAI refuses unknown members. A provider that supports the marks,
  * such as OpenRouter, has the quirk `cacheControl: pass`.
  */

@@ -7,7 +7,7 @@ import { withoutTrailingSlashes } from '../../../../shared/http/base-url.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { UpstreamTarget } from '../../adapter.ts';
 
-/** What is asked of a provider: a kind of model, or a chat model through the Responses API. */
+/** The kind of request to a provider: a kind of model, or a chat model through the Responses API. */
 type Asked = ModelKind | 'responses';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /**
- * A streamed answer of an OpenAI-compatible provider, chat or text. Bytes that need no change are passed through. A
+ * A streamed response of an OpenAI-compatible provider, chat or text. Bytes that need no change are passed through. A
  * chunk that differs from an earlier one only in its generated text is not even parsed (see event-templates.ts); all
  * others are parsed and normalized. The usage and `[DONE]` are held back, so that the charge can be settled before the
  * client sees the end.
@@ -79,7 +79,7 @@ class OpenaiStream implements AnswerStream {
     return this.#scale.tokensMax;
   }
 
-  /** If the answer broke off after its usage was reported, the output since then is added. */
+  /** If the response was interrupted after its usage was reported, the output since then is added. */
   get usage(): Usage | null {
     if (this.#usage === null || this.complete) return this.#usage;
     return usageSince(this.#usage, { deliveredThen: this.#deliveredAtUsage, deliveredNow: this.deliveredTokens });
@@ -116,7 +116,7 @@ class OpenaiStream implements AnswerStream {
         throw new UpstreamFailure('malformed', 'The provider sent an event that is too large.');
       }
     } catch (error) {
-      // Output before the error in the same piece is charged, so it is delivered; a complete answer is not lost.
+      // Output before the error in the same chunk is charged, so it is delivered; a complete response is not lost.
       if (!(error instanceof UpstreamFailure) || (output === '' && !this.complete)) throw error;
       this.failure = error;
       this.ended = true;

@@ -42,7 +42,7 @@ export function registerHealthMetrics(registry: Registry, deployments: Deploymen
   });
   new Gauge({
     name: 'gateway_deployment_latency_seconds',
-    help: 'Mean time until the deployment starts to answer, weighted towards recent requests.',
+    help: 'Mean time until the deployment starts to respond, weighted towards recent requests.',
     labelNames,
     registers,
     collect() {

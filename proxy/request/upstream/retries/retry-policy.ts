@@ -31,7 +31,7 @@ export function pauseBeforeRound(
   if (!tried.some(({ failure }) => mayPass(failure))) return undefined;
   if (tried.some(({ failure }) => failure.reason === 'timeout')) return undefined;
   if (readyInMs > roundPauseMaxMs) return undefined;
-  // Jitter on top, so that requests with the same `readyInMs` do not all retry at once.
+  // Jitter on top, so that requests with the same `readyInMs` do not all retry simultaneously.
   const jitterMs = roundPauseMs.least + random * (roundPauseMs.most - roundPauseMs.least);
   return Math.min(Math.max(0, readyInMs) + jitterMs, roundPauseMaxMs + roundPauseMs.most);
 }

@@ -1,6 +1,6 @@
 -- requires: hold
 -- The use of an Idempotency-Key, kept for a day in {s}:once:<digest>: `body` is the digest of the request's body,
--- `request` the first request, `answer` its answer once there is one. A request that ended without one frees the key.
+-- `request` the first request, `answer` its response once there is one. A request that ended without one frees the key.
 
 local function judge_repetition(digest, body_digest)
   local earlier = redis.call('HMGET', tag .. ':once:' .. digest, 'body', 'request', 'answer')
@@ -17,10 +17,10 @@ local function begin_once(digest, body_digest, request)
   redis.call('EXPIRE', once_key, outcome_seconds)
 end
 
--- The total size of the answers kept for an account's Idempotency-Keys, counted for a day from the first of them.
+-- The total size of the responses kept for an account's Idempotency-Keys, counted for a day from the first of them.
 local kept_bytes_max = 33554432
 
--- Embeddings cost next to nothing and are large, so without a limit one account could fill the shared memory. An answer
+-- Embeddings cost next to nothing and are large, so without a limit one account could fill the shared memory. A response
 -- beyond the limit is treated as too large to keep.
 local function finish_once(digest, request, account, answer)
   local once_key = tag .. ':once:' .. digest

@@ -1,7 +1,7 @@
 -- requires: clock
 -- Limits of requests and tokens per minute, by the generic cell rate algorithm (ITU-T I.371, annex A). Each limit keeps
 -- one number: the time at which it is fully restored if nothing more arrives. Each request moves that time forward by
--- its share of a minute, and is refused if it would be more than a minute away. So a minute's worth may arrive at once,
+-- its share of a minute, and is refused if it would be more than a minute away. So a minute's worth may arrive in a burst,
 -- and used capacity comes back evenly.
 --
 -- An account and each of its keys have two, in the wallet's fields `rate` and `rate:<key id>`: requests and tokens, as

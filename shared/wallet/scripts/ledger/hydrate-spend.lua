@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
--- Loads from the ledger what a key with a spending limit has spent, once per epoch of its shard. The ledger's answer
+-- Loads from the ledger what a key with a spending limit has spent, once per epoch of its shard. The ledger's response
 -- includes every charge made before it was asked. Of the requests running at that time, only those that were reserved
--- in this epoch with the limit in force are counted.
+-- in this epoch under the current limit are counted.
 --
 -- Works on {s}:meta and {s}:spend:<key id>.
 -- requires: numbers, spending, epoch

@@ -25,8 +25,8 @@ for _, orphan in ipairs(order.orphans) do
   in_ledger[orphan.request] = {rank = amount(orphan.rank), charged = amount(orphan.charged)}
 end
 
--- The ledger accepts a charge only if its rank is higher than the one it has, and ignores one of the same rank whatever
--- it cost. So only the highest-ranked orphan of each request counts.
+-- The ledger accepts a charge only if its rank is higher than the one it has, and ignores one of the same rank regardless of
+-- its cost. So only the highest-ranked orphan of each request counts.
 local orphans_key = orphans_key_of(account)
 local orphans = redis.call('HGETALL', orphans_key)
 local highest = {}

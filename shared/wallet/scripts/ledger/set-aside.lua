@@ -1,5 +1,5 @@
 #!lua
--- Holds money that is about to leave the wallet, so that no request can spend it meanwhile. Repeating it extends the
+-- Holds money that is about to leave the wallet, so that no request can spend it until then. Repeating it extends the
 -- deadline; after the deadline the money is available again.
 --
 -- Works on {s}:meta, {s}:request:<request>, {s}:holds and {s}:wallet:<account>.

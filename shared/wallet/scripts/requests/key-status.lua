@@ -2,7 +2,7 @@
 -- Returns a key's limits, its spending, and its account's balance, for a caller who has nothing but the key. Holds no
 -- money; counts as a request.
 --
--- The spending of a key without a spending limit is not counted here. The ledger provides it when asked, and its answer
+-- The spending of a key without a spending limit is not counted here. The ledger provides it when asked, and its response
 -- is cached for a few seconds, as `day,daySpent,month,monthSpent,total`.
 --
 -- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account>, {s}:spend:<key id> and

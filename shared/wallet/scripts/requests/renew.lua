@@ -33,7 +33,7 @@ end
 
 local short = hold and wanted - hold.amount > math.max(wallet.available, 0)
 local lost = {account = account, key = order.key, amount = 0, atOnce = false}
--- A raised hold is not checked against the key's spending limit again: the answer is already being delivered.
+-- A raised hold is not checked against the key's spending limit again: the response is already being delivered.
 if not short then raise_hold(wallet, hold or lost, wanted) end
 hold = hold or lost
 if progress >= (hold.progress or 0) then hold.progress, hold.detail = progress, order.detail end

@@ -26,10 +26,10 @@
 -- Returns one of
 --   OK account key cap amount epoch     held, now or by an earlier delivery of the same request; if now, also `left`,
 --                                       what the key may still spend, and, if that is limited, `streamsLeft`, how many
---                                       more requests may run at once
+--                                       more requests may run concurrently
 --   DONE outcome                        already settled or released: the request must not run
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | MODEL_NOT_ALLOWED
---   ANSWERED answer                     the answer to an earlier request with the same Idempotency-Key and body; empty
+--   ANSWERED answer                     the response to an earlier request with the same Idempotency-Key and body; empty
 --                                       if it was too large to keep
 --   IN_PROGRESS | REUSED                a request with this Idempotency-Key is running, or had a different body
 --   MISS account                        not in this Redis; the ledger has been asked

@@ -19,7 +19,7 @@
 --   confirmedEpoch            the epoch in which the hold was last confirmed
 --   charged                   how much of the cost another Redis has charged: the most to charge here; empty if unknown
 --   idempotencyKeyDigest      empty if there is no Idempotency-Key
---   answer                    the answer to keep for it; empty if it is too large
+--   answer                    the response to keep for it; empty if it is too large
 -- Returns one of
 --   OK streamId charged           charged now; after an estimate, the difference was posted
 --   DUPLICATE streamId charged    already settled or released: nothing was done. If the ledger does not have its entry

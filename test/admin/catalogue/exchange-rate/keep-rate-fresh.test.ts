@@ -123,7 +123,7 @@ describe('an unreliable bank', () => {
     log.warn = (_bindings: unknown, message?: string) => lines.push(message ?? '');
     const keeper = keeperOf('http://127.0.0.1:1/', log);
     for (let round = 0; round < 10; round += 1, minutesLater(60)) await keeper.keepFresh();
-    expect(lines).toEqual(["cannot fetch the Bank of Russia's rate; USD_RUB_RATE stays in force"]);
+    expect(lines).toEqual(["cannot fetch the Bank of Russia's rate; USD_RUB_RATE stays in effect"]);
   });
 });
 

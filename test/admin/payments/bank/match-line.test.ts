@@ -77,7 +77,7 @@ describe('a transfer', () => {
     const both = [invoice, { ...invoice, paymentId: 'b', number: '18' }];
     expect(match({ purpose: 'Счёт 17, счёт 18' }, both)).toMatchObject({
       state: 'proposed',
-      reason: 'Several invoices agree in everything.',
+      reason: 'Several invoices match completely.',
     });
   });
 

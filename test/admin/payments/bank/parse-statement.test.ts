@@ -69,7 +69,7 @@ describe('an invalid statement', () => {
     ['text behind its end', `${text}more`, 'line 27: there is something behind КонецФайла'],
     ['a section without an end', text.replace('КонецДокумента\r\n', ''), 'line 12: the section has no КонецДокумента'],
     ['a line that is no pair', text.replace('Номер=17', 'Номер'), 'line 13: expected name=value'],
-    ['a field twice', text.replace('Номер=17', 'Номер=17\r\nНомер=18'), "line 14: 'Номер' is there twice"],
+    ['a field twice', text.replace('Номер=17', 'Номер=17\r\nНомер=18'), "line 14: 'Номер' appears twice"],
     ['no number', text.replace('Номер=17', 'Номер='), "line 13: 'Номер' is missing"],
     ['no amount', text.replace('Сумма=1000.00\r\n', ''), "line 12: 'Сумма' is missing"],
     ['an amount of nothing', text.replace('Сумма=1000.00', 'Сумма=0'), 'line 15: expected an amount above 0'],

@@ -47,7 +47,7 @@ async function renderScenarios({ drivers, scenarios, ofScenario }: Outcomes): Pr
 
 const placeTitles: Readonly<Record<keyof Places, string>> = {
   promptTokens: 'Tokens of the prompt',
-  completionTokens: 'Tokens of the answer',
+  completionTokens: 'Tokens of the response',
   cost: 'Cost in USD',
   status: "An error's status",
   code: "An error's code",

@@ -1,4 +1,4 @@
-/** Whether customers can pay: each configured provider is asked whether our keys work. */
+/** Whether customers can pay: asks each configured provider whether our keys work. */
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
 import { loadCommandConfig } from '../../../../config/admin.ts';
 import { connectDatabase } from '../../../../database/connect.ts';

@@ -1,4 +1,4 @@
-/** Postgres for `gateway doctor`: the server, the schema, the catalogue in force, and whether it agrees with Redis. */
+/** Postgres for `gateway doctor`: the server, the schema, the current catalogue, and whether it agrees with Redis. */
 import type { Sql } from 'postgres';
 import { keyVariablesOf } from '../../../../../shared/catalogue/published-catalogue.ts';
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
@@ -73,7 +73,7 @@ async function checkServer(sql: Sql, host: string): Promise<Finding[]> {
         CASE WHEN pg_has_role('pg_read_all_settings', 'USAGE') THEN current_setting('data_directory') END AS folder,
         coalesce((SELECT last_failed_time > coalesce(last_archived_time, '-infinity') FROM pg_stat_archiver), false)
           AS unarchived`;
-    if (row === undefined) throw new Error('Postgres does not tell its version');
+    if (row === undefined) throw new Error('Postgres does not report its version');
     return row;
   };
   const { version, number, folder, archives, unarchived } = await read();

@@ -1,4 +1,4 @@
-/** Whether the public addresses answer, and how long their certificates are still valid. */
+/** Whether the public addresses respond, and how long their certificates are still valid. */
 import { connect } from 'node:tls';
 import type { Finding } from './finding.ts';
 
@@ -49,7 +49,7 @@ function readCertificate(host: string, port: number): Promise<SeenCertificate> {
     resolve({ validTo, distrust });
     socket.destroy();
   });
-  socket.once('timeout', () => socket.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`)));
+  socket.once('timeout', () => socket.destroy(new Error(`no response within ${timeoutMs / 1_000} s`)));
   socket.once('error', reject);
   return promise;
 }

@@ -23,7 +23,7 @@ export async function checkEpochs({ sql }: Database, redis: RedisClient): Promis
   }
   const recovering = metas.filter(({ meta }) => meta?.mode === 'recovering');
   if (recovering.length === 0) return { check, status: 'ok', detail: 'none is recovering' };
-  const advice = 'It takes seconds. If it stays so, read the log of the admins: requests get 503 meanwhile.';
+  const advice = 'This takes seconds, during which requests get 503. If it persists, read the logs of the admins.';
   return { check, status: 'warn', detail: `${counted(recovering.length, 'shard')} recovering`, advice };
 }
 
@@ -45,10 +45,12 @@ export async function checkPeppers({ sql }: Database, peppers: readonly string[]
   }
   if (former.length > 0 && waiting > lost) {
     const detail = `${counted(waiting - lost, 'key')} still hashed with a former pepper`;
-    const advice = 'Those that have not been used by the time it is removed stop working.';
+    const advice = 'Keys that have not been used by the time it is removed stop working.';
     findings.push({ check, status: 'warn', detail, advice });
   }
-  return findings.length > 0 ? findings : [{ check, status: 'ok', detail: 'every key is hashed with the one in use' }];
+  return findings.length > 0
+    ? findings
+    : [{ check, status: 'ok', detail: 'every key is hashed with the current pepper' }];
 }
 
 /** Deployments that proxies do not use, usually for a provider's key or its balance. None if no proxy has reported. */
