@@ -53,7 +53,7 @@ describe('a schema', () => {
   });
 });
 
-test('of errors, the most frequent response of a status and the most frequent example of a code are shared', () => {
+test('the most frequent error response of a status and the most frequent example of a code are shared', () => {
   const refusal = (message: string) => ({ '403': json({ examples: { access_denied: error(message) } }) });
   const { paths, components } = withComponents(
     documentOf({ one: refusal('No.'), two: refusal('No.'), three: refusal('Not you.') }),
