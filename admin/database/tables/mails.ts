@@ -32,8 +32,8 @@ export const mails = pgTable(
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     /** The mail's Message-ID is derived from it, so that every attempt carries the same one. */
     messageKey: uuid('message_key').notNull().defaultRandom(),
-    /** The account that the mail is about. Null in mails written by versions before 0.1.0. */
-    accountId: bigint('account_id', { mode: 'number' }),
+    /** The account that the mail is about. */
+    accountId: bigint('account_id', { mode: 'number' }).notNull(),
     recipient: text().notNull(),
     language: text({ enum: languages }).notNull(),
     kind: text({ enum: mailKinds }).notNull(),

@@ -52,7 +52,7 @@ export function resendMail(db: Db, actor: Actor, { mailId, now }: { mailId: numb
       action: 'mail.resend',
       subject: `mail ${mailId}`,
       // By it the recipient is taken out of the entry when the account is deleted.
-      ...(mail.accountId !== null && { accountId: mail.accountId }),
+      accountId: mail.accountId,
       before: { state: 'failed' },
       after: { state: mail.state, recipient: mail.recipient },
     });

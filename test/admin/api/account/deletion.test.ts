@@ -189,9 +189,11 @@ test('no personal data is left in any table or in Redis, except the mail that co
   });
   await api.call('DELETE', `/api/billing-keys/${gone.id}`, { token });
   await book.add(caller, alerts);
-  // Entries of earlier versions name no account, and those about operators name the address.
+  // Entries about operators name the address.
   const { sql } = harness.database;
-  await sql`INSERT INTO mails (recipient, language, kind, state) VALUES (${email.toUpperCase()}, 'en', 'test', 'sent')`;
+  await sql`
+    INSERT INTO mails (account_id, recipient, language, kind, state)
+    VALUES (${customer.accountId}, ${email.toUpperCase()}, 'en', 'test', 'sent')`;
   await sql`
     INSERT INTO audit_entries (actor, action, subject, account_id, after)
     VALUES ('cli:ada', 'user.create', 'user 1', ${customer.accountId}, ${sql.json({ email, role: 'customer' })})`;
