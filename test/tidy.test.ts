@@ -4,7 +4,6 @@ import { join, relative } from 'node:path';
 import { Glob } from 'bun';
 
 const root = join(import.meta.dir, '..');
-const linesMax = 350;
 const testNameLengthMax = 100;
 
 async function filesOf(pattern: string): Promise<string[]> {
@@ -37,15 +36,6 @@ test('every Lua script documents its keys, its arguments and what it returns', a
   }
   expect(scripts.length).toBeGreaterThan(0);
   expect(silent).toEqual([]);
-});
-
-test(`no file is longer than ${linesMax} lines`, async () => {
-  const long: string[] = [];
-  for (const path of [...sources, ...scripts]) {
-    const lines = (await textOf(path)).split('\n').length;
-    if (lines > linesMax) long.push(`${nameOf(path)}: ${lines}`);
-  }
-  expect(long).toEqual([]);
 });
 
 test(`the name of a test is a single claim of less than ${testNameLengthMax} characters`, async () => {
