@@ -1,3 +1,32 @@
-/** The languages of texts for people: pages, mails, consents. The first one is the default. */
+/** The languages of texts for people: pages, mails, consents. A further language is a word and a row here, and its texts. */
+
+/** The first one is the default. */
 export const languages = ['en', 'ru'] as const;
 export type Language = (typeof languages)[number];
+
+export interface Customs {
+  /** In the language itself, as people look for their own. */
+  readonly name: string;
+  /** The locales of numbers and of dates (BCP 47). The day comes before the month, so that they cannot be confused. */
+  readonly numbers: string;
+  readonly dates: string;
+  readonly decimalSeparator: '.' | ',';
+  readonly thousandSeparator: string;
+  /** After a percentage. */
+  readonly percentSign: string;
+  /** In which people top up, if nothing else decides. */
+  readonly currency: 'RUB' | 'USD';
+  /** One letter of each script that its texts need. */
+  readonly letters: string;
+}
+
+export const customsOf: Readonly<Record<Language, Customs>> = {
+  en: {
+    ...{ name: 'English', numbers: 'en-US', dates: 'en-GB', currency: 'USD', letters: 'A' },
+    ...{ decimalSeparator: '.', thousandSeparator: ',', percentSign: '%' },
+  },
+  ru: {
+    ...{ name: 'Русский', numbers: 'ru-RU', dates: 'ru-RU', currency: 'RUB', letters: 'AЯ' },
+    ...{ decimalSeparator: ',', thousandSeparator: '\u00a0', percentSign: '\u00a0%' },
+  },
+};

@@ -2,13 +2,13 @@
 import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { languages } from '../../shared/languages.ts';
+import { customsOf, languages } from '../../shared/languages.ts';
 import { LabelledSwitch } from '../app/components/fields/labelled-switch.tsx';
 import { notifyDone } from '../app/components/notify.ts';
 import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
-import { isLanguage, languageNames } from '../app/i18n/language.ts';
+import { isLanguage } from '../app/i18n/language.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatDecimal } from '../app/money/format-money.ts';
 import { alertsTexts } from './alerts-texts.ts';
@@ -57,7 +57,7 @@ export function SettingsForm({ saved }: { saved: Settings }) {
         </SimpleGrid>
         <NativeSelect
           label={t('mailLanguage')}
-          data={languages.map((value) => ({ value, label: languageNames[value] }))}
+          data={languages.map((value) => ({ value, label: customsOf[value].name }))}
           maw={240}
           {...form.getInputProps('language')}
         />

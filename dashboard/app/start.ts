@@ -3,6 +3,7 @@
  * requested, and the server is asked who is signed in, while the dashboard's own script is still on its way. It is a classic
  * script of its own, because the page's policy allows no inline script and modules run later.
  */
+import { customsOf } from '../../shared/languages.ts';
 import { preferredLanguage } from './i18n/language.ts';
 import { requestTextsEarly } from './i18n/text-file.ts';
 import { preloadScripts } from './preload-scripts.ts';
@@ -21,6 +22,4 @@ if (mayBeSignedIn()) {
 }
 preloadScripts(location.pathname, mayBeSignedIn());
 // With the stylesheet, so that the first text finds its font here, and is not laid out in another one before.
-requestAnimationFrame(
-  () => void document.fonts.load("1em 'Inter Variable'", preferredLanguage() === 'ru' ? 'AЯ' : 'A'),
-);
+requestAnimationFrame(() => void document.fonts.load("1em 'Inter Variable'", customsOf[preferredLanguage()].letters));

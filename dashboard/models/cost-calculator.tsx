@@ -2,6 +2,7 @@
 import { NumberInput, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useId, useRef, useState } from 'react';
+import { customsOf } from '../../shared/languages.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import type { Workload } from './estimate.ts';
 import { modelsTexts } from './models-texts.ts';
@@ -44,7 +45,7 @@ interface WorkloadInputProps {
 
 function WorkloadInput({ name, value, onChange }: WorkloadInputProps) {
   const t = useTexts(modelsTexts);
-  const separator = useLanguage() === 'ru' ? '\u00a0' : ',';
+  const separator = customsOf[useLanguage()].thousandSeparator;
   const { parameter, initial, max } = workloadFields[name];
   const [shown, setShown] = useState<number | string>(value);
   const sent = useRef(value);

@@ -1,6 +1,7 @@
 /** The system prompt and the parameters. A field that is empty leaves the choice to the model. */
 import { NumberInput, Select, SimpleGrid, Stack, TagsInput, Textarea } from '@mantine/core';
 import { memo } from 'react';
+import { customsOf } from '../../shared/languages.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { reasoningEfforts, type Settings } from './conversation/chat-request.ts';
 import { conversation } from './conversation/conversation.ts';
@@ -18,7 +19,7 @@ const stopsMax = 4;
 /** Typing a message does not draw it again. */
 export const SettingsFields = memo(function SettingsFields({ settings }: { settings: Settings }) {
   const t = useTexts(playgroundTexts);
-  const isRussian = useLanguage() === 'ru';
+  const { thousandSeparator, decimalSeparator } = customsOf[useLanguage()];
   const set = (values: Partial<Settings>) => conversation.set(values);
   return (
     <Stack gap="sm">
@@ -40,7 +41,7 @@ export const SettingsFields = memo(function SettingsFields({ settings }: { setti
         max={10_000_000}
         allowDecimal={false}
         allowNegative={false}
-        thousandSeparator={isRussian ? '\u00a0' : ','}
+        thousandSeparator={thousandSeparator}
         hideControls
       />
       <SimpleGrid cols={2} spacing="sm" verticalSpacing="sm">
@@ -52,7 +53,7 @@ export const SettingsFields = memo(function SettingsFields({ settings }: { setti
             value={settings[name]}
             onChange={(value) => set({ [name]: value })}
             decimalScale={2}
-            decimalSeparator={isRussian ? ',' : '.'}
+            decimalSeparator={decimalSeparator}
             allowedDecimalSeparators={['.', ',']}
             allowNegative={range.min < 0}
             hideControls

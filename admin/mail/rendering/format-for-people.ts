@@ -1,5 +1,5 @@
 /** Amounts, rates and dates as people of a language write them. Amounts stay exact decimals up to the last step. */
-import type { Language } from '../../../shared/languages.ts';
+import { customsOf, type Language } from '../../../shared/languages.ts';
 import {
   formatRubExactly,
   formatRubKopecks,
@@ -15,8 +15,6 @@ interface PaidAmount {
   readonly amountMinor: string;
   readonly currency: 'RUB' | 'USD';
 }
-
-const locales: Record<Language, string> = { ru: 'ru-RU', en: 'en-US' };
 
 /**
  * Rounded down to a cent, so that the balance is never overstated. Less than a cent is shown with two significant
@@ -42,26 +40,31 @@ export function paidText({ amountMinor, currency }: PaidAmount, language: Langua
 
 /** Roubles per dollar with the bank's four decimals. */
 export function rateText(rubPerUsd: string, language: Language): string {
-  const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+  const format = new Intl.NumberFormat(customsOf[language].numbers, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 4,
+  });
   return format.format(asExact(formatRubPerUsd(rubRate(BigInt(rubPerUsd)))));
 }
 
 /** A calendar date: `2026-11-21`. */
 export function dateText(date: string, language: Language): string {
-  return new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(date));
+  return new Intl.DateTimeFormat(customsOf[language].dates, { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(date),
+  );
 }
 
 export function instantText(instant: string, language: Language): string {
   const format = { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23', timeZone: 'UTC' } as const;
-  return `${new Intl.DateTimeFormat(locales[language], format).format(new Date(instant))} UTC`;
+  return `${new Intl.DateTimeFormat(customsOf[language].dates, format).format(new Date(instant))} UTC`;
 }
 
 function currencyText(decimal: string, currency: 'USD' | 'RUB', language: Language): string {
-  const format = new Intl.NumberFormat(locales[language], {
+  const format = new Intl.NumberFormat(customsOf[language].numbers, {
     style: 'currency',
     currency,
-    // Few readers of English know the sign of the rouble.
-    currencyDisplay: language === 'en' && currency === 'RUB' ? 'code' : 'narrowSymbol',
+    // Few people elsewhere know the sign of the rouble.
+    currencyDisplay: currency === 'RUB' && customsOf[language].currency !== 'RUB' ? 'code' : 'narrowSymbol',
     roundingMode: 'floor',
     ...(isBelowCent(decimal) && { maximumSignificantDigits: 2 }),
   });

@@ -2,9 +2,6 @@
 import { type Language, languages } from '../../../shared/languages.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 
-/** Each in itself, as people look for their own. */
-export const languageNames: Readonly<Record<Language, string>> = { en: 'English', ru: 'Русский' };
-
 const settingKey = 'gateway.language';
 
 /** The visitor's choice, else the first language of the browser that we have. */

@@ -2,9 +2,7 @@
  * Amounts for people, from the API's decimal strings. They never pass through a float: Intl formats the digits of the
  * string.
  */
-import type { Language } from '../../../shared/languages.ts';
-
-export const locales: Readonly<Record<Language, string>> = { en: 'en-US', ru: 'ru-RU' };
+import { customsOf, type Language } from '../../../shared/languages.ts';
 
 /** Amounts are exact to a nano-dollar, and prices per token to a pico-dollar. */
 const fractionDigitsMax = 12;
@@ -58,12 +56,12 @@ export function signOf(amount: string): -1 | 0 | 1 {
 
 /** `90.1234`; in Russian `90,1234`. Every digit stays: for rates, percents, and amounts in fields. */
 export function formatDecimal(number: string, language: Language): string {
-  return language === 'ru' ? number.replace('.', ',') : number;
+  return number.replace('.', customsOf[language].decimalSeparator);
 }
 
 /** `2.5%`; in Russian `2,5 %`. */
 export function formatPercent(percent: string, language: Language): string {
-  return `${formatDecimal(percent, language)}${language === 'ru' ? '\u00a0' : ''}%`;
+  return formatDecimal(percent, language) + customsOf[language].percentSign;
 }
 
 const formatters = new Map<string, Intl.NumberFormat>();
@@ -72,7 +70,7 @@ function formatter(currency: 'USD' | 'RUB', language: Language, { digits, signed
   const key = `${currency} ${language} ${digits} ${signed}`;
   const known = formatters.get(key);
   if (known !== undefined) return known;
-  const created = new Intl.NumberFormat(locales[language], {
+  const created = new Intl.NumberFormat(customsOf[language].numbers, {
     style: 'currency',
     currency,
     currencyDisplay: 'narrowSymbol',

@@ -1,10 +1,10 @@
 /** Who is signed in, and what they can change about the dashboard: theme, language, sign out. */
 import { Button, Popover, SegmentedControl, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconLogout, IconSelector } from '@tabler/icons-react';
-import { languages } from '../../../shared/languages.ts';
+import { customsOf, languages } from '../../../shared/languages.ts';
 import { notifyFailed } from '../components/notify.ts';
 import { useDescribeError } from '../errors/use-error-text.ts';
-import { isLanguage, languageNames } from '../i18n/language.ts';
+import { isLanguage } from '../i18n/language.ts';
 import { chooseLanguage } from '../i18n/start-i18n.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';
 import type { SessionUser } from '../session/session.ts';
@@ -76,7 +76,7 @@ export function LanguageChoice() {
       onChange={(value) => {
         if (isLanguage(value)) chooseLanguage(value).catch((error) => notifyFailed(describeError(error)));
       }}
-      data={languages.map((value) => ({ value, label: languageNames[value] }))}
+      data={languages.map((value) => ({ value, label: customsOf[value].name }))}
     />
   );
 }

@@ -1,9 +1,5 @@
 /** Instants and days for people, and whole numbers. Instants are in the zone of the browser. */
-import type { Language } from '../../../shared/languages.ts';
-
-/** Day before month in both languages, so that they cannot be confused. */
-const locales: Readonly<Record<Language, string>> = { en: 'en-GB', ru: 'ru-RU' };
-const numberLocales: Readonly<Record<Language, string>> = { en: 'en-US', ru: 'ru-RU' };
+import { customsOf, type Language } from '../../../shared/languages.ts';
 
 /** `22 Nov 2026, 20:05` */
 export function formatInstant(instant: string, language: Language): string {
@@ -32,7 +28,7 @@ const dateFormatters = new Map<string, Intl.DateTimeFormat>();
 /** Making one takes far longer than using it, and a table formats hundreds of values. */
 function dateFormatter(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${language} ${JSON.stringify(options)}`;
-  const made = dateFormatters.get(key) ?? new Intl.DateTimeFormat(locales[language], options);
+  const made = dateFormatters.get(key) ?? new Intl.DateTimeFormat(customsOf[language].dates, options);
   dateFormatters.set(key, made);
   return made;
 }
@@ -45,7 +41,7 @@ export function formatUtc(instant: string): string {
 /** `3 hours ago`, `yesterday`; within a minute `now`. */
 export function formatRelative(instant: string, language: Language, now = Date.now()): string {
   const seconds = (Date.parse(instant) - now) / 1_000;
-  const format = new Intl.RelativeTimeFormat(numberLocales[language], { numeric: 'auto' });
+  const format = new Intl.RelativeTimeFormat(customsOf[language].numbers, { numeric: 'auto' });
   if (Math.abs(seconds) < 60) return format.format(0, 'second');
   const [unit, length] = steps.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 60];
   return format.format(Math.trunc(seconds / length), unit);
@@ -61,7 +57,7 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 /** `1,234,567`; in Russian `1 234 567`. */
 export function formatCount(count: number, language: Language): string {
-  const format = countFormatters.get(language) ?? new Intl.NumberFormat(numberLocales[language]);
+  const format = countFormatters.get(language) ?? new Intl.NumberFormat(customsOf[language].numbers);
   countFormatters.set(language, format);
   return format.format(count);
 }

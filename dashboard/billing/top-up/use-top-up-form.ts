@@ -1,6 +1,6 @@
 /** The form of a top-up: method, currency and amount, with the method's limits. */
 import { useForm } from '@mantine/form';
-import type { Language } from '../../../shared/languages.ts';
+import { customsOf, type Language } from '../../../shared/languages.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { compareDecimals } from '../../app/money/decimal.ts';
 import { parsePaid } from '../payments/parse-paid.ts';
@@ -57,7 +57,7 @@ export function useTopUpForm({ methods }: Methods) {
 export type TopUpFormState = ReturnType<typeof useTopUpForm>;
 
 function firstCurrency(method: Method | undefined, language: Language): Currency {
-  const wanted = language === 'ru' ? 'RUB' : 'USD';
+  const wanted = customsOf[language].currency;
   return method?.currencies.find((currency) => currency === wanted) ?? method?.currencies[0] ?? 'USD';
 }
 

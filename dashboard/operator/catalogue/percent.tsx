@@ -1,13 +1,14 @@
 /** A change in percent, with its sign: increases are red. */
 import { Text } from '@mantine/core';
+import { customsOf } from '../../../shared/languages.ts';
 import { useLanguage } from '../../app/i18n/use-texts.ts';
-import { locales, signOf } from '../../app/money/format-money.ts';
+import { signOf } from '../../app/money/format-money.ts';
 
 /** Of a decimal string; a dash if it cannot be compared. */
 export function Percent({ value }: { value: string | null | undefined }) {
   const language = useLanguage();
   if (value === null || value === undefined) return '—';
-  const format = new Intl.NumberFormat(locales[language], {
+  const format = new Intl.NumberFormat(customsOf[language].numbers, {
     style: 'unit',
     unit: 'percent',
     maximumFractionDigits: 2,

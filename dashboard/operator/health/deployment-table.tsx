@@ -2,10 +2,10 @@
 import { SegmentedControl, Text } from '@mantine/core';
 import { IconHeartbeat, IconServerOff } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
+import { customsOf } from '../../../shared/languages.ts';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';
 import { EmptyState } from '../../app/components/empty-state.tsx';
 import { type Translate, useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
-import { locales } from '../../app/money/format-money.ts';
 import { formatCount } from '../../app/time/format-time.ts';
 import { Instant } from '../../app/time/instant.tsx';
 import { Section } from '../section.tsx';
@@ -45,7 +45,7 @@ export function DeploymentTable({ query, onlyTroubled, onFilter }: DeploymentTab
         label={t('deployments')}
         columns={columnsOf(t, {
           count: (value) => formatCount(value, language),
-          share: (value) => new Intl.NumberFormat(locales[language], percent).format(value),
+          share: (value) => new Intl.NumberFormat(customsOf[language].numbers, percent).format(value),
         })}
         rows={rows}
         rowKey={({ deployment }) => deployment}

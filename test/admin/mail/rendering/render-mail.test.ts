@@ -167,7 +167,7 @@ test("amounts in mails are exact in both currencies, never rounded up, with the 
   expect(subject).toBe('Your balance is running low: $4.32');
   expect(text).toContain('Balance: $4.32 ≈ RUB 351.74');
   expect(text).toContain('Alert threshold: RUB 500.50');
-  expect(text).toContain('1 USD = 81.2345 RUB (Bank of Russia, November 21, 2026)');
+  expect(text).toContain('1 USD = 81.2345 RUB (Bank of Russia, 21 November 2026)');
   const russian = render(contents.low_balance, { language: 'ru' }).text;
   expect(russian).toContain('Баланс: 4,32 $ ≈ 351,74 ₽');
   expect(russian).toContain('1 USD = 81,2345 RUB (Банк России, 21 ноября 2026 г.)');
