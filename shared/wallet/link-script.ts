@@ -3,8 +3,7 @@
  * header, after `-- requires:`; a part may require others. Redis creates every function of a script again on each run,
  * so a script requires only what it uses.
  *
- * A script works on one `order`: a table of the arguments that its header lists after `-- arguments:`, each on its own
- * line.
+ * A script works on one `order`: a table of its arguments.
  */
 import charge from './scripts/common/charge.lua' with { type: 'text' };
 import clock from './scripts/common/clock.lua' with { type: 'text' };
@@ -40,18 +39,11 @@ const parts: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-export interface LinkedScript {
-  readonly source: string;
-  /** In the order in which they are passed. */
-  readonly argumentNames: readonly string[];
-}
-
 /** The script's first line, which may contain flags for Redis, stays first. Throws if a part does not exist. */
-export function linkScript(script: string): LinkedScript {
+export function linkScript(script: string, argumentNames: readonly string[]): string {
   const firstLineEnd = script.indexOf('\n') + 1;
-  const argumentNames = readArguments(script);
   const members = argumentNames.map((name, index) => `${name} = values[at + ${index + 1}]`).join(', ');
-  const source = [
+  return [
     script.slice(0, firstLineEnd).trimEnd(),
     shard,
     ...partsOf(script).map((name) => withoutComments(partNamed(name))),
@@ -59,7 +51,6 @@ export function linkScript(script: string): LinkedScript {
     withoutComments(script.slice(firstLineEnd)),
     runOrders(argumentNames.length),
   ].join('\n');
-  return { source, argumentNames };
 }
 
 /**
@@ -103,12 +94,6 @@ function partNamed(name: string): string {
 function readRequirements(code: string): string[] {
   const [, names = ''] = /^-- requires: (.+)$/m.exec(code) ?? [];
   return names.split(', ').filter((name) => name !== '');
-}
-
-/** A name is indented by three spaces after the dashes; its description is indented further. */
-function readArguments(script: string): string[] {
-  const [, lines = ''] = /^-- arguments:\n((?:-- {3}.*\n)*)/m.exec(script) ?? [];
-  return [...lines.matchAll(/^-- {3}(\w+)/gm)].map(([, name = '']) => name);
 }
 
 function withoutComments(code: string): string {

@@ -4,7 +4,7 @@
  * a restart or a failover.
  *
  * Arguments and replies have names on both sides. All orders of a call are one JSON list: for each the shard's tag, then
- * its arguments in the order of the script's header. The replies are one JSON text too: a client spends half as much time
+ * its arguments in the order of `wallet-scripts.ts`. The replies are one JSON text too: a client spends half as much time
  * on one long string as on twenty short ones. All numbers are strings, so JSON rounds nothing. The script builds the names
  * of its keys from the shard's tag. The call itself names two keys: one of the shard, for a cluster to route by, and one
  * that never exists.
@@ -54,14 +54,9 @@ export class Script<Name extends string = string> {
   readonly #sha: string;
   readonly #names: readonly Name[];
 
-  /** Throws if the script's header lists other arguments. */
   constructor(text: string, names: readonly Name[], transform: ScriptTransform = (source) => source) {
-    const { source, argumentNames } = linkScript(text);
-    if (argumentNames.join() !== names.join()) {
-      throw new Error(`a wallet script takes ${argumentNames.join(', ')}, but is passed ${names.join(', ')}`);
-    }
     this.#names = names;
-    this.#source = transform(source);
+    this.#source = transform(linkScript(text, names));
     this.#sha = new Bun.CryptoHasher('sha1').update(this.#source).digest('hex');
   }
 

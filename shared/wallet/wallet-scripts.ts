@@ -1,4 +1,4 @@
-/** Loads the wallet's scripts and declares their arguments. */
+/** The wallet's scripts, and the arguments of each in the order in which they are passed. */
 import { Script, type ScriptTransform } from './script.ts';
 import absorb from './scripts/ledger/absorb.lua' with { type: 'text' };
 import askLedger from './scripts/ledger/ask-ledger.lua' with { type: 'text' };
@@ -37,74 +37,66 @@ const quoted = [
   ...defaultLimits,
 ] as const;
 
-const argumentsOf = {
-  admit: ['keyHash', 'identity'],
-  reserve: [...quoted, 'request', 'detail', 'leaseMs', 'tokens', 'idempotencyKeyDigest', 'bodyDigest'],
-  peek: quoted,
-  keyStatus: ['keyHash', 'identity', ...defaultLimits, 'withSpending'],
-  askLedger: ['account', 'key', 'shown'],
-  askRehash: ['keyHash', 'newHash', 'pepperMark'],
-  renew: ['request', 'account', 'key', 'amount', 'progress', 'detail', 'leaseMs'],
-  settle: [
-    'request',
-    'account',
-    'key',
-    'cost',
-    'detail',
-    'tokens',
-    'confirmedEpoch',
-    'charged',
-    'idempotencyKeyDigest',
-    'answer',
-  ],
-  release: ['request', 'idempotencyKeyDigest'],
-  expire: ['limit', 'epoch'],
-  credit: ['account', 'creditSeq', 'amount', 'taken', 'request'],
-  setAside: ['request', 'account', 'amount', 'lowest', 'leaseMs'],
-  hydrate: ['account', 'balance', 'credited', 'spent', 'creditSeq', 'orphans'],
-  hydrateSpend: ['key', 'day', 'daySpent', 'month', 'monthSpent', 'total'],
-  absorb: ['orphans'],
-  restoreOutcomes: ['booked'],
-  publishKey: ['hash', 'version', 'account', 'key', 'active', 'expiresAt', 'models', 'limits', 'first', 'lifeMs'],
-  audit: ['accounts'],
-  auditHolds: [],
-  capProgress: ['requests'],
-  rebase: ['account', 'version', 'balance', 'spent', 'credited', 'creditSeq'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+/** The header of each file describes its arguments, in the same order: `link-script.test.ts` compares them. */
+export const definitions = {
+  admit: { source: admit, arguments: ['keyHash', 'identity'] },
+  reserve: {
+    source: reserve,
+    arguments: [...quoted, 'request', 'detail', 'leaseMs', 'tokens', 'idempotencyKeyDigest', 'bodyDigest'],
+  },
+  peek: { source: peek, arguments: quoted },
+  keyStatus: { source: keyStatus, arguments: ['keyHash', 'identity', ...defaultLimits, 'withSpending'] },
+  askLedger: { source: askLedger, arguments: ['account', 'key', 'shown'] },
+  askRehash: { source: askRehash, arguments: ['keyHash', 'newHash', 'pepperMark'] },
+  renew: { source: renew, arguments: ['request', 'account', 'key', 'amount', 'progress', 'detail', 'leaseMs'] },
+  settle: {
+    source: settle,
+    arguments: [
+      'request',
+      'account',
+      'key',
+      'cost',
+      'detail',
+      'tokens',
+      'confirmedEpoch',
+      'charged',
+      'idempotencyKeyDigest',
+      'answer',
+    ],
+  },
+  release: { source: release, arguments: ['request', 'idempotencyKeyDigest'] },
+  expire: { source: expire, arguments: ['limit', 'epoch'] },
+  credit: { source: credit, arguments: ['account', 'creditSeq', 'amount', 'taken', 'request'] },
+  setAside: { source: setAside, arguments: ['request', 'account', 'amount', 'lowest', 'leaseMs'] },
+  hydrate: { source: hydrate, arguments: ['account', 'balance', 'credited', 'spent', 'creditSeq', 'orphans'] },
+  hydrateSpend: { source: hydrateSpend, arguments: ['key', 'day', 'daySpent', 'month', 'monthSpent', 'total'] },
+  absorb: { source: absorb, arguments: ['orphans'] },
+  restoreOutcomes: { source: restoreOutcomes, arguments: ['booked'] },
+  publishKey: {
+    source: publishKey,
+    arguments: ['hash', 'version', 'account', 'key', 'active', 'expiresAt', 'models', 'limits', 'first', 'lifeMs'],
+  },
+  audit: { source: audit, arguments: ['accounts'] },
+  auditHolds: { source: auditHolds, arguments: [] },
+  capProgress: { source: capProgress, arguments: ['requests'] },
+  rebase: { source: rebase, arguments: ['account', 'version', 'balance', 'spent', 'credited', 'creditSeq'] },
+} as const satisfies Readonly<Record<string, { readonly source: string; readonly arguments: readonly string[] }>>;
 
-type ScriptName = keyof typeof argumentsOf;
+type Definitions = typeof definitions;
+type ScriptName = keyof Definitions;
 
 /** The arguments of a script, by its name in `walletScripts`. */
 export type ArgumentsOf<Name extends ScriptName> = Parameters<WalletScripts[Name]['pack']>[1];
 
-export type WalletScripts = { readonly [Name in ScriptName]: Script<(typeof argumentsOf)[Name][number]> };
+export type WalletScripts = { readonly [Name in ScriptName]: Script<Definitions[Name]['arguments'][number]> };
 
 export function loadWalletScripts(transform?: ScriptTransform): WalletScripts {
-  const load = <Name extends ScriptName>(name: Name, source: string) =>
-    new Script<(typeof argumentsOf)[Name][number]>(source, argumentsOf[name], transform);
-  return {
-    admit: load('admit', admit),
-    reserve: load('reserve', reserve),
-    peek: load('peek', peek),
-    keyStatus: load('keyStatus', keyStatus),
-    askLedger: load('askLedger', askLedger),
-    askRehash: load('askRehash', askRehash),
-    renew: load('renew', renew),
-    settle: load('settle', settle),
-    release: load('release', release),
-    expire: load('expire', expire),
-    credit: load('credit', credit),
-    setAside: load('setAside', setAside),
-    hydrate: load('hydrate', hydrate),
-    hydrateSpend: load('hydrateSpend', hydrateSpend),
-    absorb: load('absorb', absorb),
-    restoreOutcomes: load('restoreOutcomes', restoreOutcomes),
-    publishKey: load('publishKey', publishKey),
-    audit: load('audit', audit),
-    auditHolds: load('auditHolds', auditHolds),
-    capProgress: load('capProgress', capProgress),
-    rebase: load('rebase', rebase),
-  };
+  const scripts = Object.entries(definitions).map(([name, definition]) => [
+    name,
+    new Script(definition.source, definition.arguments, transform),
+  ]);
+  // `Object.fromEntries` forgets which name belongs to which script.
+  return Object.fromEntries(scripts) as WalletScripts;
 }
 
 export const walletScripts = loadWalletScripts();

@@ -2,21 +2,21 @@
 import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { linkScript } from '../../../shared/wallet/link-script.ts';
-import { Script } from '../../../shared/wallet/script.ts';
 import release from '../../../shared/wallet/scripts/requests/release.lua' with { type: 'text' };
+import { definitions } from '../../../shared/wallet/wallet-scripts.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
 const definedIn = (source: string) =>
   [...source.matchAll(/^local (?:function )?([\w, ]+)/gm)].flatMap(([, names = '']) => names.trim().split(', '));
 
 test("flags stay on a linked script's first line, and comments are left out", () => {
-  const { source } = linkScript(release);
+  const source = linkScript(release, []);
   expect(source.split('\n')[0]).toBe('#!lua flags=allow-oom');
   expect(source).not.toMatch(/^\s*--/m);
 });
 
 test('the parts that a required part requires come before it, and no part comes twice', () => {
-  const { source } = linkScript("#!lua\n-- requires: rate-end, spending\nreturn {status = 'OK'}\n");
+  const source = linkScript("#!lua\n-- requires: rate-end, spending\nreturn {status = 'OK'}\n", []);
   const defined = definedIn(source);
   expect(defined).toEqual([...new Set(defined)]);
   expect(defined.indexOf('now_ms')).toBeLessThan(defined.indexOf('read_rate_of'));
@@ -25,21 +25,32 @@ test('the parts that a required part requires come before it, and no part comes 
 });
 
 test('a script without required parts gets only its keys', () => {
-  expect(definedIn(linkScript("#!lua\nreturn {status = 'OK'}\n").source)).toContainAllValues([
+  expect(definedIn(linkScript("#!lua\nreturn {status = 'OK'}\n", []))).toContainAllValues([
     ...['tag', 'meta_key', 'holds_key', 'work_on', 'script', 'order', 'values', 'replies'],
   ]);
 });
 
 test('a script that requires a part that does not exist is refused', () => {
-  expect(() => linkScript('#!lua\n-- requires: nothing\n')).toThrow('nothing, which does not exist');
+  expect(() => linkScript('#!lua\n-- requires: nothing\n', [])).toThrow('nothing, which does not exist');
 });
 
-test("a script's arguments are those of its header, in order, and any others are refused", () => {
-  const text = '#!lua\n-- arguments:\n--   first      one\n--              that goes on\n--   second\n-- Returns OK.\n';
-  expect(linkScript(text).argumentNames).toEqual(['first', 'second']);
-  expect(linkScript(text).source).toContain('local order = {first = values[at + 1], second = values[at + 2]}');
-  expect(() => new Script(text, ['second', 'first'])).toThrow('takes first, second, but is passed second, first');
+test('a script gets its arguments by name', () => {
+  expect(linkScript('#!lua\n', ['first', 'second'])).toContain(
+    'local order = {first = values[at + 1], second = values[at + 2]}',
+  );
 });
+
+test.each(Object.entries(definitions))(
+  'the header of %s describes its arguments in their order, and it uses no other',
+  (_, script) => {
+    const [, lines = ''] = /^-- arguments:\n((?:-- {3}.*\n)*)/m.exec(script.source) ?? [];
+    // A name is indented by three spaces after the dashes; its description is indented further.
+    const described = [...lines.matchAll(/^-- {3}(\w+)/gm)].map(([, name = '']) => name);
+    expect(described).toEqual([...script.arguments]);
+    const used = [...script.source.replace(/--.*$/gm, '').matchAll(/\border\.(\w+)/g)].map(([, name = '']) => name);
+    expect(described).toEqual(expect.arrayContaining(used));
+  },
+);
 
 test('every name that a wallet script uses is defined in it, and every part it requires is used', async () => {
   const known = new Set([
@@ -49,7 +60,7 @@ test('every name that a wallet script uses is defined in it, and every part it r
   const problems: string[] = [];
   for await (const path of new Glob('shared/wallet/scripts/{requests,ledger}/*.lua').scan({ cwd: root })) {
     const text = await Bun.file(root + path).text();
-    const { source } = linkScript(text);
+    const source = linkScript(text, []);
     const called = [...source.replace(/'[^']*'/g, "''").matchAll(/(?<![.\w])([a-z_]\w*)\(/g)].map(
       ([, name = '']) => name,
     );
