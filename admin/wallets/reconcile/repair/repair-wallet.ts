@@ -22,14 +22,16 @@ export interface RepairOrder {
   readonly evenIfRight?: boolean;
 }
 
-const attemptsMax = 50;
+/** An attempt succeeds between two changes of the wallet: of a busy one, one in hundreds. */
+const patienceMs = 15_000;
 
 /** Undefined if there is no wallet, or nothing to repair. Throws if the wallet keeps changing. */
 export async function repairWallet(
   { sql, auditor }: ReconcileServices,
   order: RepairOrder,
 ): Promise<Repair | undefined> {
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  const until = performance.now() + patienceMs;
+  while (performance.now() < until) {
     // The row is committed right after the wallet was set: a repair without its row is possible only if Postgres fails
     // at that very moment, and a row without its repair never is.
     const result = await sql.begin(async (transaction) => {
