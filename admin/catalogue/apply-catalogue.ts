@@ -66,7 +66,7 @@ export function applyAudited(
 
 export function catalogueChanged(versionInForce: number | null): GatewayError {
   const inForce = versionInForce === null ? 'No catalogue' : `Version ${versionInForce} of the catalogue`;
-  const message = `${inForce} is current now. Check the file again before you apply it.`;
+  const message = `${inForce} is in effect now. Check the file again before you apply it.`;
   return new GatewayError('catalogue_changed', message, { param: 'expectedVersion' });
 }
 

@@ -67,7 +67,7 @@ export const catalogueSchema = Type.Object(
 
 export const appliedSchema = Type.Object(
   {
-    version: integer('The number of the version that is current now.'),
+    version: integer('The number of the version that is in effect now.'),
     models: count('How many models it has.'),
     pricesChanged: count('How many models have a new price or are new.'),
     modelsRemoved: Type.Array(Type.String(), {

@@ -53,7 +53,7 @@ test('the catalogue is a 404 before one is applied', async () => {
   const tooEarly = await ask('PUT', '', { catalogue: yaml('0.10'), expectedVersion: 7 });
   expect([tooEarly.error?.code, tooEarly.error?.message]).toEqual([
     'catalogue_changed',
-    expect.stringMatching(/^No catalogue is in force/),
+    expect.stringMatching(/^No catalogue is in effect/),
   ]);
   expect((await ask('GET', '/prices?model=demo/chat')).error?.code).toBe('model_not_found');
 });
@@ -192,7 +192,7 @@ describe('a catalogue with an expected version', () => {
     const refused = await applyOver(compared, yaml('0.25'));
     expect(refused.status).toBe(409);
     expect(refused.error).toMatchObject({ code: 'catalogue_changed', param: 'expectedVersion' });
-    expect(refused.error?.message).toStartWith(`Version ${version} of the catalogue is in force now.`);
+    expect(refused.error?.message).toStartWith(`Version ${version} of the catalogue is in effect now.`);
     expect(await pricesNow()).toEqual(prices);
     expect((await ask<Catalogue>('GET')).body.version).toBe(version);
     expect((await applyOver(await preview(yaml('0.25')), yaml('0.25'))).status).toBe(200);
