@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { notifyDone, notifyFailed } from '../app/components/notify.ts';
 import { Status } from '../app/components/status.tsx';
-import { useDescribeError } from '../app/errors/use-error-text.ts';
+import { useDescribeError } from '../app/errors/describe-error.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
 import { ChangeEmailDialog } from './change-email-dialog.tsx';

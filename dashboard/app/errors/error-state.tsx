@@ -3,9 +3,8 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
-import { ErrorDetail } from './error-detail.tsx';
+import { useErrorText } from './describe-error.ts';
 import { errorTexts } from './error-texts.ts';
-import { useErrorText } from './use-error-text.ts';
 
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const t = useTexts(errorTexts);
@@ -38,5 +37,15 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() =
         )}
       </Group>
     </Stack>
+  );
+}
+
+/** What the API itself said, where it has facts that our words have not. It is always in English. */
+export function ErrorDetail({ children }: { children: string | undefined }) {
+  if (children === undefined) return null;
+  return (
+    <Text size="xs" c="dimmed" mt={4} lang="en" className="error-detail">
+      {children}
+    </Text>
   );
 }

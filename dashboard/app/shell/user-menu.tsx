@@ -3,7 +3,7 @@ import { Button, Popover, SegmentedControl, Stack, Text, UnstyledButton, useMant
 import { IconLogout, IconSelector } from '@tabler/icons-react';
 import { languages } from '../../../shared/languages.ts';
 import { notifyFailed } from '../components/notify.ts';
-import { useDescribeError } from '../errors/use-error-text.ts';
+import { useDescribeError } from '../errors/describe-error.ts';
 import { isLanguage, languageNames } from '../i18n/language.ts';
 import { chooseLanguage } from '../i18n/start-i18n.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';

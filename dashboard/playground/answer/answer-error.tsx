@@ -3,7 +3,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../app/api/api-error.ts';
-import { ErrorDetail } from '../../app/errors/error-detail.tsx';
+import { ErrorDetail } from '../../app/errors/error-state.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { conversation } from '../conversation/conversation.ts';
