@@ -4,9 +4,9 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Section } from '../app/components/section.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
+import { profileQuery } from '../app/api/shared-queries.ts';
 import { alertsTexts } from './alerts-texts.ts';
-import { sendTest, type TestResult } from './queries.ts';
+import { type TestResult, sendTest } from './queries.ts';
 
 export function TestSection() {
   const t = useTexts(alertsTexts);

@@ -4,7 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { DrawnLater } from '../app/components/drawn-later.tsx';
+import { DrawnLater } from '../app/components/section.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';

@@ -5,16 +5,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { DetailedError } from '../app/api/detailed-call.ts';
 import { notifyDone } from '../app/components/notify.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
+import { profileQuery } from '../app/api/shared-queries.ts';
 import { lengthOf, problemOf } from './check-field.ts';
-import {
-  type AccountType,
-  type CompanyField,
-  type CompanyValues,
-  fieldsOf,
-  isCompanyField,
-  valuesOf,
-} from './company-fields.ts';
+import { type AccountType, type CompanyField, type CompanyValues, fieldsOf, isCompanyField, valuesOf } from './company-fields.ts';
 import { companyTexts } from './company-texts.ts';
 import { type Details, type Profile, saveDetails } from './queries.ts';
 import { useProblemText } from './use-problem-text.ts';

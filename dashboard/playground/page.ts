@@ -1,6 +1,6 @@
 /** The route /playground. */
 import { createRoute } from '@tanstack/react-router';
-import { siteQuery } from '../app/api/site-query.ts';
+import { siteQuery } from '../app/api/shared-queries.ts';
 import { userParent } from '../app/router/parents.ts';
 import { present, textOf } from '../app/router/search.ts';
 import { priceListQuery } from '../models/queries.ts';

@@ -2,9 +2,9 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Link, createLazyRoute } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { siteQuery } from '../app/api/site-query.ts';
+import { siteQuery } from '../app/api/shared-queries.ts';
 import { EmptyState } from '../app/components/empty-state.tsx';
 import { Loaded } from '../app/components/loaded.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';

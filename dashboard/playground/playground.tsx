@@ -2,7 +2,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../app/components/dialogs/dialog.tsx';
-import { DrawnLater } from '../app/components/drawn-later.tsx';
+import { DrawnLater } from '../app/components/section.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { CodeDialog } from './code/code-dialog.tsx';
 import { Composer } from './composer.tsx';

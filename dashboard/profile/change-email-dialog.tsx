@@ -9,7 +9,7 @@ import { useDescribeError } from '../app/errors/describe-error.ts';
 import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
+import { profileQuery } from '../app/api/shared-queries.ts';
 import { profileTexts } from './profile-texts.ts';
 import { changeProfile } from './queries.ts';
 

@@ -6,10 +6,10 @@ import { notifyDone, notifyFailed } from '../app/components/notify.ts';
 import { Status } from '../app/components/status.tsx';
 import { useDescribeError } from '../app/errors/describe-error.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
+import { profileQuery } from '../app/api/shared-queries.ts';
 import { ChangeEmailDialog } from './change-email-dialog.tsx';
 import { profileTexts } from './profile-texts.ts';
-import { changeProfile, type Profile, resendLink } from './queries.ts';
+import { type Profile, changeProfile, resendLink } from './queries.ts';
 
 export function EmailSection({ profile }: { profile: Profile }) {
   const t = useTexts(profileTexts);

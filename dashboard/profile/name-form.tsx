@@ -7,11 +7,11 @@ import { useDescribeError } from '../app/errors/describe-error.ts';
 import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
+import { profileQuery } from '../app/api/shared-queries.ts';
 import { session } from '../app/session/session.ts';
 import { limits } from '../generated/limits.ts';
 import { profileTexts } from './profile-texts.ts';
-import { changeProfile, type Profile } from './queries.ts';
+import { type Profile, changeProfile } from './queries.ts';
 
 const fields = { displayName: 'name', avatarUrl: 'picture' } as const;
 const { displayNameMax: nameMaxLength, pictureAddressMax: pictureMaxLength } = limits;

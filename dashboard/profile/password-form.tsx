@@ -7,7 +7,7 @@ import { notifyDone } from '../app/components/notify.ts';
 import { useDescribeError } from '../app/errors/describe-error.ts';
 import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
+import { profileQuery } from '../app/api/shared-queries.ts';
 import { limits } from '../generated/limits.ts';
 import { profileTexts } from './profile-texts.ts';
 import { changePassword, sessionsQuery } from './queries.ts';

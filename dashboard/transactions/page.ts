@@ -1,9 +1,8 @@
 /** The route /transactions. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
-import { rangeSearch } from '../app/router/range-search.ts';
-import { choiceOf, idOf, present } from '../app/router/search.ts';
-import { transactionsQuery, transactionTypes } from './queries.ts';
+import { choiceOf, idOf, present, rangeSearch } from '../app/router/search.ts';
+import { transactionTypes, transactionsQuery } from './queries.ts';
 
 export const transactionsPage = createRoute({
   getParentRoute: () => userParent,

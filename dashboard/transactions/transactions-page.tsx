@@ -2,7 +2,7 @@
 import { Button, Select } from '@mantine/core';
 import { IconReceipt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Link, createLazyRoute } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { CsvButton } from '../app/components/csv-button.tsx';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
@@ -13,16 +13,9 @@ import { Pager } from '../app/components/pager.tsx';
 import { type Translate, useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
-import { rangeOf } from '../app/router/range-search.ts';
-import { present } from '../app/router/search.ts';
+import { present, rangeOf } from '../app/router/search.ts';
 import { Instant } from '../app/time/instant.tsx';
-import {
-  pageTransactions,
-  type Transaction,
-  transactionsFile,
-  transactionsQuery,
-  transactionTypes,
-} from './queries.ts';
+import { type Transaction, pageTransactions, transactionTypes, transactionsFile, transactionsQuery } from './queries.ts';
 import { transactionsTexts } from './transactions-texts.ts';
 import { useDescribeTransaction } from './use-describe-transaction.ts';
 

@@ -1,6 +1,6 @@
 /** The days that the page of usage shows. */
-import { rangeOf } from '../app/router/range-search.ts';
-import { countDays, type DayRange, lastDays } from '../app/time/days.ts';
+import { rangeOf } from '../app/router/search.ts';
+import { type DayRange, countDays, lastDays } from '../app/time/days.ts';
 import type { Slot } from './usage-rows.ts';
 
 /** The API adds up no longer period in one request. */

@@ -2,15 +2,15 @@
 import { Button, Text, Title } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { DrawnLater } from '../app/components/drawn-later.tsx';
+import { DrawnLater } from '../app/components/section.tsx';
 import { StatTile } from '../app/components/stat-tile.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { Usd } from '../app/money/money.tsx';
 import { type DayRange, daysOf, hoursOf } from '../app/time/days.ts';
 import { formatCount, formatDay } from '../app/time/format-time.ts';
-import { chartOf, type Measure } from './chart-data.ts';
+import { type Measure, chartOf } from './chart-data.ts';
 import { UsageChart } from './usage-chart.tsx';
-import { type Slot, sumUsage, type UsageGroup, type UsageRow } from './usage-rows.ts';
+import { type Slot, type UsageGroup, type UsageRow, sumUsage } from './usage-rows.ts';
 import { GroupTable, SlotTable } from './usage-tables.tsx';
 import { usageTexts } from './usage-texts.ts';
 

@@ -1,12 +1,11 @@
 /** What the page of usage shows: its period, and how it is split. All of it is in the address. */
 import { ActionIcon, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Link, getRouteApi } from '@tanstack/react-router';
 import { useId } from 'react';
 import { RangeField } from '../app/components/fields/range-field.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { rangeOf } from '../app/router/range-search.ts';
-import { present } from '../app/router/search.ts';
+import { present, rangeOf } from '../app/router/search.ts';
 import { type DayRange, dayAfter, dayBefore, today } from '../app/time/days.ts';
 import { measures } from './chart-data.ts';
 import { usageGroups } from './usage-rows.ts';

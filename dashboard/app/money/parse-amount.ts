@@ -5,6 +5,8 @@
 import type { Language } from '../../../shared/languages.ts';
 import { withoutEndingZeros } from './decimal.ts';
 import { formatDecimal } from './format-money.ts';
+import { commonTexts } from '../i18n/common-texts.ts';
+import { useLanguage, useTexts } from '../i18n/use-texts.ts';
 
 /** Without separators; between thousands a space, a comma or a point, which is then not that of the decimals. */
 const forms = [
@@ -32,6 +34,18 @@ export function readingsOf(text: string): { readonly thousands: string; readonly
   if (fraction === '') return undefined;
   const decimals = withoutEndingZeros(fraction).padEnd(2, '0');
   return { thousands: whole + fraction, decimal: `${whole}.${decimals.length === 3 ? `${decimals}0` : decimals}` };
+}
+
+/** Why the text of a field is no amount, or null if it is one. */
+export function useAmountProblem(): (text: string) => string | null {
+  const t = useTexts(commonTexts);
+  const language = useLanguage();
+  return (text) => {
+    if (parseAmount(text) !== undefined) return null;
+    const readings = readingsOf(text);
+    if (readings === undefined) return t('invalidAmount');
+    return t('ambiguousAmount', { ...readings, decimal: formatDecimal(readings.decimal, language) });
+  };
 }
 
 /** An amount of the API as a field shows it, so that `parseAmount` reads it again. */

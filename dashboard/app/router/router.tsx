@@ -1,13 +1,12 @@
 /** The router, and what it shows for a page that fails or does not exist. */
 import { Skeleton } from '@mantine/core';
 import type { QueryClient } from '@tanstack/react-query';
-import { type AnyRouter, createRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { type AnyRouter, type ErrorComponentProps, createRouter, useRouter } from '@tanstack/react-router';
 import { LateSkeleton } from '../components/loaded.tsx';
 import { ErrorState } from '../errors/error-state.tsx';
 import { routeTree } from '../pages.ts';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
-import { nextPaint } from './next-paint.ts';
-import { requestPageFocus } from './page-focus.ts';
+import { nextPaint, requestPageFocus } from './page-change.ts';
 import { parseSearch, writeSearch } from './search.ts';
 
 export function createPageRouter(queries: QueryClient) {

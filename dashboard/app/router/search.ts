@@ -1,4 +1,7 @@
-/** Reads the search parameters of an address: what is malformed counts as absent, so an old link still opens its page. */
+/**
+ * Reads the search parameters of an address: what is malformed counts as absent, so an old link still opens its page.
+ */
+import { type DayRange, isDay } from '../time/days.ts';
 
 type Search = Readonly<Record<string, unknown>>;
 
@@ -40,4 +43,18 @@ export function writeSearch(search: Search): string {
     value === undefined || value === null ? [] : [[name, String(value)]],
   );
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
+}
+
+/**
+ * `?from=2026-11-01&to=2026-11-22`: days of the reader's time zone, both included. Both ends, or none if either is missing or
+ * malformed.
+ */
+export function rangeSearch(search: Search): { from: string | undefined; to: string | undefined } {
+  const [from, to] = [textOf(search, 'from'), textOf(search, 'to')];
+  const isRange = from !== undefined && to !== undefined && isDay(from) && isDay(to) && from <= to;
+  return isRange ? { from, to } : { from: undefined, to: undefined };
+}
+
+export function rangeOf({ from, to }: { readonly from?: string; readonly to?: string }): DayRange | undefined {
+  return from === undefined || to === undefined ? undefined : { from, to };
 }

@@ -5,6 +5,7 @@
 import { errorOfResponse, networkError } from '../api/api-error.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 import { alone, refresh, sessionKey, sessionTimeoutMs, takeEarlyRefresh } from './refresh.ts';
+import { useSyncExternalStore } from 'react';
 
 export interface SessionUser {
   readonly id: number;
@@ -163,6 +164,12 @@ class Session {
 }
 
 export const session = new Session();
+
+/** The user who is signed in, for components. Undefined for the moment between the end of a session and the log-in page. */
+export function useUser(): SessionUser | undefined {
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  return state.status === 'signedIn' ? state.user : undefined;
+}
 
 function withToken(request: Request, token: string): Request {
   request.headers.set('authorization', `Bearer ${token}`);

@@ -1,27 +1,7 @@
 /** The navigation, in its order. */
-import {
-  type Icon,
-  IconActivity,
-  IconAddressBook,
-  IconBell,
-  IconBook2,
-  IconBuilding,
-  IconCash,
-  IconChartBar,
-  IconCreditCard,
-  IconHeartbeat,
-  IconHistory,
-  IconKey,
-  IconLayoutDashboard,
-  IconList,
-  IconMail,
-  IconMessages,
-  IconReceipt,
-  IconScale,
-  IconUser,
-} from '@tabler/icons-react';
+import { type Icon, IconActivity, IconAddressBook, IconBell, IconBook2, IconBuilding, IconCash, IconChartBar, IconCreditCard, IconHeartbeat, IconHistory, IconKey, IconLayoutDashboard, IconList, IconMail, IconMessages, IconReceipt, IconScale, IconUser } from '@tabler/icons-react';
 import type { Texts } from '../i18n/define-texts.ts';
-import type { PagePath } from '../router/page-path.ts';
+import type { PagePath } from '../router/page-change.ts';
 import type { shellTexts } from './shell-texts.ts';
 
 type TextKey = typeof shellTexts extends Texts<infer Key> ? Key : never;

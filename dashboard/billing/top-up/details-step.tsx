@@ -5,7 +5,7 @@ import { type UseMutationResult, useQuery } from '@tanstack/react-query';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
-import { profileQuery } from '../../app/session/profile-query.ts';
+import { profileQuery } from '../../app/api/shared-queries.ts';
 import { CompanyForm } from '../../company/company-form.tsx';
 import { missingDetails, useDetailNames } from '../missing-details.ts';
 import { topUpTexts } from './top-up-texts.ts';

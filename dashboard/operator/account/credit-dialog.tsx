@@ -16,12 +16,11 @@ import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { sumDecimals } from '../../app/money/decimal.ts';
 import { formatUsd, signOf } from '../../app/money/format-money.ts';
-import { parseAmount } from '../../app/money/parse-amount.ts';
-import { useAmountProblem } from '../../app/money/use-amount-problem.ts';
+import { parseAmount, useAmountProblem } from '../../app/money/parse-amount.ts';
 import { limits } from '../../generated/limits.ts';
 import { type AccountDialogProps, nameOf } from './account-dialog.ts';
 import { accountTexts } from './account-texts.ts';
-import { bookCredit, type CreditKind, refreshAccount } from './queries.ts';
+import { type CreditKind, bookCredit, refreshAccount } from './queries.ts';
 
 type CreditDialogProps = AccountDialogProps & { readonly kind: CreditKind };
 

@@ -1,7 +1,6 @@
 /** What the page of one account asks for, and what operators change about it. */
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { api, call } from '../../app/api/api.ts';
-import type { Answer } from '../api-types.ts';
+import { type QueryClient, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type Answer, api, call } from '../../app/api/api.ts';
 
 export const accountTabs = ['keys', 'requests', 'transactions', 'users'] as const;
 export type AccountTab = (typeof accountTabs)[number];

@@ -8,7 +8,7 @@ import { Loaded } from '../../app/components/loaded.tsx';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { Usd } from '../../app/money/money.tsx';
 import { Facts } from '../facts.tsx';
-import { formatMarkup } from '../markup.ts';
+import { formatMarkup } from '../../app/money/format-money.ts';
 import { accountTexts } from './account-texts.ts';
 import { type OperatorReceipt, receiptQuery } from './queries.ts';
 

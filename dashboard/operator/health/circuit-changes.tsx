@@ -1,8 +1,7 @@
 /** The changes of circuits since the page was opened, as they happen. */
 import { Text } from '@mantine/core';
 import { useCallback, useState } from 'react';
-import { type Column, DataTable } from '../../app/components/data-table.tsx';
-import { loadedQuery } from '../../app/components/loaded-query.ts';
+import { type Column, DataTable, loadedQuery } from '../../app/components/data-table.tsx';
 import { type Translate, useTexts } from '../../app/i18n/use-texts.ts';
 import { useLiveEvent } from '../../app/live/live.ts';
 import { Instant } from '../../app/time/instant.tsx';

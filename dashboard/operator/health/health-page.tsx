@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { PageHeader } from '../../app/components/page-header.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
-import { LiveStatus } from '../../app/live/live-status.tsx';
+import { LiveStatus } from '../../app/components/status.tsx';
 import { choiceOf, present } from '../../app/router/search.ts';
 import { CircuitChanges } from './circuit-changes.tsx';
 import { DeploymentTable } from './deployment-table.tsx';

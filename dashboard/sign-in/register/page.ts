@@ -1,6 +1,6 @@
 /** The route /register. */
 import { createRoute } from '@tanstack/react-router';
-import { siteQuery } from '../../app/api/site-query.ts';
+import { siteQuery } from '../../app/api/shared-queries.ts';
 import { publicParent } from '../../app/router/parents.ts';
 import { leaveIfSignedIn } from '../leave-if-signed-in.ts';
 

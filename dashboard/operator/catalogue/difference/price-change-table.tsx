@@ -1,7 +1,6 @@
 /** Every price that changes. */
 import { Text } from '@mantine/core';
-import { type Column, DataTable } from '../../../app/components/data-table.tsx';
-import { loadedQuery } from '../../../app/components/loaded-query.ts';
+import { type Column, DataTable, loadedQuery } from '../../../app/components/data-table.tsx';
 import { type Translate, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';
 import { catalogueTexts } from '../catalogue-texts.ts';

@@ -1,0 +1,22 @@
+/** What several areas ask the API for: the profile of the user, and the gateway's public settings. */
+import { queryOptions } from '@tanstack/react-query';
+import { api, call, publicApi } from './api.ts';
+import { session } from '../session/session.ts';
+
+/** The profile of the user. */
+export const profileQuery = queryOptions({
+  queryKey: ['profile'],
+  queryFn: async () => {
+    const profile = await call(api.GET('/api/profile'));
+    // It may have changed elsewhere, such as by a mailed link.
+    session.rename(profile);
+    return profile;
+  },
+});
+
+/** The gateway's public settings. */
+export const siteQuery = queryOptions({
+  queryKey: ['site'],
+  queryFn: () => call(publicApi.GET('/api/site')),
+  staleTime: 300_000,
+});
