@@ -2,13 +2,13 @@
 import { Button } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, createLazyRoute } from '@tanstack/react-router';
+import { createLazyRoute, Link } from '@tanstack/react-router';
 import { EmptyState } from '../app/components/empty-state.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { Pager } from '../app/components/pager.tsx';
+import { LiveStatus } from '../app/components/status.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
-import { LiveStatus } from '../app/components/status.tsx';
 import { ActivityFilters } from './activity-filters.tsx';
 import { activityTexts } from './activity-texts.ts';
 import { type RequestFilter, requestsQuery } from './queries.ts';

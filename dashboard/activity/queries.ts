@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, call } from '../app/api/api.ts';
 import { rangeOf } from '../app/router/search.ts';
-import { type InstantRange, hourRange, instantsOf } from '../app/time/days.ts';
+import { hourRange, type InstantRange, instantsOf } from '../app/time/days.ts';
 import type { paths } from '../generated/api.ts';
 
 export type ListedRequest =

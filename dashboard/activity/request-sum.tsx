@@ -11,7 +11,7 @@ import { isTooLong } from '../usage/period.ts';
 import { usageBetweenQuery } from '../usage/queries.ts';
 import { sumUsage } from '../usage/usage-rows.ts';
 import { activityTexts } from './activity-texts.ts';
-import { type RequestFilter, instantsOfFilter } from './queries.ts';
+import { instantsOfFilter, type RequestFilter } from './queries.ts';
 
 const pollingMs = 5_000;
 

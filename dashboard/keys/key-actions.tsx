@@ -8,9 +8,8 @@ import { notifyDone, notifyFailed } from '../app/components/notify.ts';
 import { useDescribeError } from '../app/errors/describe-error.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { EditKeyDialog } from './edit-key-dialog.tsx';
-import type { KeyKind } from './key-kind.ts';
 import { keysTexts } from './keys-texts.ts';
-import { changeKey, deleteKey, type Key, keysQuery } from './queries.ts';
+import { changeKey, deleteKey, type Key, type KeyKind, keysQuery } from './queries.ts';
 
 export function KeyActions({ kind, value }: { kind: KeyKind; value: Key }) {
   const t = useTexts(keysTexts);

@@ -10,10 +10,9 @@ import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { useAmountProblem } from '../app/money/parse-amount.ts';
 import { today } from '../app/time/days.ts';
-import { type KeyFormValues, expiryDays, hasLimits, rateFields, spendFields } from './key-form-values.ts';
-import type { KeyKind } from './key-kind.ts';
+import { expiryDays, hasLimits, type KeyFormValues, rateFields, spendFields } from './key-form-values.ts';
 import { keysTexts } from './keys-texts.ts';
-import { modelIdsQuery } from './queries.ts';
+import { type KeyKind, modelIdsQuery } from './queries.ts';
 
 interface KeyFormProps {
   readonly kind: KeyKind;

@@ -3,7 +3,7 @@
  * a billionth of a dollar.
  */
 import { decimalOf, productOf } from '../app/money/decimal.ts';
-import type { Model } from './model.ts';
+import type { Model } from './queries.ts';
 
 /** Whole numbers. */
 export interface Workload {

@@ -7,12 +7,11 @@ import { useTexts } from '../app/i18n/use-texts.ts';
 import { present, writeSearch } from '../app/router/search.ts';
 import { CostCalculator } from './cost-calculator.tsx';
 import { estimate } from './estimate.ts';
-import type { Model, PriceList } from './model.ts';
 import { ModelDialog } from './model-dialog.tsx';
 import { ModelFilters } from './model-filters.tsx';
 import { ModelTable } from './model-table.tsx';
 import { modelsTexts } from './models-texts.ts';
-import { priceListQuery } from './queries.ts';
+import { type Model, type PriceList, priceListQuery } from './queries.ts';
 import { type PricedModel, type Selection, selectModels } from './select-models.ts';
 import { completeWorkload, type WorkloadParameters } from './workload.ts';
 

@@ -2,9 +2,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { choiceOf, idOf, present, textOf } from '../app/router/search.ts';
-import { modelKinds } from './model.ts';
-import { priceListQuery } from './queries.ts';
-import { sortings } from './select-models.ts';
+import { modelKinds, priceListQuery, sortings } from './queries.ts';
 import { workloadOf } from './workload.ts';
 
 export const modelsPage = createRoute({

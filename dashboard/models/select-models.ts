@@ -1,11 +1,7 @@
 /** Which models the list shows, and in which order. */
 import { compareDecimals } from '../app/money/decimal.ts';
 import type { Estimate } from './estimate.ts';
-import type { Model, ModelKind } from './model.ts';
-
-/** The catalogue's own order is that without a choice. */
-export const sortings = ['name', 'prompt', 'completion', 'cost', 'context', 'newest'] as const;
-export type Sorting = (typeof sortings)[number];
+import type { Model, ModelKind, Sorting } from './queries.ts';
 
 export interface Selection {
   readonly q?: string;

@@ -2,7 +2,7 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, createLazyRoute } from '@tanstack/react-router';
+import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { siteQuery } from '../app/api/shared-queries.ts';
 import { EmptyState } from '../app/components/empty-state.tsx';

@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { profileQuery } from '../app/api/shared-queries.ts';
 import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { PasswordField } from '../app/components/fields/password-field.tsx';
 import { notifyDone } from '../app/components/notify.ts';
@@ -9,7 +10,6 @@ import { useDescribeError } from '../app/errors/describe-error.ts';
 import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/api/shared-queries.ts';
 import { profileTexts } from './profile-texts.ts';
 import { changeProfile } from './queries.ts';
 

@@ -12,7 +12,7 @@ import { signOut } from '../app/shell/user-menu.tsx';
 import { Instant } from '../app/time/instant.tsx';
 import { clientName } from './client-name.ts';
 import { profileTexts } from './profile-texts.ts';
-import { type SessionEntry, endAllSessions, endOtherSessions, endSession, sessionsQuery } from './queries.ts';
+import { endAllSessions, endOtherSessions, endSession, type SessionEntry, sessionsQuery } from './queries.ts';
 
 type Asked = 'everywhere' | 'others' | SessionEntry;
 

@@ -2,7 +2,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { choiceOf, idOf, present, rangeSearch } from '../app/router/search.ts';
-import { transactionTypes, transactionsQuery } from './queries.ts';
+import { transactionsQuery, transactionTypes } from './queries.ts';
 
 export const transactionsPage = createRoute({
   getParentRoute: () => userParent,

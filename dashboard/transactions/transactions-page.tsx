@@ -2,7 +2,7 @@
 import { Button, Select } from '@mantine/core';
 import { IconReceipt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, createLazyRoute } from '@tanstack/react-router';
+import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { CsvButton } from '../app/components/csv-button.tsx';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
@@ -15,7 +15,13 @@ import { usePolling } from '../app/live/live.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { present, rangeOf } from '../app/router/search.ts';
 import { Instant } from '../app/time/instant.tsx';
-import { type Transaction, pageTransactions, transactionTypes, transactionsFile, transactionsQuery } from './queries.ts';
+import {
+  pageTransactions,
+  type Transaction,
+  transactionsFile,
+  transactionsQuery,
+  transactionTypes,
+} from './queries.ts';
 import { transactionsTexts } from './transactions-texts.ts';
 import { useDescribeTransaction } from './use-describe-transaction.ts';
 

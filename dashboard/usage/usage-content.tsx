@@ -8,9 +8,9 @@ import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { Usd } from '../app/money/money.tsx';
 import { type DayRange, daysOf, hoursOf } from '../app/time/days.ts';
 import { formatCount, formatDay } from '../app/time/format-time.ts';
-import { type Measure, chartOf } from './chart-data.ts';
+import { chartOf, type Measure } from './chart-data.ts';
 import { UsageChart } from './usage-chart.tsx';
-import { type Slot, type UsageGroup, type UsageRow, sumUsage } from './usage-rows.ts';
+import { type Slot, sumUsage, type UsageGroup, type UsageRow } from './usage-rows.ts';
 import { GroupTable, SlotTable } from './usage-tables.tsx';
 import { usageTexts } from './usage-texts.ts';
 

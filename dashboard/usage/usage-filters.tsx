@@ -1,7 +1,7 @@
 /** What the page of usage shows: its period, and how it is split. All of it is in the address. */
 import { ActionIcon, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { Link, getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { RangeField } from '../app/components/fields/range-field.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';

@@ -9,8 +9,8 @@ import { compareDecimals } from '../app/money/decimal.ts';
 import type { DayRange } from '../app/time/days.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { groupId, groupName } from './chart-data.ts';
-import { formatSlot } from './format-slot.ts';
-import { type Slot, type UsageGroup, type UsageRow, type UsageSum, groupRows, sumUsage } from './usage-rows.ts';
+import { formatSlot } from './period.ts';
+import { groupRows, type Slot, sumUsage, type UsageGroup, type UsageRow, type UsageSum } from './usage-rows.ts';
 import { usageTexts } from './usage-texts.ts';
 
 type T = Translate<NonNullable<(typeof usageTexts)['key']>>;

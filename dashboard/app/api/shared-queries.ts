@@ -1,7 +1,9 @@
 /** What several areas ask the API for: the profile of the user, and the gateway's public settings. */
 import { queryOptions } from '@tanstack/react-query';
-import { api, call, publicApi } from './api.ts';
 import { session } from '../session/session.ts';
+import { type Answer, api, call, publicApi } from './api.ts';
+
+export type Profile = Answer<'/api/profile'>;
 
 /** The profile of the user. */
 export const profileQuery = queryOptions({

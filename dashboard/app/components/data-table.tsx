@@ -4,7 +4,7 @@
  */
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, type SyntheticEvent, memo, useDeferredValue } from 'react';
+import { memo, type ReactNode, type SyntheticEvent, useDeferredValue } from 'react';
 import { ErrorState } from '../errors/error-state.tsx';
 import { LateSkeleton, OutdatedNote } from './loaded.tsx';
 

@@ -3,10 +3,10 @@
  * could be thousands as well as decimals, such as `1,000`, is refused: no amount is guessed.
  */
 import type { Language } from '../../../shared/languages.ts';
-import { withoutEndingZeros } from './decimal.ts';
-import { formatDecimal } from './format-money.ts';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';
+import { withoutEndingZeros } from './decimal.ts';
+import { formatDecimal } from './format-money.ts';
 
 /** Without separators; between thousands a space, a comma or a point, which is then not that of the decimals. */
 const forms = [

@@ -1,7 +1,7 @@
 /** The router, and what it shows for a page that fails or does not exist. */
 import { Skeleton } from '@mantine/core';
 import type { QueryClient } from '@tanstack/react-query';
-import { type AnyRouter, type ErrorComponentProps, createRouter, useRouter } from '@tanstack/react-router';
+import { type AnyRouter, createRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { LateSkeleton } from '../components/loaded.tsx';
 import { ErrorState } from '../errors/error-state.tsx';
 import { routeTree } from '../pages.ts';

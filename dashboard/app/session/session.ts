@@ -2,10 +2,11 @@
  * The user's session. The access token is only in this tab's memory; the refresh token is in a cookie that scripts
  * cannot read, and the browser sends it to the endpoints that need it.
  */
+
+import { useSyncExternalStore } from 'react';
 import { errorOfResponse, networkError } from '../api/api-error.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 import { alone, refresh, sessionKey, sessionTimeoutMs, takeEarlyRefresh } from './refresh.ts';
-import { useSyncExternalStore } from 'react';
 
 export interface SessionUser {
   readonly id: number;

@@ -1,5 +1,25 @@
 /** The navigation, in its order. */
-import { type Icon, IconActivity, IconAddressBook, IconBell, IconBook2, IconBuilding, IconCash, IconChartBar, IconCreditCard, IconHeartbeat, IconHistory, IconKey, IconLayoutDashboard, IconList, IconMail, IconMessages, IconReceipt, IconScale, IconUser } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconActivity,
+  IconAddressBook,
+  IconBell,
+  IconBook2,
+  IconBuilding,
+  IconCash,
+  IconChartBar,
+  IconCreditCard,
+  IconHeartbeat,
+  IconHistory,
+  IconKey,
+  IconLayoutDashboard,
+  IconList,
+  IconMail,
+  IconMessages,
+  IconReceipt,
+  IconScale,
+  IconUser,
+} from '@tabler/icons-react';
 import type { Texts } from '../i18n/define-texts.ts';
 import type { PagePath } from '../router/page-change.ts';
 import type { shellTexts } from './shell-texts.ts';

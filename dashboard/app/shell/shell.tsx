@@ -9,9 +9,9 @@ import { commonTexts } from '../i18n/common-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
 import { startLive } from '../live/live.ts';
 import { useUser } from '../session/session.ts';
-import { Logo } from './theme.tsx';
 import { Navigation } from './navigation.tsx';
 import { shellTexts } from './shell-texts.ts';
+import { Logo } from './theme.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 const mainId = 'main';

@@ -1,5 +1,11 @@
 /** The look of everything: one accent colour, a calm scale of greys, contrasts that everyone can read, and the mark. */
-import { type CSSVariablesResolver, type MantineColorSchemeManager, type MantineColorsTuple, MantineProvider, createTheme } from '@mantine/core';
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorSchemeManager,
+  type MantineColorsTuple,
+  MantineProvider,
+} from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { DrawnLater } from '../components/section.tsx';

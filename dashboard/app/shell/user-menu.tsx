@@ -1,7 +1,8 @@
 /** Who is signed in, and what they can change about the dashboard: theme, language, sign out. */
-import i18next from 'i18next';
+
 import { Button, Popover, SegmentedControl, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconLogout, IconSelector } from '@tabler/icons-react';
+import i18next from 'i18next';
 import { languages } from '../../../shared/languages.ts';
 import { notifyFailed } from '../components/notify.ts';
 import { useDescribeError } from '../errors/describe-error.ts';

@@ -22,4 +22,3 @@ import '../components/status.tsx';
 import '../errors/form-error.tsx';
 import '../money/aligned-usd.tsx';
 import '../time/instant.tsx';
-

@@ -5,9 +5,9 @@
  */
 import { preferredLanguage } from '../i18n/language.ts';
 import { requestTextsEarly } from '../i18n/text-file.ts';
-import { preloadScripts } from './preload-scripts.ts';
 import { mayBeSignedIn, refreshEarly } from '../session/refresh.ts';
 import { preferredScheme } from '../settings.ts';
+import { preloadScripts } from './preload-scripts.ts';
 
 /** Its address, which the build writes here. */
 declare const WARM_UP_WORKER: string;

@@ -7,6 +7,9 @@ export type Replica = Health['replicas'][number];
 export type ReplicaDeployment = Replica['deployments'][number];
 export type Lag = Answer<'/api/operator/lag'>;
 
+/** Which deployments the page can be limited to. */
+export const deploymentFilters = ['troubled'] as const;
+
 export const healthQuery = queryOptions({
   queryKey: ['operator-health'],
   queryFn: () => call(api.GET('/api/operator/health')),

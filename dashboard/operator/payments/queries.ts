@@ -1,7 +1,7 @@
 /** Payments of all accounts, and what operators decide about them. */
-import { type QueryClient, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type Answer, api, call } from '../../app/api/api.ts';
-import type { PaymentStatus } from '../../billing/payments/payment-status.ts';
+import type { PaymentStatus } from '../../billing/queries.ts';
 
 export type OperatorPayment = Answer<'/api/operator/payments'>['payments'][number];
 export type PaymentEvent = Answer<'/api/operator/payments/{paymentId}/events'>['events'][number];

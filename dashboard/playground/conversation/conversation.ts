@@ -2,6 +2,8 @@
  * The conversation of this tab. It outlives the page, so that one can look at a receipt and come back, and ends with the
  * session.
  */
+
+import { useSyncExternalStore } from 'react';
 import { ApiError } from '../../app/api/api-error.ts';
 import { session } from '../../app/session/session.ts';
 import { askForUsage } from './ask-for-usage.ts';
@@ -180,3 +182,7 @@ function signedInUser(): number | undefined {
 }
 
 export const conversation = new Conversation();
+
+/** The conversation, for components. */
+export const useConversation = (): ConversationState =>
+  useSyncExternalStore(conversation.subscribe, conversation.state);

@@ -1,15 +1,15 @@
 /** Confirms an email address with the token of a mailed link, as soon as the page is opened. */
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, createLazyRoute } from '@tanstack/react-router';
+import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { api, call } from '../../app/api/api.ts';
 import { ApiError } from '../../app/api/api-error.ts';
+import { profileQuery } from '../../app/api/shared-queries.ts';
 import { LateSkeleton } from '../../app/components/loaded.tsx';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
-import { profileQuery } from '../../app/api/shared-queries.ts';
 import { session } from '../../app/session/session.ts';
 import { Card } from '../card.tsx';
 import { signInTexts } from '../sign-in-texts.ts';

@@ -6,7 +6,7 @@ import { type Translate, useLanguage, useTexts } from '../../../app/i18n/use-tex
 import { Usd } from '../../../app/money/money.tsx';
 import { formatCount } from '../../../app/time/format-time.ts';
 import { catalogueTexts } from '../catalogue-texts.ts';
-import { Percent } from '../percent.tsx';
+import { Percent } from '../price-words.tsx';
 import type { Preview } from '../queries.ts';
 
 type Customer = Preview['customers'][number];

@@ -4,8 +4,7 @@ import { type Column, DataTable, loadedQuery } from '../../../app/components/dat
 import { type Translate, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';
 import { catalogueTexts } from '../catalogue-texts.ts';
-import { Percent } from '../percent.tsx';
-import { PriceName } from '../price-name.tsx';
+import { Percent, PriceName } from '../price-words.tsx';
 import type { Preview } from '../queries.ts';
 
 type Changed = Preview['changed'][number];

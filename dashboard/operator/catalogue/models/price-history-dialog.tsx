@@ -5,14 +5,13 @@ import { type Column, DataTable, loadedQuery } from '../../../app/components/dat
 import { Dialog } from '../../../app/components/dialogs/dialog.tsx';
 import { Loaded } from '../../../app/components/loaded.tsx';
 import { type Translate, useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
+import { formatMarkup } from '../../../app/money/format-money.ts';
 import { Usd } from '../../../app/money/money.tsx';
 import { Instant } from '../../../app/time/instant.tsx';
-import { formatMarkup } from '../../../app/money/format-money.ts';
 import { catalogueTexts } from '../catalogue-texts.ts';
-import { Percent } from '../percent.tsx';
-import { PriceName } from '../price-name.tsx';
+import { Percent, PriceName } from '../price-words.tsx';
 import { type PriceVersion, priceHistoryQuery } from '../queries.ts';
-import { type PriceLine, linesOf } from './price-lines.ts';
+import { linesOf, type PriceLine } from './price-lines.ts';
 
 interface PriceHistoryDialogProps {
   /** Undefined while it is closed. */
