@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { Glob } from 'bun';
 import { type Language, languages } from '../shared/languages.ts';
-import type { PageScripts } from './app/start/preload-scripts.ts';
+import type { PageScripts } from './app/start/page-scripts.ts';
 import { findPageScripts, importedBy, scriptOf } from './find-page-scripts.ts';
 import { writeLimits } from './generate-limits.ts';
 import { readAreas, withoutTexts } from './read-texts.ts';

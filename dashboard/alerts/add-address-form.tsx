@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../app/api/api-error.ts';
 import { notifyDone } from '../app/components/notify.ts';
-import { useDescribeError } from '../app/errors/describe-error.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { alertsTexts } from './alerts-texts.ts';

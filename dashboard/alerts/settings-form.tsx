@@ -10,8 +10,8 @@ import { commonTexts } from '../app/i18n/common-texts.ts';
 import { isLanguage, languageNames } from '../app/i18n/language.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatDecimal } from '../app/money/format-money.ts';
+import { parseHours, parseThreshold } from './alert-settings.ts';
 import { alertsTexts } from './alerts-texts.ts';
-import { parseHours, parseThreshold } from './entered.ts';
 import { type Settings, type SettingsChange, saveSettings, settingsQuery } from './queries.ts';
 
 const fields = { lowBalanceThreshold: 'threshold', notificationIntervalHours: 'hours' } as const;

@@ -8,7 +8,7 @@ import { DateField } from '../app/components/fields/date-field.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { useAmountProblem } from '../app/money/parse-amount.ts';
+import { useAmountProblem } from '../app/money/money.tsx';
 import { today } from '../app/time/days.ts';
 import { expiryDays, hasLimits, type KeyFormValues, rateFields, spendFields } from './key-form-values.ts';
 import { keysTexts } from './keys-texts.ts';

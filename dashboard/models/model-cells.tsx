@@ -8,8 +8,8 @@ import { CopyIcon } from '../app/components/copy-icon.tsx';
 import type { Translate } from '../app/i18n/use-texts.ts';
 import { compareDecimals } from '../app/money/decimal.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
+import type { Model } from './model.ts';
 import type { modelsTexts } from './models-texts.ts';
-import type { Model } from './queries.ts';
 import type { PricedModel } from './select-models.ts';
 
 export type TranslateModels = Translate<NonNullable<(typeof modelsTexts)['key']>>;

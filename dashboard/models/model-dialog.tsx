@@ -9,9 +9,9 @@ import { compareDecimals } from '../app/money/decimal.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { EstimateTable } from './estimate-table.tsx';
+import type { Model, PriceList } from './model.ts';
 import { ImagePrices, TokenPrices } from './model-prices.tsx';
 import { modelsTexts } from './models-texts.ts';
-import type { Model, PriceList } from './queries.ts';
 import type { PricedModel } from './select-models.ts';
 
 interface ModelDialogProps {

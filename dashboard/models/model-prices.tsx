@@ -3,9 +3,9 @@ import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
+import type { Model } from './model.ts';
 import { rubDigits } from './model-cells.tsx';
 import { modelsTexts } from './models-texts.ts';
-import type { Model } from './queries.ts';
 
 export function TokenPrices({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);

@@ -9,9 +9,9 @@ import { EmptyState } from '../app/components/empty-state.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { useRateText } from '../app/money/money.tsx';
 import { formatCount } from '../app/time/format-time.ts';
+import type { PriceList } from './model.ts';
 import { type CellTexts, CostCell, ModelName, PriceCell, type TranslateModels } from './model-cells.tsx';
 import { modelsTexts } from './models-texts.ts';
-import type { PriceList } from './queries.ts';
 import type { PricedModel } from './select-models.ts';
 
 const pageSize = 50;

@@ -7,7 +7,7 @@ import { ApiError } from '../app/api/api-error.ts';
 import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { PasswordField } from '../app/components/fields/password-field.tsx';
 import { notifyDone } from '../app/components/notify.ts';
-import { useDescribeError } from '../app/errors/describe-error.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';

@@ -1,13 +1,11 @@
 /** The address to sign in with, and its change: pending until the link that is mailed to the new address is followed. */
-
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Profile } from '../app/api/shared-queries.ts';
-import { profileQuery } from '../app/api/shared-queries.ts';
+import { type Profile, profileQuery } from '../app/api/shared-queries.ts';
 import { notifyDone, notifyFailed } from '../app/components/notify.ts';
 import { Status } from '../app/components/status.tsx';
-import { useDescribeError } from '../app/errors/describe-error.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { ChangeEmailDialog } from './change-email-dialog.tsx';
 import { profileTexts } from './profile-texts.ts';

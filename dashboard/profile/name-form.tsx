@@ -1,12 +1,10 @@
 /** How the user is called, and the address of a picture of them. */
-
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Profile } from '../app/api/shared-queries.ts';
-import { profileQuery } from '../app/api/shared-queries.ts';
+import { type Profile, profileQuery } from '../app/api/shared-queries.ts';
 import { notifyDone } from '../app/components/notify.ts';
-import { useDescribeError } from '../app/errors/describe-error.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
 import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';

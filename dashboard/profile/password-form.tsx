@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { profileQuery } from '../app/api/shared-queries.ts';
 import { PasswordField } from '../app/components/fields/password-field.tsx';
 import { notifyDone } from '../app/components/notify.ts';
-import { useDescribeError } from '../app/errors/describe-error.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
 import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { limits } from '../generated/limits.ts';

@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { PasswordField } from '../app/components/fields/password-field.tsx';
-import { useDescribeError } from '../app/errors/describe-error.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
 import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { limits } from '../generated/limits.ts';

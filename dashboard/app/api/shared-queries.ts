@@ -1,4 +1,4 @@
-/** What several areas ask the API for: the profile of the user, and the gateway's public settings. */
+/** What several areas ask the API for: the user's profile, the gateway's public settings, and the price list. */
 import { queryOptions } from '@tanstack/react-query';
 import { session } from '../session/session.ts';
 import { type Answer, api, call, publicApi } from './api.ts';
@@ -21,4 +21,10 @@ export const siteQuery = queryOptions({
   queryKey: ['site'],
   queryFn: () => call(publicApi.GET('/api/site')),
   staleTime: 300_000,
+});
+
+/** The price list. */
+export const priceListQuery = queryOptions({
+  queryKey: ['models'],
+  queryFn: () => call(api.GET('/api/models')),
 });

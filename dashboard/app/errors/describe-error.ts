@@ -1,14 +1,11 @@
-/**
- * An error in words that a person can act on, in the reader's language: by the API's code and parameter, otherwise by
- * the status.
- */
+/** An error in words that a person can act on: by the API's code and parameter, otherwise by the status. */
+
 import i18next from 'i18next';
 import { limits } from '../../generated/limits.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Translate } from '../i18n/define-texts.ts';
-import { useTexts } from '../i18n/use-texts.ts';
 import { codeTexts } from './code-texts.ts';
-import { errorTexts } from './error-texts.ts';
+import type { errorTexts } from './error-texts.ts';
 
 export interface ErrorText {
   readonly title: string;
@@ -26,15 +23,6 @@ type CodeKey = NonNullable<(typeof codeTexts)['key']>;
 export interface ErrorWords {
   readonly general: Translate<Key>;
   readonly ofCode: Translate<CodeKey>;
-}
-
-/** Of an error that is shown. */
-export const useErrorText = (error: unknown): ErrorText => useDescribeError()(error);
-
-/** For errors that arise later, such as in an event handler. */
-export function useDescribeError(): (error: unknown) => ErrorText {
-  const words = { general: useTexts(errorTexts), ofCode: useTexts(codeTexts) };
-  return (error) => describeError(error, words);
 }
 
 /** Codes whose message names a limit, an amount, a payment, or a line of a file. */

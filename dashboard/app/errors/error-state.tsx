@@ -1,9 +1,11 @@
-/** What a page or a part of it shows in place of what could not be loaded. */
+/** An error in the reader's language, and what a page or a part of it shows in place of what could not be loaded. */
+
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
-import { useErrorText } from './describe-error.ts';
+import { codeTexts } from './code-texts.ts';
+import { describeError, type ErrorText } from './describe-error.ts';
 import { errorTexts } from './error-texts.ts';
 
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
@@ -48,4 +50,13 @@ export function ErrorDetail({ children }: { children: string | undefined }) {
       {children}
     </Text>
   );
+}
+
+/** Of an error that a component shows. */
+export const useErrorText = (error: unknown): ErrorText => useDescribeError()(error);
+
+/** For errors that arise later, such as in an event handler. */
+export function useDescribeError(): (error: unknown) => ErrorText {
+  const words = { general: useTexts(errorTexts), ofCode: useTexts(codeTexts) };
+  return (error) => describeError(error, words);
 }

@@ -2,8 +2,7 @@
 import { Alert, Text } from '@mantine/core';
 import { ApiError } from '../api/api-error.ts';
 import { useTexts } from '../i18n/use-texts.ts';
-import { useErrorText } from './describe-error.ts';
-import { ErrorDetail } from './error-state.tsx';
+import { ErrorDetail, useErrorText } from './error-state.tsx';
 import { errorTexts } from './error-texts.ts';
 
 export function FormError({ error }: { error: unknown }) {

@@ -3,8 +3,6 @@
  * could be thousands as well as decimals, such as `1,000`, is refused: no amount is guessed.
  */
 import type { Language } from '../../../shared/languages.ts';
-import { commonTexts } from '../i18n/common-texts.ts';
-import { useLanguage, useTexts } from '../i18n/use-texts.ts';
 import { withoutEndingZeros } from './decimal.ts';
 import { formatDecimal } from './format-money.ts';
 
@@ -34,18 +32,6 @@ export function readingsOf(text: string): { readonly thousands: string; readonly
   if (fraction === '') return undefined;
   const decimals = withoutEndingZeros(fraction).padEnd(2, '0');
   return { thousands: whole + fraction, decimal: `${whole}.${decimals.length === 3 ? `${decimals}0` : decimals}` };
-}
-
-/** Why the text of a field is no amount, or null if it is one. */
-export function useAmountProblem(): (text: string) => string | null {
-  const t = useTexts(commonTexts);
-  const language = useLanguage();
-  return (text) => {
-    if (parseAmount(text) !== undefined) return null;
-    const readings = readingsOf(text);
-    if (readings === undefined) return t('invalidAmount');
-    return t('ambiguousAmount', { ...readings, decimal: formatDecimal(readings.decimal, language) });
-  };
 }
 
 /** An amount of the API as a field shows it, so that `parseAmount` reads it again. */

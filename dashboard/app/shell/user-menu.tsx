@@ -5,7 +5,7 @@ import { IconLogout, IconSelector } from '@tabler/icons-react';
 import i18next from 'i18next';
 import { languages } from '../../../shared/languages.ts';
 import { notifyFailed } from '../components/notify.ts';
-import { useDescribeError } from '../errors/describe-error.ts';
+import { useDescribeError } from '../errors/error-state.tsx';
 import { isLanguage, languageNames } from '../i18n/language.ts';
 import { chooseLanguage } from '../i18n/start-i18n.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';

@@ -1,14 +1,5 @@
 /** The scripts of the page at an address: they are asked for before the first script, which needs them, has arrived. */
-
-/** What the build tells the browser about each page. */
-export interface PageScripts {
-  /** As the router writes it: `/operator/accounts/$id`. */
-  readonly path: string;
-  /** For people who are not signed in. */
-  readonly isPublic: boolean;
-  /** Names of files, without those that every page has. */
-  readonly scripts: readonly string[];
-}
+import type { PageScripts } from './page-scripts.ts';
 
 /** Every page, which the build writes here as JSON: browsers read it faster than a script. */
 declare const PAGES: string;

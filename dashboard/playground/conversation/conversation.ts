@@ -15,7 +15,7 @@ import { type Answer, newAnswer, type Turn } from './turns.ts';
 /** Chunks arrive faster than anyone reads: the page is drawn at most this often. */
 const drawIntervalMs = 40;
 
-export interface ConversationState {
+interface ConversationState {
   readonly turns: readonly Turn[];
   readonly settings: Settings;
   /** The key in use; undefined until a message was sent. */

@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { call, publicApi } from '../../app/api/api.ts';
-import { useDescribeError } from '../../app/errors/describe-error.ts';
+import { useDescribeError } from '../../app/errors/error-state.tsx';
 import { FormError, fieldOf } from '../../app/errors/form-error.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { Card, CardLink } from '../card.tsx';

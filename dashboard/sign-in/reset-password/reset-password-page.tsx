@@ -6,7 +6,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { call, publicApi } from '../../app/api/api.ts';
 import { ApiError } from '../../app/api/api-error.ts';
 import { PasswordField } from '../../app/components/fields/password-field.tsx';
-import { useDescribeError } from '../../app/errors/describe-error.ts';
+import { useDescribeError } from '../../app/errors/error-state.tsx';
 import { FormError, fieldOf } from '../../app/errors/form-error.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { limits } from '../../generated/limits.ts';

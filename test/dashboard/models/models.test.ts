@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { formatRub, formatUsd } from '../../../dashboard/app/money/format-money.ts';
-import type { PriceList } from '../../../dashboard/models/queries.ts';
+import type { PriceList } from '../../../dashboard/models/model.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseHours, parseThreshold } from '../../../dashboard/alerts/entered.ts';
+import { parseHours, parseThreshold } from '../../../dashboard/alerts/alert-settings.ts';
 import { amountInField, parseAmount, readingsOf } from '../../../dashboard/app/money/parse-amount.ts';
 import { parsePaid } from '../../../dashboard/billing/payments/paid-amount.ts';
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { backPath } from '../../../dashboard/sign-in/leave-if-signed-in.ts';
+import { backPath } from '../../../dashboard/app/router/search.ts';
 
 const origin = 'https://gateway.example.com';
 const pages = ['/', '/keys', '/billing', '/usage', '/accounts/7'];

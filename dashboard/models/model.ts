@@ -1,9 +1,13 @@
 /**
- * What a workload costs with a model, as the gateway charges it: each request is summed exactly and rounded up once, to
- * a billionth of a dollar.
+ * A model of the price list, and what a workload costs with it, as the gateway charges it: each request is summed
+ * exactly and rounded up once, to a billionth of a dollar.
  */
 import { decimalOf, productOf } from '../app/money/decimal.ts';
-import type { Model } from './queries.ts';
+import type { paths } from '../generated/api.ts';
+
+export type PriceList = paths['/api/models']['get']['responses'][200]['content']['application/json'];
+export type Model = PriceList['models'][number];
+export type ModelKind = Model['kind'];
 
 /** Whole numbers. */
 export interface Workload {
