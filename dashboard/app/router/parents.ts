@@ -7,7 +7,7 @@ import { PublicLayout } from '../shell/public-layout.tsx';
 import { Shell } from '../shell/shell.tsx';
 import { backPath } from './search.ts';
 
-export interface PageContext {
+interface PageContext {
   readonly queries: QueryClient;
   /** Whether the dashboard has a page at this path. */
   isPage(path: string): boolean;
@@ -18,7 +18,7 @@ export const rootRoute = createRootRouteWithContext<PageContext>()();
 /** Pages that need no log-in. */
 export const publicParent = createRoute({ getParentRoute: () => rootRoute, id: 'public', component: PublicLayout });
 
-/** For pages that are of no use once someone is signed in. Throws a redirect; without a response of the server, it shows the page. */
+/** For pages that are of no use once someone is signed in. Throws a redirect; without a response, the page is shown. */
 export async function leaveIfSignedIn({ isPage }: PageContext, back?: string): Promise<void> {
   const user = await session.start().catch(() => undefined);
   if (user !== undefined) throw redirect({ href: backPath(back, { origin: location.origin, isPage }) });
