@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { Glob } from 'bun';
 import { type Language, languages } from '../shared/languages.ts';
-import type { PageScripts } from './app/page-scripts.ts';
+import type { PageScripts } from './app/start/page-scripts.ts';
 import { findPageScripts, importedBy, scriptOf } from './find-page-scripts.ts';
 import { writeLimits } from './generate-limits.ts';
 import { readAreas, withoutTexts } from './read-texts.ts';
@@ -108,8 +108,8 @@ async function bundleStart(
 ): Promise<string> {
   const bundleOne = async (file: string, define: Record<string, string>) =>
     onlyOutput(await bundle(outdir, { entrypoints: [join(folder, file)], format: 'iife', define }));
-  const worker = await bundleOne('app/warm-up.worker.ts', {});
-  return bundleOne('app/start.ts', {
+  const worker = await bundleOne('app/start/warm-up.worker.ts', {});
+  return bundleOne('app/start/start.ts', {
     WARM_UP_WORKER: JSON.stringify(`/assets/${worker}`),
     PAGES: JSON.stringify(JSON.stringify(pages)),
     TEXT_FILES: JSON.stringify(textFiles),

@@ -1,7 +1,7 @@
 /** Which scripts each page needs beside the first, from its `page.ts` and from what the bundler made. */
 import { basename, join, relative } from 'node:path';
 import { Glob } from 'bun';
-import type { PageScripts } from './app/page-scripts.ts';
+import type { PageScripts } from './app/start/page-scripts.ts';
 
 /** Every page.ts has its address and imports its components: `path: '/usage'`, `import('./usage-page.tsx')`. */
 const pathOf = /^ {2}path: '([^']+)',$/m;

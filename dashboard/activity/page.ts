@@ -1,8 +1,7 @@
 /** The route /activity. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
-import { rangeSearch } from '../app/router/range-search.ts';
-import { idOf, present, textOf } from '../app/router/search.ts';
+import { idOf, present, rangeSearch, textOf } from '../app/router/search.ts';
 import { receiptQuery, requestsQuery } from './queries.ts';
 
 export const activityPage = createRoute({

@@ -1,7 +1,7 @@
 /** Charged requests and their receipts. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, call } from '../app/api/api.ts';
-import { rangeOf } from '../app/router/range-search.ts';
+import { rangeOf } from '../app/router/search.ts';
 import { hourRange, type InstantRange, instantsOf } from '../app/time/days.ts';
 import type { paths } from '../generated/api.ts';
 

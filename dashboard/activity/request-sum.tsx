@@ -5,7 +5,7 @@ import { NotLoaded } from '../app/components/loaded.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { Usd } from '../app/money/money.tsx';
-import { rangeOf } from '../app/router/range-search.ts';
+import { rangeOf } from '../app/router/search.ts';
 import type { InstantRange } from '../app/time/days.ts';
 import { isTooLong } from '../usage/period.ts';
 import { usageBetweenQuery } from '../usage/queries.ts';

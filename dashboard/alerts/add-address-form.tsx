@@ -2,12 +2,12 @@
 import { Button, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../app/api/api-error.ts';
 import { notifyDone } from '../app/components/notify.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
-import { useDescribeError } from '../app/errors/use-error-text.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { alertsTexts } from './alerts-texts.ts';
-import { isAboutAddress } from './is-about-address.ts';
 import { addAddress, addressesQuery } from './queries.ts';
 
 export function AddAddressForm() {
@@ -49,3 +49,8 @@ export function AddAddressForm() {
     </form>
   );
 }
+
+/** Errors that belong to the field of the address. */
+const addressCodes = ['address_exists', 'too_many_addresses', 'email_not_verified', 'invalid_parameter'];
+
+const isAboutAddress = (error: unknown): boolean => error instanceof ApiError && addressCodes.includes(error.code);

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../app/components/dialogs/confirm-dialog.tsx';
 import { notifyDone, notifyFailed } from '../app/components/notify.ts';
-import { useDescribeError } from '../app/errors/use-error-text.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { alertsTexts } from './alerts-texts.ts';
 import { type AlertAddress, addAddress, addressesQuery, removeAddress } from './queries.ts';

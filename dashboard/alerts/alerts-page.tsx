@@ -2,10 +2,9 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { DrawnLater } from '../app/components/drawn-later.tsx';
 import { Loaded } from '../app/components/loaded.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
-import { Section } from '../app/components/section.tsx';
+import { DrawnLater, Section } from '../app/components/section.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { AddressesSection } from './addresses-section.tsx';
 import { alertsTexts } from './alerts-texts.ts';

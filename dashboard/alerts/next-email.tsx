@@ -7,8 +7,8 @@ import { usePolling } from '../app/live/live.ts';
 import { formatRub } from '../app/money/format-money.ts';
 import { Rub, Usd } from '../app/money/money.tsx';
 import { balanceQuery } from '../overview/queries.ts';
+import { type Outlook, outlookOf } from './alert-settings.ts';
 import { alertsTexts } from './alerts-texts.ts';
-import { type Outlook, outlookOf } from './outlook.ts';
 import type { Settings } from './queries.ts';
 
 const pollingMs = 15_000;

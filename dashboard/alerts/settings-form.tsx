@@ -5,14 +5,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { customsOf, languages } from '../../shared/languages.ts';
 import { LabelledSwitch } from '../app/components/fields/labelled-switch.tsx';
 import { notifyDone } from '../app/components/notify.ts';
-import { fieldOf } from '../app/errors/field-of.ts';
-import { FormError } from '../app/errors/form-error.tsx';
+import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { isLanguage } from '../app/i18n/language.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatDecimal } from '../app/money/format-money.ts';
+import { parseHours, parseThreshold } from './alert-settings.ts';
 import { alertsTexts } from './alerts-texts.ts';
-import { parseHours, parseThreshold } from './entered.ts';
 import { type Settings, type SettingsChange, saveSettings, settingsQuery } from './queries.ts';
 
 const fields = { lowBalanceThreshold: 'threshold', notificationIntervalHours: 'hours' } as const;

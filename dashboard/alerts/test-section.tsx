@@ -1,10 +1,10 @@
 /** Sends an email now, and shows whether it was accepted and, to operators, what the mail server said. */
 import { Alert, Button, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { profileQuery } from '../app/api/shared-queries.ts';
 import { Section } from '../app/components/section.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
 import { alertsTexts } from './alerts-texts.ts';
 import { sendTest, type TestResult } from './queries.ts';
 

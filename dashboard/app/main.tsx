@@ -1,10 +1,10 @@
 /** Starts the dashboard in the browser. */
-import './first-script.ts';
+import './start/first-script.ts';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
+import { createQueries } from './api/query-client.ts';
 import { startI18n } from './i18n/start-i18n.ts';
-import { createQueries } from './queries.ts';
 import { createPageRouter } from './router/router.tsx';
 import { type SessionState, session } from './session/session.ts';
 import { Theme } from './shell/theme.tsx';

@@ -17,3 +17,13 @@ export function writeSetting(key: string, value: string | undefined): void {
     // Nothing is remembered.
   }
 }
+
+/** The setting of the theme. */
+export const colourSchemeKey = 'gateway.theme';
+
+/** The theme that the visitor chose; otherwise the system's. */
+export function preferredScheme(): 'light' | 'dark' {
+  const chosen = readSetting(colourSchemeKey);
+  if (chosen === 'light' || chosen === 'dark') return chosen;
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+}

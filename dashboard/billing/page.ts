@@ -3,10 +3,8 @@ import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { choiceOf, idOf, present, textOf } from '../app/router/search.ts';
 import { balanceQuery } from '../overview/queries.ts';
-import { autoTopUpQuery } from './automatic/queries.ts';
-import { billingTabs } from './billing-tabs.ts';
 import { documentsQuery } from './documents/queries.ts';
-import { methodsQuery, paymentQuery, paymentsQuery } from './queries.ts';
+import { autoTopUpQuery, billingTabs, methodsQuery, paymentQuery, paymentsQuery } from './queries.ts';
 
 export const billingPage = createRoute({
   getParentRoute: () => userParent,

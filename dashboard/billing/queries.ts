@@ -1,14 +1,25 @@
-/** Payments and payment methods from the API. */
+/** What the billing page asks for, and what it orders: payments, payment methods and automatic top-ups. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, call } from '../app/api/api.ts';
 import { callInDetail } from '../app/api/detailed-call.ts';
 import type { paths } from '../generated/api.ts';
+
+/** The tabs of the billing page, as its address names them. */
+export const billingTabs = ['payments', 'documents', 'automatic'] as const;
+
+/** The states of a payment, in the order of filters. */
+export const paymentStatuses = ['review', 'pending', 'succeeded', 'refunded', 'canceled', 'expired'] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
 
 export type Payment =
   paths['/api/payments']['get']['responses'][200]['content']['application/json']['payments'][number];
 export type Methods = paths['/api/payments/methods']['get']['responses'][200]['content']['application/json'];
 export type Method = Methods['methods'][number];
 export type Order = NonNullable<paths['/api/payments']['post']['requestBody']>['content']['application/json'];
+
+type AutoTopUpPath = paths['/api/payments/auto-top-up'];
+export type AutoTopUp = AutoTopUpPath['get']['responses'][200]['content']['application/json'];
+export type AutoTopUpOrder = NonNullable<AutoTopUpPath['put']['requestBody']>['content']['application/json'];
 
 export const pagePayments = 25;
 
@@ -36,3 +47,12 @@ export const paymentQuery = (paymentId: string) =>
 export function orderPayment(body: Order, idempotencyKey: string) {
   return callInDetail(api.POST('/api/payments', { body, params: { header: { 'Idempotency-Key': idempotencyKey } } }));
 }
+
+export const autoTopUpQuery = queryOptions({
+  queryKey: ['payments', 'auto-top-up'],
+  queryFn: () => call(api.GET('/api/payments/auto-top-up')),
+});
+
+export const saveAutoTopUp = (body: AutoTopUpOrder) => call(api.PUT('/api/payments/auto-top-up', { body }));
+
+export const switchOffAutoTopUp = () => call(api.DELETE('/api/payments/auto-top-up'));

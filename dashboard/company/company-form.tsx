@@ -1,6 +1,7 @@
 /** The account type and its details. */
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useDeferredValue, useState } from 'react';
+import type { Profile } from '../app/api/shared-queries.ts';
 import { Section } from '../app/components/section.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
@@ -18,7 +19,6 @@ import {
 import { companyTexts } from './company-texts.ts';
 import { DetailField } from './detail-field.tsx';
 import { DropDialog, DropNote } from './dropped-details.tsx';
-import type { Profile } from './queries.ts';
 import {
   type CompanyFormState,
   isAtField,

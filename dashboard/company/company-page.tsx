@@ -2,10 +2,10 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
+import { profileQuery } from '../app/api/shared-queries.ts';
 import { Loaded } from '../app/components/loaded.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
 import { CompanyForm } from './company-form.tsx';
 import { companyTexts } from './company-texts.ts';
 

@@ -2,10 +2,12 @@
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useCallbackRef } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { DetailedError } from '../app/api/detailed-call.ts';
+import { api } from '../app/api/api.ts';
+import { callInDetail, DetailedError } from '../app/api/detailed-call.ts';
+import { type Profile, profileQuery } from '../app/api/shared-queries.ts';
 import { notifyDone } from '../app/components/notify.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
+import type { paths } from '../generated/api.ts';
 import { lengthOf, problemOf } from './check-field.ts';
 import {
   type AccountType,
@@ -16,8 +18,7 @@ import {
   valuesOf,
 } from './company-fields.ts';
 import { companyTexts } from './company-texts.ts';
-import { type Details, type Profile, saveDetails } from './queries.ts';
-import { useProblemText } from './use-problem-text.ts';
+import { useProblemText } from './detail-problems.ts';
 
 /** Values of details that the type does not have stay until the form is left, so that a change of mind costs nothing. */
 type Values = CompanyValues & { readonly accountType: AccountType };
@@ -89,6 +90,12 @@ export function isAtField(error: unknown, type: AccountType): boolean {
     param === 'accountType' || (isCompanyField(param) && fieldsOf(type).includes(param));
   return error instanceof DetailedError && error.problems.some(({ param }) => isShown(param));
 }
+
+type DetailsPath = paths['/api/profile/details']['put'];
+type Details = NonNullable<DetailsPath['requestBody']>['content']['application/json'];
+
+/** Throws DetailedError with every field that is wrong. */
+const saveDetails = (body: Details) => callInDetail(api.PUT('/api/profile/details', { body }));
 
 /** An empty field clears its detail. */
 function bodyOf(values: Values): Details {

@@ -9,9 +9,8 @@ import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { KeyForm } from './key-form.tsx';
 import { bodyOf, emptyValues, type KeyFormValues } from './key-form-values.ts';
-import type { KeyKind } from './key-kind.ts';
 import { keysTexts } from './keys-texts.ts';
-import { createKey, keysQuery } from './queries.ts';
+import { createKey, type KeyKind, keysQuery } from './queries.ts';
 
 interface CreateKeyDialogProps {
   readonly kind: KeyKind;

@@ -5,9 +5,8 @@ import { notifyDone } from '../app/components/notify.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { KeyForm } from './key-form.tsx';
 import { bodyOf, type KeyFormValues, valuesOf } from './key-form-values.ts';
-import type { KeyKind } from './key-kind.ts';
 import { keysTexts } from './keys-texts.ts';
-import { changeKey, type Key, keysQuery } from './queries.ts';
+import { changeKey, type Key, type KeyKind, keysQuery } from './queries.ts';
 
 interface EditKeyDialogProps {
   readonly kind: KeyKind;

@@ -5,12 +5,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../app/components/dialogs/confirm-dialog.tsx';
 import { notifyDone, notifyFailed } from '../app/components/notify.ts';
-import { useDescribeError } from '../app/errors/use-error-text.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { EditKeyDialog } from './edit-key-dialog.tsx';
-import type { KeyKind } from './key-kind.ts';
 import { keysTexts } from './keys-texts.ts';
-import { changeKey, deleteKey, type Key, keysQuery } from './queries.ts';
+import { changeKey, deleteKey, type Key, type KeyKind, keysQuery } from './queries.ts';
 
 export function KeyActions({ kind, value }: { kind: KeyKind; value: Key }) {
   const t = useTexts(keysTexts);

@@ -2,8 +2,7 @@
 import type { Language } from '../../shared/languages.ts';
 import { amountInField, parseAmount } from '../app/money/parse-amount.ts';
 import { dayOf } from '../app/time/days.ts';
-import type { KeyKind } from './key-kind.ts';
-import type { Key, NewKey } from './queries.ts';
+import type { Key, KeyKind, NewKey } from './queries.ts';
 
 export const expiryDays = [7, 30, 90, 365] as const;
 

@@ -8,12 +8,11 @@ import { DateField } from '../app/components/fields/date-field.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { useAmountProblem } from '../app/money/use-amount-problem.ts';
+import { useAmountProblem } from '../app/money/money.tsx';
 import { today } from '../app/time/days.ts';
 import { expiryDays, hasLimits, type KeyFormValues, rateFields, spendFields } from './key-form-values.ts';
-import type { KeyKind } from './key-kind.ts';
 import { keysTexts } from './keys-texts.ts';
-import { modelIdsQuery } from './queries.ts';
+import { type KeyKind, modelIdsQuery } from './queries.ts';
 
 interface KeyFormProps {
   readonly kind: KeyKind;

@@ -9,11 +9,10 @@ import { type Translate, useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { KeyActions } from './key-actions.tsx';
-import type { KeyKind } from './key-kind.ts';
 import { KeyLimits } from './key-limits.tsx';
 import { KeySpend } from './key-spend.tsx';
 import { keysTexts } from './keys-texts.ts';
-import { type Key, keysQuery } from './queries.ts';
+import { type Key, type KeyKind, keysQuery } from './queries.ts';
 
 const pollingMs = 30_000;
 

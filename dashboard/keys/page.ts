@@ -2,8 +2,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { choiceOf, present } from '../app/router/search.ts';
-import { keyKinds } from './key-kind.ts';
-import { keysQuery } from './queries.ts';
+import { keyKinds, keysQuery } from './queries.ts';
 
 export const keysPage = createRoute({
   getParentRoute: () => userParent,

@@ -2,7 +2,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, call } from '../app/api/api.ts';
 import type { paths } from '../generated/api.ts';
-import type { KeyKind } from './key-kind.ts';
+
+/** Proxy keys pay for requests; billing keys manage proxy keys. */
+export const keyKinds = ['proxy', 'billing'] as const;
+export type KeyKind = (typeof keyKinds)[number];
 
 type Listed<Path extends '/api/proxy-keys' | '/api/billing-keys'> =
   paths[Path]['get']['responses'][200]['content']['application/json']['keys'][number];

@@ -4,7 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useId, useRef, useState } from 'react';
 import { customsOf } from '../../shared/languages.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
-import type { Workload } from './estimate.ts';
+import type { Workload } from './model.ts';
 import { modelsTexts } from './models-texts.ts';
 import { type WorkloadParameters, workloadFields, workloadNames } from './workload.ts';
 

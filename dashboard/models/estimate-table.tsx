@@ -5,7 +5,7 @@ import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
 import { Rub, type RubRate } from '../app/money/money.tsx';
 import { formatCount } from '../app/time/format-time.ts';
-import type { Estimate, EstimatePart } from './estimate.ts';
+import type { Estimate, EstimatePart } from './model.ts';
 import { rubDigits } from './model-cells.tsx';
 import { modelsTexts } from './models-texts.ts';
 

@@ -2,8 +2,7 @@
  * What the rows of the list show: USD first, roubles below. There are hundreds of cells, so they are plain elements, and
  * the table gives them the language.
  */
-import type { MouseEvent, ReactNode } from 'react';
-import { useRef } from 'react';
+import { type MouseEvent, type ReactNode, useRef } from 'react';
 import type { Language } from '../../shared/languages.ts';
 import { CopyIcon } from '../app/components/copy-icon.tsx';
 import type { Translate } from '../app/i18n/use-texts.ts';

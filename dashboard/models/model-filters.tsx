@@ -3,9 +3,9 @@ import { Select } from '@mantine/core';
 import { useMemo } from 'react';
 import { SearchField } from '../app/components/fields/search-field.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { type Model, modelKinds } from './model.ts';
+import type { Model } from './model.ts';
 import { modelsTexts } from './models-texts.ts';
-import { type Selection, sortings } from './select-models.ts';
+import { modelKinds, type Selection, sortings } from './select-models.ts';
 
 type Change = { readonly [Name in keyof Selection]?: Selection[Name] | undefined };
 

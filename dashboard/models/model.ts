@@ -1,8 +1,72 @@
-/** The price list, as the API answers it. */
+/**
+ * A model of the price list, and what a workload costs with it, as the gateway charges it: each request is summed
+ * exactly and rounded up once, to a billionth of a dollar.
+ */
+import { decimalOf, productOf } from '../app/money/decimal.ts';
 import type { paths } from '../generated/api.ts';
 
 export type PriceList = paths['/api/models']['get']['responses'][200]['content']['application/json'];
 export type Model = PriceList['models'][number];
 export type ModelKind = Model['kind'];
 
-export const modelKinds = ['chat', 'completion', 'embedding', 'image'] as const satisfies readonly ModelKind[];
+/** Whole numbers. */
+export interface Workload {
+  /** Tokens of the prompt of each request. */
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** How many of a hundred prompt tokens are read from a cache. */
+  readonly cachedPercent: number;
+  readonly requestsPerMonth: number;
+}
+
+export interface EstimatePart {
+  readonly name: 'prompt' | 'cachedPrompt' | 'completion';
+  readonly tokens: number;
+  readonly perMillionTokens: string;
+  readonly amount: string;
+}
+
+export interface Estimate {
+  readonly parts: readonly EstimatePart[];
+  readonly perRequest: string;
+  readonly perMonth: string;
+  readonly perMonthRub: string;
+  /** The prompt and the output together are longer than the model allows. */
+  readonly isTooLong: boolean;
+}
+
+/** Prices per million tokens have at most six decimals, so the price of a token is a whole number of 10⁻¹² dollars. */
+const priceDecimals = 6;
+const picoDecimals = priceDecimals + 6;
+const nanoDecimals = 9;
+const picoPerNano = 10n ** BigInt(picoDecimals - nanoDecimals);
+
+/** Undefined for models that do not charge by tokens. */
+export function estimate(model: Model, workload: Workload, rubPerUsd: string): Estimate | undefined {
+  if (model.perImage.length > 0) return undefined;
+  const { tokensIn, cachedPercent, requestsPerMonth } = workload;
+  const tokensOut = model.maxOutputTokens === 0 ? 0 : workload.tokensOut;
+  const cached = Math.floor((tokensIn * cachedPercent) / 100);
+  const { prompt, cachedPrompt, completion } = model.perMillionTokens;
+  const counted = [
+    { name: 'prompt', tokens: tokensIn - cached, perMillionTokens: prompt },
+    { name: 'cachedPrompt', tokens: cached, perMillionTokens: cachedPrompt },
+    { name: 'completion', tokens: tokensOut, perMillionTokens: completion },
+  ] as const;
+  const parts = counted.map((part) => ({ ...part, pico: BigInt(part.tokens) * picoPerToken(part.perMillionTokens) }));
+  const pico = parts.reduce((sum, part) => sum + part.pico, 0n);
+  const nano = (pico + picoPerNano - 1n) / picoPerNano;
+  const perMonth = decimalOf(nano * BigInt(requestsPerMonth), nanoDecimals);
+  return {
+    parts: parts.map(({ pico: amount, ...part }) => ({ ...part, amount: decimalOf(amount, picoDecimals) })),
+    perRequest: decimalOf(nano, nanoDecimals),
+    perMonth,
+    perMonthRub: productOf(perMonth, rubPerUsd),
+    isTooLong: tokensIn + tokensOut > model.contextTokens,
+  };
+}
+
+function picoPerToken(perMillionTokens: string): bigint {
+  const [whole = '', fraction = ''] = perMillionTokens.split('.');
+  return BigInt(whole + fraction.padEnd(priceDecimals, '0'));
+}

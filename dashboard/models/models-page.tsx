@@ -2,17 +2,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useCallback, useDeferredValue, useMemo } from 'react';
+import { priceListQuery } from '../app/api/shared-queries.ts';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { present, writeSearch } from '../app/router/search.ts';
 import { CostCalculator } from './cost-calculator.tsx';
-import { estimate } from './estimate.ts';
-import type { Model, PriceList } from './model.ts';
+import { estimate, type Model, type PriceList } from './model.ts';
 import { ModelDialog } from './model-dialog.tsx';
 import { ModelFilters } from './model-filters.tsx';
 import { ModelTable } from './model-table.tsx';
 import { modelsTexts } from './models-texts.ts';
-import { priceListQuery } from './queries.ts';
 import { type PricedModel, type Selection, selectModels } from './select-models.ts';
 import { completeWorkload, type WorkloadParameters } from './workload.ts';
 

@@ -1,7 +1,9 @@
 /** Which models the list shows, and in which order. */
 import { compareDecimals } from '../app/money/decimal.ts';
-import type { Estimate } from './estimate.ts';
-import type { Model, ModelKind } from './model.ts';
+import type { Estimate, Model, ModelKind } from './model.ts';
+
+/** The kinds that the list can be limited to. */
+export const modelKinds = ['chat', 'completion', 'embedding', 'image'] as const satisfies readonly ModelKind[];
 
 /** The catalogue's own order is that without a choice. */
 export const sortings = ['name', 'prompt', 'completion', 'cost', 'context', 'newest'] as const;

@@ -1,5 +1,5 @@
 /** The fields of the calculator, and their parameters in the address. */
-import type { Workload } from './estimate.ts';
+import type { Workload } from './model.ts';
 
 interface WorkloadField {
   readonly parameter: 'in' | 'out' | 'cached' | 'requests';

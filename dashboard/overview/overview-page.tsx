@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
-import { DrawnLater } from '../app/components/drawn-later.tsx';
 import { Loaded } from '../app/components/loaded.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
+import { DrawnLater } from '../app/components/section.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { ErrorsPanel } from './errors-panel.tsx';

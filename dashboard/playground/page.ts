@@ -1,9 +1,8 @@
 /** The route /playground. */
 import { createRoute } from '@tanstack/react-router';
-import { siteQuery } from '../app/api/site-query.ts';
+import { priceListQuery, siteQuery } from '../app/api/shared-queries.ts';
 import { userParent } from '../app/router/parents.ts';
 import { present, textOf } from '../app/router/search.ts';
-import { priceListQuery } from '../models/queries.ts';
 
 export const playgroundPage = createRoute({
   getParentRoute: () => userParent,

@@ -3,8 +3,7 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type Icon, IconAdjustmentsHorizontal, IconCode, IconColumns2, IconPlus } from '@tabler/icons-react';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { conversation } from './conversation/conversation.ts';
-import { useConversation } from './conversation/use-conversation.ts';
+import { conversation, useConversation } from './conversation/conversation.ts';
 import type { ModelChoiceProps } from './model-choice.tsx';
 import { playgroundTexts } from './playground-texts.ts';
 

@@ -2,13 +2,12 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../app/components/dialogs/dialog.tsx';
-import { DrawnLater } from '../app/components/drawn-later.tsx';
+import { DrawnLater } from '../app/components/section.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { CodeDialog } from './code/code-dialog.tsx';
 import { Composer } from './composer.tsx';
-import { conversation } from './conversation/conversation.ts';
+import { conversation, useConversation } from './conversation/conversation.ts';
 import { isRunning } from './conversation/turns.ts';
-import { useConversation } from './conversation/use-conversation.ts';
 import { ModelChoice, type ModelChoiceProps } from './model-choice.tsx';
 import { type PlaygroundDialog, useHasSidebar } from './playground-actions.tsx';
 import { playgroundTexts } from './playground-texts.ts';

@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { download } from '../app/api/download.ts';
+import type { Profile } from '../app/api/shared-queries.ts';
 import { notifyDone } from '../app/components/notify.ts';
 import { Section } from '../app/components/section.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
@@ -10,7 +11,6 @@ import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatCount, formatDayOf } from '../app/time/format-time.ts';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { profileTexts } from './profile-texts.ts';
-import type { Profile } from './queries.ts';
 
 export function AccountSection({ profile }: { profile: Profile }) {
   const t = useTexts(profileTexts);

@@ -2,15 +2,14 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { profileQuery } from '../app/api/shared-queries.ts';
 import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { PasswordField } from '../app/components/fields/password-field.tsx';
 import { notifyDone } from '../app/components/notify.ts';
-import { fieldOf } from '../app/errors/field-of.ts';
-import { FormError } from '../app/errors/form-error.tsx';
-import { useDescribeError } from '../app/errors/use-error-text.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
+import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
 import { profileTexts } from './profile-texts.ts';
 import { changeProfile } from './queries.ts';
 

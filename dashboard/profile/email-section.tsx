@@ -2,14 +2,14 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { type Profile, profileQuery } from '../app/api/shared-queries.ts';
 import { notifyDone, notifyFailed } from '../app/components/notify.ts';
 import { Status } from '../app/components/status.tsx';
-import { useDescribeError } from '../app/errors/use-error-text.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
 import { ChangeEmailDialog } from './change-email-dialog.tsx';
 import { profileTexts } from './profile-texts.ts';
-import { changeProfile, type Profile, resendLink } from './queries.ts';
+import { changeProfile, resendLink } from './queries.ts';
 
 export function EmailSection({ profile }: { profile: Profile }) {
   const t = useTexts(profileTexts);

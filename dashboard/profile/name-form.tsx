@@ -2,17 +2,16 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Profile, profileQuery } from '../app/api/shared-queries.ts';
 import { notifyDone } from '../app/components/notify.ts';
-import { fieldOf } from '../app/errors/field-of.ts';
-import { FormError } from '../app/errors/form-error.tsx';
-import { useDescribeError } from '../app/errors/use-error-text.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
+import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
 import { session } from '../app/session/session.ts';
 import { limits } from '../generated/limits.ts';
 import { profileTexts } from './profile-texts.ts';
-import { changeProfile, type Profile } from './queries.ts';
+import { changeProfile } from './queries.ts';
 
 const fields = { displayName: 'name', avatarUrl: 'picture' } as const;
 const { displayNameMax: nameMaxLength, pictureAddressMax: pictureMaxLength } = limits;

@@ -1,7 +1,7 @@
 /** The route /profile. */
 import { createRoute } from '@tanstack/react-router';
+import { profileQuery } from '../app/api/shared-queries.ts';
 import { userParent } from '../app/router/parents.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
 import { sessionsQuery } from './queries.ts';
 
 export const profilePage = createRoute({

@@ -2,13 +2,12 @@
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { profileQuery } from '../app/api/shared-queries.ts';
 import { PasswordField } from '../app/components/fields/password-field.tsx';
 import { notifyDone } from '../app/components/notify.ts';
-import { fieldOf } from '../app/errors/field-of.ts';
-import { FormError } from '../app/errors/form-error.tsx';
-import { useDescribeError } from '../app/errors/use-error-text.ts';
+import { useDescribeError } from '../app/errors/error-state.tsx';
+import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
 import { limits } from '../generated/limits.ts';
 import { profileTexts } from './profile-texts.ts';
 import { changePassword, sessionsQuery } from './queries.ts';

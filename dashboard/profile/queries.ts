@@ -5,7 +5,6 @@ import { callInDetail, DetailedError } from '../app/api/detailed-call.ts';
 import type { paths } from '../generated/api.ts';
 
 type ProfilePath = paths['/api/profile'];
-export type Profile = ProfilePath['get']['responses'][200]['content']['application/json'];
 export type ProfileChange = NonNullable<ProfilePath['put']['requestBody']>['content']['application/json'];
 export type SessionEntry =
   paths['/api/profile/sessions']['get']['responses'][200]['content']['application/json']['sessions'][number];

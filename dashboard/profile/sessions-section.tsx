@@ -8,7 +8,7 @@ import { notifyDone } from '../app/components/notify.ts';
 import { Section } from '../app/components/section.tsx';
 import { Status } from '../app/components/status.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { signOut } from '../app/session/sign-out.ts';
+import { signOut } from '../app/shell/user-menu.tsx';
 import { Instant } from '../app/time/instant.tsx';
 import { clientName } from './client-name.ts';
 import { profileTexts } from './profile-texts.ts';

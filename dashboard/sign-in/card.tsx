@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import type { PagePath } from '../app/router/page-path.ts';
+import type { PagePath } from '../app/router/page-change.ts';
 
 interface CardProps {
   readonly title: string;

@@ -1,8 +1,7 @@
 /** The route /transactions. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
-import { rangeSearch } from '../app/router/range-search.ts';
-import { choiceOf, idOf, present } from '../app/router/search.ts';
+import { choiceOf, idOf, present, rangeSearch } from '../app/router/search.ts';
 import { transactionsQuery, transactionTypes } from './queries.ts';
 
 export const transactionsPage = createRoute({

@@ -13,8 +13,7 @@ import { Pager } from '../app/components/pager.tsx';
 import { type Translate, useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
-import { rangeOf } from '../app/router/range-search.ts';
-import { present } from '../app/router/search.ts';
+import { present, rangeOf } from '../app/router/search.ts';
 import { Instant } from '../app/time/instant.tsx';
 import {
   pageTransactions,

@@ -1,8 +1,7 @@
 /** The route /usage. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
-import { rangeSearch } from '../app/router/range-search.ts';
-import { choiceOf, present } from '../app/router/search.ts';
+import { choiceOf, present, rangeSearch } from '../app/router/search.ts';
 import { measures } from './chart-data.ts';
 import { isTooLong, shownRange, slotOfRange } from './period.ts';
 import { usageOfDaysQuery } from './queries.ts';

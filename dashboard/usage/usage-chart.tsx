@@ -9,8 +9,8 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { type ChartColumn, type ChartData, type Measure, othersId, scaleOf, shareOf } from './chart-data.ts';
-import { formatSlot } from './format-slot.ts';
 import { formatMeasure, MeasureValue } from './measure-value.tsx';
+import { formatSlot } from './period.ts';
 import type { Slot } from './usage-rows.ts';
 import { usageTexts } from './usage-texts.ts';
 

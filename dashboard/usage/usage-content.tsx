@@ -2,7 +2,7 @@
 import { Button, Text, Title } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { DrawnLater } from '../app/components/drawn-later.tsx';
+import { DrawnLater } from '../app/components/section.tsx';
 import { StatTile } from '../app/components/stat-tile.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { Usd } from '../app/money/money.tsx';

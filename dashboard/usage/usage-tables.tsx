@@ -2,15 +2,14 @@
 import { Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Language } from '../../shared/languages.ts';
-import { type Column, DataTable } from '../app/components/data-table.tsx';
-import { loadedQuery } from '../app/components/loaded-query.ts';
+import { type Column, DataTable, loadedQuery } from '../app/components/data-table.tsx';
 import { type Translate, useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { compareDecimals } from '../app/money/decimal.ts';
 import type { DayRange } from '../app/time/days.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { groupId, groupName } from './chart-data.ts';
-import { formatSlot } from './format-slot.ts';
+import { formatSlot } from './period.ts';
 import { groupRows, type Slot, sumUsage, type UsageGroup, type UsageRow, type UsageSum } from './usage-rows.ts';
 import { usageTexts } from './usage-texts.ts';
 

@@ -8,6 +8,21 @@ import type { paths } from '../../generated/api.ts';
 import { session } from '../session/session.ts';
 import { errorOfResponse, networkError } from './api-error.ts';
 
+type ReadPath = {
+  [Path in keyof paths]: paths[Path] extends {
+    get: { responses: { 200: { content: { 'application/json': unknown } } } };
+  }
+    ? Path
+    : never;
+}[keyof paths];
+
+/** What `GET` of the path answers. */
+export type Answer<Path extends ReadPath> = paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Body } } } };
+}
+  ? Body
+  : never;
+
 /** Long enough for a slow network; a page then says that there is no connection. Downloads have limits of their own. */
 const callTimeoutMs = 30_000;
 
@@ -32,14 +47,14 @@ for (const client of [api, publicApi]) {
   client.use({ onRequest: ({ request }) => request.headers.set('accept-language', document.documentElement.lang) });
 }
 
-interface Answer<Data> {
+interface Sent<Data> {
   readonly data?: Data;
   readonly error?: unknown;
   readonly response: Response;
 }
 
 /** The body of a success. Throws ApiError. */
-export async function call<Data>(sent: Promise<Answer<Data>>): Promise<Data> {
+export async function call<Data>(sent: Promise<Sent<Data>>): Promise<Data> {
   const { data, error, response } = await sent.catch((cause: unknown) => {
     throw networkError(cause);
   });

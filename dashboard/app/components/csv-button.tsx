@@ -4,7 +4,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { download } from '../api/download.ts';
-import { useDescribeError } from '../errors/use-error-text.ts';
+import { useDescribeError } from '../errors/error-state.tsx';
 import { listTexts } from '../i18n/list-texts.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';
 import { formatCount } from '../time/format-time.ts';

@@ -147,3 +147,10 @@ function classOf<Row>({ align, isActions }: Column<Row>): string | undefined {
   if (isActions) return 'cell-actions';
   return align === 'right' ? 'cell-number' : undefined;
 }
+
+/** In place of a query, for a table whose rows have come with something else. */
+export const loadedQuery: TableQuery = {
+  error: null,
+  isFetching: false,
+  refetch: () => Promise.reject(new Error('There is no query.')),
+};

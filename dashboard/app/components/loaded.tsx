@@ -2,8 +2,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ErrorState } from '../errors/error-state.tsx';
-import { useErrorText } from '../errors/use-error-text.ts';
+import { ErrorState, useErrorText } from '../errors/error-state.tsx';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
 

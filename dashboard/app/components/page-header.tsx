@@ -4,7 +4,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
-import { takePageFocus } from '../router/page-focus.ts';
+import { takePageFocus } from '../router/page-change.ts';
 
 interface PageHeaderProps {
   readonly title: string;

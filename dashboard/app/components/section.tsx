@@ -1,6 +1,6 @@
-/** A part of a page with a heading of its own, in a frame. */
+/** Parts of a page: one with a heading of its own, in a frame, and one that is drawn after the rest. */
 import { Group, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useDeferredValue, useId } from 'react';
 
 interface SectionProps {
   readonly title: string;
@@ -30,4 +30,10 @@ export function Section({ title, description, aside, children }: SectionProps) {
       {children}
     </section>
   );
+}
+
+/** For what is below the first screen, or beside what the page is for. */
+export function DrawnLater({ children }: { children: ReactNode }) {
+  const isItsTurn = useDeferredValue(true, false);
+  return isItsTurn ? children : <div aria-busy />;
 }

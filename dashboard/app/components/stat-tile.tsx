@@ -2,7 +2,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { PagePath } from '../router/page-path.ts';
+import type { PagePath } from '../router/page-change.ts';
 import { type FailingQuery, LateSkeleton, NotLoaded } from './loaded.tsx';
 
 interface StatTileProps {

@@ -1,4 +1,5 @@
 /** An error in words that a person can act on: by the API's code and parameter, otherwise by the status. */
+
 import i18next from 'i18next';
 import { limits } from '../../generated/limits.ts';
 import { ApiError } from '../api/api-error.ts';

@@ -1,11 +1,12 @@
-/** What a page or a part of it shows in place of what could not be loaded. */
+/** An error in the reader's language, and what a page or a part of it shows in place of what could not be loaded. */
+
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
-import { ErrorDetail } from './error-detail.tsx';
+import { codeTexts } from './code-texts.ts';
+import { describeError, type ErrorText } from './describe-error.ts';
 import { errorTexts } from './error-texts.ts';
-import { useErrorText } from './use-error-text.ts';
 
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const t = useTexts(errorTexts);
@@ -39,4 +40,23 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() =
       </Group>
     </Stack>
   );
+}
+
+/** What the API itself said, where it has facts that our words have not. It is always in English. */
+export function ErrorDetail({ children }: { children: string | undefined }) {
+  if (children === undefined) return null;
+  return (
+    <Text size="xs" c="dimmed" mt={4} lang="en" className="error-detail">
+      {children}
+    </Text>
+  );
+}
+
+/** Of an error that a component shows. */
+export const useErrorText = (error: unknown): ErrorText => useDescribeError()(error);
+
+/** For errors that arise later, such as in an event handler. */
+export function useDescribeError(): (error: unknown) => ErrorText {
+  const words = { general: useTexts(errorTexts), ofCode: useTexts(codeTexts) };
+  return (error) => describeError(error, words);
 }

@@ -1,10 +1,9 @@
-/** Why a form was not accepted, above its buttons. */
+/** Why a form was not accepted: above its buttons, or at the field that an error of the API is about. */
 import { Alert, Text } from '@mantine/core';
 import { ApiError } from '../api/api-error.ts';
 import { useTexts } from '../i18n/use-texts.ts';
-import { ErrorDetail } from './error-detail.tsx';
+import { ErrorDetail, useErrorText } from './error-state.tsx';
 import { errorTexts } from './error-texts.ts';
-import { useErrorText } from './use-error-text.ts';
 
 export function FormError({ error }: { error: unknown }) {
   return error ? <Shown error={error} /> : null;
@@ -25,4 +24,12 @@ function Shown({ error }: { error: unknown }) {
       )}
     </Alert>
   );
+}
+
+/** `fields` maps the API's names to the form's. Undefined if the error is about no field of this form. */
+export function fieldOf<Field extends string>(
+  error: unknown,
+  fields: Readonly<Record<string, Field>>,
+): Field | undefined {
+  return error instanceof ApiError && error.param !== undefined ? fields[error.param] : undefined;
 }

@@ -13,6 +13,7 @@ export function useTexts<Key extends string>({ namespace }: Texts<Key>): Transla
   return useCallback((key, values) => String(t(key, { ...values })), [t]);
 }
 
+/** The language that is shown now. */
 export function useLanguage(): Language {
   const { i18n } = useTranslation();
   return isLanguage(i18n.language) ? i18n.language : 'en';

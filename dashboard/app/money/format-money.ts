@@ -64,6 +64,9 @@ export function formatPercent(percent: string, language: Language): string {
   return formatDecimal(percent, language) + customsOf[language].percentSign;
 }
 
+/** The factor from the provider's prices to the listed ones: `× 1.2`, in Russian `× 1,2`. */
+export const formatMarkup = (markup: string, language: Language): string => `× ${formatDecimal(markup, language)}`;
+
 const formatters = new Map<string, Intl.NumberFormat>();
 
 function formatter(currency: 'USD' | 'RUB', language: Language, { digits, signed }: MoneyOptions): Intl.NumberFormat {

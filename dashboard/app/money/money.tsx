@@ -1,10 +1,15 @@
-/** Amounts on the page: digits beyond the cents are fainter, and roubles tell the rate that they are at. */
+/**
+ * Amounts on the page: digits beyond the cents are fainter, and roubles tell the rate that they are at. And what is
+ * wrong with an amount in a field.
+ */
+
 import { Text, Tooltip } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';
 import { formatDay } from '../time/format-time.ts';
 import { formatDecimal, formatRub, type MoneyOptions, splitUsd } from './format-money.ts';
+import { parseAmount, readingsOf } from './parse-amount.ts';
 
 /** An amount in USD, from a decimal string. */
 export function Usd({ amount, ...options }: { amount: string } & MoneyOptions) {
@@ -44,4 +49,16 @@ export function useRateText({ perUsd, date, source }: RubRate): string {
   const rate = formatDecimal(perUsd, language);
   if (source === 'configured' || date === null) return t('rateConfigured', { rate });
   return t('rateCbr', { rate, date: formatDay(date, language) });
+}
+
+/** Why the text of a field is no amount, or null if it is one. */
+export function useAmountProblem(): (text: string) => string | null {
+  const t = useTexts(commonTexts);
+  const language = useLanguage();
+  return (text) => {
+    if (parseAmount(text) !== undefined) return null;
+    const readings = readingsOf(text);
+    if (readings === undefined) return t('invalidAmount');
+    return t('ambiguousAmount', { ...readings, decimal: formatDecimal(readings.decimal, language) });
+  };
 }

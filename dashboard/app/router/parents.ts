@@ -1,11 +1,13 @@
 /** The routes that pages hang on: those for everyone, those for users, and those for operators. */
+
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, notFound, redirect } from '@tanstack/react-router';
 import { session } from '../session/session.ts';
 import { PublicLayout } from '../shell/public-layout.tsx';
 import { Shell } from '../shell/shell.tsx';
+import { backPath } from './search.ts';
 
-export interface PageContext {
+interface PageContext {
   readonly queries: QueryClient;
   /** Whether the dashboard has a page at this path. */
   isPage(path: string): boolean;
@@ -15,6 +17,12 @@ export const rootRoute = createRootRouteWithContext<PageContext>()();
 
 /** Pages that need no log-in. */
 export const publicParent = createRoute({ getParentRoute: () => rootRoute, id: 'public', component: PublicLayout });
+
+/** For pages that are of no use once someone is signed in. Throws a redirect; without a response, the page is shown. */
+export async function leaveIfSignedIn({ isPage }: PageContext, back?: string): Promise<void> {
+  const user = await session.start().catch(() => undefined);
+  if (user !== undefined) throw redirect({ href: backPath(back, { origin: location.origin, isPage }) });
+}
 
 /** Pages of a user. Users who are not logged in are sent to the log-in, and return afterwards. */
 export const userParent = createRoute({

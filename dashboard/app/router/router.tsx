@@ -6,8 +6,7 @@ import { LateSkeleton } from '../components/loaded.tsx';
 import { ErrorState } from '../errors/error-state.tsx';
 import { routeTree } from '../pages.ts';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
-import { nextPaint } from './next-paint.ts';
-import { requestPageFocus } from './page-focus.ts';
+import { nextPaint, requestPageFocus } from './page-change.ts';
 import { parseSearch, writeSearch } from './search.ts';
 
 export function createPageRouter(queries: QueryClient) {

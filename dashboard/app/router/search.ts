@@ -1,4 +1,7 @@
-/** Reads the search parameters of an address: what is malformed counts as absent, so an old link still opens its page. */
+/**
+ * Reads the search parameters of an address: what is malformed counts as absent, so an old link still opens its page.
+ */
+import { type DayRange, isDay } from '../time/days.ts';
 
 type Search = Readonly<Record<string, unknown>>;
 
@@ -36,8 +39,41 @@ export function parseSearch(search: string): Record<string, string> {
 }
 
 export function writeSearch(search: Search): string {
-  const entries = Object.entries(search).flatMap(([name, value]) =>
+  const entries = Object.entries(search).flatMap(([name, value]): [string, string][] =>
     value === undefined || value === null ? [] : [[name, String(value)]],
   );
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
+}
+
+/**
+ * `?from=2026-11-01&to=2026-11-22`: days of the reader's time zone, both included. Both ends, or none if either is missing or
+ * malformed.
+ */
+export function rangeSearch(search: Search): { from: string | undefined; to: string | undefined } {
+  const [from, to] = [textOf(search, 'from'), textOf(search, 'to')];
+  const isRange = from !== undefined && to !== undefined && isDay(from) && isDay(to) && from <= to;
+  return isRange ? { from, to } : { from: undefined, to: undefined };
+}
+
+export function rangeOf({ from, to }: { readonly from?: string; readonly to?: string }): DayRange | undefined {
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+interface Site {
+  readonly origin: string;
+  /** Whether the router has a page at this path. */
+  isPage(path: string): boolean;
+}
+
+/**
+ * Where a log-in leads: the page that asked for it, if it is one of the dashboard's. Everybody can write a link to the
+ * log-in, so any other address leads to the first page. It is parsed as browsers do, which skip tabs and line breaks and
+ * take a backslash for a slash.
+ */
+export function backPath(back: string | undefined, { origin, isPage }: Site): string {
+  const url = back === undefined ? null : URL.parse(back, origin);
+  if (url === null || url.origin !== origin) return '/';
+  const { pathname, search, hash } = url;
+  // A path of two slashes would be another host.
+  return !pathname.startsWith('//') && isPage(pathname) ? pathname + search + hash : '/';
 }

@@ -2,6 +2,8 @@
  * The user's session. The access token is only in this tab's memory; the refresh token is in a cookie that scripts
  * cannot read, and the browser sends it to the endpoints that need it.
  */
+
+import { useSyncExternalStore } from 'react';
 import { errorOfResponse, networkError } from '../api/api-error.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 import { alone, refresh, sessionKey, sessionTimeoutMs, takeEarlyRefresh } from './refresh.ts';
@@ -163,6 +165,12 @@ class Session {
 }
 
 export const session = new Session();
+
+/** The user who is signed in, for components. Undefined for the moment between the end of a session and the log-in page. */
+export function useUser(): SessionUser | undefined {
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  return state.status === 'signedIn' ? state.user : undefined;
+}
 
 function withToken(request: Request, token: string): Request {
   request.headers.set('authorization', `Bearer ${token}`);

@@ -21,7 +21,7 @@ import {
   IconUser,
 } from '@tabler/icons-react';
 import type { Texts } from '../i18n/define-texts.ts';
-import type { PagePath } from '../router/page-path.ts';
+import type { PagePath } from '../router/page-change.ts';
 import type { shellTexts } from './shell-texts.ts';
 
 type TextKey = typeof shellTexts extends Texts<infer Key> ? Key : never;

@@ -3,7 +3,7 @@ import { Group, Text } from '@mantine/core';
 import { Outlet } from '@tanstack/react-router';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
-import { Logo } from './logo.tsx';
+import { Logo } from './theme.tsx';
 import { LanguageChoice } from './user-menu.tsx';
 
 export function PublicLayout() {

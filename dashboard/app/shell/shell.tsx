@@ -4,14 +4,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { DrawnLater } from '../components/drawn-later.tsx';
+import { DrawnLater } from '../components/section.tsx';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
 import { startLive } from '../live/live.ts';
-import { useUser } from '../session/use-session.ts';
-import { Logo } from './logo.tsx';
+import { useUser } from '../session/session.ts';
 import { Navigation } from './navigation.tsx';
 import { shellTexts } from './shell-texts.ts';
+import { Logo } from './theme.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 const mainId = 'main';

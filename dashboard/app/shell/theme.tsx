@@ -1,4 +1,4 @@
-/** The look of everything: one accent colour, a calm scale of greys, and contrasts that everyone can read. */
+/** The look of everything: one accent colour, a calm scale of greys, contrasts that everyone can read, and the mark. */
 import {
   type CSSVariablesResolver,
   createTheme,
@@ -8,9 +8,8 @@ import {
 } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
-import { DrawnLater } from '../components/drawn-later.tsx';
-import { readSetting, writeSetting } from '../settings.ts';
-import { colourSchemeKey } from './colour-scheme.ts';
+import { DrawnLater } from '../components/section.tsx';
+import { colourSchemeKey, readSetting, writeSetting } from '../settings.ts';
 
 /** Mantine's own, with darker shades where it is the colour of a button or of a text. */
 const red: MantineColorsTuple = [
@@ -97,5 +96,22 @@ export function Theme({ children }: { children: ReactNode }) {
       </DrawnLater>
       {children}
     </MantineProvider>
+  );
+}
+
+/** The product's mark. */
+export function Logo({ size = 22 }: { size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="8" fill="var(--mantine-primary-color-filled)" />
+      <path
+        d="M8 22V10l8 7 8-7v12"
+        fill="none"
+        stroke="#fff"
+        strokeWidth="3"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
   );
 }

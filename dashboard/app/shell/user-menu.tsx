@@ -1,14 +1,14 @@
 /** Who is signed in, and what they can change about the dashboard: theme, language, sign out. */
 import { Button, Popover, SegmentedControl, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconLogout, IconSelector } from '@tabler/icons-react';
+import i18next from 'i18next';
 import { customsOf, languages } from '../../../shared/languages.ts';
 import { notifyFailed } from '../components/notify.ts';
-import { useDescribeError } from '../errors/use-error-text.ts';
+import { useDescribeError } from '../errors/error-state.tsx';
 import { isLanguage } from '../i18n/language.ts';
 import { chooseLanguage } from '../i18n/start-i18n.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';
-import type { SessionUser } from '../session/session.ts';
-import { signOut } from '../session/sign-out.ts';
+import { type SessionUser, session } from '../session/session.ts';
 import { shellTexts } from './shell-texts.ts';
 
 /** A dialog rather than a menu, which may have nothing but items to choose from. */
@@ -79,4 +79,11 @@ export function LanguageChoice() {
       data={languages.map((value) => ({ value, label: customsOf[value].name }))}
     />
   );
+}
+
+/** Signs out, and says so if the server could not be reached. */
+export async function signOut(): Promise<void> {
+  if (await session.signOut()) return;
+  const text = (key: NonNullable<(typeof shellTexts)['key']>) => i18next.t(key, { ns: shellTexts.namespace });
+  notifyFailed({ title: text('signedOutHereTitle'), text: text('signedOutHereText') });
 }

@@ -5,12 +5,11 @@ import { notifyDone } from '../../app/components/notify.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatUsd } from '../../app/money/format-money.ts';
-import { parsePaid } from '../payments/parse-paid.ts';
+import { parsePaid } from '../payments/paid-amount.ts';
 import { paymentTexts } from '../payments/payment-texts.ts';
 import { methodName, usePaid } from '../payments/payment-words.tsx';
-import type { Methods } from '../queries.ts';
+import { type AutoTopUp, type AutoTopUpOrder, autoTopUpQuery, type Methods, saveAutoTopUp } from '../queries.ts';
 import { automaticTexts } from './automatic-texts.ts';
-import { type AutoTopUp, type AutoTopUpOrder, autoTopUpQuery, saveAutoTopUp } from './queries.ts';
 import { type AutomaticFormState, type AutomaticValues, useAutomaticForm } from './use-automatic-form.ts';
 
 export function AutomaticForm({ automatic, methods }: { automatic: AutoTopUp; methods: Methods }) {

@@ -5,11 +5,10 @@ import { Loaded } from '../../app/components/loaded.tsx';
 import { Section } from '../../app/components/section.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { usePolling } from '../../app/live/live.ts';
-import { methodsQuery } from '../queries.ts';
+import { autoTopUpQuery, methodsQuery } from '../queries.ts';
 import { AutomaticForm } from './automatic-form.tsx';
 import { AutomaticState } from './automatic-state.tsx';
 import { automaticTexts } from './automatic-texts.ts';
-import { autoTopUpQuery } from './queries.ts';
 
 const pollingMs = 15_000;
 

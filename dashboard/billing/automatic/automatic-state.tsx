@@ -10,9 +10,9 @@ import { FormError } from '../../app/errors/form-error.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { Instant } from '../../app/time/instant.tsx';
 import { usePaid } from '../payments/payment-words.tsx';
+import { type AutoTopUp, autoTopUpQuery, switchOffAutoTopUp } from '../queries.ts';
 import { useOrder } from '../top-up/use-order.ts';
 import { automaticTexts } from './automatic-texts.ts';
-import { type AutoTopUp, autoTopUpQuery, switchOffAutoTopUp } from './queries.ts';
 
 const tones: Readonly<Record<AutoTopUp['state'], Tone>> = {
   on: 'good',

@@ -3,11 +3,10 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { compareDecimals } from '../../app/money/decimal.ts';
 import { amountInField } from '../../app/money/parse-amount.ts';
-import { parsePaid } from '../payments/parse-paid.ts';
+import { parsePaid } from '../payments/paid-amount.ts';
 import { type Currency, usePaid } from '../payments/payment-words.tsx';
-import type { Methods } from '../queries.ts';
+import type { AutoTopUp, Methods } from '../queries.ts';
 import { automaticTexts } from './automatic-texts.ts';
-import type { AutoTopUp } from './queries.ts';
 
 export interface AutomaticValues {
   readonly method: string;

@@ -4,11 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SidePanel } from '../../app/components/dialogs/side-panel.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
-import { documentName } from './document-name.ts';
 import { documentsTexts } from './documents-texts.ts';
 import { DownloadButton } from './download-button.tsx';
 import { PdfPreview } from './pdf-preview.tsx';
-import { documentsQuery } from './queries.ts';
+import { documentName, documentsQuery } from './queries.ts';
 
 interface DocumentPanelProps {
   /** Undefined while it is closed. */

@@ -10,10 +10,9 @@ import { Pager } from '../../app/components/pager.tsx';
 import { type Translate, useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatDay } from '../../app/time/format-time.ts';
 import { Paid } from '../payments/payment-words.tsx';
-import { documentName } from './document-name.ts';
 import { documentsTexts } from './documents-texts.ts';
 import { DownloadIcon } from './download-button.tsx';
-import { type AccountingDocument, documentsQuery, pageDocuments } from './queries.ts';
+import { type AccountingDocument, documentName, documentsQuery, pageDocuments } from './queries.ts';
 
 /** `offset`: how many newer ones there are. */
 export function DocumentTable({ offset }: { offset: number }) {

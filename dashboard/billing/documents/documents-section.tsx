@@ -6,7 +6,7 @@ import { saveSettings, settingsQuery } from '../../alerts/queries.ts';
 import { LabelledSwitch } from '../../app/components/fields/labelled-switch.tsx';
 import { NotLoaded } from '../../app/components/loaded.tsx';
 import { notifyFailed } from '../../app/components/notify.ts';
-import { useDescribeError } from '../../app/errors/use-error-text.ts';
+import { useDescribeError } from '../../app/errors/error-state.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { DocumentTable } from './document-table.tsx';
 import { documentsTexts } from './documents-texts.ts';

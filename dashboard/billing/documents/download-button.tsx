@@ -3,7 +3,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { notifyFailed } from '../../app/components/notify.ts';
-import { useDescribeError } from '../../app/errors/use-error-text.ts';
+import { useDescribeError } from '../../app/errors/error-state.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { documentsTexts } from './documents-texts.ts';
 import { downloadPdf } from './queries.ts';

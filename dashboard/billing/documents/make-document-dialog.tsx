@@ -13,10 +13,9 @@ import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { type DayRange, dayBefore, monthOf, today } from '../../app/time/days.ts';
-import { missingDetails, useDetailNames } from '../missing-details.ts';
-import { documentName } from './document-name.ts';
+import { missingDetails, useDetailNames } from '../../company/detail-problems.ts';
 import { documentsTexts } from './documents-texts.ts';
-import { type AccountingDocument, type DocumentOrder, makeDocument } from './queries.ts';
+import { type AccountingDocument, type DocumentOrder, documentName, makeDocument } from './queries.ts';
 
 interface MakeDocumentDialogProps {
   readonly opened: boolean;

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { signOf } from '../../app/money/format-money.ts';
-import type { PaymentStatus } from './payment-status.ts';
+import type { PaymentStatus } from '../queries.ts';
 import { paymentTexts } from './payment-texts.ts';
 import { type Currency, Paid, usePaid } from './payment-words.tsx';
 

@@ -4,7 +4,7 @@ import { Status, type Tone } from '../../app/components/status.tsx';
 import { type Translate, useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatRub, formatUsd } from '../../app/money/format-money.ts';
 import { formatDay } from '../../app/time/format-time.ts';
-import type { PaymentStatus } from './payment-status.ts';
+import type { PaymentStatus } from '../queries.ts';
 import { paymentTexts } from './payment-texts.ts';
 
 export type Currency = 'RUB' | 'USD';

@@ -2,12 +2,12 @@
 import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { type UseMutationResult, useQuery } from '@tanstack/react-query';
+import { profileQuery } from '../../app/api/shared-queries.ts';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
-import { profileQuery } from '../../app/session/profile-query.ts';
 import { CompanyForm } from '../../company/company-form.tsx';
-import { missingDetails, useDetailNames } from '../missing-details.ts';
+import { missingDetails, useDetailNames } from '../../company/detail-problems.ts';
 import { topUpTexts } from './top-up-texts.ts';
 
 interface DetailsStepProps {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Dialog } from '../../app/components/dialogs/dialog.tsx';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
-import { missingDetails } from '../missing-details.ts';
+import { missingDetails } from '../../company/detail-problems.ts';
 import { type Methods, methodsQuery, type Payment } from '../queries.ts';
 import { DetailsStep } from './details-step.tsx';
 import { TopUpForm } from './top-up-form.tsx';

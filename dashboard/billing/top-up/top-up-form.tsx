@@ -6,10 +6,10 @@ import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatPercent, formatUsd, signOf } from '../../app/money/format-money.ts';
 import { useRateText } from '../../app/money/money.tsx';
+import { dollarsFor } from '../payments/paid-amount.ts';
 import { paymentTexts } from '../payments/payment-texts.ts';
 import { knownMethods, methodName, usePaid } from '../payments/payment-words.tsx';
 import type { Methods } from '../queries.ts';
-import { dollarsFor } from './convert.ts';
 import { topUpTexts } from './top-up-texts.ts';
 import type { TopUpFormState } from './use-top-up-form.ts';
 

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { customsOf, type Language } from '../../../shared/languages.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { compareDecimals } from '../../app/money/decimal.ts';
-import { parsePaid } from '../payments/parse-paid.ts';
+import { parsePaid } from '../payments/paid-amount.ts';
 import { type Currency, usePaid } from '../payments/payment-words.tsx';
 import type { Method, Methods } from '../queries.ts';
 import { topUpTexts } from './top-up-texts.ts';

@@ -4,10 +4,10 @@ import { IconBan, IconChevronDown, IconGauge, IconLockOpen, IconTrash } from '@t
 import { useState } from 'react';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { accountTexts } from './account-texts.ts';
-import { BlockDialog } from './block-dialog.tsx';
-import { CreditDialog } from './credit-dialog.tsx';
-import { DeleteDialog } from './delete-dialog.tsx';
-import { LimitsDialog } from './limits-dialog.tsx';
+import { BlockDialog } from './dialogs/block-dialog.tsx';
+import { CreditDialog } from './dialogs/credit-dialog.tsx';
+import { DeleteDialog } from './dialogs/delete-dialog.tsx';
+import { LimitsDialog } from './dialogs/limits-dialog.tsx';
 import type { Account } from './queries.ts';
 
 type Action = 'credit' | 'refund' | 'limits' | 'block' | 'unblock' | 'delete';

@@ -1,9 +1,8 @@
 /** The account's keys of both kinds. */
 import { Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
-import { type Column, DataTable } from '../../app/components/data-table.tsx';
+import { type Column, DataTable, loadedQuery } from '../../app/components/data-table.tsx';
 import { EmptyState } from '../../app/components/empty-state.tsx';
-import { loadedQuery } from '../../app/components/loaded-query.ts';
 import { Status, type Tone } from '../../app/components/status.tsx';
 import { type Translate, useTexts } from '../../app/i18n/use-texts.ts';
 import { Instant } from '../../app/time/instant.tsx';

@@ -1,7 +1,6 @@
 /** What the page of one account asks for, and what operators change about it. */
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { api, call } from '../../app/api/api.ts';
-import type { Answer } from '../api-types.ts';
+import { type Answer, api, call } from '../../app/api/api.ts';
 
 export const accountTabs = ['keys', 'requests', 'transactions', 'users'] as const;
 export type AccountTab = (typeof accountTabs)[number];
@@ -13,6 +12,16 @@ export type AccountLimits = Account['limits'];
 export type AccountRequest = Answer<'/api/operator/accounts/{id}/requests'>['requests'][number];
 export type OperatorReceipt = Answer<'/api/operator/requests/{requestId}'>;
 export type AccountTransaction = Answer<'/api/operator/accounts/{id}/transactions'>['transactions'][number];
+
+/** What every dialog about an account needs. */
+export interface AccountDialogProps {
+  readonly account: Account;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** How the account is named in titles and questions. */
+export const nameOf = ({ email, id }: Account): string => email ?? `#${id}`;
 
 /** The API lists at most 50 transactions at a time; one more than a page is requested. */
 const pageSize = 40;

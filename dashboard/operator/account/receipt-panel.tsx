@@ -6,9 +6,9 @@ import { ReceiptDetails } from '../../activity/receipt-details.tsx';
 import { SidePanel } from '../../app/components/dialogs/side-panel.tsx';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
+import { formatMarkup } from '../../app/money/format-money.ts';
 import { Usd } from '../../app/money/money.tsx';
 import { Facts } from '../facts.tsx';
-import { formatMarkup } from '../markup.ts';
 import { accountTexts } from './account-texts.ts';
 import { type OperatorReceipt, receiptQuery } from './queries.ts';
 

@@ -1,7 +1,6 @@
 /** What the list of accounts asks for. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, call } from '../../app/api/api.ts';
-import type { Answer } from '../api-types.ts';
+import { type Answer, api, call } from '../../app/api/api.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 
 export const accountStates = ['active', 'blocked'] as const;

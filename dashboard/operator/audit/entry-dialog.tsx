@@ -1,8 +1,7 @@
 /** One entry of the audit log with everything that was recorded, and what has changed by it. */
 import { Stack, Text, Title } from '@mantine/core';
-import { type Column, DataTable } from '../../app/components/data-table.tsx';
+import { type Column, DataTable, loadedQuery } from '../../app/components/data-table.tsx';
 import { Dialog } from '../../app/components/dialogs/dialog.tsx';
-import { loadedQuery } from '../../app/components/loaded-query.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { Instant } from '../../app/time/instant.tsx';
 import { Facts } from '../facts.tsx';

@@ -1,8 +1,7 @@
 /** /operator/audit */
 import { createRoute } from '@tanstack/react-router';
 import { operatorParent } from '../../app/router/parents.ts';
-import { rangeSearch } from '../../app/router/range-search.ts';
-import { choiceOf, idOf, present, textOf } from '../../app/router/search.ts';
+import { choiceOf, idOf, present, rangeSearch, textOf } from '../../app/router/search.ts';
 import { cursorOf } from '../paging.ts';
 import { auditActions } from './audit-actions.ts';
 import { auditQuery } from './queries.ts';

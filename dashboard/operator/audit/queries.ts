@@ -1,9 +1,8 @@
 /** What the audit log asks for. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, call } from '../../app/api/api.ts';
-import { rangeOf } from '../../app/router/range-search.ts';
+import { type Answer, api, call } from '../../app/api/api.ts';
+import { rangeOf } from '../../app/router/search.ts';
 import { instantsOf } from '../../app/time/days.ts';
-import type { Answer } from '../api-types.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import type { AuditAction } from './audit-actions.ts';
 

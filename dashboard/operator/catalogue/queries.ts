@@ -1,9 +1,8 @@
 /** What the page of the catalogue asks for, and what it changes. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { api, call } from '../../app/api/api.ts';
+import { type Answer, api, call } from '../../app/api/api.ts';
 import { ApiError } from '../../app/api/api-error.ts';
 import type { paths } from '../../generated/api.ts';
-import type { Answer } from '../api-types.ts';
 
 export const catalogueTabs = ['models', 'change', 'scheduled'] as const;
 

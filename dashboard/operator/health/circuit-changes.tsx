@@ -1,13 +1,12 @@
-/** The changes of circuits since the page was opened, as they happen. */
+/** The state of a circuit, and the changes of circuits since the page was opened, as they happen. */
 import { Text } from '@mantine/core';
 import { useCallback, useState } from 'react';
-import { type Column, DataTable } from '../../app/components/data-table.tsx';
-import { loadedQuery } from '../../app/components/loaded-query.ts';
+import { type Column, DataTable, loadedQuery } from '../../app/components/data-table.tsx';
+import { Status, type Tone } from '../../app/components/status.tsx';
 import { type Translate, useTexts } from '../../app/i18n/use-texts.ts';
 import { useLiveEvent } from '../../app/live/live.ts';
 import { Instant } from '../../app/time/instant.tsx';
 import { Section } from '../section.tsx';
-import { CircuitStatus } from './circuit-status.tsx';
 import type { CircuitState } from './deployments.ts';
 import { healthTexts } from './health-texts.ts';
 
@@ -57,4 +56,17 @@ function columnsOf(t: Translate<NonNullable<(typeof healthTexts)['key']>>): Colu
     { id: 'state', header: t('state'), render: ({ state }) => <CircuitStatus state={state} /> },
     { id: 'replica', header: t('replica'), render: ({ replica }) => <span className="mono">{replica}</span> },
   ];
+}
+
+const tones: Readonly<Record<CircuitState, Tone>> = {
+  closed: 'good',
+  half_open: 'warning',
+  resting: 'warning',
+  open: 'bad',
+};
+
+/** Whether requests are sent to a deployment. `replicas` tells how many see it so, where they disagree. */
+export function CircuitStatus({ state, replicas }: { state: CircuitState; replicas?: number }) {
+  const t = useTexts(healthTexts);
+  return <Status tone={tones[state]}>{replicas === undefined ? t(state) : `${t(state)} (${replicas})`}</Status>;
 }

@@ -9,7 +9,7 @@ import { type Translate, useLanguage, useTexts } from '../../app/i18n/use-texts.
 import { formatCount } from '../../app/time/format-time.ts';
 import { Instant } from '../../app/time/instant.tsx';
 import { Section } from '../section.tsx';
-import { CircuitStatus } from './circuit-status.tsx';
+import { CircuitStatus } from './circuit-changes.tsx';
 import { type DeploymentView, isTroubled, viewDeployments } from './deployments.ts';
 import { healthTexts } from './health-texts.ts';
 import type { Health } from './queries.ts';

@@ -1,8 +1,6 @@
 /** What all replicas together know of each deployment. Each replica observes for itself, since it started. */
 import type { Health, ReplicaDeployment } from './queries.ts';
 
-export const deploymentFilters = ['troubled'] as const;
-
 export type CircuitState = ReplicaDeployment['state'];
 
 /** The worst one first. */

@@ -3,15 +3,14 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { PageHeader } from '../../app/components/page-header.tsx';
+import { LiveStatus } from '../../app/components/status.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
-import { LiveStatus } from '../../app/live/live-status.tsx';
 import { choiceOf, present } from '../../app/router/search.ts';
 import { CircuitChanges } from './circuit-changes.tsx';
 import { DeploymentTable } from './deployment-table.tsx';
-import { deploymentFilters } from './deployments.ts';
 import { healthTexts } from './health-texts.ts';
 import { HealthTiles } from './health-tiles.tsx';
-import { healthQuery, lagQuery } from './queries.ts';
+import { deploymentFilters, healthQuery, lagQuery } from './queries.ts';
 import { QueueTable } from './queue-table.tsx';
 import { ReplicaTable } from './replica-table.tsx';
 

@@ -2,8 +2,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { operatorParent } from '../../app/router/parents.ts';
 import { choiceOf, present } from '../../app/router/search.ts';
-import { deploymentFilters } from './deployments.ts';
-import { healthQuery, lagQuery } from './queries.ts';
+import { deploymentFilters, healthQuery, lagQuery } from './queries.ts';
 
 export const healthPage = createRoute({
   getParentRoute: () => operatorParent,

@@ -1,12 +1,14 @@
 /** The queries of the health page. Changes of circuits make both stale immediately. */
 import { queryOptions } from '@tanstack/react-query';
-import { api, call } from '../../app/api/api.ts';
-import type { Answer } from '../api-types.ts';
+import { type Answer, api, call } from '../../app/api/api.ts';
 
 export type Health = Answer<'/api/operator/health'>;
 export type Replica = Health['replicas'][number];
 export type ReplicaDeployment = Replica['deployments'][number];
 export type Lag = Answer<'/api/operator/lag'>;
+
+/** Which deployments the page can be limited to. */
+export const deploymentFilters = ['troubled'] as const;
 
 export const healthQuery = queryOptions({
   queryKey: ['operator-health'],

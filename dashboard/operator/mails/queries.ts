@@ -1,7 +1,6 @@
 /** What the page of mails asks for, and what it changes. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, call } from '../../app/api/api.ts';
-import type { Answer } from '../api-types.ts';
+import { type Answer, api, call } from '../../app/api/api.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 
 export const mailFilters = ['failed', 'queued', 'sent', 'all'] as const;

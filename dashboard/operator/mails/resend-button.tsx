@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../app/api/api-error.ts';
 import { notifyDone, notifyFailed } from '../../app/components/notify.ts';
-import { useDescribeError } from '../../app/errors/use-error-text.ts';
+import { useDescribeError } from '../../app/errors/error-state.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { mailsTexts } from './mails-texts.ts';
 import { type Mail, resendMail } from './queries.ts';

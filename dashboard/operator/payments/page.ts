@@ -2,7 +2,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { operatorParent } from '../../app/router/parents.ts';
 import { choiceOf, idOf, present, textOf } from '../../app/router/search.ts';
-import { paymentStatuses } from '../../billing/payments/payment-status.ts';
+import { paymentStatuses } from '../../billing/queries.ts';
 import { openLinesQuery } from './bank/queries.ts';
 import { operatorPaymentQuery, operatorPaymentsQuery, reviewFilter } from './queries.ts';
 

@@ -3,9 +3,9 @@ import { Select } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { choiceOf, present } from '../../app/router/search.ts';
-import { paymentStatuses } from '../../billing/payments/payment-status.ts';
 import { paymentTexts } from '../../billing/payments/payment-texts.ts';
 import { knownMethods, methodName } from '../../billing/payments/payment-words.tsx';
+import { paymentStatuses } from '../../billing/queries.ts';
 import { AccountField } from '../account-field.tsx';
 import { paymentsTexts } from './payments-texts.ts';
 

@@ -1,8 +1,7 @@
 /** Payments of all accounts, and what operators decide about them. */
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { api, call } from '../../app/api/api.ts';
-import type { PaymentStatus } from '../../billing/payments/payment-status.ts';
-import type { Answer } from '../api-types.ts';
+import { type Answer, api, call } from '../../app/api/api.ts';
+import type { PaymentStatus } from '../../billing/queries.ts';
 
 export type OperatorPayment = Answer<'/api/operator/payments'>['payments'][number];
 export type PaymentEvent = Answer<'/api/operator/payments/{paymentId}/events'>['events'][number];

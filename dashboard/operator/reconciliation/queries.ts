@@ -1,8 +1,7 @@
 /** What the page of the reconciliation asks for. */
 import { queryOptions } from '@tanstack/react-query';
-import { api, call } from '../../app/api/api.ts';
+import { type Answer, api, call } from '../../app/api/api.ts';
 import { ApiError } from '../../app/api/api-error.ts';
-import type { Answer } from '../api-types.ts';
 
 export type Reconciliation = Answer<'/api/operator/reconciliation'>;
 export type Drift = Reconciliation['drift'];

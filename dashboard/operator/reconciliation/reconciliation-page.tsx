@@ -7,7 +7,7 @@ import { EmptyState } from '../../app/components/empty-state.tsx';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { notifyDone, notifyFailed } from '../../app/components/notify.ts';
 import { PageHeader } from '../../app/components/page-header.tsx';
-import { useDescribeError } from '../../app/errors/use-error-text.ts';
+import { useDescribeError } from '../../app/errors/error-state.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { reconciliationQuery, runReconciliation } from './queries.ts';
 import { ReconciliationReport } from './reconciliation-report.tsx';

@@ -1,8 +1,7 @@
 /** What a reconciliation found. */
 import { Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type Column, DataTable } from '../../app/components/data-table.tsx';
-import { loadedQuery } from '../../app/components/loaded-query.ts';
+import { type Column, DataTable, loadedQuery } from '../../app/components/data-table.tsx';
 import { StatTile } from '../../app/components/stat-tile.tsx';
 import { type Translate, useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { Usd } from '../../app/money/money.tsx';

@@ -5,7 +5,7 @@
 import { Box, Button, Group, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { siteQuery } from '../../app/api/site-query.ts';
+import { siteQuery } from '../../app/api/shared-queries.ts';
 import { copyText } from '../../app/components/copy-field.tsx';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';

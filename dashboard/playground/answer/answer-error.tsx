@@ -3,13 +3,12 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../app/api/api-error.ts';
-import { ErrorDetail } from '../../app/errors/error-detail.tsx';
+import { ErrorDetail, useDescribeError } from '../../app/errors/error-state.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { conversation } from '../conversation/conversation.ts';
-import type { GatewayErrorText } from './describe-gateway-error.ts';
+import { describeGatewayError, type GatewayErrorText } from './describe-gateway-error.ts';
 import { gatewayErrorTexts } from './gateway-error-texts.ts';
-import { useGatewayErrorText } from './use-gateway-error-text.ts';
 
 /** Which answer it is. */
 export interface AnswerPlace {
@@ -36,6 +35,11 @@ export function AnswerError({ error, place }: { error: unknown; place: AnswerPla
       </Group>
     </Alert>
   );
+}
+
+/** An error of /v1, or of making the key for it, in the reader's language. */
+function useGatewayErrorText(error: unknown, url: string): GatewayErrorText {
+  return describeGatewayError(error, { t: useTexts(gatewayErrorTexts), describe: useDescribeError(), url });
 }
 
 interface RemedyProps {

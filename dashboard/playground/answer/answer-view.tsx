@@ -2,7 +2,7 @@
 import { Anchor, Group, Loader, Text } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { lazy, memo, Suspense, useRef } from 'react';
 import { CopyIcon } from '../../app/components/copy-icon.tsx';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { Usd } from '../../app/money/money.tsx';
@@ -10,7 +10,6 @@ import { formatCount } from '../../app/time/format-time.ts';
 import type { Answer } from '../conversation/turns.ts';
 import { playgroundTexts } from '../playground-texts.ts';
 import { AnswerError, type AnswerPlace } from './answer-error.tsx';
-import { AnswerText } from './answer-text.tsx';
 
 export function AnswerView({ answer, place }: { answer: Answer; place: AnswerPlace }) {
   const t = useTexts(playgroundTexts);
@@ -42,6 +41,18 @@ export function AnswerView({ answer, place }: { answer: Answer; place: AnswerPla
     </div>
   );
 }
+
+const Markdown = lazy(() => import('./markdown.tsx'));
+
+/** The text of a model, as Markdown. What reads Markdown is loaded with the first response; until then the text is plain. */
+const AnswerText = memo(function AnswerText({ text }: { text: string }) {
+  if (text === '') return null;
+  return (
+    <Suspense fallback={<div className="plain-text">{text}</div>}>
+      <Markdown text={text} />
+    </Suspense>
+  );
+});
 
 function Facts({ answer }: { answer: Answer }) {
   const t = useTexts(playgroundTexts);

@@ -2,6 +2,8 @@
  * The conversation of this tab. It outlives the page, so that one can look at a receipt and come back, and ends with the
  * session.
  */
+
+import { useSyncExternalStore } from 'react';
 import { ApiError } from '../../app/api/api-error.ts';
 import { session } from '../../app/session/session.ts';
 import { askForUsage } from './ask-for-usage.ts';
@@ -13,7 +15,7 @@ import { type Answer, newAnswer, type Turn } from './turns.ts';
 /** Chunks arrive faster than anyone reads: the page is drawn at most this often. */
 const drawIntervalMs = 40;
 
-export interface ConversationState {
+interface ConversationState {
   readonly turns: readonly Turn[];
   readonly settings: Settings;
   /** The key in use; undefined until a message was sent. */
@@ -180,3 +182,7 @@ function signedInUser(): number | undefined {
 }
 
 export const conversation = new Conversation();
+
+/** The conversation, for components. */
+export const useConversation = (): ConversationState =>
+  useSyncExternalStore(conversation.subscribe, conversation.state);

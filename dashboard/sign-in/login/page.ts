@@ -1,8 +1,7 @@
 /** The route /login. */
 import { createRoute } from '@tanstack/react-router';
-import { publicParent } from '../../app/router/parents.ts';
+import { leaveIfSignedIn, publicParent } from '../../app/router/parents.ts';
 import { present, textOf } from '../../app/router/search.ts';
-import { leaveIfSignedIn } from '../leave-if-signed-in.ts';
 
 export const loginPage = createRoute({
   getParentRoute: () => publicParent,

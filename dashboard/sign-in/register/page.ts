@@ -1,8 +1,7 @@
 /** The route /register. */
 import { createRoute } from '@tanstack/react-router';
-import { siteQuery } from '../../app/api/site-query.ts';
-import { publicParent } from '../../app/router/parents.ts';
-import { leaveIfSignedIn } from '../leave-if-signed-in.ts';
+import { siteQuery } from '../../app/api/shared-queries.ts';
+import { leaveIfSignedIn, publicParent } from '../../app/router/parents.ts';
 
 export const registerPage = createRoute({
   getParentRoute: () => publicParent,

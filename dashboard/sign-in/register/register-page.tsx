@@ -3,7 +3,7 @@ import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { call, publicApi } from '../../app/api/api.ts';
-import { siteQuery } from '../../app/api/site-query.ts';
+import { siteQuery } from '../../app/api/shared-queries.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { session } from '../../app/session/session.ts';
 import { Card, CardLink } from '../card.tsx';

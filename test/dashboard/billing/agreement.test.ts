@@ -1,8 +1,9 @@
 /** The billing page shows what the API returns, and what it promises before an order is what the order has. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { formatMinorUnits, kopecksToUsd, minorUnits, partsPerMillion } from '../../../admin/money/payment-money.ts';
-import { dollarsFor } from '../../../dashboard/billing/top-up/convert.ts';
+import { dollarsFor } from '../../../dashboard/billing/payments/paid-amount.ts';
 import { formatUsd, rubKopecks, rubRate } from '../../../shared/money.ts';
 import { logIn } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';

@@ -1,7 +1,6 @@
 /** The calculator of the price list, against the gateway's own calculation of a charge. */
 import { expect, test } from 'bun:test';
-import { estimate, type Workload } from '../../../dashboard/models/estimate.ts';
-import type { Model } from '../../../dashboard/models/model.ts';
+import { estimate, type Model, type Workload } from '../../../dashboard/models/model.ts';
 import { type PricedModel, selectModels } from '../../../dashboard/models/select-models.ts';
 import { completeWorkload, workloadOf } from '../../../dashboard/models/workload.ts';
 import {

@@ -1,9 +1,10 @@
 /** Amounts as people type them are read exactly as they are meant, or not at all. */
+
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseHours, parseThreshold } from '../../../dashboard/alerts/entered.ts';
+import { parseHours, parseThreshold } from '../../../dashboard/alerts/alert-settings.ts';
 import { amountInField, parseAmount, readingsOf } from '../../../dashboard/app/money/parse-amount.ts';
-import { parsePaid } from '../../../dashboard/billing/payments/parse-paid.ts';
+import { parsePaid } from '../../../dashboard/billing/payments/paid-amount.ts';
 
 test.each([
   ['5', '5'],

@@ -1,7 +1,8 @@
 /** Where a log-in leads: never to another site, and never to an address that the dashboard has no page for. */
+
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { backPath } from '../../../dashboard/sign-in/back-path.ts';
+import { backPath } from '../../../dashboard/app/router/search.ts';
 
 const origin = 'https://gateway.example.com';
 const pages = ['/', '/keys', '/billing', '/usage', '/accounts/7'];

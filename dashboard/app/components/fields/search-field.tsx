@@ -3,8 +3,8 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { commonTexts } from '../../i18n/common-texts.ts';
 import { useTexts } from '../../i18n/use-texts.ts';
-import { searchFieldTexts } from './search-field-texts.ts';
 
 const debounceMs = 200;
 
@@ -20,7 +20,7 @@ interface SearchFieldProps {
 }
 
 export function SearchField({ label, isLabelVisible = false, placeholder, value, onSearch }: SearchFieldProps) {
-  const t = useTexts(searchFieldTexts);
+  const common = useTexts(commonTexts);
   const [text, setText] = useState(value);
   const sent = useRef(value);
   const send = (next: string) => {
@@ -49,7 +49,7 @@ export function SearchField({ label, isLabelVisible = false, placeholder, value,
         sendLater(currentTarget.value);
       }}
       leftSection={<IconSearch size={16} aria-hidden />}
-      rightSection={text === '' ? null : <CloseButton size="sm" aria-label={t('clear')} onClick={clear} />}
+      rightSection={text === '' ? null : <CloseButton size="sm" aria-label={common('clearSearch')} onClick={clear} />}
       className="search-field"
     />
   );

@@ -1,13 +1,12 @@
 /** Customers who use the models that change, with what their usual usage costs now and would cost. */
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type Column, DataTable } from '../../../app/components/data-table.tsx';
-import { loadedQuery } from '../../../app/components/loaded-query.ts';
+import { type Column, DataTable, loadedQuery } from '../../../app/components/data-table.tsx';
 import { type Translate, useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';
 import { formatCount } from '../../../app/time/format-time.ts';
 import { catalogueTexts } from '../catalogue-texts.ts';
-import { Percent } from '../percent.tsx';
+import { Percent } from '../price-words.tsx';
 import type { Preview } from '../queries.ts';
 
 type Customer = Preview['customers'][number];

@@ -1,12 +1,10 @@
 /** Every price that changes. */
 import { Text } from '@mantine/core';
-import { type Column, DataTable } from '../../../app/components/data-table.tsx';
-import { loadedQuery } from '../../../app/components/loaded-query.ts';
+import { type Column, DataTable, loadedQuery } from '../../../app/components/data-table.tsx';
 import { type Translate, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';
 import { catalogueTexts } from '../catalogue-texts.ts';
-import { Percent } from '../percent.tsx';
-import { PriceName } from '../price-name.tsx';
+import { Percent, PriceName } from '../price-words.tsx';
 import type { Preview } from '../queries.ts';
 
 type Changed = Preview['changed'][number];

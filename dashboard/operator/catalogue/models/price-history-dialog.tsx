@@ -1,17 +1,15 @@
 /** The prices that a model has had: what customers pay, what the provider takes, and by how much each version changed. */
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type Column, DataTable } from '../../../app/components/data-table.tsx';
+import { type Column, DataTable, loadedQuery } from '../../../app/components/data-table.tsx';
 import { Dialog } from '../../../app/components/dialogs/dialog.tsx';
 import { Loaded } from '../../../app/components/loaded.tsx';
-import { loadedQuery } from '../../../app/components/loaded-query.ts';
 import { type Translate, useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
+import { formatMarkup } from '../../../app/money/format-money.ts';
 import { Usd } from '../../../app/money/money.tsx';
 import { Instant } from '../../../app/time/instant.tsx';
-import { formatMarkup } from '../../markup.ts';
 import { catalogueTexts } from '../catalogue-texts.ts';
-import { Percent } from '../percent.tsx';
-import { PriceName } from '../price-name.tsx';
+import { Percent, PriceName } from '../price-words.tsx';
 import { type PriceVersion, priceHistoryQuery } from '../queries.ts';
 import { linesOf, type PriceLine } from './price-lines.ts';
 

@@ -1,7 +1,6 @@
 /** Bank statements: what is uploaded, which transfers are open, and how they are booked. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, call } from '../../../app/api/api.ts';
-import type { Answer } from '../../api-types.ts';
+import { type Answer, api, call } from '../../../app/api/api.ts';
 
 export type BankLine = Answer<'/api/operator/bank-statements/lines'>['lines'][number];
 export type Candidate = BankLine['candidates'][number];

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../../app/api/api-error.ts';
 import { notifyDone, notifyFailed } from '../../../app/components/notify.ts';
-import { useDescribeError } from '../../../app/errors/use-error-text.ts';
+import { useDescribeError } from '../../../app/errors/error-state.tsx';
 import { useTexts } from '../../../app/i18n/use-texts.ts';
 import { refreshPayments } from '../queries.ts';
 import { bankTexts } from './bank-texts.ts';

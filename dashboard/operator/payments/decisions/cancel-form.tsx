@@ -2,11 +2,10 @@
 import { notifyDone } from '../../../app/components/notify.ts';
 import { useTexts } from '../../../app/i18n/use-texts.ts';
 import { usePaid } from '../../../billing/payments/payment-words.tsx';
-import { ReasonForm } from '../../account/reason-form.tsx';
+import { ReasonForm } from '../../account/dialogs/reason-form.tsx';
 import { paymentsTexts } from '../payments-texts.ts';
 import { cancelPayment } from '../queries.ts';
-import { type DecisionProps, useDecision } from './decision.ts';
-import { DecisionTitle } from './decision-title.tsx';
+import { type DecisionProps, DecisionTitle, useDecision } from './decision.tsx';
 
 export function CancelForm({ onClose, payment }: DecisionProps) {
   const t = useTexts(paymentsTexts);

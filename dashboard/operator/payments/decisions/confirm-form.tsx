@@ -13,8 +13,7 @@ import { usePaid } from '../../../billing/payments/payment-words.tsx';
 import { limits } from '../../../generated/limits.ts';
 import { paymentsTexts } from '../payments-texts.ts';
 import { type Confirmation, confirmPayment } from '../queries.ts';
-import { type DecisionProps, useDecision } from './decision.ts';
-import { DecisionTitle } from './decision-title.tsx';
+import { type DecisionProps, DecisionTitle, useDecision } from './decision.tsx';
 
 export function ConfirmForm({ payment, onClose }: DecisionProps) {
   const t = useTexts(paymentsTexts);

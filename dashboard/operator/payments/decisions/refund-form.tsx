@@ -6,13 +6,12 @@ import { notifyDone } from '../../../app/components/notify.ts';
 import { FormError } from '../../../app/errors/form-error.tsx';
 import { commonTexts } from '../../../app/i18n/common-texts.ts';
 import { useTexts } from '../../../app/i18n/use-texts.ts';
-import { parsePaid } from '../../../billing/payments/parse-paid.ts';
+import { parsePaid } from '../../../billing/payments/paid-amount.ts';
 import { usePaid } from '../../../billing/payments/payment-words.tsx';
 import { limits } from '../../../generated/limits.ts';
 import { paymentsTexts } from '../payments-texts.ts';
 import { type Refund, refundPayment } from '../queries.ts';
-import { type DecisionProps, useDecision } from './decision.ts';
-import { DecisionTitle } from './decision-title.tsx';
+import { type DecisionProps, DecisionTitle, useDecision } from './decision.tsx';
 
 export function RefundForm({ payment, onClose }: DecisionProps) {
   const t = useTexts(paymentsTexts);

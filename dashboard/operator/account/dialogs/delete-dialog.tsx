@@ -7,14 +7,13 @@
 import { List, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '../../app/api/api-error.ts';
-import { Dialog } from '../../app/components/dialogs/dialog.tsx';
-import { notifyDone } from '../../app/components/notify.ts';
-import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
-import { formatUsd } from '../../app/money/format-money.ts';
-import { type AccountDialogProps, nameOf } from './account-dialog.ts';
-import { accountTexts } from './account-texts.ts';
-import { accountQuery, deleteAccount, refreshAccount } from './queries.ts';
+import { ApiError } from '../../../app/api/api-error.ts';
+import { Dialog } from '../../../app/components/dialogs/dialog.tsx';
+import { notifyDone } from '../../../app/components/notify.ts';
+import { useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
+import { formatUsd } from '../../../app/money/format-money.ts';
+import { accountTexts } from '../account-texts.ts';
+import { type AccountDialogProps, accountQuery, deleteAccount, nameOf, refreshAccount } from '../queries.ts';
 import { ReasonForm } from './reason-form.tsx';
 
 export function DeleteDialog({ account, opened, onClose }: AccountDialogProps) {

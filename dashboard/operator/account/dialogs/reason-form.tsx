@@ -3,11 +3,11 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { FormError } from '../../app/errors/form-error.tsx';
-import { commonTexts } from '../../app/i18n/common-texts.ts';
-import { useTexts } from '../../app/i18n/use-texts.ts';
-import { limits } from '../../generated/limits.ts';
-import { accountTexts } from './account-texts.ts';
+import { FormError } from '../../../app/errors/form-error.tsx';
+import { commonTexts } from '../../../app/i18n/common-texts.ts';
+import { useTexts } from '../../../app/i18n/use-texts.ts';
+import { limits } from '../../../generated/limits.ts';
+import { accountTexts } from '../account-texts.ts';
 
 interface ReasonFormProps {
   /** What follows from the action. */

@@ -2,15 +2,14 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Dialog } from '../../app/components/dialogs/dialog.tsx';
-import { notifyDone } from '../../app/components/notify.ts';
-import { FormError } from '../../app/errors/form-error.tsx';
-import { commonTexts } from '../../app/i18n/common-texts.ts';
-import { useTexts } from '../../app/i18n/use-texts.ts';
-import { limits } from '../../generated/limits.ts';
-import { type AccountDialogProps, nameOf } from './account-dialog.ts';
-import { accountTexts } from './account-texts.ts';
-import { changeLimits, refreshAccount } from './queries.ts';
+import { Dialog } from '../../../app/components/dialogs/dialog.tsx';
+import { notifyDone } from '../../../app/components/notify.ts';
+import { FormError } from '../../../app/errors/form-error.tsx';
+import { commonTexts } from '../../../app/i18n/common-texts.ts';
+import { useTexts } from '../../../app/i18n/use-texts.ts';
+import { limits } from '../../../generated/limits.ts';
+import { accountTexts } from '../account-texts.ts';
+import { type AccountDialogProps, changeLimits, nameOf, refreshAccount } from '../queries.ts';
 
 const rates = ['requestsPerMinute', 'tokensPerMinute', 'concurrentStreams'] as const;
 

@@ -1,6 +1,9 @@
-/** What is wrong with a detail, in words. */
+/** What is wrong with the company details, in words, and which of them a document needs that are missing. */
+
+import { DetailedError } from '../app/api/detailed-call.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import type { FieldProblem } from './check-field.ts';
+import { isCompanyField } from './company-fields.ts';
 import { companyTexts } from './company-texts.ts';
 
 /** Null for no problem, as forms expect it. */
@@ -23,4 +26,16 @@ export function useProblemText(): (problem: FieldProblem | undefined) => string 
         return t('bikMissing');
     }
   };
+}
+
+/** The API's names of the details that a document needs and that are missing; undefined for any other error. */
+export function missingDetails(error: unknown): readonly string[] | undefined {
+  if (!(error instanceof DetailedError) || error.code !== 'company_details_missing') return undefined;
+  return error.problems.map(({ param }) => param);
+}
+
+/** What people call the details. */
+export function useDetailNames(): (field: string) => string {
+  const t = useTexts(companyTexts);
+  return (field) => (field === 'accountType' || isCompanyField(field) ? t(field) : field);
 }

@@ -1,6 +1,6 @@
 /** How pages ask the API: once for all who need the same, again when the window is looked at, and twice if it fails. */
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api/api-error.ts';
+import { ApiError } from './api-error.ts';
 
 const staleMs = 15_000;
 const retriesMax = 1;

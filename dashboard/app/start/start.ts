@@ -3,12 +3,12 @@
  * requested, and the server is asked who is signed in, while the dashboard's own script is still on its way. It is a classic
  * script of its own, because the page's policy allows no inline script and modules run later.
  */
-import { customsOf } from '../../shared/languages.ts';
-import { preferredLanguage } from './i18n/language.ts';
-import { requestTextsEarly } from './i18n/text-file.ts';
+import { customsOf } from '../../../shared/languages.ts';
+import { preferredLanguage } from '../i18n/language.ts';
+import { requestTextsEarly } from '../i18n/text-file.ts';
+import { mayBeSignedIn, refreshEarly } from '../session/refresh.ts';
+import { preferredScheme } from '../settings.ts';
 import { preloadScripts } from './preload-scripts.ts';
-import { mayBeSignedIn, refreshEarly } from './session/refresh.ts';
-import { preferredScheme } from './shell/colour-scheme.ts';
 
 /** Its address, which the build writes here. */
 declare const WARM_UP_WORKER: string;

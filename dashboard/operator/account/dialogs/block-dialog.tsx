@@ -1,11 +1,10 @@
 /** Blocks an account, or lifts the block: what was chosen, even if a colleague does the same at that time. */
 import { useQueryClient } from '@tanstack/react-query';
-import { Dialog } from '../../app/components/dialogs/dialog.tsx';
-import { notifyDone } from '../../app/components/notify.ts';
-import { useTexts } from '../../app/i18n/use-texts.ts';
-import { type AccountDialogProps, nameOf } from './account-dialog.ts';
-import { accountTexts } from './account-texts.ts';
-import { blockAccount, refreshAccount, unblockAccount } from './queries.ts';
+import { Dialog } from '../../../app/components/dialogs/dialog.tsx';
+import { notifyDone } from '../../../app/components/notify.ts';
+import { useTexts } from '../../../app/i18n/use-texts.ts';
+import { accountTexts } from '../account-texts.ts';
+import { type AccountDialogProps, blockAccount, nameOf, refreshAccount, unblockAccount } from '../queries.ts';
 import { ReasonForm } from './reason-form.tsx';
 
 type BlockDialogProps = AccountDialogProps & { readonly kind: 'block' | 'unblock' };

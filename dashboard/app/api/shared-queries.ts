@@ -1,0 +1,30 @@
+/** What several areas ask the API for: the user's profile, the gateway's public settings, and the price list. */
+import { queryOptions } from '@tanstack/react-query';
+import { session } from '../session/session.ts';
+import { type Answer, api, call, publicApi } from './api.ts';
+
+export type Profile = Answer<'/api/profile'>;
+
+/** The profile of the user. */
+export const profileQuery = queryOptions({
+  queryKey: ['profile'],
+  queryFn: async () => {
+    const profile = await call(api.GET('/api/profile'));
+    // It may have changed elsewhere, such as by a mailed link.
+    session.rename(profile);
+    return profile;
+  },
+});
+
+/** The gateway's public settings. */
+export const siteQuery = queryOptions({
+  queryKey: ['site'],
+  queryFn: () => call(publicApi.GET('/api/site')),
+  staleTime: 300_000,
+});
+
+/** The price list. */
+export const priceListQuery = queryOptions({
+  queryKey: ['models'],
+  queryFn: () => call(api.GET('/api/models')),
+});

@@ -1,2 +1,0 @@
-/** The tabs of the billing page, as its address names them. */
-export const billingTabs = ['payments', 'documents', 'automatic'] as const;
