@@ -22,11 +22,23 @@ export interface Customs {
 
 export const customsOf: Readonly<Record<Language, Customs>> = {
   en: {
-    ...{ name: 'English', numbers: 'en-US', dates: 'en-GB', currency: 'USD', letters: 'A' },
-    ...{ decimalSeparator: '.', thousandSeparator: ',', percentSign: '%' },
+    name: 'English',
+    numbers: 'en-US',
+    dates: 'en-GB',
+    decimalSeparator: '.',
+    thousandSeparator: ',',
+    percentSign: '%',
+    currency: 'USD',
+    letters: 'A',
   },
   ru: {
-    ...{ name: 'Русский', numbers: 'ru-RU', dates: 'ru-RU', currency: 'RUB', letters: 'AЯ' },
-    ...{ decimalSeparator: ',', thousandSeparator: '\u00a0', percentSign: '\u00a0%' },
+    name: 'Русский',
+    numbers: 'ru-RU',
+    dates: 'ru-RU',
+    decimalSeparator: ',',
+    thousandSeparator: '\u00a0',
+    percentSign: '\u00a0%',
+    currency: 'RUB',
+    letters: 'AЯ',
   },
 };

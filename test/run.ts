@@ -16,7 +16,7 @@ const testTimeoutMs = 120_000;
 const workersPerCore = 2;
 
 const inMemory = '/dev/shm';
-/** Four times as much as a run was seen to take. */
+/** Six times as much as a run was seen to take. */
 const neededBytes = 4 * 2 ** 30;
 
 // Without it, the tests of the dashboard fail and say so; the others do not need it.

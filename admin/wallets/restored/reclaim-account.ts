@@ -11,6 +11,7 @@ import { applyCharges } from '../../ledger/charges/apply-charges.ts';
 import { recoveredCharge } from '../../ledger/charges/recovered-charge.ts';
 import { type RepairOrder, repairWallet } from '../reconcile/repair/repair-wallet.ts';
 import { readTarget, readWaitingCharges, type WalletTarget } from '../reconcile/repair/wallet-target.ts';
+import { whileMoving } from '../reconcile/repair/while-moving.ts';
 
 export interface Reclaimed {
   readonly accountId: number;
@@ -20,22 +21,20 @@ export interface Reclaimed {
   readonly lostCreditsNano: bigint;
 }
 
-const attemptsMax = 50;
-
 /** Undefined if nothing was lost. Throws if the wallet keeps changing. */
-export async function reclaimAccount(
+export function reclaimAccount(
   services: { readonly sql: Sql; readonly auditor: WalletAuditor },
   order: RepairOrder,
 ): Promise<Reclaimed | undefined> {
   const { accountId } = order;
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  return whileMoving(accountId, async () => {
     const found = await compare(services, accountId);
     if (found === undefined) return undefined;
     const { wallet, target } = found;
     const chargedNano = wallet.spentNano - target.spentNano;
     const lostCreditsNano = wallet.creditedNano - target.creditedNano;
     if (chargedNano === 0n && lostCreditsNano === 0n && wallet.creditSeq === target.creditSeq) return undefined;
-    if ((await services.auditor.readWallet(accountId))?.version !== wallet.version) continue;
+    if ((await services.auditor.readWallet(accountId))?.version !== wallet.version) return 'moved';
     if (chargedNano > 0n) {
       const charge = recoveredCharge(accountId, wallet, { lostNano: chargedNano, now: new Date() });
       await applyCharges(services.sql, [charge]);
@@ -43,8 +42,7 @@ export async function reclaimAccount(
     // Its row explains that the numbers of the lost charges are missing.
     await repairWallet(services, { ...order, evenIfRight: true });
     return { accountId, chargedNano, lostCreditsNano };
-  }
-  throw new Error(`account ${accountId}: its wallet changes faster than it can be read; try again`);
+  });
 }
 
 async function compare(

@@ -5,11 +5,12 @@ import type { Language } from '../../../shared/languages.ts';
 import { isLanguage, onLanguageElsewhere, rememberLanguage } from './language.ts';
 import { fetchTexts, takeEarlyTexts } from './text-file.ts';
 
-/** Before anything is drawn. */
+/** Before anything is rendered. Rejects without the texts: then the page stays as it came, as without its scripts. */
 export async function startI18n(): Promise<void> {
   const language = isLanguage(document.documentElement.lang) ? document.documentElement.lang : 'en';
   // What the first script has requested may have failed for a moment only.
-  const texts = (await takeEarlyTexts()?.catch(() => undefined)) ?? (await fetchTexts(language)) ?? {};
+  const texts = (await takeEarlyTexts()?.catch(() => undefined)) ?? (await fetchTexts(language));
+  if (texts === undefined) throw new Error(`This build has no texts in ${language}.`);
   await i18next.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,

@@ -12,6 +12,7 @@ import { type Actor, recordActionIn } from '../../../operations/audit/record-act
 import type { ReconcileServices } from '../checks/take-readings.ts';
 import { type Repair, renderRepair, type WalletAmounts } from './render-repairs.ts';
 import { readTarget, readWaitingCharges, type WalletTarget } from './wallet-target.ts';
+import { whileMoving } from './while-moving.ts';
 
 export interface RepairOrder {
   readonly accountId: number;
@@ -22,26 +23,17 @@ export interface RepairOrder {
   readonly evenIfRight?: boolean;
 }
 
-/** An attempt succeeds between two changes of the wallet: of a busy one, one in hundreds. */
-const patienceMs = 15_000;
-
 /** Undefined if there is no wallet, or nothing to repair. Throws if the wallet keeps changing. */
-export async function repairWallet(
-  { sql, auditor }: ReconcileServices,
-  order: RepairOrder,
-): Promise<Repair | undefined> {
-  const until = performance.now() + patienceMs;
-  while (performance.now() < until) {
-    // The row is committed right after the wallet was set: a repair without its row is possible only if Postgres fails
-    // at that very moment, and a row without its repair never is.
-    const result = await sql.begin(async (transaction) => {
+export function repairWallet({ sql, auditor }: ReconcileServices, order: RepairOrder): Promise<Repair | undefined> {
+  // The row is committed right after the wallet was set: a repair without its row is possible only if Postgres fails
+  // at that very moment, and a row without its repair never is.
+  return whileMoving(order.accountId, () =>
+    sql.begin(async (transaction) => {
       // Of two repairs of one account, the second waits for the first and then finds nothing to do.
       await transaction`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('repair of account', order.accountId)}, 0))`;
       return attemptRepair({ sql: transaction, auditor }, order);
-    });
-    if (result !== 'moved') return result;
-  }
-  throw new Error(`account ${order.accountId}: its wallet changes faster than it can be repaired; try again`);
+    }),
+  );
 }
 
 async function attemptRepair(
