@@ -30,7 +30,8 @@ beforeAll(async () => {
   provider.on('upstream-chat', answerStream({ tokens: 20, delayMs: 5 }));
   await bench.harness.applyCatalogue(testCatalogue(provider.baseUrl));
   await bench.harness.openAdmin();
-  proxy = await bench.harness.openProxy();
+  // In a process of its own: in this one, each step of a repair would wait for requests that change the wallet.
+  proxy = await bench.harness.startProxy();
   accounts = [];
   while (accounts.length < 6) accounts.push(await bench.open('100'));
   endTraffic = startTraffic();
