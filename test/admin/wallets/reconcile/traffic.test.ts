@@ -91,7 +91,7 @@ test('drift is found to the nano-dollar, and repaired, while requests run', asyn
     { accountId: account(1).accountId, drift: { ...noDrift, d1: 50n } },
     { accountId: account(2).accountId, drift: { ...noDrift, d2: 9n, d3: 9n } },
   ];
-  await waitFor('the drift to be found', 10_000, async () => {
+  await waitFor('the drift to be found', 40_000, async () => {
     const found = (await bench.reconcile({ pauseMs: 100 })).drifting.map(({ accountId, drift }) => ({
       accountId,
       drift,
@@ -100,7 +100,7 @@ test('drift is found to the nano-dollar, and repaired, while requests run', asyn
   });
 
   const options = { ...bench.services, pauseMs: 100 };
-  await waitFor('the repair of all', 20_000, async () => {
+  await waitFor('the repair of all', 60_000, async () => {
     const { reconciliation } = await repairDrift(options, { reason: 'test', actor });
     return reconciliation.ok;
   });
