@@ -14,8 +14,11 @@ const startTimeoutMs = 30_000;
 const actionTimeoutMs = 60_000;
 /** The browser can reach only this machine. */
 const noNetwork = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1';
-/** The tabs of a visitor are drawn by one process, which compiles the dashboard's scripts once. */
-const oneRenderer = ['--process-per-site'];
+/**
+ * The tabs of a visitor are drawn by one process, which compiles the dashboard's scripts once; no page lives long enough for
+ * optimized code to pay off.
+ */
+const leastWork = ['--process-per-site', '--js-flags=--no-opt,--no-maglev'];
 
 export const chromiumPath = process.env.CHROMIUM_PATH ?? names.map((name) => Bun.which(name)).find(Boolean);
 if (!chromiumPath) {
@@ -68,7 +71,7 @@ async function startChromium(executablePath: string) {
   try {
     const browser = await chromium.launch({
       executablePath,
-      args: [noNetwork, ...oneRenderer],
+      args: [noNetwork, ...leastWork],
       env: { PATH: process.env.PATH ?? '', HOME: home },
       timeout: startTimeoutMs,
     });
