@@ -42,7 +42,7 @@ export interface DocumentedAnswer {
 }
 
 export interface OpenApiDocument {
-  readonly info: { readonly title: string };
+  readonly info?: { readonly title: string };
   readonly openapi: string;
   readonly servers?: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string }[];

@@ -94,7 +94,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     expect(await page.locator('.topbar select option').count()).toBe(2);
     const { info } = await documentAt(`${admin.url}/api/docs/inference.json`);
     expect(await page.selectOption('.topbar select', '/api/docs/inference.json')).toHaveLength(1);
-    await page.locator('.info .title', { hasText: info.title }).waitFor();
+    await page.locator('.info .title', { hasText: info?.title ?? '' }).waitFor();
     expectClean(watched);
   });
 
