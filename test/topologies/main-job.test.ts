@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { guardTimeoutMs, logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
+import { inCampaign } from '../harness/campaigns.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';
@@ -13,7 +14,7 @@ import {
   startScriptedProvider,
 } from '../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../harness/providers/test-catalogue.ts';
-import { topologyKinds } from '../harness/redis/topology.ts';
+import { type TopologyKind, topologyKinds } from '../harness/redis/topology.ts';
 import { type Harness, startHarness } from '../harness.ts';
 
 /** A free prompt and 100 output tokens at 10 micro-dollars: the hold and the cost are both $0.001. */
@@ -23,7 +24,13 @@ const atTheCap = { usage: { promptTokens: 5, completionTokens: 100 } };
 /** A Sentinel that was kept from working for two seconds, as on a busy machine, does nothing for thirty (TILT). */
 const recoveryTimeoutMs = 60_000;
 
-describe.each([...topologyKinds])('the gateway on a Redis topology of kind %s', (kind) => {
+/** Every other test runs on a Redis that stands alone. */
+const kinds = inCampaign<readonly TopologyKind[]>(
+  topologyKinds.filter((kind) => kind !== 'standalone'),
+  topologyKinds,
+);
+
+describe.each([...kinds])('the gateway on a Redis topology of kind %s', (kind) => {
   let harness: Harness;
   let provider: ScriptedProvider;
   let admin: Program;

@@ -18,6 +18,8 @@ export interface Place {
 
 export interface Agent {
   readonly name: string;
+  /** Its folder in `packages/`. */
+  readonly package: string;
   /** No two agents have the same model, because each calls other tools. */
   readonly model: string;
   /** Files to write before, by their path in the home. */
@@ -35,6 +37,7 @@ const shell = 'printf Hello > note.txt';
 
 const codex = (model: string, steps: readonly Step[]): Agent => ({
   name: `Codex with ${model}`,
+  package: 'codex',
   model,
   files: ({ url }) => ({
     '.codex/config.toml': [
@@ -54,6 +57,7 @@ const patch = '*** Begin Patch\n*** Add File: note.txt\n+Hello\n*** End Patch\n'
 
 const cline = (provider: string, model: string): Agent => ({
   name: `Cline with its provider ${provider}`,
+  package: 'cline',
   model,
   prepare: ({ url, key }) => ['cline', 'auth', '-p', provider, '-k', key, '-m', model, '-b', `${url}/v1`],
   command: ['cline', task],
@@ -76,6 +80,7 @@ export const agents: readonly Agent[] = [
   codex('codex/model', [{ tool: 'exec_command', arguments: { cmd: shell } }]),
   {
     name: 'Claude Code',
+    package: 'claude-code',
     model: 'claude/model',
     environment: ({ url, key }) => ({
       ANTHROPIC_BASE_URL: url,
@@ -87,6 +92,7 @@ export const agents: readonly Agent[] = [
   },
   {
     name: 'opencode',
+    package: 'opencode',
     model: 'opencode/model',
     files: ({ url, key }) => ({
       '.config/opencode/opencode.json': JSON.stringify({
@@ -106,6 +112,7 @@ export const agents: readonly Agent[] = [
   },
   {
     name: 'Qwen Code',
+    package: 'qwen-code',
     model: 'qwen/model',
     environment: ({ url, key }) => ({
       OPENAI_BASE_URL: `${url}/v1`,
