@@ -12,10 +12,10 @@ import {
 
 const part = {
   'admin killed after its commit: charges that are read again are not booked again': adminKilledAfterCommit,
-  'Postgres killed: no request fails because of it, and everything is booked once': postgresKilled,
   'proxy killed in mid-stream: no customer pays for more than the provider has written': proxyKilledInStreams,
 };
 const others = {
+  'Postgres killed: no request fails because of it, and everything is booked once': postgresKilled,
   'admin killed before its commit: the next one books everything, once': adminKilledBeforeCommit,
   'admin frozen: no client notices, and everything is booked once': adminFrozen,
   'Postgres stopped: no request fails because of it, and everything is booked afterwards': postgresStopped,

@@ -16,10 +16,10 @@ const clockUnavailable = await whyNoOtherClock();
 if (clockUnavailable !== undefined) console.warn(`faults of clocks are skipped: ${clockUnavailable}`);
 
 const part = {
-  'Redis killed: every charge is exact': redisKilled,
   'Redis lost with its file: every charge is exact by replay': redisLost,
 };
 const others = {
+  'Redis killed: every charge is exact': redisKilled,
   'Redis restarted with its file: every charge is exact': redisRestarted,
   'Redis frozen: commands that timed out and ran later are charged once': redisFrozen,
   'Redis emptied by FLUSHALL: every charge is exact by replay': redisFlushed,
