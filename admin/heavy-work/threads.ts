@@ -2,7 +2,7 @@
  * Runs tasks in threads of their own, so that the one that serves is never busy with them. Threads are started when they are
  * needed, and end when they had nothing to do for a while. One that takes too long is ended, and the next task gets another.
  */
-import type { Outcome } from './answer-tasks.ts';
+import type { Outcome } from './handle-tasks.ts';
 
 export interface ThreadsOptions {
   readonly threads: number;
@@ -12,7 +12,7 @@ export interface ThreadsOptions {
 }
 
 export interface ThreadsWork {
-  /** The file that calls `answerTasks`. */
+  /** The file that calls `handleTasks`. */
   readonly script: URL;
   /** What a task that takes too long throws. */
   readonly tooSlow: () => Error;

@@ -1,6 +1,6 @@
 /**
  * Asks providers about payments, because notifications get lost: first after 15 seconds, then with growing pauses for a
- * day, or until a provider that cannot be reached has answered. A notification only makes a payment due immediately. Also ends
+ * day, or until a provider that cannot be reached has responded. A notification only makes a payment due immediately. Also ends
  * unpaid orders, and continues refunds.
  *
  * Each provider is queried as fast as it responds, in the order in which payments became due, and a few of them at a time. So
@@ -12,7 +12,7 @@
  */
 import type { Log } from '../../shared/log.ts';
 import { findPayment, type Payment } from '../database/rows/payment.ts';
-import { applyAnswer } from './apply-answer.ts';
+import { applyProviderPayment } from './apply-provider-payment.ts';
 import { ProviderError } from './methods/payment-method.ts';
 import { mayOpen, openPayment } from './orders/open-payment.ts';
 import type { PaymentServices } from './payment-services.ts';
@@ -37,7 +37,7 @@ interface Due {
 }
 
 /** Of a question. `ended`: the provider has said that the payment will never be paid. */
-type Outcome = 'unanswered' | 'answered' | 'ended';
+type Outcome = 'no_response' | 'pending' | 'ended';
 
 /** One step of everything that this file does. Returns how many payments and refunds were due. */
 export async function askDuePayments(services: PaymentServices): Promise<number> {
@@ -98,8 +98,13 @@ export async function askPayment(services: PaymentServices, payment: Payment): P
     claimedReference === null && mayOpen(payment, services.now()) ? await openPayment(services, payment) : payment;
   const reference = opened.providerReference ?? claimedReference;
   const isAutomatic = opened.cardId !== null;
-  const answer = await method.ask({ paymentId: opened.id, reference, createdAt: opened.createdAt, isAutomatic });
-  if (answer !== undefined) return applyAnswer(services, opened, answer);
+  const providerPayment = await method.ask({
+    paymentId: opened.id,
+    reference,
+    createdAt: opened.createdAt,
+    isAutomatic,
+  });
+  if (providerPayment !== undefined) return applyProviderPayment(services, opened, providerPayment);
   if (claimedReference !== null) {
     await services.database.sql`
       UPDATE payments SET claimed_reference = NULL
@@ -110,9 +115,9 @@ export async function askPayment(services: PaymentServices, payment: Payment): P
 
 async function askClaimed(services: PaymentServices, claim: Claim): Promise<void> {
   const payment = await findPayment(services.database.db, claim.id);
-  let outcome: Outcome = 'unanswered';
+  let outcome: Outcome = 'no_response';
   try {
-    outcome = (await askPayment(services, payment)) ? 'ended' : 'answered';
+    outcome = (await askPayment(services, payment)) ? 'ended' : 'pending';
   } finally {
     await schedule(services, claim, outcome);
   }
@@ -120,16 +125,16 @@ async function askClaimed(services: PaymentServices, claim: Claim): Promise<void
 
 /** Payments that are not booked are queried again, unless the provider's response was final, or something made them due. */
 async function schedule({ database, now }: PaymentServices, claim: Claim, outcome: Outcome): Promise<void> {
-  const isAnswered = outcome !== 'unanswered';
+  const hasResponded = outcome !== 'no_response';
   const at = now();
   const next = new Date(at.getTime() + pauseMs(claim.asks));
   const oldest = new Date(at.getTime() - askedForMs);
   await database.sql`
     UPDATE payments SET
-      status = CASE WHEN status = 'pending' AND ${isAnswered} AND expires_at <= ${at} THEN 'expired' ELSE status END,
+      status = CASE WHEN status = 'pending' AND ${hasResponded} AND expires_at <= ${at} THEN 'expired' ELSE status END,
       next_ask_at = CASE
         WHEN ${outcome === 'ended'} THEN NULL
-        WHEN NOT ${isAnswered} THEN ${next}::timestamptz
+        WHEN NOT ${hasResponded} THEN ${next}::timestamptz
         WHEN status IN ('pending', 'expired', 'canceled') AND created_at > ${oldest} THEN ${next}::timestamptz
       END
     WHERE id = ${claim.id} AND asks = ${claim.asks} AND next_ask_at = ${claim.leasedUntil}`;

@@ -26,12 +26,12 @@ process.exit(await onStage(options, async ({ stage }) => ((await isFastEnough(st
 
 async function isFastEnough(stage: Stage): Promise<boolean> {
   const contenders = stage.contenders.filter(({ name }) => name !== 'upstream');
-  const answers = await alternate(stage, contenders, whole);
+  const responses = await alternate(stage, contenders, whole);
   const streams = await alternate(stage, contenders, streamed);
   const { cpuPerRequestMax, throughputMin, cpuPerChunkMax } = limits;
   const judgements = [
-    judge('CPU of a request', ratioOf(answers, microsecondsPerRequest), { max: cpuPerRequestMax }),
-    judge('requests per second', ratioOf(answers, requestsPerSecond), { min: throughputMin }),
+    judge('CPU of a request', ratioOf(responses, microsecondsPerRequest), { max: cpuPerRequestMax }),
+    judge('requests per second', ratioOf(responses, requestsPerSecond), { min: throughputMin }),
     judge('CPU of a chunk', ratioOf(streams, microsecondsPerChunk), { max: cpuPerChunkMax }),
   ];
   return !judgements.includes(false);

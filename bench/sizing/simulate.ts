@@ -182,7 +182,7 @@ class Simulation {
     const proxy = this.#proxies[this.#arrived++ % this.#proxies.length];
     if (proxy === undefined) throw new Error('there is no proxy');
     let waitsFor = 2;
-    const answer = () => {
+    const response = () => {
       waitsFor -= 1;
       if (waitsFor > 0) return;
       proxy.settles.order(() => this.#settled());
@@ -194,11 +194,11 @@ class Simulation {
     };
     this.#wake(this.#one('load'), costs.load / 2, () =>
       this.#wake(proxy.process, this.#varied(costs.proxy * proxyShares.before), () => {
-        proxy.reserves.order(answer);
+        proxy.reserves.order(response);
         this.#wake(this.#one('upstream'), costs.upstream, () =>
           this.#wake(proxy.process, this.#varied(costs.proxy * proxyShares.after), () => {
             proxy.reserves.hurry();
-            answer();
+            response();
           }),
         );
       }),

@@ -12,7 +12,7 @@ export interface ProgramState {
 }
 
 /** Wraps the handling of every request. */
-type Answering = (request: Request, handle: () => Response | Promise<Response>) => Promise<Response>;
+type Handling = (request: Request, handle: () => Response | Promise<Response>) => Promise<Response>;
 
 interface Operated {
   readonly services: ProxyServices;
@@ -20,18 +20,18 @@ interface Operated {
   readonly registry: Registry;
 }
 
-export function operationalRoutes({ services, state, registry }: Operated, answer: Answering) {
+export function operationalRoutes({ services, state, registry }: Operated, handleRequest: Handling) {
   registerMetrics(registry, services, () => findMissing(services, state).length === 0);
   return new Elysia()
-    .get('/healthz', ({ request }) => answer(request, () => Response.json({ status: 'ok' })))
+    .get('/healthz', ({ request }) => handleRequest(request, () => Response.json({ status: 'ok' })))
     .get('/readyz', ({ request }) =>
-      answer(request, () => {
+      handleRequest(request, () => {
         const missing = findMissing(services, state);
         return Response.json(renderReadiness(missing), { status: missing.length === 0 ? 200 : 503 });
       }),
     )
     .get('/metrics', ({ request }) =>
-      answer(request, async () => {
+      handleRequest(request, async () => {
         const refusal = refuseMetrics(request.headers.get('authorization'), services.config.metricsTokens);
         if (refusal !== undefined) throw refusal;
         return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } });

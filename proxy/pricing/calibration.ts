@@ -56,7 +56,7 @@ export class Calibration {
     this.#ratios = this.#readRatios();
   }
 
-  /** Undefined if no recent answer has shown it. */
+  /** Undefined if no recent response has shown it. */
   get reasonsInvisibly(): boolean | undefined {
     if (this.#answersSinceHidden < hiddenMemory) return true;
     return this.#showsThoughts ? false : undefined;

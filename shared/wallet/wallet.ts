@@ -106,7 +106,7 @@ export interface FinalCharge {
   readonly detail: string;
   readonly tokens: number;
   /** Kept for the Idempotency-Key and returned to repetitions; empty if it is too large. */
-  readonly answer?: string | undefined;
+  readonly response?: string | undefined;
 }
 
 /** The confirmation of a charge by Redis. */
@@ -238,7 +238,7 @@ export class Wallet {
       confirmedEpoch: held.epoch,
       charged: charge.chargedNano,
       idempotencyKeyDigest: held.once?.idempotencyKeyDigest,
-      answer: charge.answer,
+      answer: charge.response,
     };
     const { streamId = '', charged = '' } = await this.#settle.run(keysOfShard(held.shard), given, waitMs);
     return { streamId, chargedNano: charged === '' ? undefined : nanoUsd(BigInt(charged)) };

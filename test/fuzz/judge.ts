@@ -1,11 +1,11 @@
 /** What is wrong with a response, whatever the request: each sentence is a bug in the program or in its document. */
 import { type ErrorCode, errorRegistry } from '../../shared/errors.ts';
-import { answerChecker } from '../harness/openapi/answer-checker.ts';
-import type { Answer } from './read-answers.ts';
+import { responseChecker } from '../harness/openapi/response-checker.ts';
+import type { RawResponse } from './read-responses.ts';
 import type { BytesKind } from './requests/draw-bytes.ts';
 import { documents, type ProgramName } from './requests/operations.ts';
 
-const checkers = { proxy: answerChecker(documents.proxy), admin: answerChecker(documents.admin) };
+const checkers = { proxy: responseChecker(documents.proxy), admin: responseChecker(documents.admin) };
 
 /**
  * Requests that Bun refuses by itself before the programs see them, without a body: a head that is too large, another
@@ -14,16 +14,19 @@ const checkers = { proxy: answerChecker(documents.proxy), admin: answerChecker(d
 const refusedBelow: ReadonlySet<number> = new Set([431, 505]);
 
 /** For requests that are valid HTTP. */
-export function faultsOf(asked: { program: ProgramName; method: string; target: string }, answer: Answer): string[] {
-  const { status, headers } = answer;
-  if (refusedBelow.has(status) && answer.body === '') return [];
+export function faultsOf(
+  asked: { program: ProgramName; method: string; target: string },
+  response: RawResponse,
+): string[] {
+  const { status, headers } = response;
+  if (refusedBelow.has(status) && response.body === '') return [];
   const path = new URL(asked.target, 'http://gateway.test').pathname;
   const isHead = asked.method === 'HEAD';
   // The document says whether a browser gets a page here.
   const isPage = headers.get('content-type')?.startsWith('text/html') === true;
-  const body = isHead ? '' : parsedBody(answer);
+  const body = isHead ? '' : parsedBody(response);
   return [
-    ...faultsOfAny(answer),
+    ...faultsOfAny(response),
     ...(headers.has('x-request-id') ? [] : [`${status} without a request id`]),
     ...(status >= 400 && !isHead && !isPage && codeOf(body) === undefined
       ? [`${status} without the shape of an error`]
@@ -33,13 +36,13 @@ export function faultsOf(asked: { program: ProgramName; method: string; target: 
 }
 
 /** For bytes that may not be HTTP. */
-export function faultsOfAny(answer: Answer): string[] {
-  const { status } = answer;
-  if (refusedBelow.has(status) && answer.body === '') return [];
-  const body = parsedBody(answer);
+export function faultsOfAny(response: RawResponse): string[] {
+  const { status } = response;
+  if (refusedBelow.has(status) && response.body === '') return [];
+  const body = parsedBody(response);
   const code = codeOf(body);
   const kind = code === undefined ? undefined : errorRegistry[code as ErrorCode];
-  const isError = status >= 400 && answer.body !== '';
+  const isError = status >= 400 && response.body !== '';
   return [
     ...(status === 500 || (status >= 500 && kind === undefined) ? [`${status} ${code ?? ''}`] : []),
     ...(isError && code !== undefined && kind === undefined ? [`an unknown code: ${code}`] : []),
@@ -47,7 +50,7 @@ export function faultsOfAny(answer: Answer): string[] {
   ];
 }
 
-function parsedBody({ headers, body }: Answer): unknown {
+function parsedBody({ headers, body }: RawResponse): unknown {
   if (headers.get('content-type')?.startsWith('application/json') !== true) return body;
   try {
     return JSON.parse(body);

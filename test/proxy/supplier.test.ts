@@ -7,7 +7,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { type ModelKind, modelKinds } from '../../shared/catalogue/published-catalogue.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerRaw, type Behaviour } from '../harness/providers/scripted-provider.ts';
+import { type Behaviour, rawResponse } from '../harness/providers/scripted-provider.ts';
 import { delta, frame, joined, messageStart, messageStop } from './providers/bedrock/frames.ts';
 
 /** Everything that would disclose the supplier contains this. */
@@ -36,9 +36,9 @@ afterAll(stop);
 const openai = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: proxyKey, maxRetries: 0 });
 const anthropic = new Anthropic({ baseURL: proxy.url, apiKey: proxyKey, maxRetries: 0 });
 
-const json = (value: object) => answerRaw(JSON.stringify(value));
+const json = (value: object) => rawResponse(JSON.stringify(value));
 const events = (values: readonly object[], last = '') =>
-  answerRaw(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('') + last, 'text/event-stream');
+  rawResponse(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('') + last, 'text/event-stream');
 /** Responds whole or streamed, as requested. */
 const either =
   (whole: Behaviour, streamed: Behaviour): Behaviour =>
@@ -99,7 +99,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   ),
   'bedrock-chat': either(
     json({ output: { message: { content: [{ text: 'Hi.' }] } }, stopReason: 'end_turn', trace: { by: supplier } }),
-    answerRaw(
+    rawResponse(
       joined([
         messageStart,
         ...words.map((text) => delta(0, { text })),
@@ -184,7 +184,7 @@ async function everythingSaid(url: string): Promise<string> {
   let said = '';
   const statuses: number[] = [];
   for (const [path, body] of requests) {
-    const answer = await fetch(`${url}/v1/${path}`, {
+    const response = await fetch(`${url}/v1/${path}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${proxyKey}`,
@@ -192,8 +192,8 @@ async function everythingSaid(url: string): Promise<string> {
       },
       body: JSON.stringify(body),
     });
-    statuses.push(answer.status);
-    said += `${JSON.stringify([...answer.headers])}\n${await answer.text()}\n`;
+    statuses.push(response.status);
+    said += `${JSON.stringify([...response.headers])}\n${await response.text()}\n`;
   }
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(said.includes('"idempotent-replayed"')).toBe(true);

@@ -109,8 +109,8 @@ test('a key that moved ahead of its slot is found by ASK, even if a connection i
   await source.call('CLUSTER', 'SETSLOT', slot, 'STABLE');
   await target.call('CLUSTER', 'SETSLOT', slot, 'STABLE');
   await waitFor('the client to notice the last cut and to mend it', 5_000, async () => {
-    const answers = allShards.map((shard) => failureOf(redis.get(`{s${shard}}:nothing`)));
-    return (await Promise.all(answers)).every((error) => error === undefined);
+    const responses = allShards.map((shard) => failureOf(redis.get(`{s${shard}}:nothing`)));
+    return (await Promise.all(responses)).every((error) => error === undefined);
   });
 });
 

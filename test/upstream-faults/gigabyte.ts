@@ -7,7 +7,7 @@ export class Gigabyte {
 
   constructor(readonly piece: Uint8Array<ArrayBuffer>) {}
 
-  answer(contentType: string): Response {
+  response(contentType: string): Response {
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
         this.writtenBytes += this.piece.length;

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { decodeCursor } from '../../admin/http/request/page-cursor.ts';
 import { readUsageEntry } from '../../admin/ledger/charges/read-usage-entry.ts';
-import { repeatAnswer } from '../../proxy/request/answer/kept-answer.ts';
+import { replayResponse } from '../../proxy/request/response/stored-response.ts';
 import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
@@ -93,7 +93,7 @@ describe.each(collection.map((samples) => [samples.version, samples] as const))(
       expect(await repeat('digest-of-running')).toMatchObject({ ok: false, reason: 'in_progress' });
       const repetition = await repeat('digest-of-answered');
       if (repetition.ok || repetition.reason !== 'answered') throw new Error('the answer is not known');
-      const response = repeatAnswer(repetition.answer, new Headers(), { exposeDeployments: true });
+      const response = replayResponse(repetition.response, new Headers(), { exposeDeployments: true });
       expect(await response.text()).toBe('{"id":"x"}');
       expect(response.headers.get('x-cost-usd')).toBe('0.00000007');
       expect(response.headers.get('x-original-request-id')).toBe(ids.answered);

@@ -7,10 +7,10 @@ import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { expiredRefreshCookie } from '../../auth/sessions/refresh-cookie.ts';
-import { requestIdOf } from '../../http/answer-headers.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
+import { requestIdOf } from '../../http/response-headers.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
@@ -33,7 +33,7 @@ export function deletionRoute(services: AdminServices, gate: Gate) {
       await confirmPassword(gate, { user: caller, password, address });
       // Without the address, which is erased.
       const actor = { name: `user ${caller.id}`, userId: caller.id, address: null, requestId: requestIdOf(set) };
-      const answer = await remove(services, actor, {
+      const response = await remove(services, actor, {
         accountId: caller.accountId,
         forfeitNano: nanoOf(forfeitBalanceUsd),
         language: preferredLanguage(headers['accept-language']),
@@ -41,7 +41,7 @@ export function deletionRoute(services: AdminServices, gate: Gate) {
         currentHash: caller.passwordHash,
       });
       set.headers['set-cookie'] = expiredRefreshCookie(config.publicUrl);
-      return answer;
+      return response;
     },
     deleteAccountDocs,
   );

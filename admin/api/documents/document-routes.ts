@@ -11,7 +11,7 @@ import { type PdfFile, type PdfOrder, type PdfServices, readPdf } from '../../do
 import { listDocuments } from '../../documents/list-documents.ts';
 import { makeDocument } from '../../documents/make-document.ts';
 import type { HeavyTask } from '../../heavy-work/heavy-work.ts';
-import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import type { AdminServices } from '../../services.ts';
@@ -42,7 +42,7 @@ export function documentRoutes(services: AdminServices) {
       '/:documentId/pdf',
       async ({ caller: { accountId }, params, request }) => {
         const { documentId: id } = checkQuery(documentParams, params);
-        return answerPdf(services, { id, accountId }, { accountId, signal: request.signal });
+        return handlePdf(services, { id, accountId }, { accountId, signal: request.signal });
       },
       getPdfDocs,
     )
@@ -58,14 +58,14 @@ export function documentRoutes(services: AdminServices) {
         const place = { accountId, endpoint: 'POST /api/documents', key, body };
         const once = { db, config: services.config };
         const make = () =>
-          answerOnce(once, place, async (transaction) => {
+          withIdempotency(once, place, async (transaction) => {
             const issuing = prepareIssuing({ ...services, now: () => new Date() });
             const { id } = await makeDocument(transaction, issuing, { accountId, order });
             return { status: 201, body: { id } };
           });
-        const answer = await services.heavyWork.run({ kind: 'query', accountId, signal: request.signal }, make);
-        set.status = answer.status;
-        return renderDocument(await findDocument(db, answer.body.id));
+        const response = await services.heavyWork.run({ kind: 'query', accountId, signal: request.signal }, make);
+        set.status = response.status;
+        return renderDocument(await findDocument(db, response.body.id));
       },
       makeDocumentDocs,
     );
@@ -81,7 +81,7 @@ export async function readDocumentPage(
 }
 
 /** In a turn of the account that asks. What is not kept yet is drawn in a thread. */
-export async function answerPdf(
+export async function handlePdf(
   { database: { db }, heavyWork, pdfWorkers, seller }: AdminServices,
   order: PdfOrder,
   { accountId, signal }: Pick<HeavyTask, 'accountId' | 'signal'>,

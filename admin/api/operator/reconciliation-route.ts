@@ -65,7 +65,7 @@ const example: typeof reconciliationSchema.static = {
 const common = {
   tag: 'Operators',
   security: 'accessToken',
-  answer: { status: 200, description: 'What was found.', schema: reconciliationSchema, example },
+  response: { status: 200, description: 'What was found.', schema: reconciliationSchema, example },
 } as const;
 
 const readDocs = describe({

@@ -4,7 +4,7 @@ import { checkValue } from '../../../shared/http/check-value.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import { findPayment, type Payment } from '../../database/rows/payment.ts';
-import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import {
@@ -82,13 +82,13 @@ interface OrderRequest {
   readonly caller: { readonly accountId: number; readonly email: string };
 }
 
-/** Stored once for each key. What is answered is the payment as it is when the request is repeated. */
+/** Stored once for each key. What is returned is the payment as it is when the request is repeated. */
 async function order({ config, database }: AdminServices, payments: PaymentServices, request: OrderRequest) {
   const { accountId, email } = request.caller;
   const { method, amount, currency, returnUrl, saveCard = false } = checkValue(paymentBody, request.body);
   const rate = await readRate(database.sql, config);
   const place = { accountId, endpoint: 'POST /api/payments', key: request.key, body: request.body };
-  const answer = await answerOnce({ db: database.db, config }, place, async (transaction) => {
+  const response = await withIdempotency({ db: database.db, config }, place, async (transaction) => {
     const order = {
       accountId,
       email,
@@ -100,7 +100,7 @@ async function order({ config, database }: AdminServices, payments: PaymentServi
     };
     return { status: 201, body: { id: await orderPayment(payments, transaction, { order, rate }) } };
   });
-  return answer.body.id;
+  return response.body.id;
 }
 
 /** Throws GatewayError `payment_provider_unavailable`; the worker keeps trying. */

@@ -9,7 +9,7 @@ const bodyMaxBytes = 256 * 1024;
 
 export interface RateQuestion {
   readonly url: string;
-  /** `2026-11-21`, a day in Moscow. Without a date the bank may answer with tomorrow's rate. */
+  /** `2026-11-21`, a day in Moscow. Without a date the bank may return tomorrow's rate. */
   readonly day: string;
   readonly timeoutMs?: number;
 }

@@ -22,7 +22,7 @@ import { readAutoTopUp } from './saved-card.ts';
 import { hasOpenAttempt, readSpent } from './spent.ts';
 
 const accountsAtOnce = 10;
-/** An attempt that the provider has not answered may be repeated for 23 hours; after that it has ended. */
+/** An attempt that the provider has not responded to may be repeated for 23 hours; after that it has ended. */
 const attemptLifetimeMs = 24 * 3_600_000;
 const methodMissingPauseMs = 3_600_000;
 

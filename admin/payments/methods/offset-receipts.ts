@@ -6,9 +6,9 @@ export interface OffsetReceipts {
    * Has a receipt made. Throws ProviderError: after `unavailable` it may have been made, and the call is repeated with the
    * same key for less than a day.
    */
-  create(order: OffsetReceiptOrder): Promise<OffsetReceiptAnswer>;
+  create(order: OffsetReceiptOrder): Promise<OffsetReceiptResult>;
   /** Undefined if the provider has no such receipt. */
-  find(sought: SoughtOffsetReceipt): Promise<OffsetReceiptAnswer | undefined>;
+  find(sought: SoughtOffsetReceipt): Promise<OffsetReceiptResult | undefined>;
 }
 
 export interface OffsetReceiptOrder {
@@ -27,7 +27,7 @@ export interface SoughtOffsetReceipt extends Pick<OffsetReceiptOrder, 'paymentRe
   readonly reference: string | null;
 }
 
-export interface OffsetReceiptAnswer {
+export interface OffsetReceiptResult {
   readonly reference: string;
   readonly state: 'succeeded' | 'pending' | 'failed';
   /** The response as it was received. */

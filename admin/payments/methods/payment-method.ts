@@ -1,7 +1,7 @@
 /**
  * What every payment method does: create an order at the provider, ask about it, refund it, and read a notification.
  * Each is a folder here and a line in methods.ts. Methods know nothing of the ledger; what they say about a payment is
- * judged in admin/payments/apply-answer.ts.
+ * judged in admin/payments/apply-provider-payment.ts.
  *
  * Every call has a timeout, a size limit, and throws ProviderError only. Calls that change something carry an idempotency
  * key, so that repeating one whose outcome is unknown changes nothing.
@@ -44,12 +44,12 @@ export interface PaymentMethod {
   /** Undefined if the provider knows no such payment. */
   ask(payment: AskedPayment): Promise<ProviderPayment | undefined>;
   /** Repeated until it is no longer pending; `reference` is from the first response. */
-  refund(order: RefundOrder): Promise<RefundAnswer>;
+  refund(order: RefundOrder): Promise<RefundResult>;
   /**
    * The refund that an earlier call has made; undefined if certainly none has, because it is then made again. Asked once the
    * provider may have forgotten the key.
    */
-  findRefund(order: RefundOrder): Promise<RefundAnswer | undefined>;
+  findRefund(order: RefundOrder): Promise<RefundResult | undefined>;
   /** Undefined if the notification is not from the provider, or is malformed. */
   readNotification(notification: Notification): Promise<NotificationReading | undefined>;
   /** Asks the provider whether our keys work. Returns a description of the shop for operators. */
@@ -136,7 +136,7 @@ export interface RefundOrder {
   readonly email: string;
 }
 
-export interface RefundAnswer {
+export interface RefundResult {
   readonly state: 'succeeded' | 'pending' | 'refused';
   readonly reference: string | null;
   /** Why it was refused, for operators. */

@@ -12,7 +12,7 @@ import { longMonth } from '../../documents/render/text/dates.ts';
 import { serviceName } from '../../documents/services/month-services.ts';
 import { lastDayOf } from '../../lots/months.ts';
 import { minorUnits } from '../../money/payment-money.ts';
-import type { OffsetReceiptAnswer, OffsetReceiptOrder, OffsetReceipts } from '../methods/offset-receipts.ts';
+import type { OffsetReceiptOrder, OffsetReceiptResult, OffsetReceipts } from '../methods/offset-receipts.ts';
 import { ProviderError } from '../methods/payment-method.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { methodsWithReceipts } from './write-receipts.ts';
@@ -78,13 +78,13 @@ async function sendReceipt(services: PaymentServices, id: string): Promise<void>
     email: payment.email,
     serviceDay: lastDayOf(receipt.month),
   };
-  const answer = await findOrCreate(services, { receipt, sender, order });
-  if (answer === 'taken') return;
-  if (answer === 'no address') {
+  const result = await findOrCreate(services, { receipt, sender, order });
+  if (result === 'taken') return;
+  if (result === 'no address') {
     await finish(services, receipt, { state: 'failed', problem: 'the account is deleted, so there is no recipient' });
     return;
   }
-  const { state, reference, raw } = answer;
+  const { state, reference, raw } = result;
   await db.update(offsetReceipts).set({ providerReference: reference }).where(eq(offsetReceipts.id, id));
   if (state === 'pending') return;
   await recordEvent(db, { paymentId: payment.id, kind: 'answer', body: order.email === '' ? '' : raw });
@@ -95,7 +95,7 @@ async function sendReceipt(services: PaymentServices, id: string): Promise<void>
 async function findOrCreate(
   services: PaymentServices,
   { receipt, sender, order }: { receipt: Receipt; sender: OffsetReceipts; order: Order },
-): Promise<OffsetReceiptAnswer | 'taken' | 'no address'> {
+): Promise<OffsetReceiptResult | 'taken' | 'no address'> {
   const { providerReference: reference, askedAt } = receipt;
   const isAddressless = order.email === '';
   const isForgotten = askedAt !== null && services.now().getTime() - askedAt.getTime() > keyLifeMs;

@@ -1,5 +1,5 @@
 /**
- * Creates an order at its provider. The payment's id is the idempotency key, so a call whose answer was lost is simply
+ * Creates an order at its provider. The payment's id is the idempotency key, so a call whose response was lost is simply
  * repeated, but not when the provider may have forgotten the key.
  */
 import { eq } from 'drizzle-orm';

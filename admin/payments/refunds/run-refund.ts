@@ -12,7 +12,7 @@ import { postWithdrawal } from '../../ledger/post-credit.ts';
 import { minorUnits } from '../../money/payment-money.ts';
 import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
 import { deliverCredit } from '../book-payment.ts';
-import { ProviderError, type RefundAnswer, type RefundOrder } from '../methods/payment-method.ts';
+import { ProviderError, type RefundOrder, type RefundResult } from '../methods/payment-method.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import type { Refund } from './find-refunds.ts';
@@ -31,23 +31,23 @@ export async function runRefund(services: PaymentServices, refundId: string): Pr
   const payment = await findPayment(services.database.db, refund.paymentId);
   const held = await setAside(services, payment, refund);
   if (held === 'later') return;
-  const answer = knownAnswer(refund) ?? (await askOrGiveUp(services, { payment, refund, held }));
-  if (answer === undefined) return;
-  if (answer.state === 'refused') {
+  const result = knownResult(refund) ?? (await askOrGiveUp(services, { payment, refund, held }));
+  if (result === undefined) return;
+  if (result.state === 'refused') {
     await services.withdrawals.giveBack({ id: refund.id, accountId: payment.accountId });
-    return refuse(services, { payment, refund, problem: answer.problem ?? 'the provider refused it' });
+    return refuse(services, { payment, refund, problem: result.problem ?? 'the provider refused it' });
   }
-  if (answer.state === 'pending') return remember(services, refund, answer);
+  if (result.state === 'pending') return remember(services, refund, result);
   // What the provider has returned is gone, whether or not the wallet still has it.
   const heldNano = held === 'short' ? refund.amountNano : held;
   await services.database.db.transaction((transaction) =>
-    finish(transaction, { refundId, heldNano, answer, at: services.now() }),
+    finish(transaction, { refundId, heldNano, result, at: services.now() }),
   );
   await deliverCredit(services, payment.accountId);
 }
 
 /** Undefined if the provider has to be asked. */
-function knownAnswer({ kind, settledAs }: Refund): RefundAnswer | undefined {
+function knownResult({ kind, settledAs }: Refund): RefundResult | undefined {
   const isGone = kind === 'reversed' || settledAs === 'returned';
   if (isGone) return { state: 'succeeded', reference: null, problem: null };
   if (settledAs === null) return undefined;
@@ -75,7 +75,7 @@ async function setAside(
 async function askOrGiveUp(
   services: PaymentServices,
   { payment, refund, held }: { payment: Payment; refund: Refund; held: bigint | 'short' },
-): Promise<RefundAnswer | undefined> {
+): Promise<RefundResult | undefined> {
   const { sql } = services.database;
   if (held === 'short') {
     const given = await sql`
@@ -99,7 +99,7 @@ async function askProvider(
   services: PaymentServices,
   payment: Payment,
   refund: Refund,
-): Promise<RefundAnswer | undefined> {
+): Promise<RefundResult | undefined> {
   const method = services.methods.get(payment.method);
   if (method === undefined) throw new Error(`the payment method ${payment.method} is no longer configured`);
   const order: RefundOrder = {
@@ -112,7 +112,7 @@ async function askProvider(
     email: payment.email,
   };
   if (!mayBeForgotten(refund, services.now())) return method.refund(order);
-  let made: RefundAnswer | undefined;
+  let made: RefundResult | undefined;
   try {
     made = await method.findRefund(order);
   } catch (error) {
@@ -124,7 +124,7 @@ async function askProvider(
 }
 
 /**
- * The provider is still asked, in case it answers again, and the money stays set aside. Logged and noted once. Always
+ * The provider is still asked, in case it responds again, and the money stays set aside. Logged and noted once. Always
  * undefined.
  */
 async function review({ database, log, now }: PaymentServices, refund: Refund, refusal: string): Promise<undefined> {
@@ -154,7 +154,7 @@ function ageMs({ askedAt }: Refund, now: Date): number {
  */
 async function finish(
   transaction: Transaction,
-  { refundId, heldNano, answer, at }: { refundId: string; heldNano: bigint; answer: RefundAnswer; at: Date },
+  { refundId, heldNano, result, at }: { refundId: string; heldNano: bigint; result: RefundResult; at: Date },
 ): Promise<void> {
   const [found] = await transaction.select().from(paymentRefunds).where(eq(paymentRefunds.id, refundId));
   if (found === undefined) return;
@@ -180,7 +180,7 @@ async function finish(
       status: 'succeeded',
       amountNano: heldNano,
       owedNano,
-      providerReference: answer.reference,
+      providerReference: result.reference,
       transactionId: booked?.transactionId ?? null,
       finishedAt: new Date(),
     })
@@ -212,7 +212,7 @@ async function refuse(
     UPDATE payments SET next_ask_at = ${now()} WHERE id IN (SELECT payment_id FROM refused)`;
 }
 
-async function remember({ database }: PaymentServices, refund: Refund, { reference }: RefundAnswer): Promise<void> {
+async function remember({ database }: PaymentServices, refund: Refund, { reference }: RefundResult): Promise<void> {
   await database.sql`
     UPDATE payment_refunds SET provider_reference = ${reference} WHERE id = ${refund.id} AND status = 'pending'`;
 }

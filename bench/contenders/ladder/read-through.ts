@@ -3,8 +3,8 @@
 export async function readThrough(request: Request, url: string): Promise<Response> {
   const body = await request.text();
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', timeout: false });
-  const reader = answer.body?.getReader();
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', timeout: false });
+  const reader = response.body?.getReader();
   const stream = new ReadableStream({
     type: 'direct',
     pull: async (controller: ReadableStreamDirectController) => {
@@ -18,5 +18,5 @@ export async function readThrough(request: Request, url: string): Promise<Respon
       controller.close();
     },
   });
-  return new Response(stream, { status: answer.status, headers: { 'content-type': 'text/event-stream' } });
+  return new Response(stream, { status: response.status, headers: { 'content-type': 'text/event-stream' } });
 }

@@ -5,7 +5,7 @@ import { connectRedis, whenReady } from '../../../shared/redis/connect.ts';
 import { readServerStates } from '../../../shared/redis/server-state.ts';
 import { Wallet } from '../../../shared/wallet/wallet.ts';
 import { fixedCharge, fixedOrder } from '../../wallet/orders.ts';
-import type { Begin } from './answer-text.ts';
+import type { Begin } from './forward-text.ts';
 
 const readyMs = 5_000;
 

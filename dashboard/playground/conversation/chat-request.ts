@@ -46,7 +46,7 @@ interface Asked {
   /** The turns before the message. */
   readonly turns: readonly Turn[];
   readonly message: string;
-  /** Which of the compared answers the model is shown as its own. */
+  /** Which of the compared responses the model is shown as its own. */
   readonly column: number;
 }
 
@@ -75,8 +75,8 @@ function numberOf(text: NumberText): number | undefined {
 }
 
 /** Nothing of a turn without a response: models expect a response to every message. */
-function messagesOf({ message, answers }: Turn, column: number): Message[] {
-  const { text = '' } = answers[column] ?? answers[0] ?? {};
+function messagesOf({ message, responses }: Turn, column: number): Message[] {
+  const { text = '' } = responses[column] ?? responses[0] ?? {};
   if (text === '') return [];
   return [
     { role: 'user', content: message },

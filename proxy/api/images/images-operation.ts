@@ -77,7 +77,7 @@ export const imagePaths = {
           },
         },
       },
-      answer: {
+      response: {
         description: 'The images.',
         headers: paidHeaders,
         schema: 'ImageList',

@@ -21,16 +21,16 @@ export const keyPath = '/v1/key';
 export const creditsPath = '/v1/credits';
 
 /** Throws GatewayError: 401 or 403 for the key, 429 for its limit of requests, 503 if the wallet is unreachable. */
-export async function answerKey(services: ProxyServices, incoming: Incoming): Promise<Response> {
+export async function handleKey(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const status = await askStatus(services, incoming, { spending: true });
   const label = displayedPrefix(readKey(incoming.request.headers) ?? '');
-  return answer(renderKey(status, label));
+  return jsonResponse(renderKey(status, label));
 }
 
-/** Throws GatewayError as `answerKey` does. */
-export async function answerCredits(services: ProxyServices, incoming: Incoming): Promise<Response> {
+/** Throws GatewayError as `handleKey` does. */
+export async function handleCredits(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { account } = await askStatus(services, incoming, { spending: false });
-  return answer(
+  return jsonResponse(
     renderObject({
       available: formatUsd(account.availableNano),
       reserved: formatUsd(account.heldNano),
@@ -40,7 +40,7 @@ export async function answerCredits(services: ProxyServices, incoming: Incoming)
   );
 }
 
-function answer(data: string): Response {
+function jsonResponse(data: string): Response {
   return new Response(renderObject({ data }), { headers: { 'content-type': 'application/json' } });
 }
 

@@ -15,7 +15,7 @@ import { readTokenCount } from './messages.ts';
 export const tokenCountPath = '/v1/messages/count_tokens';
 
 /** Throws GatewayError as the relay does, except when the balance is too small. */
-export async function answerTokenCount(services: ProxyServices, incoming: Incoming): Promise<Response> {
+export async function handleTokenCount(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, model, quote, tokens } = await receive(services, incoming, {}, ({ caller, value, text }) => {
     const call = readTokenCount(value, text);
     announceRemoved(incoming.headers, call);

@@ -30,7 +30,7 @@ export const quotePath = '/v1/quote';
 const bodySchema = Type.Object({ model: Type.String({ minLength: 1, expected: 'the id of a model' }) });
 
 /** Throws GatewayError as the relay does, except when the balance is too small. */
-export async function answerQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
+export async function handleQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, model, quote } = await receive(services, incoming, { takesTokenIds: true }, (received) => {
     const found = findModel(services.catalogue, checkValue(bodySchema, received.value).model);
     const call = endpointOf(found.kind).read(received.value, received.text);

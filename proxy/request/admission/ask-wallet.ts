@@ -8,7 +8,7 @@ import { walletUnavailable } from './refusal.ts';
 const walletWaitMs = 2_000;
 const walletPollMs = 40;
 
-/** Which Redis answers for a shard. Throws GatewayError `wallet_unavailable` where that is not known yet. */
+/** Which Redis is responsible for a shard. Throws GatewayError `wallet_unavailable` where that is not known yet. */
 export function connectedRedis({ settlement }: ProxyServices, shard: Shard): string {
   const identity = settlement.redisWatch.identityOf(shard);
   if (identity === undefined) throw walletUnavailable();

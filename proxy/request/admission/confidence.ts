@@ -145,7 +145,7 @@ export class Confidence {
     this.#confirmations.delete(keyHash);
   }
 
-  /** Another Redis answers, or the same one in another epoch. */
+  /** Another Redis responds, or the same one in another epoch. */
   clear(): void {
     this.#confirmations.clear();
   }

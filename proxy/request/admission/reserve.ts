@@ -37,7 +37,7 @@ export interface ReserveInput {
 /** The money is held, or an earlier request with the same Idempotency-Key has been answered already. */
 export type Reserved =
   | { readonly running: RunningRequest; readonly confirmation?: Promise<void> }
-  | { readonly running: undefined; readonly answer: string | null };
+  | { readonly running: undefined; readonly response: string | null };
 
 type OnRates = (rates: RateStatuses) => void;
 
@@ -79,7 +79,7 @@ async function reserveSoon(services: ProxyServices, input: ReserveInput, onRates
   }
   if (result.rates !== undefined) onRates(result.rates);
   if (!result.ok) {
-    if (result.reason === 'answered') return { running: undefined, answer: result.answer };
+    if (result.reason === 'answered') return { running: undefined, response: result.response };
     if (result.reason === 'already_done') throw new Error(`request ${requestId} was settled before it was reserved`);
     throw refusalOf(result, input);
   }

@@ -13,8 +13,8 @@ import { type Bill, billOf, chargeDetailOf } from '../../pricing/bill.ts';
 import { costOfUsage, maxOutputPrice } from '../../pricing/cost.ts';
 import type { RequestMeter } from '../../pricing/request-meter.ts';
 import type { MadeImages } from '../../providers/adapter.ts';
-import { ClientDeparture, drainLimits } from '../answer/client-departure.ts';
 import type { Timeline } from '../metrics/timeline.ts';
+import { ClientDeparture, drainLimits } from '../response/client-departure.ts';
 import type { Decision } from './decision.ts';
 import type { RunningRequestOptions, RunningServices } from './running-request-options.ts';
 
@@ -105,8 +105,8 @@ export class RunningRequest {
     return this.#coveredTokens;
   }
 
-  /** True if the response is kept for repetitions of this request. */
-  get keepsAnswer(): boolean {
+  /** True if the response is stored for repetitions of this request. */
+  get storesResponse(): boolean {
     return this.#held.once !== undefined;
   }
 
@@ -158,24 +158,24 @@ export class RunningRequest {
   }
 
   /**
-   * Ends the request. `answer` is kept for repetitions; without it, a repetition is a new request. The promise only
-   * needs to be awaited if a response is kept.
+   * Ends the request. `response` is stored for repetitions; without it, a repetition is a new request. The promise only
+   * needs to be awaited if a response is stored.
    */
-  charge(bill: Bill, answer?: string): Promise<unknown> {
+  charge(bill: Bill, response?: string): Promise<unknown> {
     const { usage, estimated, costNano } = bill;
     const detail = this.#detail(usage, estimated);
     if (!this.#end(bill)) return Promise.resolve();
-    const held = answer === undefined && this.keepsAnswer ? { ...this.#held, once: undefined } : this.#held;
+    const held = response === undefined && this.storesResponse ? { ...this.#held, once: undefined } : this.#held;
     const tokens = tokensOf(usage);
-    const isAwaited = answer !== undefined;
-    return this.#submit({ kind: 'settle', held, costNano, detail, tokens, answer }, isAwaited);
+    const isAwaited = response !== undefined;
+    return this.#submit({ kind: 'settle', held, costNano, detail, tokens, response }, isAwaited);
   }
 
   /** For a request that delivered nothing. The promise only needs to be awaited if it has an Idempotency-Key. */
   release(): Promise<unknown> {
     if (!this.#end()) return Promise.resolve();
     const decision = { kind: 'release', held: this.#held } as const;
-    return this.#submit(decision, this.keepsAnswer);
+    return this.#submit(decision, this.storesResponse);
   }
 
   /** Redis has confirmed the hold of a request that was already sent to the provider. */

@@ -1,14 +1,14 @@
 /**
  * Returns the response of the first deployment that gives one. Before a response begins, a failure falls back to the next
  * deployment; if all have failed with transient errors, they are tried again after a pause. Client errors and
- * answers that are too large are not retried: they would fail again.
+ * responses that are too large are not retried: they would fail again.
  */
 import { attemptsMax, attemptsWithinMs, roundsMax } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
-import { type Answer, attempt, type SendInput } from './attempt.ts';
+import { attempt, type SendInput, type UpstreamResponse } from './attempt.ts';
 import type { Pass } from './health/circuit.ts';
 import { errorAfter, mayPass, pause, pauseBeforeRound, type Tried } from './retries/retry-policy.ts';
 
@@ -16,7 +16,7 @@ import { errorAfter, mayPass, pause, pauseBeforeRound, type Tried } from './retr
 const idleTimeout = new UpstreamFailure('timeout', 'The provider did not continue its response in time.');
 
 /** Throws UpstreamFailure or GatewayError; in that case nothing has been delivered. */
-export async function send(services: ProxyServices, input: SendInput): Promise<Answer> {
+export async function send(services: ProxyServices, input: SendInput): Promise<UpstreamResponse> {
   const { model, running } = input;
   const { deployments } = services;
   const startedAtMs = Date.now();
@@ -31,12 +31,12 @@ export async function send(services: ProxyServices, input: SendInput): Promise<A
       const { trace } = running.timeline;
       trace?.attemptBegins(deployment);
       try {
-        const answer = await attempt(services, deployment, input);
+        const response = await attempt(services, deployment, input);
         input.source.close();
         trace?.attemptEnds();
         const nowMs = Date.now();
         deployments.succeeded(deployment.name, pass, { nowMs, latencyMs: nowMs - askedAtMs });
-        return answer;
+        return response;
       } catch (error) {
         trace?.attemptEnds(error);
         const failure = failureOf(services, error, { deployment, pass, running });

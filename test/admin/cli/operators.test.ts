@@ -10,7 +10,15 @@ import type { Customer } from '../../harness/customers.ts';
 import { imageCatalogue } from '../../harness/providers/images.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
-import type { AccountDetail, AccountList, AuditList, Catalogue, CreatedKey, Health, MailList } from '../api/answers.ts';
+import type {
+  AccountDetail,
+  AccountList,
+  AuditList,
+  Catalogue,
+  CreatedKey,
+  Health,
+  MailList,
+} from '../api/response-types.ts';
 import { chargeOf } from '../ledger/ledger.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';
 

@@ -69,7 +69,7 @@ function judgeOne(world: World, { attempt, attempts, booking }: Case): Judgement
     booking !== undefined && booking.accountId !== attempt.customer.accountId
       ? 'another account was charged'
       : (overcharge(attempt, truth, costNano) ??
-        (isAnswerable(world, attempt) ? undercharge(attempt, truth, costNano) : undefined) ??
+        (canRespond(world, attempt) ? undercharge(attempt, truth, costNano) : undefined) ??
         unexplainedFailure(world, attempt, attempts));
   return { attempt, truth, chargedNano, unchargedNano, violation };
 }
@@ -133,7 +133,7 @@ function unexplainedFailure(world: World, attempt: Attempt, attempts: readonly A
   return isExplained ? undefined : 'failed although nothing stood in its way';
 }
 
-function isAnswerable(world: World, { replica, view, startedAtMs, endedAtMs }: Attempt): boolean {
+function canRespond(world: World, { replica, view, startedAtMs, endedAtMs }: Attempt): boolean {
   if (replica.killedAtMs === undefined) return true;
   // The response does not wait for its charge, which takes some milliseconds and is lost if the proxy crashes in that
   // time.

@@ -34,7 +34,7 @@ export async function ask(plan: Plan, { url, key, keepsConnection = false }: Ask
       signal: leaving.signal,
       timeout: false,
     });
-    return await readAnswer(response, { plan, leaving, waitedMs: waited() });
+    return await readResponse(response, { plan, leaving, waitedMs: waited() });
   } catch {
     return { ...nothing, waitedMs: waited(), ending: leaving.signal.aborted ? 'left' : 'broken' };
   } finally {
@@ -50,7 +50,7 @@ const nothing = {
   reportedNano: undefined,
 } satisfies Omit<ClientView, 'ending' | 'waitedMs'>;
 
-async function readAnswer(
+async function readResponse(
   response: Response,
   { plan, leaving, waitedMs }: { plan: Plan; leaving: AbortController; waitedMs: number },
 ): Promise<ClientView> {

@@ -9,7 +9,7 @@ import type { Fault } from '../../harness/payments/scripted-provider.ts';
 import { yookassaNotification } from '../../harness/payments/yookassa-wire.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import type { World } from '../world/world.ts';
-import { type Answer, askAdmin } from './admin-call.ts';
+import { type AdminResponse, askAdmin } from './admin-call.ts';
 
 const retryMs = 200;
 const thinkMsMax = 600;
@@ -94,21 +94,21 @@ async function repeat(
   { world, random, patienceMs, problems }: Caller,
   path: string,
   { user, body }: { user: Customer; body: object },
-): Promise<Answer> {
+): Promise<AdminResponse> {
   const key = crypto.randomUUID();
   const untilMs = Date.now() + patienceMs;
   for (;;) {
     const admin = random.pick(world.admins.alive);
     const token = await world.sessions.tokenOf(user);
-    const answer = await askAdmin(admin, ['POST', path], { token, key, body });
-    if (answer.status === 401) {
+    const response = await askAdmin(admin, ['POST', path], { token, key, body });
+    if (response.status === 401) {
       world.sessions.end(user);
       continue;
     }
-    if (answer.status === 201 || refusedCodes.includes(answer.code ?? '')) return answer;
-    if (Date.now() > untilMs || (answer.status !== 0 && !outages.includes(answer.code ?? ''))) {
-      problems.push(`POST ${path}: ${answer.status} ${answer.code}`);
-      return answer;
+    if (response.status === 201 || refusedCodes.includes(response.code ?? '')) return response;
+    if (Date.now() > untilMs || (response.status !== 0 && !outages.includes(response.code ?? ''))) {
+      problems.push(`POST ${path}: ${response.status} ${response.code}`);
+      return response;
     }
     await Bun.sleep(retryMs);
   }

@@ -27,7 +27,7 @@ export interface RestartsReport {
   readonly payments: number;
   readonly calls: number;
   /** Responses of /api, by status and code. */
-  readonly answers: ReadonlyMap<string, number>;
+  readonly responses: ReadonlyMap<string, number>;
   readonly violations: readonly string[];
 }
 
@@ -91,8 +91,8 @@ async function whenTransactionsAreOpen({ database }: World): Promise<number> {
   return open;
 }
 
-function countsOf({ calls, payments, answers }: AccountLoad) {
-  return { calls: calls(), payments: payments(), answers };
+function countsOf({ calls, payments, responses }: AccountLoad) {
+  return { calls: calls(), payments: payments(), responses };
 }
 
 function pidsOf({ admins }: World): number[] {

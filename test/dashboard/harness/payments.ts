@@ -37,7 +37,7 @@ export interface Sender {
 
 export async function openSender(admin: Served, { email }: Customer): Promise<Sender> {
   const request = async <Body>(method: string, path: string, body: object, token = '') => {
-    const answer = await fetch(`${admin.url}${path}`, {
+    const response = await fetch(`${admin.url}${path}`, {
       method,
       headers: {
         'content-type': 'application/json',
@@ -46,8 +46,8 @@ export async function openSender(admin: Served, { email }: Customer): Promise<Se
       },
       body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as Body;
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Body;
   };
   const session = { email, password: testPassword };
   const { accessToken } = await request<{ accessToken: string }>('POST', '/api/auth/login', session);

@@ -12,9 +12,9 @@ import { waitUntilReady } from '../../../local/processes/ready.ts';
 import { freePort } from '../../../local/servers/ports.ts';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import {
-  answerStream,
   type ScriptedProvider,
   startScriptedProvider,
+  streamedResponse,
 } from '../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
@@ -115,7 +115,7 @@ describe.skipIf(!isWanted || missing.length > 0 || !isRoot)('an image', () => {
     const page = await fetch(admin.url);
     expect(await page.text()).toContain('<script');
     const customer = await harness.createCustomer({ usd: '5' });
-    provider.on('upstream-chat', answerStream({ tokens: 25, promptTokens: 10 }));
+    provider.on('upstream-chat', streamedResponse({ tokens: 25, promptTokens: 10 }));
     const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
     const stream = await client.chat.completions.create({
       model: 'test/chat',

@@ -61,7 +61,7 @@ export function countsOf(
 }
 
 /** Streams the script, with its token count as the usage. */
-export function answerTokenized(script: Script): Behaviour {
+export function tokenizedResponse(script: Script): Behaviour {
   return ({ body }, { signal }) => {
     const { promptTokens, completionTokens } = countsOf(body, script);
     const encoder = new TextEncoder();

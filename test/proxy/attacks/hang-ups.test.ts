@@ -12,11 +12,11 @@ import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { samples } from '../../harness/providers/text-samples.ts';
 import {
-  answerTokenized,
   type Counts,
   countsOf,
   lastWord,
   type Script,
+  tokenizedResponse,
 } from '../../harness/providers/tokenizing-provider.ts';
 
 /** In nano-dollars. */
@@ -170,13 +170,13 @@ async function ask(
 ): Promise<Outcome> {
   const mayEnd = Promise.withResolvers<void>();
   const script = { pieceCharacters: 4, ...output, text: `${output.text ?? 'Yes.'}${lastWord}`, mayEnd: mayEnd.promise };
-  provider.on(model, answerTokenized(script));
+  provider.on(model, tokenizedResponse(script));
   const before = await spentAtRest(harness, accountId);
   const leaving = new AbortController();
   const request = { model: `test/${model}`, stream: true, max_tokens: 50_000, ...body };
-  const answer = await chat(proxy, proxyKey, request, { signal: leaving.signal });
-  expect([name, answer.status]).toEqual([name, 200]);
-  const reader = answer.body?.getReader();
+  const response = await chat(proxy, proxyKey, request, { signal: leaving.signal });
+  expect([name, response.status]).toEqual([name, 200]);
+  const reader = response.body?.getReader();
   if (reader === undefined) throw new Error('the answer has no body');
   const truth = provider.requests.at(-1);
   const counts = countsOf(truth?.body ?? {}, script);

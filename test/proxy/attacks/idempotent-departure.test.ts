@@ -2,13 +2,13 @@
 import { afterAll, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerWhole, type Behaviour, failWith } from '../../harness/providers/scripted-provider.ts';
+import { type Behaviour, failWith, wholeResponse } from '../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 
 afterAll(stop);
 
-const answered = answerWhole({ content: 'Here.', usage: { promptTokens: 8, completionTokens: 2 } });
+const responded = wholeResponse({ content: 'Here.', usage: { promptTokens: 8, completionTokens: 2 } });
 
 /**
  * Leaves while the provider works, which then behaves as `ending`. Returns a function that sends the same request
@@ -40,7 +40,7 @@ async function leaveBefore(ending: Behaviour): Promise<() => Promise<Response>> 
 }
 
 test('a client that left before the response gets it by repeating the request with its Idempotency-Key', async () => {
-  const ask = await leaveBefore(answered);
+  const ask = await leaveBefore(responded);
   const asked = provider.requests.length;
   const again = await ask();
   expect(again.headers.get('idempotent-replayed')).toBe('true');
@@ -50,7 +50,7 @@ test('a client that left before the response gets it by repeating the request wi
 
 test('a request that failed after its client had left runs again with its Idempotency-Key', async () => {
   const ask = await leaveBefore(failWith(500, 'down'));
-  provider.on('upstream-chat', answered);
+  provider.on('upstream-chat', responded);
   const second = await ask();
   expect(second.status).toBe(200);
   const text = await second.text();

@@ -110,8 +110,8 @@ function send(): RawConnection {
   return connection;
 }
 
-const isAnswered = ({ text }: RawConnection) => hasHead(text) && text.includes('}');
-const answerOf = (connection: RawConnection) => connection.until(() => isAnswered(connection));
+const hasResponded = ({ text }: RawConnection) => hasHead(text) && text.includes('}');
+const responseOf = (connection: RawConnection) => connection.until(() => hasResponded(connection));
 
 /** The text of a streamed response, as it grows. */
 async function openStream(): Promise<{ text: string; readonly ended: Promise<void> }> {
@@ -134,8 +134,8 @@ async function openStream(): Promise<{ text: string; readonly ended: Promise<voi
 async function sendUntilRefused(before: number): Promise<string> {
   for (let more = 1; more <= 24; more += 1) {
     const connection = send();
-    await waitFor('one more', guardMs, async () => arrived === before + more || isAnswered(connection));
-    if (isAnswered(connection)) return connection.text;
+    await waitFor('one more', guardMs, async () => arrived === before + more || hasResponded(connection));
+    if (hasResponded(connection)) return connection.text;
   }
   throw new Error('nothing was refused');
 }
@@ -152,16 +152,16 @@ test.skipIf(!isLinux)(
       await waitFor(
         'the provider to have them',
         guardMs,
-        async () => arrived === first.length || first.some(isAnswered),
+        async () => arrived === first.length || first.some(hasResponded),
       );
     }
-    expect(first.filter(isAnswered).map(({ text }) => text)).toEqual([]);
+    expect(first.filter(hasResponded).map(({ text }) => text)).toEqual([]);
     const refused = await sendUntilRefused(first.length);
     expect(statusOf(refused)).toBe(503);
     expect(refused).toMatch(/\r\nretry-after: \d+\r\n/i);
     expect(refused).toContain('"code":"overloaded"');
     released.resolve();
-    const statuses = (await Promise.all(first.map(answerOf))).map(statusOf);
+    const statuses = (await Promise.all(first.map(responseOf))).map(statusOf);
     expect(statuses).toEqual(first.map(() => 200));
     expect(await peakMebibytes()).toBeLessThan(limitMebibytes);
     ending.resolve();

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { UpstreamFailure } from '../../../proxy/nouns/upstream-failure.ts';
-import type { AnswerStream } from '../../../proxy/providers/adapter.ts';
+import type { ResponseStream } from '../../../proxy/providers/adapter.ts';
 import { adapterOf } from '../../../proxy/providers/adapters.ts';
 import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
 import { wordOf } from '../../harness/providers/scripted-provider.ts';
@@ -55,7 +55,7 @@ const scripts: Readonly<Record<Protocol, Script>> = {
   },
 };
 
-function open(protocol: Protocol): AnswerStream {
+function open(protocol: Protocol): ResponseStream {
   const call = {
     ...parseChatCompletion('{"model":"test/m","messages":[{"role":"user","content":"Hello?"}]}'),
     ...{ stream: true, includeUsage: true },
@@ -70,7 +70,7 @@ function open(protocol: Protocol): AnswerStream {
 }
 
 /** What is sent to the client, and how the stream failed. */
-function deliver(stream: AnswerStream, pieces: readonly Uint8Array[]): { text: string; failure: unknown } {
+function deliver(stream: ResponseStream, pieces: readonly Uint8Array[]): { text: string; failure: unknown } {
   const decoder = new TextDecoder();
   let text = '';
   for (const piece of pieces) {

@@ -147,16 +147,16 @@ describe.skipIf(skip)('the output of a recorded body', () => {
       const call = testCall({ body: { input: ['one text', 'another'] } });
       const body = openaiAdapter.operations[kind]?.readBody(wire, call, testDeployment);
       const rendered = body?.render(charge) ?? '';
-      const answer = JSON.parse(rendered);
+      const response = JSON.parse(rendered);
       const schemas = {
         chat: 'CreateChatCompletionResponse',
         completion: 'CreateCompletionResponse',
         embedding: 'CreateEmbeddingResponse',
       } as const;
-      expect(schemaProblems(schemas[kind], answer)).toEqual([]);
+      expect(schemaProblems(schemas[kind], response)).toEqual([]);
       expect(rendered).toContain('"cost":0.000000123');
-      if (kind === 'embedding') return expect(answer.data[0].embedding.length).toBeGreaterThan(0);
-      expectSaid(name, kind === 'chat' ? gatherChat([answer]) : gatherText([answer]), body?.usage);
+      if (kind === 'embedding') return expect(response.data[0].embedding.length).toBeGreaterThan(0);
+      expectSaid(name, kind === 'chat' ? gatherChat([response]) : gatherText([response]), body?.usage);
     });
   }
 });

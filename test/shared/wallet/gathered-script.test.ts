@@ -8,23 +8,23 @@ import { heldBy, orderOf, startWalletBench, type WalletBench } from '../../harne
 /** Records how many operations each batch has, and can lose the reply. */
 class CountingRedis implements WalletRedis {
   calls: number[] = [];
-  isLosingAnswers = false;
+  isLosingReplies = false;
   isCluster = false;
   #answered: Promise<void> = Promise.resolve();
 
   /** Replies are held back until the returned promise is resolved. */
-  holdAnswers(): PromiseWithResolvers<void> {
-    const answered = Promise.withResolvers<void>();
-    this.#answered = answered.promise;
-    return answered;
+  holdReplies(): PromiseWithResolvers<void> {
+    const responded = Promise.withResolvers<void>();
+    this.#answered = responded.promise;
+    return responded;
   }
 
   async evalsha(sha: string, keyCount: number, ...rest: string[]): Promise<unknown> {
     this.calls.push(countOrders(rest.at(-1)));
-    const answer = await bench.redis.evalsha(sha, keyCount, ...rest);
+    const response = await bench.redis.evalsha(sha, keyCount, ...rest);
     await this.#answered;
-    if (this.isLosingAnswers) throw new Error('Command timed out');
-    return answer;
+    if (this.isLosingReplies) throw new Error('Command timed out');
+    return response;
   }
 
   eval(source: string, keyCount: number, ...rest: string[]): Promise<unknown> {
@@ -102,10 +102,10 @@ test('an operation whose script fails is refused without affecting the others of
 test('the outcome of every operation in a batch is unknown if the reply is lost', async () => {
   const account = await bench.openAccount(1_000n);
   const orders = Array.from({ length: 3 }, () => orderOf(account));
-  redis.isLosingAnswers = true;
+  redis.isLosingReplies = true;
   const results = await Promise.allSettled(orders.map((order) => wallet.reserve(order)));
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-  redis.isLosingAnswers = false;
+  redis.isLosingReplies = false;
   await Promise.all(orders.map((order) => wallet.release(order)));
   expect(await bench.balances(account)).toEqual([1_000n, 0n, 0n]);
 });
@@ -120,10 +120,10 @@ test('stored responses that are large do not share a batch', async () => {
   const account = await bench.openAccount(100_000n);
   const orders = Array.from({ length: 4 }, () => orderOf(account));
   await Promise.all(orders.map((order) => wallet.reserve(order)));
-  const answers = ['', 'x'.repeat(200_000), 'x'.repeat(200_000), ''];
+  const responses = ['', 'x'.repeat(200_000), 'x'.repeat(200_000), ''];
   await Promise.all(
     orders.map(({ requestId }, index) => {
-      const charge = { costNano: nanoUsd(1n), detail: '[]', tokens: 0, answer: answers[index] };
+      const charge = { costNano: nanoUsd(1n), detail: '[]', tokens: 0, response: responses[index] };
       return wallet.settle(heldBy(account, requestId), charge);
     }),
   );
@@ -133,23 +133,23 @@ test('stored responses that are large do not share a batch', async () => {
 
 test('operations that arrive while a batch is in flight are sent together after its reply', async () => {
   const account = await bench.openAccount(100_000n);
-  const answered = redis.holdAnswers();
+  const responded = redis.holdReplies();
   const first = wallet.reserve(orderOf(account));
   await waitFor('the first call', 5_000, async () => redis.calls.length === 1);
   const others = Promise.all([1, 2, 3].map(() => wallet.reserve(orderOf(account))));
-  answered.resolve();
+  responded.resolve();
   await Promise.all([first, others]);
   expect(redis.calls).toEqual([1, 3]);
 });
 
 test('operations do not wait for a reply that does not arrive', async () => {
   const account = await bench.openAccount(100_000n);
-  const answered = redis.holdAnswers();
+  const responded = redis.holdReplies();
   const first = wallet.reserve(orderOf(account));
   await waitFor('the first call', 5_000, async () => redis.calls.length === 1);
   const second = wallet.reserve(orderOf(account));
   await waitFor('the second call', 5_000, async () => redis.calls.length === 2);
-  answered.resolve();
+  responded.resolve();
   expect(await Promise.all([first, second])).toMatchObject([{ ok: true }, { ok: true }]);
 });
 

@@ -1,4 +1,4 @@
-/** Everything about an account as one zip archive, for its user, or for an operator who answers their request. */
+/** Everything about an account as one zip archive, for its user, or for an operator who handles their request. */
 import type { Db } from '../../../database/connect.ts';
 import { type ExportFile, textFile } from './export-file.ts';
 import { type ExportOrder, readExportFiles } from './export-files.ts';

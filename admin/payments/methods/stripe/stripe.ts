@@ -15,8 +15,8 @@ import {
   ProviderError,
   type ProviderOrder,
   type ProviderPayment,
-  type RefundAnswer,
   type RefundOrder,
+  type RefundResult,
 } from '../payment-method.ts';
 import { readIntent, readSession } from './read-session.ts';
 import { callStripe, openStripe, orUndefined } from './stripe-client.ts';
@@ -105,7 +105,7 @@ class StripeCheckout implements PaymentMethod {
     return readSession(session, isDisputed ? await this.#disputesOf(intent.id) : []);
   }
 
-  async refund(order: RefundOrder): Promise<RefundAnswer> {
+  async refund(order: RefundOrder): Promise<RefundResult> {
     const { reference } = order;
     try {
       const refund =
@@ -119,7 +119,7 @@ class StripeCheckout implements PaymentMethod {
     }
   }
 
-  async findRefund({ refundId, paymentReference }: RefundOrder): Promise<RefundAnswer | undefined> {
+  async findRefund({ refundId, paymentReference }: RefundOrder): Promise<RefundResult | undefined> {
     const intent = await this.#intentOf(paymentReference);
     const { data, has_more: hasMore } = await callStripe(() =>
       this.#stripe.refunds.list({ payment_intent: intent, limit: refundsListed }),
@@ -285,7 +285,7 @@ function isIntent(reference: string): boolean {
   return reference.startsWith('pi_');
 }
 
-function readRefund({ id, status, failure_reason: reason }: Stripe.Refund): RefundAnswer {
+function readRefund({ id, status, failure_reason: reason }: Stripe.Refund): RefundResult {
   if (status === 'succeeded') return { state: 'succeeded', reference: id, problem: null };
   if (status === 'failed' || status === 'canceled') {
     return { state: 'refused', reference: id, problem: `Stripe: the refund ${status}: ${reason ?? 'no reason'}` };

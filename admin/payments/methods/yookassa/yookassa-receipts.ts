@@ -5,8 +5,8 @@
 import { isObject } from '../../../../shared/members.ts';
 import type { YookassaConfig } from '../../../config/payments.ts';
 import type {
-  OffsetReceiptAnswer,
   OffsetReceiptOrder,
+  OffsetReceiptResult,
   OffsetReceipts,
   SoughtOffsetReceipt,
 } from '../offset-receipts.ts';
@@ -28,10 +28,10 @@ export class YookassaReceipts implements OffsetReceipts {
     this.#vat = vat;
   }
 
-  async create(order: OffsetReceiptOrder): Promise<OffsetReceiptAnswer> {
+  async create(order: OffsetReceiptOrder): Promise<OffsetReceiptResult> {
     const vatCode = this.#vat.on(order.serviceDay).service;
     const content = { ...order, currency, vatCode, mode: 'full_payment' } as const;
-    const answer = await this.#client.call({
+    const response = await this.#client.call({
       path: '/receipts',
       post: {
         idempotenceKey: order.key,
@@ -44,18 +44,18 @@ export class YookassaReceipts implements OffsetReceipts {
         },
       },
     });
-    return readReceipt(answer?.body, answer?.raw);
+    return readReceipt(response?.body, response?.raw);
   }
 
   async find({ reference, paymentReference, description }: SoughtOffsetReceipt) {
     if (reference !== null) {
-      const answer = await this.#client.call({ path: `/receipts/${encodeURIComponent(reference)}` });
-      return answer && readReceipt(answer.body, answer.raw);
+      const response = await this.#client.call({ path: `/receipts/${encodeURIComponent(reference)}` });
+      return response && readReceipt(response.body, response.raw);
     }
     const query = new URLSearchParams({ payment_id: paymentReference, limit: '100' });
-    const answer = await this.#client.call({ path: `/receipts?${query}` });
-    if (!Array.isArray(answer?.body.items)) throw malformed();
-    const found = answer.body.items.find((receipt) => describes(receipt, cutDescription(description)));
+    const response = await this.#client.call({ path: `/receipts?${query}` });
+    if (!Array.isArray(response?.body.items)) throw malformed();
+    const found = response.body.items.find((receipt) => describes(receipt, cutDescription(description)));
     return found && readReceipt(found, JSON.stringify(found));
   }
 }
@@ -65,7 +65,7 @@ function describes(receipt: unknown, description: string): boolean {
   return receipt.items.some((item) => isObject(item) && item.description === description);
 }
 
-function readReceipt(receipt: unknown, raw = ''): OffsetReceiptAnswer {
+function readReceipt(receipt: unknown, raw = ''): OffsetReceiptResult {
   if (!isObject(receipt) || typeof receipt.id !== 'string' || typeof receipt.status !== 'string') throw malformed();
   const { id: reference, status } = receipt;
   return { reference, state: status === 'succeeded' ? 'succeeded' : status === 'canceled' ? 'failed' : 'pending', raw };

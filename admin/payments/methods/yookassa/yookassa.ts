@@ -15,8 +15,8 @@ import {
   ProviderError,
   type ProviderOrder,
   type ProviderPayment,
-  type RefundAnswer,
   type RefundOrder,
+  type RefundResult,
 } from '../payment-method.ts';
 import { checkPayment, readPayment } from './read-payment.ts';
 import { amountOf, cutDescription, receiptBody } from './receipt-body.ts';
@@ -69,7 +69,7 @@ class Yookassa implements PaymentMethod {
   }
 
   async create(order: ProviderOrder): Promise<OpenedPayment> {
-    const answer = await this.#client.call({
+    const response = await this.#client.call({
       path: '/payments',
       post: {
         idempotenceKey: order.paymentId,
@@ -87,19 +87,19 @@ class Yookassa implements PaymentMethod {
         },
       },
     });
-    const payment = checkPayment(answer?.body);
+    const payment = checkPayment(response?.body);
     return { reference: payment.id, confirmationUrl: payment.confirmation?.confirmation_url ?? null };
   }
 
   async ask({ paymentId, reference, createdAt }: AskedPayment): Promise<ProviderPayment | undefined> {
     if (reference === null) return this.#find(paymentId, createdAt);
-    const answer = await this.#client.call({ path: `/payments/${encodeURIComponent(reference)}` });
-    return answer && readPayment(checkPayment(answer.body), { shopId: this.#config.shopId, raw: answer.raw });
+    const response = await this.#client.call({ path: `/payments/${encodeURIComponent(reference)}` });
+    return response && readPayment(checkPayment(response.body), { shopId: this.#config.shopId, raw: response.raw });
   }
 
-  async refund(order: RefundOrder): Promise<RefundAnswer> {
+  async refund(order: RefundOrder): Promise<RefundResult> {
     try {
-      const answer =
+      const response =
         order.reference === null
           ? await this.#client.call({
               path: '/refunds',
@@ -114,19 +114,19 @@ class Yookassa implements PaymentMethod {
               },
             })
           : await this.#client.call({ path: `/refunds/${encodeURIComponent(order.reference)}` });
-      return readRefund(answer?.body);
+      return readRefund(response?.body);
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
       return { state: 'refused', reference: order.reference, problem: error.message };
     }
   }
 
-  async findRefund(order: RefundOrder): Promise<RefundAnswer | undefined> {
+  async findRefund(order: RefundOrder): Promise<RefundResult | undefined> {
     const query = new URLSearchParams({ payment_id: order.paymentReference, limit: '100' });
-    const answer = await this.#client.call({ path: `/refunds?${query}` });
-    const items = Array.isArray(answer?.body.items) ? answer.body.items : [];
+    const response = await this.#client.call({ path: `/refunds?${query}` });
+    const items = Array.isArray(response?.body.items) ? response.body.items : [];
     const found = items.find((item) => isObject(item) && item.description === describeRefund(order));
-    if (found === undefined && typeof answer?.body.next_cursor === 'string') {
+    if (found === undefined && typeof response?.body.next_cursor === 'string') {
       throw new ProviderError('unavailable', 'too many refunds to search');
     }
     return found && readRefund(found);
@@ -148,8 +148,8 @@ class Yookassa implements PaymentMethod {
   }
 
   async check(): Promise<string> {
-    const answer = await this.#client.call({ path: '/me' });
-    const { account_id: shopId, status, test } = answer?.body ?? {};
+    const response = await this.#client.call({ path: '/me' });
+    const { account_id: shopId, status, test } = response?.body ?? {};
     if (shopId !== this.#config.shopId) {
       throw new ProviderError('refused', `the key belongs to shop ${shortText(shopId)}, not to ${this.#config.shopId}`);
     }
@@ -166,14 +166,14 @@ class Yookassa implements PaymentMethod {
     let cursor: string | undefined;
     for (let page = 0; page < listPagesMax; page += 1) {
       const query = new URLSearchParams({ limit: '100', ...around, ...(cursor !== undefined && { cursor }) });
-      const answer = await this.#client.call({ path: `/payments?${query}` });
-      const items = Array.isArray(answer?.body.items) ? answer.body.items : [];
+      const response = await this.#client.call({ path: `/payments?${query}` });
+      const items = Array.isArray(response?.body.items) ? response.body.items : [];
       for (const item of items) {
         if (!isObject(item) || !isObject(item.metadata) || item.metadata.payment_id !== paymentId) continue;
         return readPayment(checkPayment(item), { shopId: this.#config.shopId, raw: JSON.stringify(item) });
       }
-      if (typeof answer?.body.next_cursor !== 'string') return undefined;
-      cursor = answer.body.next_cursor;
+      if (typeof response?.body.next_cursor !== 'string') return undefined;
+      cursor = response.body.next_cursor;
     }
     return undefined;
   }
@@ -196,7 +196,7 @@ function describeRefund({ description, refundId }: RefundOrder): string {
   return `${cutDescription(description)}, ${refundId}`;
 }
 
-function readRefund(body: Readonly<Record<string, unknown>> | undefined): RefundAnswer {
+function readRefund(body: Readonly<Record<string, unknown>> | undefined): RefundResult {
   const { id, status, cancellation_details: details } = body ?? {};
   if (typeof id !== 'string') throw new ProviderError('unavailable', 'YooKassa returned something other than a refund');
   if (status === 'succeeded') return { state: 'succeeded', reference: id, problem: null };

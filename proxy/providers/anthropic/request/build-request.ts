@@ -7,7 +7,7 @@ import type { ChatRequest } from '../../../nouns/requests/chat-request.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
 import { checkSupported } from '../../content-blocks/check-supported.ts';
-import { answerSchemaOf, jsonInstruction, wantsAnyJson } from '../../content-blocks/json-answer.ts';
+import { jsonInstruction, responseSchemaOf, wantsAnyJson } from '../../content-blocks/json-output.ts';
 import { buildSampling, stopSequencesOf } from '../../content-blocks/sampling.ts';
 import { buildReasoning } from '../../content-blocks/thinking.ts';
 import { keepTranslation } from '../../kept-translation.ts';
@@ -87,7 +87,7 @@ function settingsOf(
     canStartWithThinking: canStartWithThinking(conversation),
   });
   const stopSequences = stopSequencesOf(body);
-  const schema = structuredOutput === 'native' ? answerSchemaOf(body) : undefined;
+  const schema = structuredOutput === 'native' ? responseSchemaOf(body) : undefined;
   const outputConfig = {
     ...(reasoning.effort === undefined ? {} : { effort: reasoning.effort }),
     ...(schema === undefined ? {} : { format: { type: 'json_schema', schema } }),

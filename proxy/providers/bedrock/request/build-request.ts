@@ -7,7 +7,7 @@ import type { ChatRequest } from '../../../nouns/requests/chat-request.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
 import { checkSupported } from '../../content-blocks/check-supported.ts';
-import { jsonInstruction, wantsAnyJson } from '../../content-blocks/json-answer.ts';
+import { jsonInstruction, wantsAnyJson } from '../../content-blocks/json-output.ts';
 import { buildSampling, stopSequencesOf } from '../../content-blocks/sampling.ts';
 import { buildReasoning, type Reasoning } from '../../content-blocks/thinking.ts';
 import { keepTranslation } from '../../kept-translation.ts';

@@ -1,10 +1,10 @@
 /** The choices of a streamed chat completion. */
 import { isObject, withoutUndefined } from '../../../../shared/members.ts';
 import { asArray, asIndex, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
-import { reportedFailure } from '../answer/answer-object.ts';
-import { readFinishReason } from '../answer/finish-reason.ts';
-import { chatLogProbabilities } from '../answer/log-probabilities.ts';
-import { generatedTexts, plainMessage } from '../answer/plain-message.ts';
+import { readFinishReason } from '../response/finish-reason.ts';
+import { chatLogProbabilities } from '../response/log-probabilities.ts';
+import { generatedTexts, plainMessage } from '../response/plain-message.ts';
+import { reportedFailure } from '../response/read-response-object.ts';
 import type { ChoiceReader, GeneratedText, ReadChoices } from './choice-reader.ts';
 import { isOnePlainChoice } from './plain-delta.ts';
 import { ToolCallDeltas } from './tool-call-deltas.ts';

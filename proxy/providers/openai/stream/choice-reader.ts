@@ -1,4 +1,4 @@
-/** Normalizes the choices of a streamed chunk; one implementation per kind of answer. */
+/** Normalizes the choices of a streamed chunk; one implementation per kind of response. */
 import type { JsonRecord } from '../../../nouns/json/record.ts';
 
 /** A text that the model has generated, or a piece of it. */

@@ -1,6 +1,6 @@
 /**
  * What a failed attempt says about the deployment. A request must not be able to take a deployment away from other
- * customers, so client errors and unreadable answers do not count against it.
+ * customers, so client errors and unreadable responses do not count against it.
  */
 import type { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 

@@ -4,9 +4,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey, Deleted, Profile } from '../answers.ts';
 import { mailsTo, newestToken } from '../mailbox.ts';
 import { AddressBook } from '../notifications/address-book.ts';
+import type { CreatedKey, Deleted, Profile } from '../response-types.ts';
 import { type Api, createOperator, goodPassword, logIn, randomEmail, register, startApi } from '../start-api.ts';
 
 let harness: Harness;

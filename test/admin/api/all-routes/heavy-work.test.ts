@@ -86,8 +86,8 @@ test('a document that was downloaded before is served despite the work of other 
   const [customer, other] = [await newCustomer(), await newCustomer()];
   const path = `/api/documents/${await newDocument(harness.database.db, customer.accountId)}/pdf`;
   const fetchBytes = async () => {
-    const answer = await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${customer.token}` } });
-    return { status: answer.status, bytes: Buffer.from(await answer.bytes()).toString('hex') };
+    const response = await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${customer.token}` } });
+    return { status: response.status, bytes: Buffer.from(await response.bytes()).toString('hex') };
   };
   const first = await fetchBytes();
   const end = await flood(other, 'document');

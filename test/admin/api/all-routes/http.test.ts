@@ -30,9 +30,9 @@ test.each([
   ['GET', '/%', 404],
   ['GET', '/%E0%A4%A', 404],
 ])('%s %s returns %i with its own request id', async (method, path, status) => {
-  const answers = await Promise.all([api.call(method, path), api.call(method, path)]);
-  const ids = answers.map(({ headers }) => headers.get('x-request-id') ?? '');
-  expect(answers.map((answer) => answer.status)).toEqual([status, status]);
+  const responses = await Promise.all([api.call(method, path), api.call(method, path)]);
+  const ids = responses.map(({ headers }) => headers.get('x-request-id') ?? '');
+  expect(responses.map((response) => response.status)).toEqual([status, status]);
   for (const id of ids) expect(id).toMatch(uuidV7);
   expect(ids[0]).not.toBe(ids[1]);
 });

@@ -9,7 +9,7 @@ import {
   withoutReferences,
 } from '../../../harness/openapi/operations-of.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey } from '../answers.ts';
+import type { CreatedKey } from '../response-types.ts';
 import {
   type Api,
   type CallOptions,

@@ -5,7 +5,7 @@ import { attachDocument } from '../../../../admin/documents/files/attach-documen
 import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
 import type { OutgoingMail } from '../../../../admin/mail/transport/mailer.ts';
-import { answerOf, type Bank, ratesText, startBank } from '../../catalogue/exchange-rate/bank.ts';
+import { type Bank, ratesText, startBank, textOf } from '../../catalogue/exchange-rate/bank.ts';
 import { company, use } from '../../documents/books.ts';
 import { pay } from '../../lots/booked-money.ts';
 import { mailsTo } from '../mailbox.ts';
@@ -81,8 +81,8 @@ describe('an act', () => {
     [{ type: 'reconciliation', from: '2026-09-02' }, 400, 'missing_parameter'],
   ])('cannot be made for %j', async (body, status, code) => {
     const { token } = await newCompany();
-    const answer = await make(token, body);
-    expect([answer.status, answer.error?.code]).toEqual([status, code]);
+    const response = await make(token, body);
+    expect([response.status, response.error?.code]).toEqual([status, code]);
   });
 
   test('is refused for individuals, and while company details are missing', async () => {
@@ -91,8 +91,8 @@ describe('an act', () => {
     expect([status, error?.code]).toEqual([422, 'company_details_missing']);
     expect(error?.message).toContain('Individuals');
     const incomplete = await newCompany({ kpp: null, bankName: null });
-    const answer = await make(incomplete.token, { type: 'reconciliation', month: '2026-09' });
-    expect(answer.error).toMatchObject({ errors: [{ param: 'kpp' }, { param: 'bankName' }] });
+    const response = await make(incomplete.token, { type: 'reconciliation', month: '2026-09' });
+    expect(response.error).toMatchObject({ errors: [{ param: 'kpp' }, { param: 'bankName' }] });
   });
 });
 
@@ -162,7 +162,7 @@ describe('an order by bank transfer', () => {
   test('confirmed for a past day gets the dollars of that day, and its documents the roubles', async () => {
     const { token, accountId } = await newCompany();
     const { body: payment } = await bench.order(token, order);
-    bank.answer = answerOf(ratesText({ date: '03.10.2026', value: '100,0000' }));
+    bank.respond = textOf(ratesText({ date: '03.10.2026', value: '100,0000' }));
     const confirmation = { paidAt: '2026-10-05', reference: crypto.randomUUID(), reason: 'Statement' };
     const { body: booked } = await bench.decide(payment.id, 'confirm', confirmation);
     expect(booked).toMatchObject({ rate: '100', rateDate: '2026-10-03', creditUsd: '81.2345' });

@@ -10,7 +10,7 @@ import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { RequestList } from '../answers.ts';
+import type { RequestList } from '../response-types.ts';
 import { type Api, createOperator, logIn, startApi } from '../start-api.ts';
 import { type EventClient, openEvents } from './open-events.ts';
 

@@ -6,7 +6,7 @@ import { parseUsd } from '../../../../shared/money.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { TransactionList } from '../answers.ts';
+import type { TransactionList } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;

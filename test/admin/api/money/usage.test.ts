@@ -8,7 +8,7 @@ import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { parseCsv } from '../../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { CreatedKey, RequestList } from '../answers.ts';
+import type { CreatedKey, RequestList } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;

@@ -4,7 +4,7 @@ import type { previewSchema } from '../../../../admin/api/operator/preview-docs.
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { Catalogue } from '../answers.ts';
+import type { Catalogue } from '../response-types.ts';
 import { type Api, createOperator, startApi } from '../start-api.ts';
 
 type Preview = typeof previewSchema.static;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { AccountDetail, AuditList, Credit } from '../answers.ts';
+import type { AccountDetail, AuditList, Credit } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -58,8 +58,8 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const key = crypto.randomUUID();
     const order = { accountId, usd: 5, reason: 'Invoice 18' };
-    const answers = await Promise.all(Array.from({ length: 6 }, () => book(order, key)));
-    expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => book(order, key)));
+    expect(responses.every(({ status }) => status === 201 || status === 409)).toBe(true);
     const first = await book(order, key);
     expect({ status: first.status, repeated: first.body.repeated }).toEqual({ status: 201, repeated: false });
 

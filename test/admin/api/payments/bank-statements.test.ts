@@ -57,7 +57,7 @@ describe('a transfer', () => {
     expect(await balanceOf(token)).toBe('0');
     const id = body.lines[0]?.id ?? 0;
     const booked = await Promise.all([book([{ id }]), book([{ id }]), book([{ id }])]);
-    for (const { body: answer } of booked) expect(answer.lines[0]).toMatchObject({ state: 'booked', paymentId });
+    for (const { body: response } of booked) expect(response.lines[0]).toMatchObject({ state: 'booked', paymentId });
     expect(await balanceOf(token)).toBe('11.111111111');
     expect(await bench.get(token, paymentId)).toMatchObject({
       status: 'succeeded',
@@ -106,8 +106,8 @@ describe('a transfer', () => {
   test("a transfer of another amount than the order's is never booked for it", async () => {
     const { token, paymentId, transfer } = await invoice();
     const { body } = await upload([{ ...transfer, amount: '999.99' }]);
-    const { body: answer } = await book([{ id: body.lines[0]?.id, paymentId }]);
-    expect(answer.lines[0]).toMatchObject({ state: 'proposed', error: { code: 'invalid_parameter' } });
+    const { body: response } = await book([{ id: body.lines[0]?.id, paymentId }]);
+    expect(response.lines[0]).toMatchObject({ state: 'proposed', error: { code: 'invalid_parameter' } });
     expect(await balanceOf(token)).toBe('0');
   });
 
@@ -124,8 +124,8 @@ describe('a transfer', () => {
       { ...one.transfer, number: '5' },
       { ...other.transfer, number: '5', payerAccount: '40702810900000000077' },
     ]);
-    const { body: answer } = await book(body.lines.map(({ id }) => ({ id })));
-    expect(answer.lines.map(({ error }) => error)).toEqual([null, null]);
+    const { body: response } = await book(body.lines.map(({ id }) => ({ id })));
+    expect(response.lines.map(({ error }) => error)).toEqual([null, null]);
   });
 });
 

@@ -72,11 +72,11 @@ test('one step books a burst of notifications in the order of arrival, a few con
 test('a provider that does not respond delays no other, and is not queried again after the end', async () => {
   await arrive('stripe', askedAtOnce + 1);
   await arrive('yookassa', 3);
-  const answers = Promise.withResolvers<void>();
+  const responses = Promise.withResolvers<void>();
   let asked = 0;
   bench.stripe.fault = () => {
     asked += 1;
-    return answers.promise;
+    return responses.promise;
   };
   const stopping = new AbortController();
   const slow = askProvider(bench.payments, 'stripe', stopping.signal);
@@ -84,7 +84,7 @@ test('a provider that does not respond delays no other, and is not queried again
   expect(await askProvider(bench.payments, 'yookassa', stopping.signal)).toBe(3);
   expect(await bookedOf('yookassa')).toBe(before + 3);
   stopping.abort();
-  answers.resolve();
+  responses.resolve();
   expect(await slow).toBe(askedAtOnce);
   expect(asked).toBe(askedAtOnce);
 });

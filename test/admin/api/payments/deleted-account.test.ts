@@ -59,8 +59,10 @@ test("the provider's responses, the card and the consent’s address are erased,
 
 test('the export has every order, the automatic top-ups and the consent, and no token of the card', async () => {
   const { email, token, paymentId, held } = await payer();
-  const answer = await fetch(`${bench.api.url}/api/account/export`, { headers: { authorization: `Bearer ${token}` } });
-  const files = readZip(await answer.bytes());
+  const response = await fetch(`${bench.api.url}/api/account/export`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const files = readZip(await response.bytes());
   const payments = JSON.parse(files.get('payments.json') ?? '');
   expect(payments).toMatchObject([{ id: paymentId, status: 'succeeded', amount: '900.00', email, refunds: [] }]);
   expect(JSON.parse(files.get('auto-top-up.json') ?? '')).toMatchObject({

@@ -46,12 +46,12 @@ test('the same notification, however often and however large, is stored once and
   const { id } = await newOrder('yookassa');
   const held = bench.yookassa.of(id);
   const large = JSON.parse(yookassaNotification(held).body);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, (_, n) =>
       notify('yookassa', JSON.stringify({ ...large, n, padding: 'x'.repeat(50_000) })),
     ),
   );
-  expect(new Set(answers.map(({ body }) => body.result))).toEqual(new Set(['taken']));
+  expect(new Set(responses.map(({ body }) => body.result))).toEqual(new Set(['taken']));
   const { rows, longest } = await storedOf(id);
   expect(rows).toBe(1);
   expect(longest).toBeLessThan(rowMaxLength);
@@ -95,8 +95,8 @@ test('a notification of any shape is accepted, unknown or refused as malformed',
     object: fc.oneof({ weight: 8, arbitrary: object }, { weight: 1, arbitrary: hostileJson }),
   });
   const property = fc.asyncProperty(fc.array(notification, { minLength: 1, maxLength: 20 }), async (all) => {
-    const answers = await Promise.all(all.map((one) => notify('yookassa', JSON.stringify(one))));
-    for (const { status, body, error } of answers)
+    const responses = await Promise.all(all.map((one) => notify('yookassa', JSON.stringify(one))));
+    for (const { status, body, error } of responses)
       expect(String(status === 200 ? body.result : error?.code)).toMatch(/^(?:taken|unknown|invalid_notification)$/);
   });
   await fc.assert(property, { numRuns: 15 });

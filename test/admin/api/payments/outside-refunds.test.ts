@@ -36,17 +36,17 @@ const partlyRefunded: PaymentState = { status: 'succeeded', refundedAmount: '400
 test('a refund that is announced while its payment is being booked is not forgotten', async () => {
   const { accountId, held, notify, read } = await paidAtTheProvider();
   await notify('payment.succeeded');
-  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [asked, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   bench.yookassa.fault = () => {
     asked.resolve();
-    return answer.promise;
+    return response.promise;
   };
   const working = bench.work();
   await asked.promise;
   bench.yookassa.fault = () => 'none';
   held.refundedMinor = 40_000n;
   await notify('refund.succeeded');
-  answer.resolve();
+  response.resolve();
   await working;
   expect(await read()).toEqual(booked);
   await bench.work();

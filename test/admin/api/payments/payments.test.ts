@@ -32,8 +32,10 @@ describe('a top-up by YooKassa', () => {
     expect(payment.confirmationUrl).toBe(`https://yoomoney.ru/checkout/${held.reference}`);
 
     bench.yookassa.pay(held);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => notify('yookassa', yookassaNotification(held))));
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => notify('yookassa', yookassaNotification(held))),
+    );
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
     await Promise.all([bench.work(), bench.work(), bench.work()]);
     expect(await bench.get(token, payment.id)).toMatchObject({
       status: 'succeeded',

@@ -22,7 +22,7 @@ let harness: Harness;
 let admin: Program;
 let yookassa: ScriptedPaymentProvider;
 let stripe: ScriptedPaymentProvider;
-const answers: string[] = [];
+const responses: string[] = [];
 const secrets = new Map([
   ['secret key of YooKassa', yookassaSecret],
   ['secret key of Stripe', stripeSecret],
@@ -60,7 +60,7 @@ async function call(path: string, body: object | string, token = '', headers: Re
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   const text = await response.text();
-  answers.push(text, JSON.stringify([...response.headers]));
+  responses.push(text, JSON.stringify([...response.headers]));
   return { status: response.status, body: JSON.parse(text) };
 }
 
@@ -96,12 +96,12 @@ async function useEveryKey(): Promise<void> {
     expect((await call(`/api/operator/payments/${payment.id}/refund`, refund, operator)).status).toBe(201);
   }
   const diagnosed = await gatewayOf(harness)(['doctor'], { environment: environment() });
-  answers.push(diagnosed.out, diagnosed.problem);
+  responses.push(diagnosed.out, diagnosed.problem);
 }
 
 test("no response contains a provider's secret", () => {
-  expect(answers.length).toBeGreaterThan(30);
-  expect(findSecrets(secrets, answers.join('\n'))).toEqual([]);
+  expect(responses.length).toBeGreaterThan(30);
+  expect(findSecrets(secrets, responses.join('\n'))).toEqual([]);
 });
 
 test("no table contains a provider's secret", async () => {

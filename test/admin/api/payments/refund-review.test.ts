@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
 import { gatewayOf } from '../../cli/run-gateway.ts';
-import type { AccountDetail } from '../answers.ts';
+import type { AccountDetail } from '../response-types.ts';
 import { type OperatorPayment, type PaymentBench, rub, startPayments } from './start-payments.ts';
 
 let bench: PaymentBench;

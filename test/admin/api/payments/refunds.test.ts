@@ -7,7 +7,7 @@ import { orderRefund } from '../../../../admin/payments/refunds/order-refund.ts'
 import { violationsAtRest } from '../../../harness/books.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { AccountDetail, AuditList } from '../answers.ts';
+import type { AccountDetail, AuditList } from '../response-types.ts';
 import { type OperatorPayment, type PaymentBench, rub, startPayments } from './start-payments.ts';
 
 let bench: PaymentBench;

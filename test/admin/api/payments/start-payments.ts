@@ -107,7 +107,7 @@ async function insertCompany({ database: { sql } }: Harness, accountId: number, 
       '044525225', '40702810938000000001', '30101810400000000225')`;
 }
 
-/** Answers as a running admin does. */
+/** Responds as a running admin does. */
 export async function openShards({ keeper, redis }: Pick<Harness, 'keeper' | 'redis'>): Promise<void> {
   for (const shard of allShards) {
     await keeper.writeMeta(shard, { mode: 'open', epoch: 1, identity: await readIdentity(redis, shard) });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { TransactionList } from '../answers.ts';
+import type { TransactionList } from '../response-types.ts';
 import { type PaymentBench, rub, startPayments } from './start-payments.ts';
 
 let bench: PaymentBench;

@@ -15,8 +15,8 @@ import { resetPassword } from '../../../../admin/auth/passwords/reset-password.t
 import { testHashCosts } from '../../../harness/customers.ts';
 import { untilWaitingForLock } from '../../../harness/wait-for-lock.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey } from '../../api/answers.ts';
-import { type Answer, type Api, goodPassword, randomAddress, register, startApi } from '../../api/start-api.ts';
+import type { CreatedKey } from '../../api/response-types.ts';
+import { type Api, type ApiResponse, goodPassword, randomAddress, register, startApi } from '../../api/start-api.ts';
 
 let harness: Harness;
 let api: Api;
@@ -38,9 +38,9 @@ async function userOf(id: number) {
 /**
  * Verifies an address, with an operation that was admitted before and still runs when the verification is committed.
  */
-async function proveWhile(userId: number, begin: () => Promise<Answer>): Promise<Answer> {
+async function proveWhile(userId: number, begin: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const user = await userOf(userId);
-  let begun: Promise<Answer> | undefined;
+  let begun: Promise<ApiResponse> | undefined;
   await harness.database.db.transaction(async (transaction) => {
     await acceptProof(transaction, { user, purpose: 'verify_address' });
     begun = begin();
@@ -54,8 +54,8 @@ describe('while an e-mail verification is being committed', () => {
   test.each(['proxy', 'billing'])('no %s key is created in a session that it ends', async (kind) => {
     const { id, token } = await register(api);
     const create = () => api.call('POST', `/api/${kind}-keys`, { token, body: { name: 'late' } });
-    const answer = await proveWhile(id, create);
-    expect(answer.error?.code).toBe('invalid_token');
+    const response = await proveWhile(id, create);
+    expect(response.error?.code).toBe('invalid_token');
     const { accountId } = await userOf(id);
     expect(await harness.database.sql`SELECT id FROM api_keys WHERE account_id = ${accountId}`).toHaveLength(0);
   });
@@ -140,8 +140,8 @@ test('a reset link mailed to an address that is no longer the user’s does not 
   const { token } = await issueMailToken(harness.database.db, { userId: id, email, purpose: 'reset_password' });
   await harness.database.sql`UPDATE users SET email = ${crypto.randomUUID()} WHERE id = ${id}`;
   const body = { token, new_password: 'seven-calm-herons-fish' };
-  const answer = await api.call('POST', '/api/auth/reset-password', { body });
-  expect(answer.error?.code).toBe('invalid_link');
+  const response = await api.call('POST', '/api/auth/reset-password', { body });
+  expect(response.error?.code).toBe('invalid_link');
 });
 
 describe('accounts that are older than e-mail verification', () => {

@@ -32,11 +32,11 @@ export interface Bank {
   readonly url: string;
   /** The `date_req` of every request. */
   readonly asked: (string | null)[];
-  answer: (request: Request) => Response | Promise<Response>;
+  respond: (request: Request) => Response | Promise<Response>;
   stop(): Promise<void>;
 }
 
-export const answerOf = (text: string) => () =>
+export const textOf = (text: string) => () =>
   new Response(inWindows1251(text), { headers: { 'content-type': 'application/xml' } });
 
 export function startBank(): Bank {
@@ -46,13 +46,13 @@ export function startBank(): Bank {
     port: 0,
     fetch: (request) => {
       asked.push(new URL(request.url).searchParams.get('date_req'));
-      return bank.answer(request);
+      return bank.respond(request);
     },
   });
   const bank: Bank = {
     url: `http://127.0.0.1:${server.port}/scripts/XML_daily.asp`,
     asked,
-    answer: answerOf(ratesText()),
+    respond: textOf(ratesText()),
     stop: () => server.stop(true),
   };
   return bank;

@@ -9,13 +9,13 @@ import { guardTimeoutMs, readLedger, waitFor } from '../../../harness/account-vi
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerWhole } from '../../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { readIdentity } from '../../../harness/wallet/shard-state.ts';
 import { orderOf } from '../../../harness/wallet/wallet-bench.ts';
 
 const { harness, provider, proxy, admin, stop } = await startGateway();
 /** 24,000 nano-dollars. */
-provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 10, completionTokens: 10 } }));
+provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 10, completionTokens: 10 } }));
 
 afterAll(stop);
 
@@ -32,13 +32,13 @@ const textOf = async (path: string, key: string) =>
   (await fetch(`${proxy.url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } })).text();
 
 async function newKey(customer: Customer, body: object): Promise<string> {
-  const answer = await fetch(`${admin.url}/api/keys`, {
+  const response = await fetch(`${admin.url}/api/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${customer.billingKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  expect(answer.status).toBe(201);
-  const { key } = (await answer.json()) as { key: string };
+  expect(response.status).toBe(201);
+  const { key } = (await response.json()) as { key: string };
   return key;
 }
 
@@ -175,9 +175,9 @@ describe('a key', () => {
 
 describe('a key status request', () => {
   const codeOf = (path: string, headers: Record<string, string>) =>
-    fetch(`${proxy.url}/v1${path}`, { headers }).then(async (answer) => {
-      const { error } = (await answer.json()) as { error: { code: string } };
-      return [answer.status, error.code];
+    fetch(`${proxy.url}/v1${path}`, { headers }).then(async (response) => {
+      const { error } = (await response.json()) as { error: { code: string } };
+      return [response.status, error.code];
     });
 
   test.each(['/key', '/credits'])('is refused without a valid key: %s', async (path) => {
@@ -192,7 +192,7 @@ describe('a key status request', () => {
   });
 
   test.each(['/key', '/credits'])('is refused with another method: %s', async (path) => {
-    const answer = await fetch(`${proxy.url}/v1${path}`, { method: 'POST', body: '{}' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+    const response = await fetch(`${proxy.url}/v1${path}`, { method: 'POST', body: '{}' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
   });
 });

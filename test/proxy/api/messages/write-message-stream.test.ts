@@ -1,10 +1,10 @@
 /** Chat chunks become a message's events: one block is open at a time, with ascending indices, and nothing is lost. */
 import { describe, expect, test } from 'bun:test';
-import { MessageStream } from '../../../../proxy/api/messages/answer/write-message-stream.ts';
+import { MessageStream } from '../../../../proxy/api/messages/response/write-message-stream.ts';
 import type { ChatChunk, ChatDelta, FinishReason } from '../../../../proxy/nouns/chat-completion.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import { ChatStream } from '../../../../proxy/providers/openai/stream/openai-stream.ts';
-import { DialectAnswerStream } from '../../../../proxy/request/answer/dialect-answer-stream.ts';
+import { DialectResponseStream } from '../../../../proxy/request/response/dialect-response-stream.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { contentOf, type Event, readEvents } from './read-as-client.ts';
 
@@ -212,7 +212,7 @@ describe('the message stream behind an adapter', () => {
 
   function translate(chunks: readonly Uint8Array[]): string {
     const inner = new ChatStream({ includeUsage: false, model: 'm' });
-    const stream = new DialectAnswerStream(inner, new MessageStream({ model: 'asked', requestId }));
+    const stream = new DialectResponseStream(inner, new MessageStream({ model: 'asked', requestId }));
     const decoder = new TextDecoder();
     const text = chunks.map((piece) => decoder.decode(stream.push(piece))).join('');
     return text + stream.close(charge);
@@ -229,7 +229,7 @@ describe('the message stream behind an adapter', () => {
   });
 
   test('is a complete message if it is cut short by a limit', () => {
-    const stream = new DialectAnswerStream(
+    const stream = new DialectResponseStream(
       new ChatStream({ includeUsage: false, model: 'm' }),
       new MessageStream({ model: 'asked', requestId }),
     );

@@ -1,7 +1,7 @@
 /** The input of a custom tool is read out of a function's arguments while they arrive. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { CustomInput } from '../../../../proxy/api/responses/answer/custom-input.ts';
+import { CustomInput } from '../../../../proxy/api/responses/response/custom-input.ts';
 
 /** The chunks of the input, and the input. */
 function read(pieces: readonly string[]): { deltas: string[]; text: string } {

@@ -8,8 +8,8 @@ import { responsesDialect } from '../../../../proxy/api/responses/responses-dial
 import type { ChatDelta } from '../../../../proxy/nouns/chat-completion.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import { parseResponses } from '../parse.ts';
-import { chunksOf, completionOf } from './answers.ts';
 import { checkStream, readEvents } from './event-order.ts';
+import { chunksOf, completionOf } from './model-responses.ts';
 
 const requestId = '01999999-9999-7abc-8def-0123456789ab';
 const charge = { usage: { ...noUsage, promptTokens: 10, completionTokens: 7 }, costUsd: '0.1' };
@@ -137,7 +137,7 @@ test('a call of any tool is returned as a call of that tool and sent back to the
           const written = JSON.stringify(called.type === 'custom' ? { input } : { q: input });
           return { called, name, id: `call_${index}`, input, written, pieceLength };
         });
-        const output = answered(requestWith(set), calls);
+        const output = outputOf(requestWith(set), calls);
         expect(output.map(withoutIds)).toEqual(
           calls.map(({ called: { type, name, namespace }, id, input, written }) => ({
             type: type === 'custom' ? 'custom_tool_call' : 'function_call',
@@ -175,7 +175,7 @@ test('a call of any tool is returned as a call of that tool and sent back to the
 type Call = { name: string; id: string; written: string; pieceLength: number };
 
 /** The output that whole and streamed responses have in common. */
-function answered(request: object, calls: readonly Call[]): object[] {
+function outputOf(request: object, calls: readonly Call[]): object[] {
   const call = callOf({ ...request, stream: true });
   const deltas: ChatDelta[] = calls.flatMap(({ name, id, written, pieceLength }, index) => [
     { tool_calls: [{ index, id, type: 'function' as const, function: { name, arguments: '' } }] },
@@ -212,7 +212,7 @@ test('a tool search is returned with its arguments as an object, and its result 
   expect(chatOf(request).tools).toEqual([
     { type: 'function', function: { name: 'tool_search', description: 'Finds tools.', parameters: {} } },
   ] as never);
-  const [item] = answered(request, [{ name: 'tool_search', id: 'c', written: '{"query":"rain"}', pieceLength: 3 }]);
+  const [item] = outputOf(request, [{ name: 'tool_search', id: 'c', written: '{"query":"rain"}', pieceLength: 3 }]);
   expect(withoutIds(item ?? {})).toEqual({
     type: 'tool_search_call',
     call_id: 'c',
@@ -289,7 +289,7 @@ test('the response repeats the tools and the choice as they were sent, without t
 });
 
 test('a call of a function that was not offered is returned as a function call', () => {
-  const [item] = answered({ model: 'm', input: 'x', tools: [] }, [
+  const [item] = outputOf({ model: 'm', input: 'x', tools: [] }, [
     { name: 'made_up', id: 'c', written: '{}', pieceLength: 1 },
   ]);
   expect(item).toMatchObject({ type: 'function_call', name: 'made_up', arguments: '{}' });

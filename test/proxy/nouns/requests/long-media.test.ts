@@ -153,10 +153,10 @@ describe('long media in an unknown member', () => {
   );
 
   test('do not count if they are in a response that is sent back', () => {
-    const answer = { role: 'assistant', content: 'Hi.', refusal: null, annotations: [], audio: null, id: 'x', n: 1 };
+    const response = { role: 'assistant', content: 'Hi.', refusal: null, annotations: [], audio: null, id: 'x', n: 1 };
     const messages = [
       { role: 'user', content: 'Hello?' },
-      { ...answer, reasoning_details: [{ text: 'Hm.' }] },
+      { ...response, reasoning_details: [{ text: 'Hm.' }] },
     ];
     const call = parseChatCompletion(JSON.stringify({ model: 'm', messages }));
     expect(quoteOf(modelAt('openai'), call).promptTokensMax).toBeLessThan(1_000);

@@ -21,7 +21,7 @@ const { provider, stop, ask, askStream, chargeOf } = await startStage();
 afterAll(stop);
 
 /** The streamed text, without the error at its end. */
-function answered(said: string) {
+function rejectedWith(said: string) {
   return chunksOf(said).filter((chunk) => 'choices' in chunk);
 }
 
@@ -46,8 +46,8 @@ describe('the next deployment', () => {
     provider.on('first', behaviour);
     provider.on('second', streams(second));
     const charged = await chargeOf(async () => {
-      const answer = await askStream({ model: 'test/both' });
-      expect(assemble(chunksOf(await answer.text())).content).toBe('From the second.');
+      const response = await askStream({ model: 'test/both' });
+      expect(assemble(chunksOf(await response.text())).content).toBe('From the second.');
     });
     expect(charged).toBe(12n * price.prompt + 7n * price.completion);
   });
@@ -55,9 +55,9 @@ describe('the next deployment', () => {
   test('the next deployment is not tried if the request is at fault', async () => {
     provider.on('first', fails(400, 'ValidationException', 'messages.0: too many images'));
     const asked = provider.requests.length;
-    const answer = await askStream({ model: 'test/both' });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({
+    const response = await askStream({ model: 'test/both' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
       error: { code: 'upstream_rejected_request', message: 'messages.0: too many images' },
     });
     expect(provider.requests.length - asked).toBe(1);
@@ -72,9 +72,9 @@ describe('the output of a stream that fails', () => {
   async function saidInTurn(beginning: readonly Uint8Array[], rest: readonly Uint8Array[]): Promise<string> {
     const begun = Promise.withResolvers<void>();
     provider.on(modelId, streamsInTurn(beginning, { begun: begun.promise, rest }));
-    const answer = await askStream();
+    const response = await askStream();
     begun.resolve();
-    return answer.text();
+    return response.text();
   }
 
   test.each<[string, readonly Uint8Array[]]>([
@@ -85,7 +85,7 @@ describe('the output of a stream that fails', () => {
   ])('%s is delivered and charged up to there', async (_, end) => {
     const charged = await chargeOf(async () => {
       const said = await saidInTurn([messageStart, ...words], end);
-      expect(assemble(answered(said)).content).toEndWith('39 ');
+      expect(assemble(rejectedWith(said)).content).toEndWith('39 ');
       expect(said).toContain('"code":"upstream_error"');
       expect(said).not.toContain('changed');
     });
@@ -98,7 +98,7 @@ describe('the output of a stream that fails', () => {
     const call = [callStart(0, 'tooluse_1', 'find'), delta(0, { toolUse: { input: '{"q":' } })];
     await chargeOf(async () => {
       const said = await saidInTurn([messageStart, ...call], [exceptionFrame('internalServerException', 'Oops.')]);
-      expect(assemble(answered(said))).toMatchObject({ calls: [{ arguments: '{"q":' }], finishReasons: [] });
+      expect(assemble(rejectedWith(said))).toMatchObject({ calls: [{ arguments: '{"q":' }], finishReasons: [] });
     });
   });
 });
@@ -113,8 +113,8 @@ test('a customer who hangs up pays for what was delivered, and a provider that i
   });
   const charged = await chargeOf(async () => {
     const leaving = new AbortController();
-    const answer = await ask({ model: 'test/left', stream: true }, { signal: leaving.signal });
-    await answer.body?.getReader().read();
+    const response = await ask({ model: 'test/left', stream: true }, { signal: leaving.signal });
+    await response.body?.getReader().read();
     leaving.abort();
     await gone.promise;
   });
@@ -123,9 +123,9 @@ test('a customer who hangs up pays for what was delivered, and a provider that i
 
 test('an error discloses nothing about the account at the provider', async () => {
   provider.on(modelId, fails(403, 'AccessDeniedException', 'User: arn:aws:iam::123456789012:user/x is not authorized'));
-  const answer = await ask({});
-  expect(answer.status).toBe(502);
-  const said = await answer.clone().text();
-  expect(await errorCodeOf(answer)).toBe('upstream_error');
+  const response = await ask({});
+  expect(response.status).toBe(502);
+  const said = await response.clone().text();
+  expect(await errorCodeOf(response)).toBe('upstream_error');
   expect(said).not.toContain('123456789012');
 });

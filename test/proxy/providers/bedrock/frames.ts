@@ -4,7 +4,7 @@ import { WholeFrames } from '../../../../proxy/nouns/framing/framing.ts';
 import {
   ConverseStream,
   type ConverseStreamOptions,
-} from '../../../../proxy/providers/bedrock/answer/converse-stream.ts';
+} from '../../../../proxy/providers/bedrock/response/converse-stream.ts';
 import { chunksOf, type Outcome } from '../anthropic/message-events.ts';
 
 const encoder = new TextEncoder();

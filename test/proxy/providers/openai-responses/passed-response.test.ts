@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'bun:test';
 import { UpstreamFailure } from '../../../../proxy/nouns/upstream-failure.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
-import { PassedResponse } from '../../../../proxy/providers/openai-responses/answer/passed-response.ts';
+import { PassedResponse } from '../../../../proxy/providers/openai-responses/response/passed-response.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { readEvents } from '../../api/responses/event-order.ts';
 import { everything, framed, items, itemsUntil, message, opening, output } from './provider-events.ts';

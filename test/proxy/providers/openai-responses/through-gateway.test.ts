@@ -5,10 +5,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { spentAtRest, violationsAtRest } from '../../../harness/books.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerWhole, type Behaviour, failWith } from '../../../harness/providers/scripted-provider.ts';
+import { type Behaviour, failWith, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { readEvents } from '../../api/responses/event-order.ts';
 import {
-  answers,
   call,
   customCall,
   everything,
@@ -17,6 +16,7 @@ import {
   itemsUntil,
   opening,
   output,
+  responses,
 } from './provider-events.ts';
 
 /** 1,000 nano-dollars per prompt token, 500 per cached one, 2,000 per output token. */
@@ -61,7 +61,7 @@ async function chargeOf(act: () => Promise<unknown>): Promise<bigint> {
 }
 
 test('a whole response passes through, with its cost, and is charged exactly', async () => {
-  provider.on('upstream-native', answers);
+  provider.on('upstream-native', responses);
   const charged = await chargeOf(async () => {
     const { data, response } = await client.responses.create(asked).withResponse();
     expect(data).toMatchObject({
@@ -91,7 +91,7 @@ const byteByByte: Behaviour = () => {
 };
 
 test.each([
-  ['in one chunk', answers],
+  ['in one chunk', responses],
   ['byte by byte', byteByByte],
 ])('a stream that arrives %s passes through, and is charged exactly', async (_, behaviour) => {
   provider.on('upstream-native', behaviour);
@@ -106,7 +106,7 @@ test.each([
 });
 
 test('the second turn sends back what the first has returned, encrypted reasoning included', async () => {
-  provider.on('upstream-native', answers);
+  provider.on('upstream-native', responses);
   const first = await client.responses.create({ ...asked, include: ['reasoning.encrypted_content'] });
   const results = [
     { type: 'function_call_output' as const, call_id: 'call_1', output: '12' },
@@ -120,7 +120,7 @@ test('the second turn sends back what the first has returned, encrypted reasonin
 });
 
 test('hosted tools are left out, and the response says so', async () => {
-  provider.on('upstream-native', answers);
+  provider.on('upstream-native', responses);
   const { response } = await client.responses
     .create({ ...asked, tools: [...asked.tools, { type: 'web_search' }] })
     .withResponse();
@@ -148,7 +148,7 @@ describe('a request in another API format', () => {
   );
 
   test('is served by a deployment of another protocol, if the model has one', async () => {
-    provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
+    provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
     const response = await post('/v1/chat/completions', { model: 'test/both', messages });
     expect(await response.json()).toMatchObject({ choices: [{ message: { content: 'Hi.' } }] });
   });

@@ -17,12 +17,12 @@ export function chunksOf(output: string): Json[] {
 }
 
 /** The first choice. */
-export function gatherChat(answers: readonly Json[]): Said {
+export function gatherChat(responses: readonly Json[]): Said {
   const calls: { id: string; name: string; arguments: string }[] = [];
   let text = '';
   let reasoning = '';
   let finish: string | null = null;
-  for (const choice of firstChoices(answers)) {
+  for (const choice of firstChoices(responses)) {
     const message = (choice.delta ?? choice.message ?? {}) as Json;
     text += message.content ?? '';
     reasoning += message.reasoning_content ?? '';
@@ -39,12 +39,12 @@ export function gatherChat(answers: readonly Json[]): Said {
   return { text, reasoning, calls, finish };
 }
 
-export function gatherText(answers: readonly Json[]): Said {
-  const choices = firstChoices(answers);
+export function gatherText(responses: readonly Json[]): Said {
+  const choices = firstChoices(responses);
   const finish = choices.map((choice) => choice.finish_reason).findLast((reason) => typeof reason === 'string');
   return { text: choices.map(({ text }) => text).join(''), reasoning: '', calls: [], finish: finish ?? null };
 }
 
-function firstChoices(answers: readonly Json[]): Json[] {
-  return answers.flatMap(({ choices }) => (choices as Json[]).filter(({ index }) => index === 0));
+function firstChoices(responses: readonly Json[]): Json[] {
+  return responses.flatMap(({ choices }) => (choices as Json[]).filter(({ index }) => index === 0));
 }

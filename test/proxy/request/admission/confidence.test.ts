@@ -13,9 +13,9 @@ import { violationsAtRest } from '../../../harness/books.ts';
 import { chat, errorCodeOf } from '../../../harness/clients/chat.ts';
 import type { Served } from '../../../harness/programs.ts';
 import {
-  answerWhole,
   type ScriptedProvider,
   startScriptedProvider,
+  wholeResponse,
 } from '../../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type FaultProxy, startFaultProxy } from '../../../harness/redis/fault-proxy.ts';
@@ -158,7 +158,7 @@ describe('a confident request through the real proxy', () => {
     const { port } = new URL(harness.redisUrl);
     faults = await startFaultProxy(Number(port));
     proxy = await harness.openProxy({ REDIS_URL: `redis://127.0.0.1:${faults.port}` });
-    provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 9, completionTokens: 5 } }));
+    provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 9, completionTokens: 5 } }));
   });
   afterAll(async () => {
     faults.heal();
@@ -184,9 +184,9 @@ describe('a confident request through the real proxy', () => {
     expect((await ask(proxyKey)).status).toBe(200);
     const before = provider.requests.length;
     faults.holdReplies();
-    let answered = false;
-    const answer = ask(proxyKey).then((response) => {
-      answered = true;
+    let responded = false;
+    const response = ask(proxyKey).then((response) => {
+      responded = true;
       return response;
     });
     await waitFor('the provider to be asked', guardTimeoutMs, async () => provider.requests.length === before + 1);
@@ -195,9 +195,9 @@ describe('a confident request through the real proxy', () => {
       guardTimeoutMs,
       async () => provider.requests.at(-1)?.ended === true,
     );
-    expect(answered).toBe(false);
+    expect(responded).toBe(false);
     faults.heal();
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
     expect(await violationsAtRest(harness, [accountId])).toEqual([]);
     expect((await readLedger(harness, accountId)).spentNano).toBe(2n * costNano);
   });
@@ -211,7 +211,7 @@ describe('a confident request through the real proxy', () => {
         released.promise,
         new Promise((resolve) => request.signal.addEventListener('abort', resolve)),
       ]);
-      return answerWhole({ usage: { promptTokens: 9, completionTokens: 5 } })(truth, request);
+      return wholeResponse({ usage: { promptTokens: 9, completionTokens: 5 } })(truth, request);
     });
     await harness.redis.hset(keyRecordOf(accountId, proxyKey), 'active', '0');
     const before = provider.requests.length;

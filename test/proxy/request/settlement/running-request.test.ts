@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test';
 import { noUsage, type Usage } from '../../../../proxy/nouns/usage.ts';
 import type { Model } from '../../../../proxy/pricing/catalogue.ts';
 import { OutputSpeeds } from '../../../../proxy/pricing/output-speed.ts';
-import { AbandonedAnswers } from '../../../../proxy/request/answer/abandoned-answers.ts';
 import { RequestMetrics } from '../../../../proxy/request/metrics/request-metrics.ts';
 import { Timeline } from '../../../../proxy/request/metrics/timeline.ts';
+import { AbandonedResponses } from '../../../../proxy/request/response/abandoned-responses.ts';
 import { ReplayBuffer } from '../../../../proxy/request/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../../proxy/request/settlement/running-request.ts';
 import { RunningRequests } from '../../../../proxy/request/settlement/running-requests.ts';
@@ -41,7 +41,7 @@ const leaseMs = 90_000;
 
 let bench: WalletBench;
 let replayBuffer: ReplayBuffer;
-const abandoned = new AbandonedAnswers();
+const abandoned = new AbandonedResponses();
 const metrics = new RequestMetrics();
 
 beforeAll(async () => {

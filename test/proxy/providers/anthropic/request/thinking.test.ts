@@ -36,7 +36,7 @@ describe('thinking', () => {
     [{ reasoning: { max_tokens: 3000 }, reasoning_effort: 'low' }, 8192, thinking(3000)],
     [{ reasoning: { max_tokens: 10 } }, 8192, thinking(1024)],
     [{ reasoning_effort: 'none' }, 8192, {}],
-    // The budget is part of the cap, and the answer needs the rest.
+    // The budget is part of the cap, and the response needs the rest.
     [{ reasoning_effort: 'high' }, 4096, thinking(3840)],
     [{ reasoning_effort: 'high' }, 1280, thinking(1024)],
     [{ reasoning_effort: 'high', temperature: 0.5 }, 1279, { temperature: 0.5 }],
