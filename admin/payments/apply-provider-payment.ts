@@ -1,5 +1,5 @@
 /**
- * Acts on what a provider says about a payment. The only place that judges it: amount, currency, shop and id must be those
+ * Acts on what a provider says about a payment. The only place that validates it: amount, currency, shop and id must be those
  * of the order, or an operator decides. Repeated, late or out-of-order reports change nothing, because only the
  * difference to what is booked counts.
  */

@@ -72,7 +72,7 @@ async function relayRequest(
   const startedAtMs = Date.now();
   const { request, requestId, headers } = incoming;
   // A large prompt is gone after this, until it is sent.
-  const { source, ...judged } = await receive(services, incoming, endpoint, (received) => {
+  const { source, ...quoted } = await receive(services, incoming, endpoint, (received) => {
     const { caller, timeline, text } = received;
     timeline.trace = trace;
     trace?.authenticated();
@@ -86,8 +86,8 @@ async function relayRequest(
     const model = servedFor(pricedFor(found, whole), whole);
     return { source, caller, timeline, model, quote: quoteOf(model, whole), once };
   });
-  const { model, timeline } = judged;
-  const order = { requestId, startedAtMs, call: source.call, ...judged };
+  const { model, timeline } = quoted;
+  const order = { requestId, startedAtMs, call: source.call, ...quoted };
   const onRates = (rates: RateStatuses) => setRateHeaders(headers, rates);
 
   const confident = reserveConfidently(services, order, onRates);

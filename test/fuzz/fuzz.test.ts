@@ -1,7 +1,7 @@
 /** A short run of the fuzzer, and tests of the parts it depends on. `bun run fuzz` is the long one. */
 import { describe, expect, test } from 'bun:test';
 import { draw } from './draw.ts';
-import { faultsOf, faultsOfAny } from './judge.ts';
+import { faultsOf, faultsOfAny } from './find-faults.ts';
 import { readResponses } from './read-responses.ts';
 import { renderReport } from './report.ts';
 import { fuzzedOperations } from './requests/operations.ts';

@@ -1,6 +1,6 @@
 /** The outcome of a run: how often each operation had which response, the slowest ones, and the findings. */
 import type { Drawn } from './draw.ts';
-import { whyKnown } from './judge.ts';
+import { whyKnown } from './find-faults.ts';
 import type { RawResponse } from './read-responses.ts';
 import type { ProgramName } from './requests/operations.ts';
 import type { Exchange } from './send.ts';

@@ -3,7 +3,7 @@
  * programs.
  */
 import { type Drawn, draw } from './draw.ts';
-import { faultsOf, faultsOfAny } from './judge.ts';
+import { faultsOf, faultsOfAny } from './find-faults.ts';
 import { Outcome } from './outcome.ts';
 import type { Names } from './requests/fuzz-request.ts';
 import { fillTarget } from './requests/message.ts';

@@ -13,8 +13,8 @@ import { yookassaWire } from '../harness/payments/yookassa-wire.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { expireDue, readIdentity } from '../harness/wallet/shard-state.ts';
 import { startHarness } from '../harness.ts';
-import { judge } from './judge.ts';
 import { endRefunds, type StepName, steps, weights } from './steps.ts';
+import { verify } from './verify.ts';
 import { type Stage, World } from './world.ts';
 
 export interface SimulationSummary {
@@ -98,7 +98,7 @@ async function run(stage: Stage, seed: number, summary: SimulationSummary): Prom
     summary.steps += together.length;
   }
   await calmDown(world);
-  const problems = await judge(world);
+  const problems = await verify(world);
   const [counts] = await stage.harness.database.sql<
     Record<'payments' | 'booked' | 'refunds' | 'automatic' | 'restored', string>[]
   >`

@@ -3,10 +3,11 @@
  * operator does, and some of what they fear, happens step by step. What clients and the ledger saw is checked by the
  * same code as in `bun run chaos`.
  */
-import type { Incident } from '../chaos/judgement/incident.ts';
-import type { Verdict } from '../chaos/judgement/judge.ts';
-import { settleAndJudge } from '../chaos/judgement/verdict.ts';
+
 import type { Attempt } from '../chaos/load/attempt.ts';
+import type { Incident } from '../chaos/verification/incident.ts';
+import { settleAndVerify } from '../chaos/verification/settle-and-verify.ts';
+import type { Verdict } from '../chaos/verification/verify.ts';
 import { createWorld, type World } from '../chaos/world/world.ts';
 import { logInAt } from '../harness/log-in-at.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
@@ -66,7 +67,7 @@ async function rehearseOn(world: World, sides: Sides, options: RehearsalOptions)
   const played = await play(world, sides, { traffic, options });
   await traffic.stop();
   const attempts = traffic.attempts.map((attempt) => ({ ...attempt, ...fateOf(attempt, world.incidents) }));
-  const verdict = await settleAndJudge(world, attempts, { timeoutMs: restTimeoutMs, agesHolds: true });
+  const verdict = await settleAndVerify(world, attempts, { timeoutMs: restTimeoutMs, agesHolds: true });
   return { ...played, looks: traffic.looks, verdict };
 }
 

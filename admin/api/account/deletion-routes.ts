@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { type DeletionOrder, deleteAccount, ownAccount } from '../../accounts/deletion/delete-account.ts';
-import type { Gate } from '../../auth/gate.ts';
+import type { LoginProtection } from '../../auth/login-protection.ts';
 import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import { requireUser } from '../../auth/require-user.ts';
@@ -23,14 +23,14 @@ const accountParams = idParams('an account');
 
 const nanoOf = (amount: UsdAmount | undefined) => (amount === undefined ? undefined : parseUsdAmount(amount));
 
-export function deletionRoute(services: AdminServices, gate: Gate) {
+export function deletionRoute(services: AdminServices, protection: LoginProtection) {
   const { config } = services;
   return new Elysia({ prefix: '/api/account' }).use(requireUser(services)).delete(
     '',
     async ({ body, caller, headers, request, server, set }) => {
       const { current_password: password, forfeitBalanceUsd } = checkValue(deletionBody, body);
       const address = callerAddress({ request, server }, config);
-      await confirmPassword(gate, { user: caller, password, address });
+      await confirmPassword(protection, { user: caller, password, address });
       // Without the address, which is erased.
       const actor = { name: `user ${caller.id}`, userId: caller.id, address: null, requestId: requestIdOf(set) };
       const response = await remove(services, actor, {

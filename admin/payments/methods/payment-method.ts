@@ -1,7 +1,7 @@
 /**
  * What every payment method does: create an order at the provider, ask about it, refund it, and read a notification.
  * Each is a folder here and a line in methods.ts. Methods know nothing of the ledger; what they say about a payment is
- * judged in admin/payments/apply-provider-payment.ts.
+ * validated in admin/payments/apply-provider-payment.ts.
  *
  * Every call has a timeout, a size limit, and throws ProviderError only. Calls that change something carry an idempotency
  * key, so that repeating one whose outcome is unknown changes nothing.

@@ -1,4 +1,4 @@
-/** Takes an order: judged and stored with its invoice in one transaction, before any provider hears of it. */
+/** Takes an order: validated and stored with its invoice in one transaction, before any provider hears of it. */
 import { and, count, eq, isNotNull, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, walletLimitNano } from '../../../shared/money.ts';
@@ -71,7 +71,7 @@ export async function orderPayment(
   return id;
 }
 
-/** Without judging it. An automatic one names the saved card that pays it. */
+/** Without validating it. An automatic one names the saved card that pays it. */
 export async function insertPayment(
   { config, now }: Pick<PaymentServices, 'config' | 'now'>,
   transaction: Transaction,

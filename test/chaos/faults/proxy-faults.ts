@@ -1,7 +1,7 @@
 /** Faults of a proxy: killed at each step of a request, and frozen until other programs end its requests. */
 import { waitUntil } from '../../../local/processes/poll.ts';
 import { waitFor } from '../../harness/account-view.ts';
-import { expireAll } from '../judgement/rest.ts';
+import { expireAll } from '../verification/rest.ts';
 import type { World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 import { pauseWrites, resumeWrites, whenNoScriptWaits, whenScriptsWait } from './paused-writes.ts';

@@ -53,7 +53,7 @@ const remove = ({ accountId }: Customer) =>
 const log = createLog({ program: 'test', level: 'silent' });
 const profiles = () => ({
   db: harness.database.db,
-  gate: { requests: new RequestThrottle(new Throttle(harness.redis, log)) },
+  protection: { requests: new RequestThrottle(new Throttle(harness.redis, log)) },
 });
 
 /** What each operation does was decided while the account still existed. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { changeProfile } from '../../../../admin/accounts/profile/change-profile.ts';
 import { findUserById } from '../../../../admin/auth/find-user.ts';
-import { createGate } from '../../../../admin/auth/gate.ts';
+import { createLoginProtection } from '../../../../admin/auth/login-protection.ts';
 import { acceptProof } from '../../../../admin/auth/mail-links/accept-proof.ts';
 import { issueMailToken } from '../../../../admin/auth/mail-links/mail-tokens.ts';
 import { changePassword } from '../../../../admin/auth/passwords/change-password.ts';
@@ -89,14 +89,14 @@ describe('a password reset', () => {
     const { id, email } = await register(api);
     const caller = { ...(await userOf(id)), sessionId: crypto.randomUUID(), tokenExpiresAt: new Date() };
     const { db } = harness.database;
-    const gate = createGate(api.services, new PasswordHasher({ costs: testHashCosts }));
+    const protection = createLoginProtection(api.services, new PasswordHasher({ costs: testHashCosts }));
     const { token } = await issueMailToken(db, { userId: id, email, purpose: 'reset_password' });
     const order = { token, password: 'seven-calm-herons-fish', language: 'en', address: randomAddress() } as const;
-    return { caller, db, gate, reset: () => resetPassword({ db, gate }, order) };
+    return { caller, db, protection, reset: () => resetPassword({ db, protection }, order) };
   };
 
   test('a password reset prevails over a concurrent change of the password that the old one allowed', async () => {
-    const { caller, db, gate, reset } = await stranger();
+    const { caller, db, protection, reset } = await stranger();
     // Runs between the check of the current password and its change.
     class SlowHasher extends PasswordHasher {
       override async hash(password: string): Promise<string> {
@@ -104,9 +104,9 @@ describe('a password reset', () => {
         return super.hash(password);
       }
     }
-    const slow = { ...gate, passwords: new SlowHasher({ costs: testHashCosts }) };
+    const slow = { ...protection, passwords: new SlowHasher({ costs: testHashCosts }) };
     const change = changePassword(
-      { db, gate: slow },
+      { db, protection: slow },
       {
         caller,
         password: goodPassword,
@@ -117,19 +117,19 @@ describe('a password reset', () => {
     );
     await expect(change).rejects.toMatchObject({ code: 'wrong_password' });
     const { passwordHash } = await userOf(caller.id);
-    expect(await gate.passwords.verify('seven-calm-herons-fish', passwordHash)).toBe(true);
+    expect(await protection.passwords.verify('seven-calm-herons-fish', passwordHash)).toBe(true);
   });
 
   test('a password reset prevails over a concurrent change of the address, mailed or not', async () => {
-    const { caller, db, gate, reset } = await stranger();
+    const { caller, db, protection, reset } = await stranger();
     const order = (pendingEmail: string) => ({
       change: { pendingEmail },
       link: { language: 'en', publicUrl: api.config.publicUrl } as const,
     });
-    await changeProfile({ db, gate }, caller, order('first@example.com'));
+    await changeProfile({ db, protection }, caller, order('first@example.com'));
     await reset();
     expect((await userOf(caller.id)).pendingEmail).toBeNull();
-    const late = changeProfile({ db, gate }, caller, order('second@example.com'));
+    const late = changeProfile({ db, protection }, caller, order('second@example.com'));
     await expect(late).rejects.toMatchObject({ code: 'wrong_password' });
     expect((await userOf(caller.id)).pendingEmail).toBeNull();
   });

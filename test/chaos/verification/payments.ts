@@ -1,6 +1,6 @@
 /** Compares every payment, and the balances of those who paid, with the provider's truth, to the kopeck. */
 import { listPayments, readDetails } from '../../../admin/payments/list-payments.ts';
-import { findPaymentProblems } from '../../harness/payments/judge-payment.ts';
+import { findPaymentProblems } from '../../harness/payments/find-payment-problems.ts';
 import type { World } from '../world/world.ts';
 
 const paymentsMax = 100_000;
@@ -35,7 +35,7 @@ export async function findOpenPayments({ database: { sql }, yookassa }: World): 
 }
 
 /** Expected to be empty. */
-export async function judgePayments(world: World): Promise<string[]> {
+export async function verifyPayments(world: World): Promise<string[]> {
   const { database, yookassa, payers } = world;
   const held = Map.groupBy(yookassa.payments.values(), ({ paymentId }) => paymentId);
   const keys = await database.sql<

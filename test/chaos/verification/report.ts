@@ -2,7 +2,7 @@
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import { renderTable } from '../../harness/render-table.ts';
 import type { Incident } from './incident.ts';
-import type { Judgement, Verdict } from './judge.ts';
+import type { CheckedAttempt, Verdict } from './verify.ts';
 
 export interface Run {
   readonly verdict: Verdict;
@@ -20,10 +20,10 @@ export function renderReport({ verdict, incidents, lowestAvailableNano, endings 
     renderTable([header, ...rows, rowOf(undefined, verdict, incidents)]),
     '',
     'Why less was charged than the provider has written:',
-    ...renderCounts(verdict.judgements.filter(isCheaper).map((judgement) => [reasonOf(judgement), judgement])),
+    ...renderCounts(verdict.checked.filter(isCheaper).map((one) => [reasonOf(one), one])),
     '',
     'How requests ended that did not end whole:',
-    ...renderCounts(verdict.judgements.filter(isBroken).map((judgement) => [endingOf(judgement), judgement])),
+    ...renderCounts(verdict.checked.filter(isBroken).map((one) => [endingOf(one), one])),
     '',
     `lowest available balance ever seen: $${formatUsd(nanoUsd(lowestAvailableNano))}`,
     `programs that ended by themselves and were replaced: ${endings.length}`,
@@ -34,15 +34,15 @@ export function renderReport({ verdict, incidents, lowestAvailableNano, endings 
 }
 
 /** For one fault, or for all if none is given. */
-function rowOf(fault: string | undefined, { judgements }: Verdict, incidents: readonly Incident[]): string[] {
-  const met = judgements.filter(({ attempt }) => fault === undefined || attempt.fault === fault);
+function rowOf(fault: string | undefined, { checked }: Verdict, incidents: readonly Incident[]): string[] {
+  const met = checked.filter(({ attempt }) => fault === undefined || attempt.fault === fault);
   const differences = met.map(differenceOf);
   const worstNano = differences.reduce((worst, difference) => (difference > worst ? difference : worst), 0n);
   return [
     fault ?? 'all',
     String(incidents.filter((incident) => fault === undefined || incident.fault === fault).length),
     String(met.length),
-    String(met.filter((judgement) => !isBroken(judgement)).length),
+    String(met.filter((one) => !isBroken(one)).length),
     String(met.filter(isBroken).length),
     usd(sum(met.map(({ chargedNano }) => chargedNano))),
     usd(sum(met.map(({ truth }) => truth.costNano))),
@@ -51,19 +51,19 @@ function rowOf(fault: string | undefined, { judgements }: Verdict, incidents: re
   ];
 }
 
-function differenceOf({ truth, chargedNano }: Judgement): bigint {
+function differenceOf({ truth, chargedNano }: CheckedAttempt): bigint {
   return truth.costNano - chargedNano;
 }
 
-function isCheaper(judgement: Judgement): boolean {
-  return differenceOf(judgement) > 0n;
+function isCheaper(one: CheckedAttempt): boolean {
+  return differenceOf(one) > 0n;
 }
 
-function isBroken({ attempt }: Judgement): boolean {
+function isBroken({ attempt }: CheckedAttempt): boolean {
   return attempt.view.ending !== 'complete';
 }
 
-function reasonOf({ attempt: { view, replica }, unchargedNano }: Judgement): string {
+function reasonOf({ attempt: { view, replica }, unchargedNano }: CheckedAttempt): string {
   if (unchargedNano > 0n) return "the wallet could not cover it: the gateway's loss";
   if (view.ending === 'left') return 'the client left while output was on its way';
   if (view.ending === 'refused') return 'the answer broke before the client had any of it';
@@ -72,18 +72,18 @@ function reasonOf({ attempt: { view, replica }, unchargedNano }: Judgement): str
   return 'the stream broke while output was on its way';
 }
 
-function endingOf({ attempt: { view, plan } }: Judgement): string {
+function endingOf({ attempt: { view, plan } }: CheckedAttempt): string {
   const planned = plan.provider === 'answers' ? '' : `, its provider ${plan.provider} as planned`;
   if (view.ending === 'left') return 'left by the client, as planned';
   return [view.ending, view.status, view.code].filter((part) => part !== undefined).join(' ') + planned;
 }
 
-function renderCounts(named: readonly (readonly [string, Judgement])[]): string[] {
+function renderCounts(named: readonly (readonly [string, CheckedAttempt])[]): string[] {
   const groups = Map.groupBy(named, ([name]) => name);
   return [...groups]
     .sort(([, one], [, other]) => other.length - one.length)
     .map(([name, of]) => {
-      const differenceNano = sum(of.map(([, judgement]) => differenceOf(judgement)));
+      const differenceNano = sum(of.map(([, one]) => differenceOf(one)));
       return `${String(of.length).padStart(8)}  ${name} ($${usd(differenceNano)} not charged)`;
     });
 }

@@ -8,7 +8,7 @@ import { readSettings } from '../../database/rows/notification-settings.ts';
 import { users } from '../../database/tables/accounts.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { findUserByEmail } from '../find-user.ts';
-import type { Gate } from '../gate.ts';
+import type { LoginProtection } from '../login-protection.ts';
 import { type LinkOrder, mailLink } from './mail-link.ts';
 
 /** Whether the address is the address of another user. */
@@ -22,12 +22,12 @@ interface Attempt {
   readonly attempt: 'sign_up' | 'change_address';
 }
 
-export async function tellOwner(
-  { db, gate }: { db: Db; gate: Pick<Gate, 'requests'> },
+export async function notifyOwner(
+  { db, protection }: { db: Db; protection: Pick<LoginProtection, 'requests'> },
   { email, attempt }: Attempt,
 ): Promise<void> {
   const owner = await findUserByEmail(db, email);
-  if (owner === undefined || !(await gate.requests.mayTellOwner(owner.email))) return;
+  if (owner === undefined || !(await protection.requests.mayNotifyOwner(owner.email))) return;
   await db.transaction(async (transaction) => {
     // The lock keeps the user from being deleted: an erased address must not be stored again.
     const [user] = await transaction
@@ -44,12 +44,12 @@ export async function tellOwner(
 }
 
 /** Another user may have got the address since the change to it was begun. */
-export async function linkOrTellOwner(
-  { db, gate }: { db: Db; gate: Pick<Gate, 'requests'> },
+export async function linkOrNotifyOwner(
+  { db, protection }: { db: Db; protection: Pick<LoginProtection, 'requests'> },
   link: LinkOrder,
 ): Promise<void> {
   if (await isTaken(db, link.to, link.userId)) {
-    await tellOwner({ db, gate }, { email: link.to, attempt: 'change_address' });
+    await notifyOwner({ db, protection }, { email: link.to, attempt: 'change_address' });
   } else {
     await db.transaction((transaction) => mailLink(transaction, link));
   }

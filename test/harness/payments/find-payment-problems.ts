@@ -6,7 +6,7 @@ import { convertAmount } from '../../../admin/payments/orders/convert-amount.ts'
 import type { RubPerUsd } from '../../../shared/money.ts';
 import { disputedMinorOf, type HeldPayment } from './scripted-provider.ts';
 
-export interface JudgedPayment {
+export interface CheckedPayment {
   readonly payment: Payment;
   /** Undefined if the provider has none. */
   readonly truth: HeldPayment | undefined;
@@ -16,7 +16,7 @@ export interface JudgedPayment {
 }
 
 /** Returns the problems; expected to be none. */
-export function findPaymentProblems({ payment, truth, shop, journals }: JudgedPayment): string[] {
+export function findPaymentProblems({ payment, truth, shop, journals }: CheckedPayment): string[] {
   const fits =
     truth !== undefined &&
     truth.amountMinor === payment.amountMinor &&

@@ -5,14 +5,14 @@ import { LoginThrottle } from './throttle/login-throttle.ts';
 import { RequestThrottle } from './throttle/request-throttle.ts';
 import { Throttle } from './throttle/throttle.ts';
 
-export interface Gate {
+export interface LoginProtection {
   readonly passwords: PasswordHasher;
   readonly logins: LoginThrottle;
   readonly requests: RequestThrottle;
 }
 
 /** One for the whole program: the hasher's queue is what bounds its memory. */
-export function createGate({ redis, log }: AdminServices, passwords: PasswordHasher): Gate {
+export function createLoginProtection({ redis, log }: AdminServices, passwords: PasswordHasher): LoginProtection {
   const throttle = new Throttle(redis, log);
   return { passwords, logins: new LoginThrottle(throttle), requests: new RequestThrottle(throttle) };
 }

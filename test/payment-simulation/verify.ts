@@ -4,12 +4,12 @@ import type { Payment } from '../../admin/database/rows/payment.ts';
 import { countLots } from '../../admin/lots/count-lots.ts';
 import { listPayments, readDetails } from '../../admin/payments/list-payments.ts';
 import { nanoOfMinor } from '../../admin/payments/refunds/refund-amounts.ts';
-import { findPaymentProblems } from '../harness/payments/judge-payment.ts';
+import { findPaymentProblems } from '../harness/payments/find-payment-problems.ts';
 import type { HeldPayment } from '../harness/payments/scripted-provider.ts';
 import { topUpChoices } from './steps.ts';
 import type { World } from './world.ts';
 
-export async function judge(world: World): Promise<string[]> {
+export async function verify(world: World): Promise<string[]> {
   const { database, keeper } = world.stage.harness;
   const { payments } = await listPayments(
     database.db,
@@ -26,7 +26,7 @@ export async function judge(world: World): Promise<string[]> {
     const truths = held.get(payment.id) ?? [];
     if (truths.length > 1) problems.push(`${payment.id}: ${truths.length} payments at the provider`);
     const { refunds } = (await readDetails(database.db, [payment.id]))(payment.id);
-    problems.push(...(await judgePayment(world, payment, truths[0])));
+    problems.push(...(await verifyPayment(world, payment, truths[0])));
     const done = refunds.filter(({ status }) => status === 'succeeded');
     for (const refund of refunds) if (refund.status === 'pending') problems.push(`${payment.id}: a refund is pending`);
     const returned = done.reduce(
@@ -57,11 +57,11 @@ export async function judge(world: World): Promise<string[]> {
   if (wallet !== undefined && (wallet.availableNano !== balance || wallet.heldNano !== 0n)) {
     problems.push(`the wallet has ${wallet.availableNano} and holds ${wallet.heldNano}, the ledger says ${balance}`);
   }
-  problems.push(...(await judgeLots(world, payments)), ...judgeLimits(payments));
+  problems.push(...(await verifyLots(world, payments)), ...verifyLimits(payments));
   return problems;
 }
 
-async function judgePayment(
+async function verifyPayment(
   { stage, admins }: World,
   payment: Payment,
   truth: HeldPayment | undefined,
@@ -76,7 +76,7 @@ async function judgePayment(
 }
 
 /** No day has more automatic charges than its customer allowed, and no customer has more than one under way. */
-function judgeLimits(payments: readonly Payment[]): string[] {
+function verifyLimits(payments: readonly Payment[]): string[] {
   const automatic = payments.filter(({ cardId, transactionId }) => cardId !== null && transactionId !== null);
   const open = payments.filter(({ outcomeCounted, status }) => outcomeCounted === false && status !== 'review');
   const problems = open.map(({ id, status }) => `${id}: its outcome is not counted, it is ${status}`);
@@ -89,7 +89,7 @@ function judgeLimits(payments: readonly Payment[]): string[] {
   return problems;
 }
 
-async function judgeLots({ stage, accountId }: World, payments: readonly Payment[]): Promise<string[]> {
+async function verifyLots({ stage, accountId }: World, payments: readonly Payment[]): Promise<string[]> {
   const { db, sql } = stage.harness.database;
   await db.transaction((transaction) => countLots(transaction, accountId, { billingTimeZone: 'Europe/Moscow' }));
   const [sums] = await sql<{ kopecks: string; counted: string }[]>`

@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts';
 import { wasTroubled } from './incident.ts';
 import { type BookedRequest, readBookedRequests } from './ledger.ts';
 
-export interface Judgement {
+export interface CheckedAttempt {
   readonly attempt: Attempt;
   readonly truth: UpstreamTruth;
   readonly chargedNano: bigint;
@@ -18,10 +18,10 @@ export interface Judgement {
   readonly violation: string | undefined;
 }
 
-type Finding = Omit<Judgement, 'violation'> & { readonly violation: string };
+type Finding = Omit<CheckedAttempt, 'violation'> & { readonly violation: string };
 
 export interface Verdict {
-  readonly judgements: readonly Judgement[];
+  readonly checked: readonly CheckedAttempt[];
   readonly violations: readonly string[];
 }
 
@@ -30,9 +30,9 @@ const onItsWayMs = 15_000;
 /** The longest time for a charge to reach Redis on a busy machine, after its response. */
 const chargeLeavesMs = 1_000;
 
-export async function judge(world: World, attempts: readonly Attempt[]): Promise<Verdict> {
+export async function verify(world: World, attempts: readonly Attempt[]): Promise<Verdict> {
   const booked = await readBookedRequests(world);
-  const judgements: Judgement[] = [];
+  const checked: CheckedAttempt[] = [];
   const nameless: Attempt[] = [];
   for (const attempt of attempts) {
     const { requestId } = attempt.view;
@@ -40,17 +40,17 @@ export async function judge(world: World, attempts: readonly Attempt[]): Promise
       nameless.push(attempt);
       continue;
     }
-    judgements.push(judgeOne(world, { attempt, attempts, booking: booked.get(requestId) }));
+    checked.push(checkAttempt(world, { attempt, attempts, booking: booked.get(requestId) }));
     booked.delete(requestId);
   }
   const matched = matchNameless(world, nameless, [...booked.values()]);
-  judgements.push(...matched.judgements);
+  checked.push(...matched.checked);
   const violations = [...matched.violations];
-  for (const judgement of judgements) {
-    const { violation } = judgement;
-    if (violation !== undefined) violations.push(describe({ ...judgement, violation }));
+  for (const checkedAttempt of checked) {
+    const { violation } = checkedAttempt;
+    if (violation !== undefined) violations.push(describe({ ...checkedAttempt, violation }));
   }
-  return { judgements, violations };
+  return { checked, violations };
 }
 
 interface Case {
@@ -60,7 +60,7 @@ interface Case {
   readonly booking: BookedRequest | undefined;
 }
 
-function judgeOne(world: World, { attempt, attempts, booking }: Case): Judgement {
+function checkAttempt(world: World, { attempt, attempts, booking }: Case): CheckedAttempt {
   const truth = world.provider.truthOf(attempt.plan);
   const chargedNano = booking?.chargedNano ?? 0n;
   const unchargedNano = booking?.unchargedNano ?? 0n;
@@ -146,7 +146,7 @@ function canRespond(world: World, { replica, view, startedAtMs, endedAtMs }: Att
  * sides ordered by size, a pairing in which no charge exceeds its limit exists only if this one does.
  */
 function matchNameless(world: World, nameless: readonly Attempt[], leftOver: readonly BookedRequest[]) {
-  const judgements: Judgement[] = [];
+  const checked: CheckedAttempt[] = [];
   const violations: string[] = [];
   const accounts = new Set([...nameless.map(({ customer }) => customer.accountId), ...leftOver.map(accountOf)]);
   for (const accountId of accounts) {
@@ -163,13 +163,13 @@ function matchNameless(world: World, nameless: readonly Attempt[], leftOver: rea
       const costNano = booking === undefined ? 0n : costOf(booking);
       const violation = overcharge(attempt, truth, costNano) ?? unexplainedFailure(world, attempt, nameless);
       const { chargedNano = 0n, unchargedNano = 0n } = booking ?? {};
-      judgements.push({ attempt, truth, chargedNano, unchargedNano, violation });
+      checked.push({ attempt, truth, chargedNano, unchargedNano, violation });
     }
     for (const { requestId, chargedNano } of charges.slice(open.length)) {
       violations.push(`account ${accountId} was charged ${chargedNano} for ${requestId}, which no client has sent`);
     }
   }
-  return { judgements, violations };
+  return { checked, violations };
 }
 
 function accountOf({ accountId }: BookedRequest): number {
