@@ -22,12 +22,12 @@ interface SignUp extends Pick<NewUser, 'email' | 'displayName'> {
  */
 export async function signUp(
   { db, protection }: { db: Db; protection: LoginProtection },
-  order: SignUp,
+  input: SignUp,
 ): Promise<User> {
-  const { email, address } = order;
+  const { email, address } = input;
   await protection.requests.countSignUp({ to: email, address });
   try {
-    const user = await create(db, { ...order, passwordHash: await protection.passwords.hash(order.password) });
+    const user = await create(db, { ...input, passwordHash: await protection.passwords.hash(input.password) });
     await protection.requests.addressWasFree(address);
     return user;
   } catch (error) {
@@ -40,8 +40,8 @@ export async function signUp(
   }
 }
 
-function create(db: Db, order: SignUp & Pick<NewUser, 'passwordHash'>): Promise<User> {
-  const { email, passwordHash, displayName, language, publicUrl } = order;
+function create(db: Db, input: SignUp & Pick<NewUser, 'passwordHash'>): Promise<User> {
+  const { email, passwordHash, displayName, language, publicUrl } = input;
   return db.transaction(async (transaction) => {
     const person = { email, passwordHash, displayName, role: 'customer', ownership: 'unproven' } as const;
     const user = await createUser(transaction, person);

@@ -38,7 +38,7 @@ interface AppliedCatalogue {
   readonly modelsRemoved: readonly string[];
 }
 
-interface CatalogueOrder {
+interface CatalogueInput {
   readonly file: CatalogueFile;
   /** The version that the file is to replace, null for none. Without it, the file replaces any version. */
   readonly expectedVersion?: number | null;
@@ -48,7 +48,7 @@ interface CatalogueOrder {
 export function applyAudited(
   db: Db,
   actor: Actor,
-  { file, expectedVersion }: CatalogueOrder,
+  { file, expectedVersion }: CatalogueInput,
 ): Promise<AppliedCatalogue> {
   return db.transaction(async (transaction) => {
     await lockCatalogue(transaction);

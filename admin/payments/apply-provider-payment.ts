@@ -58,11 +58,11 @@ function findProblem(payment: Payment, providerPayment: ProviderPayment): string
   if (providerPayment.paymentId !== payment.id) return 'the provider says that it is another payment';
   if (providerPayment.amountMinor === payment.amountMinor && providerPayment.currency === payment.currency)
     return undefined;
-  const [ordered, paid] = [
+  const [expected, paid] = [
     amountText(payment.amountMinor, payment.currency),
     amountText(providerPayment.amountMinor, providerPayment.currency),
   ];
-  return `the order was ${ordered}, the provider says ${paid}`;
+  return `the order was ${expected}, the provider says ${paid}`;
 }
 
 async function applyPaid(services: PaymentServices, payment: Payment, providerPayment: ProviderPayment): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * Asks providers about payments, because notifications get lost: first after 15 seconds, then with growing pauses for a
  * day, or until a provider that cannot be reached has responded. A notification only makes a payment due immediately. Also ends
- * unpaid orders, and continues refunds.
+ * unpaid payments, and continues refunds.
  *
  * Each provider is queried as fast as it responds, in the order in which payments became due, and a few of them at a time. So
  * a thousand notifications are booked without a pause, and a slow provider holds up no other.
@@ -13,8 +13,8 @@
 import type { Log } from '../../shared/log.ts';
 import { findPayment, type Payment } from '../database/rows/payment.ts';
 import { applyProviderPayment } from './apply-provider-payment.ts';
+import { mayOpen, openPayment } from './creation/open-payment.ts';
 import { ProviderError } from './methods/payment-method.ts';
-import { mayOpen, openPayment } from './orders/open-payment.ts';
 import type { PaymentServices } from './payment-services.ts';
 import { runRefund } from './refunds/run-refund.ts';
 
@@ -41,7 +41,7 @@ type Outcome = 'no_response' | 'pending' | 'ended';
 
 /** One step of everything that this file does. Returns how many payments and refunds were due. */
 export async function askDuePayments(services: PaymentServices): Promise<number> {
-  const expired = await expireOrders(services);
+  const expired = await expirePayments(services);
   const asked = await Promise.all([...services.methods.keys()].map((method) => askProvider(services, method)));
   return asked.reduce((sum, count) => sum + count, expired);
 }
@@ -171,8 +171,8 @@ function claimRefunds(
     RETURNING id`;
 }
 
-/** Ends orders for which no provider is queried. Returns how many. */
-export async function expireOrders({ database, methods, now }: PaymentServices): Promise<number> {
+/** Ends payments for which no provider is queried. Returns how many. */
+export async function expirePayments({ database, methods, now }: PaymentServices): Promise<number> {
   const result = await database.sql`
     UPDATE payments SET status = 'expired'
     WHERE status = 'pending' AND expires_at <= ${now()}

@@ -1,9 +1,9 @@
 /**
- * The workers of payments: they ask providers, end orders, continue refunds, top up automatically, count lots, and send
+ * The workers of payments: they ask providers, end payments, continue refunds, top up automatically, count lots, and send
  * receipts of what was used.
  */
 import { countAllLots } from '../lots/count-lots.ts';
-import { askProvider, expireOrders } from '../payments/ask-payments.ts';
+import { askProvider, expirePayments } from '../payments/ask-payments.ts';
 import { runAutoTopUps } from '../payments/auto-top-up/run-auto-top-ups.ts';
 import { sendOffsetReceipts } from '../payments/offset-receipts/send-receipts.ts';
 import { writeOffsetReceipts } from '../payments/offset-receipts/write-receipts.ts';
@@ -31,7 +31,7 @@ export function startPayments(services: AdminServices, stopping: AbortSignal): R
         step: () => askProvider(payments, method, stopping),
       }),
     ),
-    repeat({ name: 'expire orders', pauseMs: askPauseMs, log, step: () => expireOrders(payments) }),
+    repeat({ name: 'expire orders', pauseMs: askPauseMs, log, step: () => expirePayments(payments) }),
     repeat({ name: 'top up automatically', pauseMs: topUpPauseMs, log, step: () => runAutoTopUps(payments) }),
     repeat({
       name: 'count lots',

@@ -87,10 +87,10 @@ async function relayRequest(
     return { source, caller, timeline, model, quote: quoteOf(model, whole), once };
   });
   const { model, timeline } = quoted;
-  const order = { requestId, startedAtMs, call: source.call, ...quoted };
+  const input = { requestId, startedAtMs, call: source.call, ...quoted };
   const onRates = (rates: RateStatuses) => setRateHeaders(headers, rates);
 
-  const confident = reserveConfidently(services, order, onRates);
+  const confident = reserveConfidently(services, input, onRates);
   if (confident !== undefined) {
     try {
       return await carryOut(services, confident, { endpoint, incoming, source, model });
@@ -98,7 +98,7 @@ async function relayRequest(
       if (!(error instanceof NotHeld)) throw error;
     }
   }
-  const again = { ...order, timeline: new Timeline(timeline.arrivedAtMs, trace) };
+  const again = { ...input, timeline: new Timeline(timeline.arrivedAtMs, trace) };
   const reserved = await reserve(services, again, onRates);
   if (reserved.running === undefined) return replayResponse(reserved.response, headers, services.config);
   return carryOut(services, reserved, { endpoint, incoming, source, model });

@@ -46,7 +46,7 @@ export function endureFaults(seed: number, faults: Readonly<Record<string, Fault
       await Promise.all([load.stop(), paying.stop()]);
       attempts.push(...load.attempts);
     }
-    expect(paying.ordered()).toBeGreaterThan(0);
+    expect(paying.created()).toBeGreaterThan(0);
     const { violations } = await settleAndVerify(world, attempts, { timeoutMs: restTimeoutMs, agesHolds: true });
     expect([...paying.problems, ...violations].slice(0, violationsShown)).toEqual([]);
   });

@@ -69,7 +69,7 @@ try {
   const endings = [...world.proxies.endings, ...world.admins.endings];
   console.log(renderReport({ verdict, incidents, endings, lowestAvailableNano: load.lowestAvailableNano() }));
   const refusals = [...paying.refusals].map(([code, times]) => `, ${times} refunds refused: ${code}`).join('');
-  console.log(`payments: ${paying.ordered()} ordered, ${paying.refunded()} refunded${refusals}`);
+  console.log(`payments: ${paying.created()} ordered, ${paying.refunded()} refunded${refusals}`);
   for (const problem of paying.problems) console.log(problem);
   failed = verdict.violations.length + paying.problems.length > 0;
 } catch (error) {

@@ -174,9 +174,9 @@ describe.skipIf(!chromiumPath)('text that people and models write', () => {
     await post('/api/settings/notifications/addresses', { email: mailbox('alerts') }, token);
     const payment = { accountId: of.accountId, usd: '1', reason: attack };
     await post('/api/operator/payments', payment, operatorToken);
-    const ordered = await post<Payment>('/api/payments', { method: 'test', amount: '1000.00', currency: 'RUB' }, token);
+    const created = await post<Payment>('/api/payments', { method: 'test', amount: '1000.00', currency: 'RUB' }, token);
     await dashboard.harness.database.sql`
-      UPDATE payments SET status = 'review', problem = ${attack} WHERE id = ${ordered.id}`;
+      UPDATE payments SET status = 'review', problem = ${attack} WHERE id = ${created.id}`;
     const statement = encode(statementOf([{ purpose: attack, payerName: shortAttack }]), 'windows-1251');
     await post('/api/operator/bank-statements', { file: statement.toBase64() }, operatorToken);
     dashboard.provider.on('upstream-chat', textResponse(markdown));

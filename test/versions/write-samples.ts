@@ -12,7 +12,7 @@ import { detailOf } from '../harness/wallet/charge-detail.ts';
 import { expireDue } from '../harness/wallet/shard-state.ts';
 import {
   heldBy,
-  orderOf,
+  reserveRequestOf,
   startWalletBench,
   type TestAccount,
   type WalletBench,
@@ -32,7 +32,7 @@ async function run(bench: WalletBench): Promise<TestAccount> {
   await bench.keeper.hydrateSpend({ accountId, keyId: accountId, ...spent });
   const begin = (requestId: string, digest: string | undefined = undefined) => {
     const change = { requestId, detail, rateTokens: 400, once: digest === undefined ? undefined : once(digest) };
-    return bench.wallet.reserve(orderOf(account, change));
+    return bench.wallet.reserve(reserveRequestOf(account, change));
   };
   await begin(ids.running, 'digest-of-running');
   const progress = { amountNano: nanoUsd(100n), costNano: nanoUsd(40n), detail };

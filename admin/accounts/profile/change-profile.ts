@@ -4,7 +4,7 @@ import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';
 import type { User } from '../../auth/create-user.ts';
 import type { LoginProtection } from '../../auth/login-protection.ts';
-import { type LinkOrder, mailLink } from '../../auth/mail-links/mail-link.ts';
+import { type LinkInput, mailLink } from '../../auth/mail-links/mail-link.ts';
 import { isTaken, notifyOwner } from '../../auth/mail-links/notify-owner.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import { users } from '../../database/tables/accounts.ts';
@@ -25,7 +25,7 @@ export interface ProfileChange {
 export async function changeProfile(
   { db, protection }: { db: Db; protection: Pick<LoginProtection, 'requests'> },
   { id: userId, accountId, passwordHash }: Pick<User, 'id' | 'accountId' | 'passwordHash'>,
-  { change, link }: { change: ProfileChange; link: Pick<LinkOrder, 'language' | 'publicUrl'> },
+  { change, link }: { change: ProfileChange; link: Pick<LinkInput, 'language' | 'publicUrl'> },
 ): Promise<User> {
   const to = change.pendingEmail;
   const taken = typeof to === 'string' && (await isTaken(db, to, userId));

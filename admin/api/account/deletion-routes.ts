@@ -1,7 +1,7 @@
 /** DELETE /api/account, by its user, and DELETE /api/operator/accounts/{id}, by an operator. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { type DeletionOrder, deleteAccount, ownAccount } from '../../accounts/deletion/delete-account.ts';
+import { type DeletionInput, deleteAccount, ownAccount } from '../../accounts/deletion/delete-account.ts';
 import type { LoginProtection } from '../../auth/login-protection.ts';
 import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
@@ -67,14 +67,14 @@ export function operatorDeletionRoute(services: AdminServices) {
 }
 
 /** An unreachable Redis is no error: the account is deleted, and no one could repeat the request. */
-async function remove(services: AdminServices, actor: Actor, order: DeletionOrder): Promise<Deleted> {
+async function remove(services: AdminServices, actor: Actor, input: DeletionInput): Promise<Deleted> {
   const { database, keeper, log } = services;
-  const deleted = await deleteAccount(database.db, actor, order);
+  const deleted = await deleteAccount(database.db, actor, input);
   try {
-    await deliverOutbox({ sql: database.sql, keeper }, order.accountId);
+    await deliverOutbox({ sql: database.sql, keeper }, input.accountId);
     return renderDeleted(deleted, true);
   } catch (error) {
-    const { accountId } = order;
+    const { accountId } = input;
     log.warn(
       { err: error, accountId },
       'keys of a deleted account are not refused yet; the outbox worker will deliver it',

@@ -7,7 +7,7 @@ import type { DbOrTransaction } from '../../database/connect.ts';
 import { refuseUnproven } from '../../database/rows/account-state.ts';
 import { findDocument } from '../../documents/document.ts';
 import { prepareIssuing } from '../../documents/document-services.ts';
-import { type PdfFile, type PdfOrder, type PdfServices, readPdf } from '../../documents/files/read-pdf.ts';
+import { type PdfFile, type PdfInput, type PdfServices, readPdf } from '../../documents/files/read-pdf.ts';
 import { listDocuments } from '../../documents/list-documents.ts';
 import { makeDocument } from '../../documents/make-document.ts';
 import type { HeavyTask } from '../../heavy-work/heavy-work.ts';
@@ -21,7 +21,7 @@ import {
   documentParams,
   documentsMax,
   documentsQuery,
-  readDocumentOrder,
+  readDocumentInput,
   renderDocument,
 } from './document-schemas.ts';
 
@@ -51,7 +51,7 @@ export function documentRoutes(services: AdminServices) {
       async ({ body, caller, headers, request, set }) => {
         const key = readIdempotencyKey(headers['idempotency-key']);
         const { accountId } = caller;
-        const order = readDocumentOrder(checkValue(documentBody, body));
+        const input = readDocumentInput(checkValue(documentBody, body));
         await refuseUnproven(db, accountId);
         const counter = { key: throttleKey('documents', String(accountId)), max: makingMax, windowMs: makingWindowMs };
         await throttle.take([counter], makingRefusal);
@@ -60,7 +60,7 @@ export function documentRoutes(services: AdminServices) {
         const make = () =>
           withIdempotency(once, place, async (transaction) => {
             const issuing = prepareIssuing({ ...services, now: () => new Date() });
-            const { id } = await makeDocument(transaction, issuing, { accountId, order });
+            const { id } = await makeDocument(transaction, issuing, { accountId, input });
             return { status: 201, body: { id } };
           });
         const response = await services.heavyWork.run({ kind: 'query', accountId, signal: request.signal }, make);
@@ -83,11 +83,11 @@ export async function readDocumentPage(
 /** In a turn of the account that asks. What is not kept yet is drawn in a thread. */
 export async function handlePdf(
   { database: { db }, heavyWork, pdfWorkers, seller }: AdminServices,
-  order: PdfOrder,
+  input: PdfInput,
   { accountId, signal }: Pick<HeavyTask, 'accountId' | 'signal'>,
 ): Promise<Response> {
   const services: PdfServices = { db, seller, draw: (data, look) => pdfWorkers.draw(data, look) };
-  return pdfResponse(await heavyWork.run({ kind: 'document', accountId, signal }, () => readPdf(services, order)));
+  return pdfResponse(await heavyWork.run({ kind: 'document', accountId, signal }, () => readPdf(services, input)));
 }
 
 /** With both names of RFC 6266: what older programs read, and what people want to see. */

@@ -46,9 +46,9 @@ interface TakeContext {
 }
 
 async function book(services: AdminServices, { type, key, body, actor, operatorAccountId }: CreditRequest) {
-  const { accountId, ...order } = checkValue(creditBody, body);
-  const amountNano = parseUsdAmount(order.usd);
-  const reason = parseReason(order.reason);
+  const { accountId, ...input } = checkValue(creditBody, body);
+  const amountNano = parseUsdAmount(input.usd);
+  const reason = parseReason(input.reason);
   const request = { accountId: operatorAccountId, endpoint: `POST /api/operator/${type}s`, key, body };
   const { db } = services.database;
   const response = await withIdempotency({ db, config: services.config }, request, async (transaction) => {

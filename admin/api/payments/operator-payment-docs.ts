@@ -5,7 +5,7 @@ import { paymentNotFound, wrongState } from '../../database/rows/payment.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { parseMinorUnits } from '../../money/payment-money.ts';
 import { referenceUsed } from '../../payments/decide-payment.ts';
-import { refundTooLarge } from '../../payments/refunds/order-refund.ts';
+import { refundTooLarge } from '../../payments/refunds/create-refund.ts';
 import { describe } from '../docs/describe.ts';
 import { closedObject, label, requiredIdempotencyHeaders } from '../fields/schemas.ts';
 import { accountId, reason } from '../operator/operator-schemas.ts';

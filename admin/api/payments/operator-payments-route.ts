@@ -15,7 +15,7 @@ import { deliverCredit, rateOfPayment } from '../../payments/book-payment.ts';
 import { cancelPayment, confirmPayment } from '../../payments/decide-payment.ts';
 import { listEvents, listPayments, readDetails } from '../../payments/list-payments.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
-import { orderRefund, prepareRefund } from '../../payments/refunds/order-refund.ts';
+import { createRefund, prepareRefund } from '../../payments/refunds/create-refund.ts';
 import { runRefund } from '../../payments/refunds/run-refund.ts';
 import type { AdminServices } from '../../services.ts';
 import { parseReason } from '../operator/operator-schemas.ts';
@@ -121,7 +121,7 @@ async function refund(services: AdminServices, payments: PaymentServices, change
   await prepareRefund(payments, await findPayment(services.database.db, id));
   const refundId = await once(services, change, `${id}/refund`, (transaction) => {
     const amountMinor = amount === undefined ? undefined : parseMinorUnits(amount);
-    return orderRefund(transaction, payments, { order: { paymentId: id, amountMinor, reason }, actor: change.actor });
+    return createRefund(transaction, payments, { input: { paymentId: id, amountMinor, reason }, actor: change.actor });
   });
   try {
     await runRefund(payments, refundId);

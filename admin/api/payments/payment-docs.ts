@@ -8,8 +8,8 @@ import { detailsMissing } from '../../documents/issue/buyer.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
 import { autoTopUpOff } from '../../payments/auto-top-up/saved-card.ts';
-import { providerUnavailable } from '../../payments/orders/open-payment.ts';
-import { cardsStopped, pendingMax, tooManyPending } from '../../payments/orders/order-payment.ts';
+import { cardsStopped, pendingMax, tooManyPending } from '../../payments/creation/create-payment.ts';
+import { providerUnavailable } from '../../payments/creation/open-payment.ts';
 import { noSuchMethod, notOurs } from '../../payments/take-notification.ts';
 import { describe } from '../docs/describe.ts';
 import { rubRateExample } from '../fields/rub-rate.ts';
@@ -36,7 +36,7 @@ const headers = Type.Object({
   }),
 });
 
-export const orderPaymentDocs = describe({
+export const createPaymentDocs = describe({
   tag,
   security,
   id: 'orderPayment',

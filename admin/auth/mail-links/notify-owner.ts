@@ -9,7 +9,7 @@ import { users } from '../../database/tables/accounts.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { findUserByEmail } from '../find-user.ts';
 import type { LoginProtection } from '../login-protection.ts';
-import { type LinkOrder, mailLink } from './mail-link.ts';
+import { type LinkInput, mailLink } from './mail-link.ts';
 
 /** Whether the address is the address of another user. */
 export async function isTaken(db: DbOrTransaction, email: string, userId: number): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function notifyOwner(
 /** Another user may have got the address since the change to it was begun. */
 export async function linkOrNotifyOwner(
   { db, protection }: { db: Db; protection: Pick<LoginProtection, 'requests'> },
-  link: LinkOrder,
+  link: LinkInput,
 ): Promise<void> {
   if (await isTaken(db, link.to, link.userId)) {
     await notifyOwner({ db, protection }, { email: link.to, attempt: 'change_address' });

@@ -130,8 +130,8 @@ function notAnInvoice(method: string): GatewayError {
   });
 }
 
-function otherAmount(ordered: string, transferred: string): GatewayError {
-  return new GatewayError('invalid_parameter', `The order was ${ordered}, the transfer is ${transferred}.`, {
+function otherAmount(expected: string, transferred: string): GatewayError {
+  return new GatewayError('invalid_parameter', `The order was ${expected}, the transfer is ${transferred}.`, {
     param: 'paymentId',
   });
 }

@@ -1,5 +1,5 @@
 /**
- * What every payment method does: create an order at the provider, ask about it, refund it, and read a notification.
+ * What every payment method does: create a payment at the provider, ask about it, refund it, and read a notification.
  * Each is a folder here and a line in methods.ts. Methods know nothing of the ledger; what they say about a payment is
  * validated in admin/payments/apply-provider-payment.ts.
  *
@@ -40,23 +40,23 @@ export interface PaymentMethod {
   readonly savesCards: boolean;
   /** Undefined if no receipts are sent for what was used of its payments. */
   readonly offsetReceipts: OffsetReceipts | undefined;
-  create(order: ProviderOrder): Promise<OpenedPayment>;
+  create(input: ProviderPaymentInput): Promise<OpenedPayment>;
   /** Undefined if the provider knows no such payment. */
   ask(payment: AskedPayment): Promise<ProviderPayment | undefined>;
   /** Repeated until it is no longer pending; `reference` is from the first response. */
-  refund(order: RefundOrder): Promise<RefundResult>;
+  refund(input: ProviderRefundInput): Promise<RefundResult>;
   /**
    * The refund that an earlier call has made; undefined if certainly none has, because it is then made again. Asked once the
    * provider may have forgotten the key.
    */
-  findRefund(order: RefundOrder): Promise<RefundResult | undefined>;
+  findRefund(input: ProviderRefundInput): Promise<RefundResult | undefined>;
   /** Undefined if the notification is not from the provider, or is malformed. */
   readNotification(notification: Notification): Promise<NotificationReading | undefined>;
   /** Asks the provider whether our keys work. Returns a description of the shop for operators. */
   check(): Promise<string>;
 }
 
-export interface ProviderOrder {
+export interface ProviderPaymentInput {
   /** The idempotency key. */
   readonly paymentId: string;
   readonly amountMinor: MinorUnits;
@@ -125,7 +125,7 @@ export interface ProviderPayment {
   readonly raw: string;
 }
 
-export interface RefundOrder {
+export interface ProviderRefundInput {
   /** The idempotency key. */
   readonly refundId: string;
   readonly reference: string | null;

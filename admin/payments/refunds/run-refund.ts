@@ -12,7 +12,7 @@ import { postWithdrawal } from '../../ledger/post-credit.ts';
 import { minorUnits } from '../../money/payment-money.ts';
 import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
 import { deliverCredit } from '../book-payment.ts';
-import { ProviderError, type RefundOrder, type RefundResult } from '../methods/payment-method.ts';
+import { ProviderError, type ProviderRefundInput, type RefundResult } from '../methods/payment-method.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import type { Refund } from './find-refunds.ts';
@@ -102,7 +102,7 @@ async function askProvider(
 ): Promise<RefundResult | undefined> {
   const method = services.methods.get(payment.method);
   if (method === undefined) throw new Error(`the payment method ${payment.method} is no longer configured`);
-  const order: RefundOrder = {
+  const input: ProviderRefundInput = {
     refundId: refund.id,
     reference: refund.providerReference,
     paymentReference: payment.providerReference ?? '',
@@ -111,16 +111,16 @@ async function askProvider(
     description: `Refund ${amountText(refund.amountMinor, payment.currency)}`,
     email: payment.email,
   };
-  if (!mayBeForgotten(refund, services.now())) return method.refund(order);
+  if (!mayBeForgotten(refund, services.now())) return method.refund(input);
   let made: RefundResult | undefined;
   try {
-    made = await method.findRefund(order);
+    made = await method.findRefund(input);
   } catch (error) {
     const isDenied = error instanceof ProviderError && error.kind === 'refused';
     if (!isDenied || ageMs(refund, services.now()) < reviewAfterMs) throw error;
     return review(services, refund, error.message);
   }
-  return made ?? method.refund(order);
+  return made ?? method.refund(input);
 }
 
 /**

@@ -7,7 +7,7 @@ import { displayedPrefix } from '../../../shared/keys/api-key.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { SpendPeriod } from '../../../shared/wallet/key-limits.ts';
 import type { KeyStatus } from '../../../shared/wallet/key-status.ts';
-import type { KeyStatusOrder } from '../../../shared/wallet/wallet.ts';
+import type { KeyStatusRequest } from '../../../shared/wallet/wallet.ts';
 import { renderObject } from '../../nouns/json/patch-object.ts';
 import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from '../../request/admission/ask-wallet.ts';
 import { readKey } from '../../request/admission/authenticate.ts';
@@ -47,14 +47,14 @@ function jsonResponse(data: string): Response {
 async function askStatus(
   services: ProxyServices,
   { request, headers }: Incoming,
-  { spending }: Pick<KeyStatusOrder, 'spending'>,
+  { spending }: Pick<KeyStatusRequest, 'spending'>,
 ): Promise<KeyStatus> {
   const { shard, keyHash } = await findCaller(services, request.headers);
   const { rateLimits: rateDefaults } = services.config;
   const result = await onceWalletIsThere(() => {
     checkWalletCanBeAsked(services);
-    const order = { shard, keyHash, identity: connectedRedis(services, shard), rateDefaults, spending };
-    return services.wallet.keyStatus(order).catch((cause: unknown) => {
+    const input = { shard, keyHash, identity: connectedRedis(services, shard), rateDefaults, spending };
+    return services.wallet.keyStatus(input).catch((cause: unknown) => {
       throw walletUnavailable(cause);
     });
   });

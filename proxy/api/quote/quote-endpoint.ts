@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { formatPricePerImage, formatPricePerToken } from '../../../shared/money.ts';
 import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts';
-import type { PeekOrder } from '../../../shared/wallet/wallet.ts';
+import type { PeekRequest } from '../../../shared/wallet/wallet.ts';
 import { renderObject } from '../../nouns/json/patch-object.ts';
 import { announceRemoved } from '../../nouns/requests/hosted-tools.ts';
 import type { Model } from '../../pricing/catalogue.ts';
@@ -20,7 +20,7 @@ import { type Quote, quoteOf } from '../../request/admission/quote.ts';
 import { setRateHeaders } from '../../request/admission/rate-headers.ts';
 import { receive } from '../../request/admission/receive.ts';
 import { refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
-import { peekOrderOf } from '../../request/admission/reserve.ts';
+import { toPeekRequest } from '../../request/admission/reserve.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
 import { endpointOf } from '../endpoints.ts';
@@ -47,16 +47,16 @@ export async function askWallet(
   services: ProxyServices,
   { caller, model, quote, headers }: { caller: Caller; model: Model; quote: Quote; headers: Headers },
 ): Promise<Peek | ShortRefusal> {
-  const result = await onceWalletIsThere(() => peek(services, peekOrderOf(services, { caller, model, quote })));
+  const result = await onceWalletIsThere(() => peek(services, toPeekRequest(services, { caller, model, quote })));
   if (result.rates !== undefined) setRateHeaders(headers, result.rates);
   if (result.ok || result.reason === 'short') return result;
   throw refusalOf(result, { model, quote });
 }
 
-async function peek(services: ProxyServices, order: PeekOrder) {
+async function peek(services: ProxyServices, request: PeekRequest) {
   checkWalletCanBeAsked(services);
   try {
-    return await services.wallet.peek(order);
+    return await services.wallet.peek(request);
   } catch (cause) {
     throw walletUnavailable(cause);
   }

@@ -21,7 +21,7 @@ const unbookedMax = 100_000;
 const bookedMax = 50_000;
 const bookedKeptMs = 120_000;
 /** No client waits for a decision, so it may wait to be batched with others. */
-const gatherMs = 10;
+const batchMs = 10;
 
 export class ReplayBuffer {
   readonly #wallet: Wallet;
@@ -64,7 +64,7 @@ export class ReplayBuffer {
 
   /** Resolves when Redis has confirmed it or the call has failed; then it is resent. Never rejects. */
   submit(decision: Decision, { isAwaited = false }: { isAwaited?: boolean } = {}): Promise<unknown> {
-    return this.#send(decision, isAwaited ? 0 : gatherMs);
+    return this.#send(decision, isAwaited ? 0 : batchMs);
   }
 
   /** Resolves when nothing of this shard is in flight; undefined if nothing is now. */

@@ -83,8 +83,8 @@ describe('gateway account', () => {
   });
 
   test('blocks and unblocks with effect when the command ends', async () => {
-    const order = ['--email', customer.email, '--reason', 'chargeback'];
-    const blocked = await run<AccountDetail>('account', 'block', ...order);
+    const args = ['--email', customer.email, '--reason', 'chargeback'];
+    const blocked = await run<AccountDetail>('account', 'block', ...args);
     expect(blocked).toMatchObject({ exitCode: 0, json: { id: customer.accountId } });
     expect(Date.parse(String(blocked.json.blockedAt))).toBeGreaterThan(0);
     expect(await activeInRedis(customer)).toBe('0');
@@ -100,7 +100,7 @@ describe('gateway account', () => {
       before: { blockedAt: null },
       after: { blockedAt: blocked.json.blockedAt },
     });
-    expect((await run<AccountDetail>('account', 'unblock', ...order)).json.blockedAt).toBeNull();
+    expect((await run<AccountDetail>('account', 'unblock', ...args)).json.blockedAt).toBeNull();
     expect(await activeInRedis(customer)).toBe('1');
   });
 

@@ -38,8 +38,8 @@ export class Subject {
 
   async topUp(usd: string): Promise<void> {
     const idempotencyKey = crypto.randomUUID();
-    const order = { accountId: this.accountId, amountNano: parseUsd(usd), reason: 'test', idempotencyKey };
-    await postCredit(this.#ledger.db, { ...order, type: 'payment' });
+    const input = { accountId: this.accountId, amountNano: parseUsd(usd), reason: 'test', idempotencyKey };
+    await postCredit(this.#ledger.db, { ...input, type: 'payment' });
   }
 
   set(change: Partial<NotificationSettings>, at = noon): Promise<NotificationSettings> {

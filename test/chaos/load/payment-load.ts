@@ -27,7 +27,7 @@ const outages = [
 ];
 
 export interface PaymentLoad {
-  readonly ordered: () => number;
+  readonly created: () => number;
   readonly refunded: () => number;
   /** How many refunds were refused, by code. */
   readonly refusals: ReadonlyMap<string, number>;
@@ -51,21 +51,21 @@ export function startPaymentLoad(
 ): PaymentLoad {
   const caller = { world, random, patienceMs, problems: [] as string[] };
   world.yookassa.fault = () => random.pick(faults);
-  let [ordered, refunded] = [0, 0];
+  let [created, refunded] = [0, 0];
   const refusals = new Map<string, number>();
   let stopping = false;
   const run = async (payer: Customer) => {
-    const orders: string[] = [];
+    const paymentIds: string[] = [];
     while (!stopping) {
       const amount = `${random.integer(100, 5_000)}.${random.integer(10, 99)}`;
-      const order = { method: 'yookassa', amount, currency: 'RUB' };
-      const { status, body } = await repeat(caller, '/api/payments', { user: payer, body: order });
+      const input = { method: 'yookassa', amount, currency: 'RUB' };
+      const { status, body } = await repeat(caller, '/api/payments', { user: payer, body: input });
       if (status === 201) {
-        ordered += 1;
-        orders.push(Object(body).id);
+        created += 1;
+        paymentIds.push(Object(body).id);
         await visitPage(caller, Object(body).id);
         const part = { amount: '50.55', reason: 'Paid too much' };
-        const path = `/api/operator/payments/${orders.at(-bookedAfter) ?? orders[0]}/refund`;
+        const path = `/api/operator/payments/${paymentIds.at(-bookedAfter) ?? paymentIds[0]}/refund`;
         if (random.chance(0.3)) {
           const { status, code = 'none' } = await repeat(caller, path, { user: world.operator, body: part });
           if (status === 201) refunded += 1;
@@ -77,7 +77,7 @@ export function startPaymentLoad(
   };
   const running = world.payers.map(run);
   return {
-    ordered: () => ordered,
+    created: () => created,
     refunded: () => refunded,
     refusals,
     problems: caller.problems,

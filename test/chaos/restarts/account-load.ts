@@ -50,9 +50,9 @@ export async function startAccountLoad(world: World, random: SeededRandom): Prom
   };
   const pay = async (admin: Replica) => {
     const key = crypto.randomUUID();
-    const order = { accountId: payer.accountId, usd: paymentUsd, reason: 'chaos', key };
+    const input = { accountId: payer.accountId, usd: paymentUsd, reason: 'chaos', key };
     for (;;) {
-      const response = await call(admin, ['POST', '/api/operator/payments'], order);
+      const response = await call(admin, ['POST', '/api/operator/payments'], input);
       if (response.status === 201) paid.add(key);
       if (response.status === 201 || !isAllowed(response)) return;
       await Bun.sleep(retryMs);

@@ -124,8 +124,8 @@ describe.skipIf(!chromiumPath)('the playground', () => {
   const limitRequests = async (accountId: number, requestsPerMinute: number) => {
     const { database, keeper } = dashboard.harness;
     const actor = { name: 'cli:test', userId: null, address: null, requestId: null };
-    const order = { accountId, change: { requestsPerMinute }, reason: undefined };
-    await limitAccount(database.db, actor, order);
+    const input = { accountId, change: { requestsPerMinute }, reason: undefined };
+    await limitAccount(database.db, actor, input);
     await deliverOutbox({ sql: database.sql, keeper }, accountId);
   };
 });

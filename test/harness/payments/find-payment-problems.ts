@@ -2,7 +2,7 @@
 
 import type { Payment } from '../../../admin/database/rows/payment.ts';
 import { partsPerMillion } from '../../../admin/money/payment-money.ts';
-import { convertAmount } from '../../../admin/payments/orders/convert-amount.ts';
+import { convertAmount } from '../../../admin/payments/creation/convert-amount.ts';
 import type { RubPerUsd } from '../../../shared/money.ts';
 import { disputedMinorOf, type HeldPayment } from './scripted-provider.ts';
 

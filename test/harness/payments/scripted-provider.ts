@@ -122,10 +122,10 @@ export class ScriptedPaymentProvider {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  open(order: Pick<HeldPayment, 'paymentId' | 'amountMinor' | 'currency' | 'savesCard' | 'card'>): HeldPayment {
+  open(details: Pick<HeldPayment, 'paymentId' | 'amountMinor' | 'currency' | 'savesCard' | 'card'>): HeldPayment {
     const payment: HeldPayment = {
-      ...order,
-      reference: this.newReference(order.card === undefined ? 'pay' : this.#wire.chargePrefix),
+      ...details,
+      reference: this.newReference(details.card === undefined ? 'pay' : this.#wire.chargePrefix),
       shop: this.shop,
       state: 'pending',
       createdAt: this.now(),
@@ -134,7 +134,7 @@ export class ScriptedPaymentProvider {
       disputes: [],
     };
     this.payments.set(payment.reference, payment);
-    if (order.card !== undefined) {
+    if (details.card !== undefined) {
       const state = this.cardState();
       if (state === 'paid') this.pay(payment);
       else payment.state = state;

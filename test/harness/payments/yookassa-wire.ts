@@ -42,8 +42,8 @@ export const yookassaWire: Wire = {
 };
 
 function create(call: WireCall, provider: ScriptedPaymentProvider): WireResponse {
-  const { amount, metadata, confirmation, receipt, ...order } = JSON.parse(call.body);
-  const card: string | undefined = order.payment_method_id;
+  const { amount, metadata, confirmation, receipt, ...fields } = JSON.parse(call.body);
+  const card: string | undefined = fields.payment_method_id;
   const isPaidOnPage = confirmation?.type === 'redirect';
   if (isPaidOnPage === (card !== undefined) || receipt?.items?.length !== 1) return refused(400, 'invalid_request');
   if (card !== undefined && !isSaved(provider, card)) return refused(400, 'invalid_request');
@@ -51,7 +51,7 @@ function create(call: WireCall, provider: ScriptedPaymentProvider): WireResponse
     paymentId: metadata.payment_id,
     amountMinor: parseMinorUnits(amount.value),
     currency: amount.currency,
-    savesCard: order.save_payment_method === true,
+    savesCard: fields.save_payment_method === true,
     ...(card !== undefined && { card }),
   });
   return { status: 200, body: paymentObject(payment) };

@@ -8,7 +8,7 @@ import { openaiAdapter } from '../../../proxy/providers/openai/openai-adapter.ts
 import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
 import { testCall, testDeployment } from '../providers/openai/calls.ts';
-import { chunksOf, gatherChat, gatherText } from '../providers/openai/gather.ts';
+import { chunksOf, collectChat, collectText } from '../providers/openai/collect.ts';
 import { recordings, recordingsMissing } from './openai-recordings.ts';
 
 const skip = recordingsMissing || openaiSchemasMissing;
@@ -96,7 +96,7 @@ const counts = (usage: unknown) => {
   return [promptTokens, cachedPromptTokens, completionTokens, reasoningTokens];
 };
 
-function expectSaid(name: string, said: ReturnType<typeof gatherChat>, usage: unknown): void {
+function expectSaid(name: string, said: ReturnType<typeof collectChat>, usage: unknown): void {
   const wanted = expected[name] as { text?: string; reasoning?: string; calls?: { id: string }[]; usage?: number[] };
   expect(said).toMatchObject({ finish: (wanted as { finish: string }).finish });
   expect(said.text).toStartWith(wanted.text ?? '');
@@ -116,7 +116,7 @@ describe.skipIf(skip)('the output of a recorded stream', () => {
       const schema = kind === 'chat' ? 'CreateChatCompletionStreamResponse' : 'TextCompletionChunk';
       expect(chunks.flatMap((chunk) => schemaProblems(schema, chunk))).toEqual([]);
       expect(chunks.every((chunk) => (chunk.choices as unknown[]).length > 0 && chunk.usage === null)).toBe(true);
-      expectSaid(name, kind === 'chat' ? gatherChat(chunks) : gatherText(chunks), whole.usage);
+      expectSaid(name, kind === 'chat' ? collectChat(chunks) : collectText(chunks), whole.usage);
       expect(whole.complete).toBe(true);
       expect(whole.deliveredTokens).toBeGreaterThan(0);
     });
@@ -156,7 +156,7 @@ describe.skipIf(skip)('the output of a recorded body', () => {
       expect(schemaProblems(schemas[kind], response)).toEqual([]);
       expect(rendered).toContain('"cost":0.000000123');
       if (kind === 'embedding') return expect(response.data[0].embedding.length).toBeGreaterThan(0);
-      expectSaid(name, kind === 'chat' ? gatherChat([response]) : gatherText([response]), body?.usage);
+      expectSaid(name, kind === 'chat' ? collectChat([response]) : collectText([response]), body?.usage);
     });
   }
 });

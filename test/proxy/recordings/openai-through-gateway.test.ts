@@ -11,7 +11,7 @@ import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
 import { catalogueOfEachKind } from '../../harness/providers/each-kind.ts';
 import { rawResponse } from '../../harness/providers/scripted-provider.ts';
-import { chunksOf, gatherChat } from '../providers/openai/gather.ts';
+import { chunksOf, collectChat } from '../providers/openai/collect.ts';
 import { type Recording, recordings, recordingsMissing } from './openai-recordings.ts';
 
 const bodySchemas: Record<Recording['kind'], OpenaiSchema> = {
@@ -96,7 +96,7 @@ describe.skipIf(recordingsMissing || openaiSchemasMissing)(
       const client = new OpenAI({ baseURL: `${gateway.proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
       const messages = [{ role: 'user' as const, content: 'Hello?' }];
       const response = await client.chat.completions.stream({ model: 'test/chat', messages }).finalChatCompletion();
-      const said = gatherChat(chunksOf(wire));
+      const said = collectChat(chunksOf(wire));
       const [choice] = response.choices;
       expect(choice?.finish_reason as string).toBe(said.finish ?? '');
       expect(choice?.message.content ?? '').toBe(said.text);

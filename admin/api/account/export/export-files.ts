@@ -21,7 +21,7 @@ import { describeAutoTopUp, pagesOfPayments } from './describe-payments.ts';
 import { type ExportFile, jsonFile, jsonListFile } from './export-file.ts';
 import { writeRequests } from './write-requests.ts';
 
-export interface ExportOrder {
+export interface ExportInput {
   readonly user: User;
   /** The session in which the user asks; undefined where an operator does. */
   readonly sessionId: string | undefined;
@@ -31,7 +31,7 @@ export interface ExportOrder {
 const rowsAtOnce = 1_000;
 const all = { from: undefined, to: undefined };
 
-export async function readExportFiles(db: Db, { user, sessionId, at }: ExportOrder): Promise<ExportFile[]> {
+export async function readExportFiles(db: Db, { user, sessionId, at }: ExportInput): Promise<ExportFile[]> {
   const { id: userId, accountId } = user;
   const transactions = (type?: LedgerLine['type']) => ({ accountId, type, ...all });
   return [

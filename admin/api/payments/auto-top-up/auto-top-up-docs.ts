@@ -1,7 +1,7 @@
 /** The documentation of automatic top-ups. */
 import { consentTexts, consentVersion } from '../../../payments/auto-top-up/consent-text.ts';
 import { consentMissing } from '../../../payments/auto-top-up/settings.ts';
-import { cardsStopped } from '../../../payments/orders/order-payment.ts';
+import { cardsStopped } from '../../../payments/creation/create-payment.ts';
 import { describe } from '../../docs/describe.ts';
 import { autoTopUpBody, autoTopUpSchema } from './auto-top-up-schemas.ts';
 

@@ -1,6 +1,6 @@
 /** `gateway document make`, `pdf` and `correct`. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { documentBody, madeTypes, readDocumentOrder, renderDocument } from '../../../api/documents/document-schemas.ts';
+import { documentBody, madeTypes, readDocumentInput, renderDocument } from '../../../api/documents/document-schemas.ts';
 import { loadCommandConfig } from '../../../config/admin.ts';
 import type { Database, Transaction } from '../../../database/connect.ts';
 import { type Document, titleOfStored } from '../../../documents/document.ts';
@@ -34,7 +34,7 @@ export const documentMake = command({
     to: { type: 'string', description: 'Its last day, at most today' },
   },
   run: ({ type, month, from, to, ...named }) => {
-    const order = readDocumentOrder(
+    const input = readDocumentInput(
       checkValue(documentBody, {
         type,
         ...(month !== undefined && { month }),
@@ -45,7 +45,7 @@ export const documentMake = command({
     return withDatabase(async (database) => {
       const accountId = await findNamedAccount(database, named);
       const document = await issue(database, async (transaction, issuing) => {
-        const made = await makeDocument(transaction, issuing, { accountId, order });
+        const made = await makeDocument(transaction, issuing, { accountId, input });
         await recordAction(transaction, commandActor(), {
           action: 'document.make',
           subject: `document ${made.id}`,

@@ -5,7 +5,7 @@
 import { isObject } from '../../../../shared/members.ts';
 import type { YookassaConfig } from '../../../config/payments.ts';
 import type {
-  OffsetReceiptOrder,
+  OffsetReceiptInput,
   OffsetReceiptResult,
   OffsetReceipts,
   SoughtOffsetReceipt,
@@ -28,16 +28,16 @@ export class YookassaReceipts implements OffsetReceipts {
     this.#vat = vat;
   }
 
-  async create(order: OffsetReceiptOrder): Promise<OffsetReceiptResult> {
-    const vatCode = this.#vat.on(order.serviceDay).service;
-    const content = { ...order, currency, vatCode, mode: 'full_payment' } as const;
+  async create(input: OffsetReceiptInput): Promise<OffsetReceiptResult> {
+    const vatCode = this.#vat.on(input.serviceDay).service;
+    const content = { ...input, currency, vatCode, mode: 'full_payment' } as const;
     const response = await this.#client.call({
       path: '/receipts',
       post: {
-        idempotenceKey: order.key,
+        idempotenceKey: input.key,
         body: {
           type: 'payment',
-          payment_id: order.paymentReference,
+          payment_id: input.paymentReference,
           send: true,
           ...receiptBody(content, this.#config),
           settlements: [{ type: 'prepayment', amount: amountOf(content) }],

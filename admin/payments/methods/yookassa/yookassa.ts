@@ -13,9 +13,9 @@ import {
   type OpenedPayment,
   type PaymentMethod,
   ProviderError,
-  type ProviderOrder,
   type ProviderPayment,
-  type RefundOrder,
+  type ProviderPaymentInput,
+  type ProviderRefundInput,
   type RefundResult,
 } from '../payment-method.ts';
 import { checkPayment, readPayment } from './read-payment.ts';
@@ -68,22 +68,22 @@ class Yookassa implements PaymentMethod {
     this.offsetReceipts = config.hasOffsetReceipts ? new YookassaReceipts(config, { client, vat }) : undefined;
   }
 
-  async create(order: ProviderOrder): Promise<OpenedPayment> {
+  async create(input: ProviderPaymentInput): Promise<OpenedPayment> {
     const response = await this.#client.call({
       path: '/payments',
       post: {
-        idempotenceKey: order.paymentId,
+        idempotenceKey: input.paymentId,
         body: {
-          amount: amountOf(order),
+          amount: amountOf(input),
           capture: true,
           // A saved card is charged immediately; otherwise the customer pays on a page.
-          ...(order.card === null
-            ? { confirmation: { type: 'redirect', return_url: order.returnUrl } }
-            : { payment_method_id: order.card.reference }),
-          ...(order.savesCard && { save_payment_method: true }),
-          description: cutDescription(order.description),
-          metadata: { payment_id: order.paymentId },
-          receipt: this.#receiptOf(order),
+          ...(input.card === null
+            ? { confirmation: { type: 'redirect', return_url: input.returnUrl } }
+            : { payment_method_id: input.card.reference }),
+          ...(input.savesCard && { save_payment_method: true }),
+          description: cutDescription(input.description),
+          metadata: { payment_id: input.paymentId },
+          receipt: this.#receiptOf(input),
         },
       },
     });
@@ -97,35 +97,35 @@ class Yookassa implements PaymentMethod {
     return response && readPayment(checkPayment(response.body), { shopId: this.#config.shopId, raw: response.raw });
   }
 
-  async refund(order: RefundOrder): Promise<RefundResult> {
+  async refund(input: ProviderRefundInput): Promise<RefundResult> {
     try {
       const response =
-        order.reference === null
+        input.reference === null
           ? await this.#client.call({
               path: '/refunds',
               post: {
-                idempotenceKey: order.refundId,
+                idempotenceKey: input.refundId,
                 body: {
-                  payment_id: order.paymentReference,
-                  amount: amountOf(order),
-                  description: describeRefund(order),
-                  receipt: this.#receiptOf(order),
+                  payment_id: input.paymentReference,
+                  amount: amountOf(input),
+                  description: describeRefund(input),
+                  receipt: this.#receiptOf(input),
                 },
               },
             })
-          : await this.#client.call({ path: `/refunds/${encodeURIComponent(order.reference)}` });
+          : await this.#client.call({ path: `/refunds/${encodeURIComponent(input.reference)}` });
       return readRefund(response?.body);
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
-      return { state: 'refused', reference: order.reference, problem: error.message };
+      return { state: 'refused', reference: input.reference, problem: error.message };
     }
   }
 
-  async findRefund(order: RefundOrder): Promise<RefundResult | undefined> {
-    const query = new URLSearchParams({ payment_id: order.paymentReference, limit: '100' });
+  async findRefund(input: ProviderRefundInput): Promise<RefundResult | undefined> {
+    const query = new URLSearchParams({ payment_id: input.paymentReference, limit: '100' });
     const response = await this.#client.call({ path: `/refunds?${query}` });
     const items = Array.isArray(response?.body.items) ? response.body.items : [];
-    const found = items.find((item) => isObject(item) && item.description === describeRefund(order));
+    const found = items.find((item) => isObject(item) && item.description === describeRefund(input));
     if (found === undefined && typeof response?.body.next_cursor === 'string') {
       throw new ProviderError('unavailable', 'too many refunds to search');
     }
@@ -179,10 +179,10 @@ class Yookassa implements PaymentMethod {
   }
 
   /** Money that is paid before it is used is an advance. */
-  #receiptOf(order: Pick<ProviderOrder, 'amountMinor' | 'currency' | 'description' | 'email'>): object {
+  #receiptOf(input: Pick<ProviderPaymentInput, 'amountMinor' | 'currency' | 'description' | 'email'>): object {
     const { vat, billingTimeZone } = this.#accounting;
     const vatCode = vat.on(dayOf(new Date(), billingTimeZone)).advance;
-    return receiptBody({ ...order, vatCode, mode: 'advance' }, this.#config);
+    return receiptBody({ ...input, vatCode, mode: 'advance' }, this.#config);
   }
 }
 
@@ -192,7 +192,7 @@ function shortText(value: unknown): string | undefined {
 }
 
 /** Names our refund, because YooKassa keeps no other text of ours with it. */
-function describeRefund({ description, refundId }: RefundOrder): string {
+function describeRefund({ description, refundId }: ProviderRefundInput): string {
   return `${cutDescription(description)}, ${refundId}`;
 }
 

@@ -60,7 +60,7 @@ const paths: [HeavyKind, string, string][] = [
 ];
 
 /** The file of a document. */
-const order = { type: 'reconciliation', from: '2026-01-01', to: '2026-01-31' };
+const input = { type: 'reconciliation', from: '2026-01-01', to: '2026-01-31' };
 
 describe.each(paths)('while an account floods admin with its %s work, %s %s', (kind, method, path) => {
   test('is refused to it with 429 and a Retry-After, and served to others', async () => {
@@ -70,7 +70,7 @@ describe.each(paths)('while an account floods admin with its %s work, %s %s', (k
       const resolved = path.includes('{document}')
         ? path.replace('{document}', await newDocument(harness.database.db, caller.accountId))
         : path;
-      return api.call(method, resolved, { token: caller.token, ...(method === 'POST' && { body: order }) });
+      return api.call(method, resolved, { token: caller.token, ...(method === 'POST' && { body: input }) });
     };
     const refused = await ask(flooding);
     expect([refused.status, refused.error?.code]).toEqual([429, 'rate_limit_exceeded']);

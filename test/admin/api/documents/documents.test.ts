@@ -145,11 +145,11 @@ test('a document is a PDF with a name, for its own account only', async () => {
 });
 
 describe('an order by bank transfer', () => {
-  const order = { method: 'invoice', amount: '8123.45', currency: 'RUB' };
+  const input = { method: 'invoice', amount: '8123.45', currency: 'RUB' };
 
   test('has its invoice, which an unpaid order keeps', async () => {
     const { token } = await newCompany();
-    const { body: payment } = await bench.order(token, order);
+    const { body: payment } = await bench.createPayment(token, input);
     expect(await list(token)).toMatchObject({
       documents: [{ id: payment.documentId ?? '', type: 'invoice', amount: '8123.45', paymentId: payment.id }],
     });
@@ -161,7 +161,7 @@ describe('an order by bank transfer', () => {
 
   test('confirmed for a past day gets the dollars of that day, and its documents the roubles', async () => {
     const { token, accountId } = await newCompany();
-    const { body: payment } = await bench.order(token, order);
+    const { body: payment } = await bench.createPayment(token, input);
     bank.respond = textOf(ratesText({ date: '03.10.2026', value: '100,0000' }));
     const confirmation = { paidAt: '2026-10-05', reference: crypto.randomUUID(), reason: 'Statement' };
     const { body: booked } = await bench.decide(payment.id, 'confirm', confirmation);

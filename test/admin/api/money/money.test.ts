@@ -25,8 +25,8 @@ async function newCustomer(usd: string): Promise<Customer & { token: string }> {
 }
 
 function credit(customer: Customer, usd: string, type: 'payment' | 'refund' = 'payment') {
-  const order = { accountId: customer.accountId, type, amountNano: parseUsd(usd), reason: `${type} of ${usd}` };
-  return postCredit(harness.database.db, { ...order, idempotencyKey: crypto.randomUUID() });
+  const input = { accountId: customer.accountId, type, amountNano: parseUsd(usd), reason: `${type} of ${usd}` };
+  return postCredit(harness.database.db, { ...input, idempotencyKey: crypto.randomUUID() });
 }
 
 /** A charge as the worker books it. */

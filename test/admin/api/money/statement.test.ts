@@ -38,8 +38,8 @@ beforeAll(async () => {
     ['payment', '3.5'],
     ['refund', '0.000000001'],
   ] as const) {
-    const order = { accountId: customer.accountId, type, amountNano: parseUsd(usd), reason: type };
-    await postCredit(harness.database.db, { ...order, idempotencyKey: crypto.randomUUID() });
+    const input = { accountId: customer.accountId, type, amountNano: parseUsd(usd), reason: type };
+    await postCredit(harness.database.db, { ...input, idempotencyKey: crypto.randomUUID() });
   }
 });
 afterAll(async () => {

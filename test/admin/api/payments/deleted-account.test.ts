@@ -27,7 +27,7 @@ const settings = {
 async function payer() {
   const customer = await bench.newCustomer();
   await bench.api.call('PUT', '/api/payments/auto-top-up', { token: customer.token, body: settings });
-  const { body } = await bench.order(customer.token, { ...rub('900'), saveCard: true });
+  const { body } = await bench.createPayment(customer.token, { ...rub('900'), saveCard: true });
   const held = bench.yookassa.of(body.id);
   bench.yookassa.pay(held);
   await bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held));

@@ -25,9 +25,9 @@ const rowMaxLength = 600;
 const notify = (method: string, body: string, headers: Record<string, string> = {}) =>
   bench.api.call<{ result: string }>('POST', `/api/webhooks/${method}`, { body, headers });
 
-async function newOrder(method: string, amount = '1000', currency = 'RUB') {
+async function createOne(method: string, amount = '1000', currency = 'RUB') {
   const { token } = await bench.newCustomer();
-  const { body } = await bench.order(token, { method, amount, currency });
+  const { body } = await bench.createPayment(token, { method, amount, currency });
   return body;
 }
 async function storedOf(paymentId: string) {
@@ -43,7 +43,7 @@ async function dueInMs(paymentId: string): Promise<number> {
 }
 
 test('the same notification, however often and however large, is stored once and small', async () => {
-  const { id } = await newOrder('yookassa');
+  const { id } = await createOne('yookassa');
   const held = bench.yookassa.of(id);
   const large = JSON.parse(yookassaNotification(held).body);
   const responses = await Promise.all(
@@ -58,7 +58,7 @@ test('the same notification, however often and however large, is stored once and
 });
 
 test('notifications about one order store only a few short rows, whatever they say', async () => {
-  const { id } = await newOrder('yookassa');
+  const { id } = await createOne('yookassa');
   const { reference } = bench.yookassa.of(id);
   const text = fc.string({ maxLength: 2_000, size: 'max' });
   const said = fc.record({
@@ -80,7 +80,7 @@ test('notifications about one order store only a few short rows, whatever they s
 });
 
 test('a notification of any shape is accepted, unknown or refused as malformed', async () => {
-  const { id } = await newOrder('yookassa');
+  const { id } = await createOne('yookassa');
   const { reference } = bench.yookassa.of(id);
   const perhaps = (usual: unknown) => fc.option(fc.oneof(fc.constant(usual), hostileJson), { nil: undefined, freq: 8 });
   const object = fc.record({
@@ -103,7 +103,7 @@ test('a notification of any shape is accepted, unknown or refused as malformed',
 });
 
 test('an id that is longer than any valid one is refused without a query', async () => {
-  const { id } = await newOrder('yookassa');
+  const { id } = await createOne('yookassa');
   const object = { id: 'x'.repeat(5_000), metadata: { payment_id: id } };
   const { status, error } = await notify(
     'yookassa',
@@ -113,7 +113,7 @@ test('an id that is longer than any valid one is refused without a query', async
 });
 
 test('a new state makes admin query the provider immediately, a repetition only after a pause', async () => {
-  const { id } = await newOrder('yookassa');
+  const { id } = await createOne('yookassa');
   const held = bench.yookassa.of(id);
   const { body } = yookassaNotification(held);
   await notify('yookassa', body);
@@ -129,7 +129,7 @@ test('a new state makes admin query the provider immediately, a repetition only 
 });
 
 test('a signed notification is stored whole, and once', async () => {
-  const { id } = await newOrder('stripe', '20', 'USD');
+  const { id } = await createOne('stripe', '20', 'USD');
   const signed = await stripeNotification(bench.stripe.of(id));
   for (let count = 0; count < 3; count += 1) await notify('stripe', signed.body, signed.headers);
   const events = await bench.harness.database.sql<{ body: string }[]>`
@@ -148,7 +148,7 @@ test('an address that floods is refused with 429, and others are not', async () 
 
 test('notifications are purged after 90 days unless their payment is still open, other events never', async () => {
   const { sql } = bench.harness.database;
-  const [asked, over] = [await newOrder('yookassa'), await newOrder('yookassa')];
+  const [asked, over] = [await createOne('yookassa'), await createOne('yookassa')];
   for (const { id } of [asked, over]) {
     await notify('yookassa', yookassaNotification(bench.yookassa.of(id)).body);
     await sql`INSERT INTO payment_events (payment_id, kind, body) VALUES (${id}, 'answer', '{}')`;

@@ -15,7 +15,7 @@ afterAll(() => bench.stop());
 /** An order of 1,000 roubles that is paid at the provider, which is not known here yet. */
 async function paidAtTheProvider() {
   const customer = await bench.newCustomer();
-  const { body: payment } = await bench.order(customer.token, rub('1000'));
+  const { body: payment } = await bench.createPayment(customer.token, rub('1000'));
   const held = bench.yookassa.of(payment.id);
   bench.yookassa.pay(held);
   return {

@@ -72,27 +72,27 @@ async function logIn(role: 'customer' | 'operator'): Promise<string> {
 
 async function useEveryKey(): Promise<void> {
   const [token, operator] = [await logIn('customer'), await logIn('operator')];
-  for (const [provider, order] of [
+  for (const [provider, input] of [
     [yookassa, { method: 'yookassa', amount: '1000', currency: 'RUB' }],
     [stripe, { method: 'stripe', amount: '10', currency: 'USD' }],
   ] as const) {
     for (const fault of ['none', 'cut', 'lost', 429, 500] as const satisfies readonly Fault[]) {
       provider.fault = () => fault;
-      await call('/api/payments', order, token);
+      await call('/api/payments', input, token);
     }
     provider.fault = () => 'none';
-    const { body: payment } = await call('/api/payments', order, token);
+    const { body: payment } = await call('/api/payments', input, token);
     const held = provider.of(payment.id);
     provider.pay(held);
     const { body, headers = {} } =
       provider === yookassa ? { ...yookassaNotification(held), headers: {} } : stripeNotification(held);
-    await call(`/api/webhooks/${order.method}`, body, '', headers);
-    await call(`/api/webhooks/${order.method}`, '{"type": "forged"}', '', headers);
+    await call(`/api/webhooks/${input.method}`, body, '', headers);
+    await call(`/api/webhooks/${input.method}`, '{"type": "forged"}', '', headers);
     await waitFor('the booking', 10_000, async () => {
       const [row] = await harness.database.sql`SELECT FROM payments WHERE id = ${payment.id} AND status = 'succeeded'`;
       return row !== undefined;
     });
-    const refund = { amount: order.amount, reason: 'Paid too much' };
+    const refund = { amount: input.amount, reason: 'Paid too much' };
     expect((await call(`/api/operator/payments/${payment.id}/refund`, refund, operator)).status).toBe(201);
   }
   const diagnosed = await gatewayOf(harness)(['doctor'], { environment: environment() });

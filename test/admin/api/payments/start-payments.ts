@@ -25,7 +25,7 @@ export interface PaymentBench {
   readonly operator: Operator;
   readonly sellerFile: string;
   newCustomer(usd?: string): Promise<Customer & { readonly token: string }>;
-  order(token: string, body: object, key?: string): ReturnType<typeof orderOf>;
+  createPayment(token: string, body: object, key?: string): ReturnType<typeof createOf>;
   get(token: string, id: string): Promise<Payment>;
   decide(id: string, what: 'confirm' | 'cancel' | 'refund', body: object, key?: string): ReturnType<typeof decideOf>;
   /** A customer whose company details are complete, with this INN. */
@@ -39,7 +39,7 @@ export interface PaymentBench {
 }
 
 const sellerFile = join(import.meta.dir, '../../../../local/start/demo-seller.yaml');
-const orderOf = (api: Api, options: CallOptions) => api.call<Payment>('POST', '/api/payments', options);
+const createOf = (api: Api, options: CallOptions) => api.call<Payment>('POST', '/api/payments', options);
 const decideOf = (api: Api, path: string, options: CallOptions) => api.call<OperatorPayment>('POST', path, options);
 
 export async function startPayments(environment: Readonly<Record<string, string>> = {}): Promise<PaymentBench> {
@@ -80,7 +80,7 @@ export async function startPayments(environment: Readonly<Record<string, string>
     operator,
     sellerFile,
     newCustomer: (usd = '0') => newCustomer(usd),
-    order: (token, body, key = crypto.randomUUID()) => orderOf(api, { token, body, headers: keyed(key) }),
+    createPayment: (token, body, key = crypto.randomUUID()) => createOf(api, { token, body, headers: keyed(key) }),
     get: async (token, id) => (await api.call<Payment>('GET', `/api/payments/${id}`, { token })).body,
     decide: (id, what, body, key = crypto.randomUUID()) =>
       decideOf(api, `/api/operator/payments/${id}/${what}`, { token: operator.token, body, headers: keyed(key) }),

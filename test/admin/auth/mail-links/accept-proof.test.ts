@@ -91,8 +91,8 @@ describe('a password reset', () => {
     const { db } = harness.database;
     const protection = createLoginProtection(api.services, new PasswordHasher({ costs: testHashCosts }));
     const { token } = await issueMailToken(db, { userId: id, email, purpose: 'reset_password' });
-    const order = { token, password: 'seven-calm-herons-fish', language: 'en', address: randomAddress() } as const;
-    return { caller, db, protection, reset: () => resetPassword({ db, protection }, order) };
+    const input = { token, password: 'seven-calm-herons-fish', language: 'en', address: randomAddress() } as const;
+    return { caller, db, protection, reset: () => resetPassword({ db, protection }, input) };
   };
 
   test('a password reset prevails over a concurrent change of the password that the old one allowed', async () => {
@@ -122,14 +122,14 @@ describe('a password reset', () => {
 
   test('a password reset prevails over a concurrent change of the address, mailed or not', async () => {
     const { caller, db, protection, reset } = await stranger();
-    const order = (pendingEmail: string) => ({
+    const input = (pendingEmail: string) => ({
       change: { pendingEmail },
       link: { language: 'en', publicUrl: api.config.publicUrl } as const,
     });
-    await changeProfile({ db, protection }, caller, order('first@example.com'));
+    await changeProfile({ db, protection }, caller, input('first@example.com'));
     await reset();
     expect((await userOf(caller.id)).pendingEmail).toBeNull();
-    const late = changeProfile({ db, protection }, caller, order('second@example.com'));
+    const late = changeProfile({ db, protection }, caller, input('second@example.com'));
     await expect(late).rejects.toMatchObject({ code: 'wrong_password' });
     expect((await userOf(caller.id)).pendingEmail).toBeNull();
   });

@@ -11,7 +11,7 @@ import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
 import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { readIdentity } from '../../../harness/wallet/shard-state.ts';
-import { orderOf } from '../../../harness/wallet/wallet-bench.ts';
+import { reserveRequestOf } from '../../../harness/wallet/wallet-bench.ts';
 
 const { harness, provider, proxy, admin, stop } = await startGateway();
 /** 24,000 nano-dollars. */
@@ -47,10 +47,10 @@ async function hold({ accountId }: Customer, key: string, usd: string): Promise<
   const shard = shardOfAccount(accountId);
   const identity = await readIdentity(harness.redis, shard);
   const account = { accountId, shard, keyHash: hashKey(key, harness.keyPepper), identity };
-  const order = orderOf(account, { model: 'test/chat', amountNano: parseUsd(usd) });
+  const request = reserveRequestOf(account, { model: 'test/chat', amountNano: parseUsd(usd) });
   const wallet = new Wallet(harness.redis);
-  expect(await wallet.reserve(order)).toMatchObject({ ok: true });
-  return () => wallet.release(order);
+  expect(await wallet.reserve(request)).toMatchObject({ ok: true });
+  return () => wallet.release(request);
 }
 
 describe('the balance', () => {

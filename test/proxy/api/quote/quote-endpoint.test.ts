@@ -9,7 +9,7 @@ import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
 import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { readIdentity } from '../../../harness/wallet/shard-state.ts';
-import { orderOf } from '../../../harness/wallet/wallet-bench.ts';
+import { reserveRequestOf } from '../../../harness/wallet/wallet-bench.ts';
 
 const { harness, provider, proxy, admin, stop } = await startGateway({ proxyEnvironment: { MAX_BODY_BYTES: '10000' } });
 for (const model of ['upstream-priced', 'upstream-chat']) {
@@ -50,10 +50,10 @@ async function hold(customer: Customer, usd: string): Promise<() => Promise<void
   const shard = shardOfAccount(accountId);
   const keyHash = hashKey(customer.proxyKey, harness.keyPepper);
   const account = { accountId, shard, keyHash, identity: await readIdentity(harness.redis, shard) };
-  const order = orderOf(account, { model: 'test/chat', amountNano: parseUsd(usd) });
+  const request = reserveRequestOf(account, { model: 'test/chat', amountNano: parseUsd(usd) });
   const wallet = new Wallet(harness.redis);
-  expect(await wallet.reserve(order)).toMatchObject({ ok: true });
-  return () => wallet.release(order);
+  expect(await wallet.reserve(request)).toMatchObject({ ok: true });
+  return () => wallet.release(request);
 }
 
 /** Everything in Redis for the account's shard, except the request count and what changes with time. */

@@ -67,7 +67,7 @@ export type EmbeddingFormat = 'unsaid' | 'float' | 'base64';
 /** A vector for each text. */
 export type Embed = (
   session: Session,
-  order: { readonly model: string; readonly texts: string[] },
+  request: { readonly model: string; readonly texts: string[] },
 ) => Promise<readonly (readonly number[])[]>;
 
 export interface Driver {

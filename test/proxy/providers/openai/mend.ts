@@ -2,7 +2,7 @@
 import { expect } from 'bun:test';
 import { ChatStream } from '../../../../proxy/providers/openai/stream/openai-stream.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../harness/openapi/openai-schemas.ts';
-import { chunksOf } from './gather.ts';
+import { chunksOf } from './collect.ts';
 
 type Json = Record<string, unknown>;
 

@@ -17,7 +17,7 @@ import { pricesAt } from '../../../harness/prices.ts';
 import { expireDue } from '../../../harness/wallet/shard-state.ts';
 import {
   heldBy,
-  orderOf,
+  reserveRequestOf,
   startWalletBench,
   type TestAccount,
   type WalletBench,
@@ -71,15 +71,15 @@ async function begin(
   } = {},
 ) {
   const account = await bench.openAccount(creditedNano);
-  const order = orderOf(account);
-  await bench.wallet.reserve(order);
+  const request = reserveRequestOf(account);
+  await bench.wallet.reserve(request);
   const options = {
-    held: heldBy(account, order.requestId),
+    held: heldBy(account, request.requestId),
     model: { ...model, kind, prices: { ...model.prices, ...(images > 0 && { image }) } },
     images,
     isStream,
-    amountNano: order.amountNano,
-    outputCap: order.outputCap,
+    amountNano: request.amountNano,
+    outputCap: request.outputCap,
     choices: 1,
     promptTokensMax: 1_000,
     startedAtMs: 0,
@@ -89,7 +89,7 @@ async function begin(
   const services = { wallet: bench.wallet, replayBuffer, abandoned, speeds, onEnd: () => {} };
   const running = requests?.start(options) ?? new RunningRequest(options, services);
   running.meter = { promptTokens, outputTokens: () => 0, learn: () => {} };
-  return { account, running, requestId: order.requestId };
+  return { account, running, requestId: request.requestId };
 }
 
 /** What is charged if the request is never settled. */

@@ -52,7 +52,7 @@ export const llamaindex: Driver = {
     const model = modelOf(session, question);
     const ask = async (messages: Message[]): Promise<Message> => {
       if (!stream) return (await model.chat({ messages, tools })).message;
-      return gather(await model.chat({ messages, tools, stream: true }));
+      return collect(await model.chat({ messages, tools, stream: true }));
     };
     const message = await ask([userMessage(question)]);
     const toolCalls = callsOf(message);
@@ -93,7 +93,7 @@ const tools: BaseTool[] = asked.map((tool) => ({
 }));
 
 /** A call is repeated while it grows; the last one is complete. */
-async function gather(
+async function collect(
   chunks: AsyncIterable<{ delta: string; options?: ToolCallLLMMessageOptions | undefined }>,
 ): Promise<Message> {
   let content = '';

@@ -3,7 +3,7 @@ import { describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { countTexts, weigh } from '../../../../../proxy/pricing/text-scale.ts';
 import { ChatStream } from '../../../../../proxy/providers/openai/stream/openai-stream.ts';
-import { chunksOf, gatherChat } from '../gather.ts';
+import { chunksOf, collectChat } from '../collect.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -135,7 +135,7 @@ test('any texts, in any order of names, are passed on unchanged and weighed deco
         .map((text) => (escaped ? text.replace(/^.*/, ascii) : text));
       const stream = new ChatStream({ includeUsage: false, model });
       const output = texts.map((text) => decoder.decode(stream.push(encoder.encode(text)))).join('');
-      const said = gatherChat(chunksOf(output));
+      const said = collectChat(chunksOf(output));
       const join = (...names: string[]) =>
         pieces
           .filter(([name]) => names.includes(name))

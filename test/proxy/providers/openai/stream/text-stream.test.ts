@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { TextStream } from '../../../../../proxy/providers/openai/stream/openai-stream.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { testCall } from '../calls.ts';
-import { chunksOf, gatherText } from '../gather.ts';
+import { chunksOf, collectText } from '../collect.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -34,7 +34,7 @@ test('members missing in a text stream are added, wherever it is split', () => {
   ]);
   const whole = replay([wire]);
   const chunks = chunksOf(whole.output);
-  expect(gatherText(chunks)).toMatchObject({ text: 'One two three four five', finish: 'stop' });
+  expect(collectText(chunks)).toMatchObject({ text: 'One two three four five', finish: 'stop' });
   expect(whole).toMatchObject({ complete: true, deliveredTokens: 5, usage: { promptTokens: 2, completionTokens: 5 } });
   if (!openaiSchemasMissing) {
     expect(chunks.flatMap((chunk) => schemaProblems('TextCompletionChunk', chunk))).toEqual([]);

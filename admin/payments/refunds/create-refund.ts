@@ -1,4 +1,4 @@
-/** An operator orders a refund: never more than is unused of the payment, nor than is left of the balance. */
+/** An operator creates a refund: never more than is unused of the payment, nor than is left of the balance. */
 import { GatewayError } from '../../../shared/errors.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
@@ -15,7 +15,7 @@ import type { BookingServices } from '../payment-services.ts';
 import { isPending, readRefunds } from './find-refunds.ts';
 import { nanoOfRefund, refundableOf } from './refund-amounts.ts';
 
-export interface OrderedRefund {
+export interface RefundInput {
   readonly paymentId: string;
   /** As much as possible if undefined. */
   readonly amountMinor: MinorUnits | undefined;
@@ -23,7 +23,7 @@ export interface OrderedRefund {
 }
 
 /**
- * To be called first. Usage that is booked between this and the order may use some of the lot; then the refund takes the
+ * To be called first. Usage that is booked between this and the refund may use some of the lot; then the refund takes the
  * difference from the account's other lots.
  */
 export async function prepareRefund({ database, config }: BookingServices, { accountId }: Payment): Promise<void> {
@@ -32,17 +32,17 @@ export async function prepareRefund({ database, config }: BookingServices, { acc
 }
 
 /** Returns the id of the refund, which is then to be run. Throws GatewayError `payment_state` or `refund_too_large`. */
-export async function orderRefund(
+export async function createRefund(
   transaction: Transaction,
   { config }: Pick<BookingServices, 'config'>,
-  { order, actor }: { order: OrderedRefund; actor: Actor },
+  { input, actor }: { input: RefundInput; actor: Actor },
 ): Promise<string> {
-  const { payment, account } = await lockPayment(transaction, order.paymentId);
+  const { payment, account } = await lockPayment(transaction, input.paymentId);
   if (!isBooked(payment)) throw wrongState(payment.status, 'cannot be refunded');
   if ((await readRefunds(transaction, payment.id)).some(isPending)) throw refundPending();
   const lot = await findLot(transaction, config.payments, payment);
   const refundable = refundableOf(payment, lot);
-  const amountMinor = order.amountMinor ?? refundable;
+  const amountMinor = input.amountMinor ?? refundable;
   if (amountMinor <= 0n || amountMinor > refundable) throw refundTooLarge(refundable, payment.currency);
   const amountNano = nanoOfRefund(payment, lot, amountMinor);
   if (amountNano > account.balanceNano) throw refundTooLarge(minorUnits(0n), payment.currency);
@@ -54,13 +54,13 @@ export async function orderRefund(
     kind: 'ordered',
     amountMinor,
     amountNano: nanoUsd(amountNano),
-    reason: order.reason,
+    reason: input.reason,
   });
   await recordAction(transaction, actor, {
     action: 'payment.refund',
     subject: `payment ${payment.id}`,
     accountId: payment.accountId,
-    reason: order.reason,
+    reason: input.reason,
     after: { refund: id, amount: amountText(amountMinor, payment.currency) },
   });
   return id;

@@ -1,5 +1,5 @@
 /**
- * Creates an order at its provider. The payment's id is the idempotency key, so a call whose response was lost is simply
+ * Creates a payment at its provider. The payment's id is the idempotency key, so a call whose response was lost is simply
  * repeated, but not when the provider may have forgotten the key.
  */
 import { eq } from 'drizzle-orm';
@@ -7,7 +7,7 @@ import { GatewayError } from '../../../shared/errors.ts';
 import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../../database/rows/payment.ts';
 import { savedCards } from '../../database/tables/auto-top-ups.ts';
 import { minorUnits } from '../../money/payment-money.ts';
-import { ProviderError, type ProviderOrder } from '../methods/payment-method.ts';
+import { ProviderError, type ProviderPaymentInput } from '../methods/payment-method.ts';
 import type { PaymentServices } from '../payment-services.ts';
 
 /** Providers keep idempotency keys for 24 hours. */
@@ -58,7 +58,7 @@ export async function openPayment(services: PaymentServices, payment: Payment): 
 async function findCard(
   { database }: PaymentServices,
   { cardId }: Payment,
-): Promise<ProviderOrder['card'] | undefined> {
+): Promise<ProviderPaymentInput['card'] | undefined> {
   if (cardId === null) return null;
   const [card] = await database.db.select().from(savedCards).where(eq(savedCards.id, cardId));
   return card === undefined || card.reference === null

@@ -1,15 +1,15 @@
-/** Orders that share calls, by the rules of shared/wallet/gathered-script.ts. */
+/** Items that share calls, by the rules of shared/wallet/batched-script.ts. */
 import type { Clock } from './clock.ts';
 
-const ordersMax = 64;
+const itemsMax = 64;
 const urgentWaitUs = 5_000;
 
-/** Sends a call with so many orders; `replied` is called with its reply. */
-export type Send = (orders: number, replied: () => void) => void;
+/** Sends a call with so many items; `replied` is called with its reply. */
+export type Send = (items: number, replied: () => void) => void;
 
-export class GatheredCalls {
+export class BatchedCalls {
   calls = 0;
-  orders = 0;
+  items = 0;
   readonly #clock: Clock;
   readonly #waitUs: number;
   readonly #send: Send;
@@ -17,25 +17,25 @@ export class GatheredCalls {
   #isUrgent = false;
   #callsInFlight = 0;
   #dueUs = Number.POSITIVE_INFINITY;
-  #lastOrderUs = Number.NEGATIVE_INFINITY;
+  #lastItemUs = Number.NEGATIVE_INFINITY;
 
-  /** `waitUs` is how long an order may wait for others. */
+  /** `waitUs` is how long an item may wait for others. */
   constructor(clock: Clock, waitUs: number, send: Send) {
     this.#clock = clock;
     this.#waitUs = waitUs;
     this.#send = send;
   }
 
-  order(replied: () => void): void {
+  add(replied: () => void): void {
     this.#waiting.push(replied);
     const { nowUs } = this.#clock;
-    if (nowUs - this.#lastOrderUs > this.#waitUs) this.#isUrgent = true;
-    this.#lastOrderUs = nowUs;
-    if (this.#waiting.length >= ordersMax || (this.#isUrgent && this.#callsInFlight === 0)) this.#sendWaiting();
+    if (nowUs - this.#lastItemUs > this.#waitUs) this.#isUrgent = true;
+    this.#lastItemUs = nowUs;
+    if (this.#waiting.length >= itemsMax || (this.#isUrgent && this.#callsInFlight === 0)) this.#sendWaiting();
     else this.#sendWithin(this.#isUrgent ? urgentWaitUs : this.#waitUs);
   }
 
-  /** A caller waits for the reply to an order. */
+  /** A caller waits for the reply to an item. */
   hurry(): void {
     if (this.#waiting.length === 0 || this.#isUrgent) return;
     this.#isUrgent = true;
@@ -55,16 +55,16 @@ export class GatheredCalls {
   #sendWaiting(): void {
     this.#dueUs = Number.POSITIVE_INFINITY;
     this.#isUrgent = false;
-    while (this.#waiting.length > 0) this.#call(this.#waiting.splice(0, ordersMax));
+    while (this.#waiting.length > 0) this.#call(this.#waiting.splice(0, itemsMax));
   }
 
-  #call(orders: readonly (() => void)[]): void {
+  #call(items: readonly (() => void)[]): void {
     this.#callsInFlight += 1;
     this.calls += 1;
-    this.orders += orders.length;
-    this.#send(orders.length, () => {
+    this.items += items.length;
+    this.#send(items.length, () => {
       this.#callsInFlight -= 1;
-      for (const replied of orders) replied();
+      for (const replied of items) replied();
       if (this.#isUrgent && this.#callsInFlight === 0) this.#sendWaiting();
     });
   }

@@ -1,50 +1,50 @@
 /**
- * Batches orders of one script into few calls, because a call costs both ends more than an order in it. An urgent order
+ * Batches items of one script into few calls, because a call costs both ends more than an item in it. An urgent item
  * is sent in the same turn of the event loop if no call is in flight; otherwise it waits for the reply to the previous
- * call, or for a few milliseconds. An order with a `waitMs` may wait that long, or until a caller waits for it, and is
- * sent with the next call; if no other order came within that time before it, it is sent immediately.
+ * call, or for a few milliseconds. An item with a `waitMs` may wait that long, or until a caller waits for it, and is
+ * sent with the next call; if no other item came within that time before it, it is sent immediately.
  */
 import { monotonicMs } from '../durations.ts';
-import type { Arguments, PackedOrder, Reply, Script, ScriptRunner } from './script.ts';
+import type { Arguments, BatchItem, Reply, Script, ScriptRunner } from './script.ts';
 import type { ShardKeys } from './wallet-keys.ts';
 
-/** Redis does nothing else while a call runs, which takes a few milliseconds with this many orders. */
-const ordersMax = 64;
-/** A response kept for an Idempotency-Key may be a megabyte; an order that large is sent with few others, or alone. */
+/** Redis does nothing else while a call runs, which takes a few milliseconds with this many items. */
+const itemsMax = 64;
+/** A response kept for an Idempotency-Key may be a megabyte; an item that large is sent with few others, or alone. */
 const charactersMax = 262_144;
-/** How long an urgent order waits for the reply to the previous call. */
+/** How long an urgent item waits for the reply to the previous call. */
 const urgentWaitMs = 5;
 
-interface WaitingOrder extends PackedOrder {
+interface WaitingItem extends BatchItem {
   resolve(reply: Reply): void;
   reject(error: unknown): void;
 }
 
 /** In a cluster, each call is limited to the keys of one slot. */
-export interface GatheringRunner extends ScriptRunner {
+export interface BatchRunner extends ScriptRunner {
   readonly isCluster?: boolean;
 }
 
-export class GatheredScript<Name extends string> {
+export class BatchedScript<Name extends string> {
   readonly #script: Script<Name>;
-  readonly #redis: GatheringRunner;
-  #waiting: WaitingOrder[] = [];
-  /** At least one of the waiting orders is urgent. */
+  readonly #redis: BatchRunner;
+  #waiting: WaitingItem[] = [];
+  /** At least one of the waiting items is urgent. */
   #isUrgent = false;
   #callsInFlight = 0;
   #timer: Timer | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
   #isSendScheduled = false;
-  #lastOrderAtMs = 0;
+  #lastItemAtMs = 0;
 
-  constructor(script: Script<Name>, redis: GatheringRunner) {
+  constructor(script: Script<Name>, redis: BatchRunner) {
     this.#script = script;
     this.#redis = redis;
   }
 
   /**
-   * Like Script.run; if Redis does not reply, the outcome of every order in the call is unknown. `waitMs` is how long
-   * the order may wait for others.
+   * Like Script.run; if Redis does not reply, the outcome of every item in the call is unknown. `waitMs` is how long
+   * the item may wait for others.
    */
   run(keys: ShardKeys, given: Arguments<Name>, waitMs = 0): Promise<Reply> {
     const { values } = this.#script.pack(keys, given);
@@ -54,7 +54,7 @@ export class GatheredScript<Name extends string> {
     });
   }
 
-  /** A caller now waits for the reply to an order: orders that are still queued are sent like urgent ones. */
+  /** A caller now waits for the reply to an item: items that are still queued are sent like urgent ones. */
   hurry(): void {
     if (this.#waiting.length === 0 || this.#isUrgent) return;
     this.#isUrgent = true;
@@ -64,10 +64,10 @@ export class GatheredScript<Name extends string> {
 
   #schedule(waitMs: number): void {
     const nowMs = monotonicMs();
-    const isQuiet = nowMs - this.#lastOrderAtMs > waitMs;
-    this.#lastOrderAtMs = nowMs;
+    const isQuiet = nowMs - this.#lastItemAtMs > waitMs;
+    this.#lastItemAtMs = nowMs;
     if (waitMs === 0 || isQuiet) this.#isUrgent = true;
-    if (this.#waiting.length >= ordersMax || (this.#isUrgent && this.#callsInFlight === 0)) this.#sendSoon();
+    if (this.#waiting.length >= itemsMax || (this.#isUrgent && this.#callsInFlight === 0)) this.#sendSoon();
     else this.#sendWithin(this.#isUrgent ? urgentWaitMs : waitMs, nowMs);
   }
 
@@ -89,23 +89,23 @@ export class GatheredScript<Name extends string> {
     this.#timerAtMs = Number.POSITIVE_INFINITY;
     this.#isSendScheduled = false;
     this.#isUrgent = false;
-    const orders = this.#waiting;
+    const items = this.#waiting;
     this.#waiting = [];
-    const groups = this.#redis.isCluster === true ? Map.groupBy(orders, ({ keys }) => keys.tag).values() : [orders];
+    const groups = this.#redis.isCluster === true ? Map.groupBy(items, ({ keys }) => keys.tag).values() : [items];
     for (const group of groups) for (const call of splitIntoCalls(group)) void this.#send(call);
   };
 
-  async #send(orders: readonly WaitingOrder[]): Promise<void> {
+  async #send(items: readonly WaitingItem[]): Promise<void> {
     this.#callsInFlight += 1;
     try {
-      const replies = await this.#script.runAll(this.#redis, orders);
-      orders.forEach(({ resolve, reject }, index) => {
+      const replies = await this.#script.runAll(this.#redis, items);
+      items.forEach(({ resolve, reject }, index) => {
         const reply = replies[index];
         if (reply === undefined || reply instanceof Error) reject(reply);
         else resolve(reply);
       });
     } catch (error) {
-      for (const { reject } of orders) reject(error);
+      for (const { reject } of items) reject(error);
     } finally {
       this.#callsInFlight -= 1;
       if (this.#isUrgent && this.#callsInFlight === 0) this.#sendSoon();
@@ -113,19 +113,19 @@ export class GatheredScript<Name extends string> {
   }
 }
 
-function splitIntoCalls(orders: readonly WaitingOrder[]): WaitingOrder[][] {
-  const calls: WaitingOrder[][] = [];
-  let call: WaitingOrder[] = [];
+function splitIntoCalls(items: readonly WaitingItem[]): WaitingItem[][] {
+  const calls: WaitingItem[][] = [];
+  let call: WaitingItem[] = [];
   let characters = 0;
-  for (const order of orders) {
+  for (const item of items) {
     let size = 0;
-    for (const value of order.values) size += typeof value === 'string' ? value.length : 0;
-    if (call.length > 0 && (call.length === ordersMax || characters + size > charactersMax)) {
+    for (const value of item.values) size += typeof value === 'string' ? value.length : 0;
+    if (call.length > 0 && (call.length === itemsMax || characters + size > charactersMax)) {
       calls.push(call);
       call = [];
       characters = 0;
     }
-    call.push(order);
+    call.push(item);
     characters += size;
   }
   if (call.length > 0) calls.push(call);

@@ -17,7 +17,7 @@ export function chunksOf(output: string): Json[] {
 }
 
 /** The first choice. */
-export function gatherChat(responses: readonly Json[]): Said {
+export function collectChat(responses: readonly Json[]): Said {
   const calls: { id: string; name: string; arguments: string }[] = [];
   let text = '';
   let reasoning = '';
@@ -39,7 +39,7 @@ export function gatherChat(responses: readonly Json[]): Said {
   return { text, reasoning, calls, finish };
 }
 
-export function gatherText(responses: readonly Json[]): Said {
+export function collectText(responses: readonly Json[]): Said {
   const choices = firstChoices(responses);
   const finish = choices.map((choice) => choice.finish_reason).findLast((reason) => typeof reason === 'string');
   return { text: choices.map(({ text }) => text).join(''), reasoning: '', calls: [], finish: finish ?? null };

@@ -27,7 +27,7 @@ describe('an order', () => {
     ['returnUrl', { returnUrl: 'http://localhost:8081.evil.example/' }],
   ])('is refused with 400 that names %s for %j', async (param, change) => {
     const { token } = await bench.newCustomer();
-    const { status, error } = await bench.order(token, { ...rub('1000'), ...change });
+    const { status, error } = await bench.createPayment(token, { ...rub('1000'), ...change });
     expect([status, error?.param]).toEqual([400, param]);
   });
 
@@ -35,26 +35,26 @@ describe('an order', () => {
     const { token } = await bench.newCustomer();
     const missing = await bench.api.call('POST', '/api/payments', { token, body: rub('1000') });
     expect([missing.status, missing.error?.param]).toEqual([400, 'Idempotency-Key']);
-    await bench.order(token, rub('1000'), 'one-key');
-    expect((await bench.order(token, rub('1001'), 'one-key')).error?.code).toBe('idempotency_key_reused');
+    await bench.createPayment(token, rub('1000'), 'one-key');
+    expect((await bench.createPayment(token, rub('1001'), 'one-key')).error?.code).toBe('idempotency_key_reused');
   });
 
   test('is refused while twenty others are waiting for payment', async () => {
     const { token } = await bench.newCustomer();
-    for (let order = 0; order < 20; order += 1) await bench.order(token, { ...rub('1000'), method: 'test' });
-    const { status, error } = await bench.order(token, rub('1000'));
+    for (let index = 0; index < 20; index += 1) await bench.createPayment(token, { ...rub('1000'), method: 'test' });
+    const { status, error } = await bench.createPayment(token, rub('1000'));
     expect([status, error?.code]).toEqual([422, 'too_many_payments']);
   });
 
   test('an order by bank transfer needs company details', async () => {
     const { token } = await bench.newCustomer();
-    const { status, error } = await bench.order(token, { ...rub('1000'), method: 'invoice' });
+    const { status, error } = await bench.createPayment(token, { ...rub('1000'), method: 'invoice' });
     expect([status, error?.code]).toEqual([422, 'company_details_missing']);
   });
 
   test('is visible to its own account only', async () => {
     const [owner, other] = [await bench.newCustomer(), await bench.newCustomer()];
-    const { body: payment } = await bench.order(owner.token, rub('1000'));
+    const { body: payment } = await bench.createPayment(owner.token, rub('1000'));
     const list = (token: string) => bench.api.call<{ total: number }>('GET', '/api/payments', { token });
     expect((await list(owner.token)).body.total).toBe(1);
     expect((await list(other.token)).body.total).toBe(0);

@@ -2,7 +2,7 @@
 import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
 import { noUnits } from '../../shared/usage/billable-units.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
-import type { FinalCharge, ReserveOrder } from '../../shared/wallet/wallet.ts';
+import type { FinalCharge, ReserveRequest } from '../../shared/wallet/wallet.ts';
 
 /** The proxy's defaults. */
 const rateDefaults = { requestsPerMinute: 6_000, tokensPerMinute: 20_000_000, concurrentStreams: 1_000 };
@@ -12,7 +12,7 @@ const usage = {
   completionTokens: 21,
 };
 
-export function fixedOrder(of: Pick<ReserveOrder, 'requestId' | 'shard' | 'keyHash' | 'identity'>): ReserveOrder {
+export function fixedRequest(of: Pick<ReserveRequest, 'requestId' | 'shard' | 'keyHash' | 'identity'>): ReserveRequest {
   return {
     ...of,
     model: 'bench/whole',

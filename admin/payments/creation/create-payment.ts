@@ -1,4 +1,4 @@
-/** Takes an order: validated and stored with its invoice in one transaction, before any provider hears of it. */
+/** Creates a payment: validated and stored with its invoice in one transaction, before any provider hears of it. */
 import { and, count, eq, isNotNull, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, walletLimitNano } from '../../../shared/money.ts';
@@ -18,7 +18,7 @@ import type { PaymentServices } from '../payment-services.ts';
 import { convertAmount } from './convert-amount.ts';
 import { returnUrlOf } from './return-url.ts';
 
-export interface PaymentOrder {
+export interface PaymentInput {
   readonly accountId: number;
   readonly email: string;
   readonly method: string;
@@ -30,7 +30,7 @@ export interface PaymentOrder {
 }
 
 interface NewPayment {
-  readonly order: PaymentOrder;
+  readonly input: PaymentInput;
   readonly method: PaymentMethod;
   readonly rate: ExchangeRate;
   readonly automatic?: { readonly cardId: string; readonly lifetimeMs: number };
@@ -40,31 +40,31 @@ interface NewPayment {
 export const pendingMax = 20;
 const firstAskMs = 15_000;
 
-/** Returns the id of the new payment. Throws GatewayError for an order that cannot be taken. */
-export async function orderPayment(
+/** Returns the id of the new payment. Throws GatewayError for a payment that cannot be created. */
+export async function createPayment(
   services: Pick<PaymentServices, 'config' | 'methods' | 'now' | 'seller'>,
   transaction: Transaction,
-  { order, rate }: { order: PaymentOrder; rate: ExchangeRate },
+  { input, rate }: { input: PaymentInput; rate: ExchangeRate },
 ): Promise<string> {
   const { config, methods } = services;
-  const method = methods.get(order.method);
+  const method = methods.get(input.method);
   if (method === undefined) throw unknownMethod([...methods.keys()]);
-  if (!method.currencies.includes(order.currency)) throw wrongCurrency(method);
-  const converted = convertAmount(order, rate, config.payments.marginPpm);
+  if (!method.currencies.includes(input.currency)) throw wrongCurrency(method);
+  const converted = convertAmount(input, rate, config.payments.marginPpm);
   refuseAmount(config.payments, converted.creditNano);
 
-  const account = await lockAccount(transaction, order.accountId);
-  await refuseDeleted(transaction, order.accountId);
+  const account = await lockAccount(transaction, input.accountId);
+  await refuseDeleted(transaction, input.accountId);
   if (account.ownership === 'unproven') throw addressUnverified();
   if (account.balanceNano + converted.creditNano > walletLimitNano) throw walletFull();
-  await refuseTooMany(transaction, order.accountId);
-  if (method.isCard) await refuseDisputed(transaction, order.accountId);
-  if (order.savesCard === true) await refuseUnwantedCard(transaction, order.accountId, order.method);
-  const buyer = method.needsCompany ? await requireBuyer(transaction, order.accountId) : undefined;
+  await refuseTooMany(transaction, input.accountId);
+  if (method.isCard) await refuseDisputed(transaction, input.accountId);
+  if (input.savesCard === true) await refuseUnwantedCard(transaction, input.accountId, input.method);
+  const buyer = method.needsCompany ? await requireBuyer(transaction, input.accountId) : undefined;
 
-  const { id, expiresAt } = await insertPayment(services, transaction, { order, method, rate });
+  const { id, expiresAt } = await insertPayment(services, transaction, { input, method, rate });
   if (buyer !== undefined) {
-    const { accountId, amountMinor } = order;
+    const { accountId, amountMinor } = input;
     const invoice = { accountId, paymentId: id, buyer, amountMinor, expiresAt };
     await issueInvoice(transaction, prepareIssuing(services), invoice);
   }
@@ -75,17 +75,17 @@ export async function orderPayment(
 export async function insertPayment(
   { config, now }: Pick<PaymentServices, 'config' | 'now'>,
   transaction: Transaction,
-  { order, method, rate, automatic }: NewPayment,
+  { input, method, rate, automatic }: NewPayment,
 ): Promise<{ readonly id: string; readonly expiresAt: Date }> {
   const { marginPpm } = config.payments;
-  const { returnUrl, ...ordered } = order;
+  const { returnUrl, ...fields } = input;
   const id = Bun.randomUUIDv7();
   const createdAt = now();
   const expiresAt = new Date(createdAt.getTime() + (automatic?.lifetimeMs ?? method.lifetimeMs));
   await transaction.insert(payments).values({
     id,
-    ...ordered,
-    ...convertAmount(order, rate, marginPpm),
+    ...fields,
+    ...convertAmount(input, rate, marginPpm),
     rubPerUsd: rate.rubPerUsd,
     rateDate: rate.date,
     marginPpm,
