@@ -10,10 +10,10 @@ import {
   load,
   medianBy,
   microsecondsInAll,
+  microsecondsPer,
   microsecondsPerRequest,
   otherGroups,
   othersLoad,
-  perPiece,
   ratios,
   requestsPerSecond,
 } from './figures.ts';
@@ -70,7 +70,7 @@ function targetsOf(series: readonly Series[]): Target[] {
     }),
     ...atMost({
       figure: 'Redis CPU of a reserve and a settle, closed loop, µs',
-      values: gateway.results.map((result) => perPiece(result, 'redis', result.requests)),
+      values: gateway.results.map((result) => microsecondsPer(result, 'redis', result.requests)),
       limit: limits.redisMicrosecondsPerRequest,
     }),
     ...atMost({
@@ -139,7 +139,7 @@ function othersTable(series: readonly Series[]) {
     rows: series.map((each) => [
       each.contender.name,
       ...otherGroups.map((group) =>
-        Math.round(medianBy(each, (result) => perPiece(result, group, result.requests))).toString(),
+        Math.round(medianBy(each, (result) => microsecondsPer(result, group, result.requests))).toString(),
       ),
       percent(medianBy(each, othersLoad)),
     ]),

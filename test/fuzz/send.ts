@@ -87,9 +87,9 @@ export function sendBytes(
       look();
     });
     socket.once('connect', async () => {
-      for (const [index, piece] of drawn.pieces.entries()) {
+      for (const [index, chunk] of drawn.chunks.entries()) {
         if (index > 0) await Bun.sleep(pauseMs);
-        if (!socket.destroyed) socket.write(piece);
+        if (!socket.destroyed) socket.write(chunk);
       }
       lastSentAt = performance.now();
       if (drawn.leaves) {

@@ -29,7 +29,7 @@ const stream = { stream: true, max_tokens: 1000 };
 
 /** A response's text, assembled from its chunks. */
 function contentOf(text: string): string {
-  return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join('');
+  return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, chunk]) => chunk).join('');
 }
 
 async function respondTo(body: string | Uint8Array<ArrayBuffer>, type = sse) {

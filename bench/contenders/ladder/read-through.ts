@@ -9,9 +9,9 @@ export async function readThrough(request: Request, url: string): Promise<Respon
     type: 'direct',
     pull: async (controller: ReadableStreamDirectController) => {
       for (;;) {
-        const piece = await reader?.read();
-        if (piece === undefined || piece.done) break;
-        const written = controller.write(piece.value);
+        const chunk = await reader?.read();
+        if (chunk === undefined || chunk.done) break;
+        const written = controller.write(chunk.value);
         void controller.flush();
         if (typeof written !== 'number') await written;
       }

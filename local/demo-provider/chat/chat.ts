@@ -80,11 +80,11 @@ function chunks(options: { head: object; replies: Reply[]; usage: Usage; request
 /** The first delta has the role, and each further one has one token. */
 function deltas({ generation, toolCall }: Reply): object[] {
   if (toolCall === undefined) {
-    const words = generation.pieces.map((content) => ({ content }));
+    const words = generation.segments.map((content) => ({ content }));
     return [{ role: 'assistant', content: '', refusal: null }, ...words];
   }
   const first = { index: 0, id: toolCall.id, type: 'function', function: callOf(toolCall.name, '') };
-  const parts = generation.pieces.map((text) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] }));
+  const parts = generation.segments.map((text) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] }));
   return [{ role: 'assistant', content: null, tool_calls: [first] }, ...parts];
 }
 

@@ -31,7 +31,7 @@ const released = Promise.withResolvers<void>();
 const ending = Promise.withResolvers<void>();
 const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
 let arrived = 0;
-let streamedPieces = 0;
+let streamedChunks = 0;
 /** Keeps nothing of what it reads. */
 const provider = Bun.serve({
   hostname: '127.0.0.1',
@@ -40,7 +40,7 @@ const provider = Bun.serve({
   maxRequestBodySize: 64 * mebibyte,
   fetch: async (request) => {
     if (request.url.includes('/streaming/')) {
-      return new Response(pieces(), { headers: { 'content-type': 'text/event-stream' } });
+      return new Response(chunks(), { headers: { 'content-type': 'text/event-stream' } });
     }
     await request.arrayBuffer();
     arrived += 1;
@@ -50,7 +50,7 @@ const provider = Bun.serve({
   },
 });
 
-async function* pieces(): AsyncGenerator<string> {
+async function* chunks(): AsyncGenerator<string> {
   let isEnding = false;
   void ending.promise.then(() => {
     isEnding = true;
@@ -60,7 +60,7 @@ async function* pieces(): AsyncGenerator<string> {
     event({ choices: [{ index: 0, delta, finish_reason: finish }] });
   while (!isEnding) {
     yield choice({ content: 'word ' }, null);
-    streamedPieces += 1;
+    streamedChunks += 1;
     await Bun.sleep(20);
   }
   yield `${choice({}, 'stop')}${event({ choices: [], usage })}data: [DONE]\n\n`;
@@ -167,7 +167,7 @@ test.skipIf(!isLinux)(
     ending.resolve();
     await stream.ended;
     expect(stream.text).toEndWith('data: [DONE]\n\n');
-    expect(stream.text.split('"content":"word "').length - 1).toBe(streamedPieces);
+    expect(stream.text.split('"content":"word "').length - 1).toBe(streamedChunks);
   },
   guardMs,
 );

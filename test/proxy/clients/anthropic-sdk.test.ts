@@ -144,13 +144,13 @@ describe('a streamed response', () => {
 
   test('has thinking, text and two concurrent tool calls, one without arguments', async () => {
     const { client } = await startCustomer(gateway);
-    const pieces = [
+    const chunks = [
       { reasoning_content: 'H' },
       { reasoning_content: 'm.' },
       { content: 'Let me see.' },
       ...toolCalls.map((call) => ({ tool_calls: [call] })),
     ];
-    provider.on('upstream-chat', deltasResponse(pieces, 'tool_calls'));
+    provider.on('upstream-chat', deltasResponse(chunks, 'tool_calls'));
     const message = await client.messages.stream({ ...request, tools: [weather, clock] }).finalMessage();
     expect(message.stop_reason).toBe('tool_use');
     expect<unknown>(message.content).toEqual([

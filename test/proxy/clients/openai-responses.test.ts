@@ -273,14 +273,14 @@ test('a client that leaves mid-stream aborts the provider and pays for what was 
   const own = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', streamedResponse({ tokens: 1000, delayMs: 5 }));
   const priced = { model: 'test/priced-output', input: 'Hello?', max_output_tokens: 1000 };
-  let pieces = 0n;
+  let chunks = 0n;
   for await (const event of await clientOf(own).responses.create({ ...priced, stream: true })) {
-    if (event.type === 'response.output_text.delta') pieces += 1n;
-    if (pieces === 20n) break;
+    if (event.type === 'response.output_text.delta') chunks += 1n;
+    if (chunks === 20n) break;
   }
   const truth = provider.requests.at(-1);
   await waitFor('the abort upstream', guardTimeoutMs, async () => truth?.aborted === true);
   const spent = await spentAtRest(own.accountId);
-  expect(spent).toBeGreaterThanOrEqual(pieces * 10_000n);
+  expect(spent).toBeGreaterThanOrEqual(chunks * 10_000n);
   expect(spent).toBeLessThanOrEqual(BigInt(truth?.deliveredTokens ?? 0) * 10_000n);
 });

@@ -70,13 +70,13 @@ function open(protocol: Protocol): ResponseStream {
 }
 
 /** What is sent to the client, and how the stream failed. */
-function deliver(stream: ResponseStream, pieces: readonly Uint8Array[]): { text: string; failure: unknown } {
+function deliver(stream: ResponseStream, chunks: readonly Uint8Array[]): { text: string; failure: unknown } {
   const decoder = new TextDecoder();
   let text = '';
-  for (const piece of pieces) {
+  for (const chunk of chunks) {
     if (stream.ended) break;
     try {
-      text += decoder.decode(stream.push(piece));
+      text += decoder.decode(stream.push(chunk));
     } catch (failure) {
       return { text, failure };
     }
@@ -86,12 +86,12 @@ function deliver(stream: ResponseStream, pieces: readonly Uint8Array[]): { text:
 
 /** The events one by one, or several in a chunk. */
 function cutAfter(events: readonly Uint8Array[], ends: readonly boolean[]): Uint8Array[] {
-  const pieces: Uint8Array[][] = [[]];
+  const chunks: Uint8Array[][] = [[]];
   for (const [index, bytes] of events.entries()) {
-    pieces.at(-1)?.push(bytes);
-    if (ends[index]) pieces.push([]);
+    chunks.at(-1)?.push(bytes);
+    if (ends[index]) chunks.push([]);
   }
-  return pieces.filter((piece) => piece.length > 0).map((piece) => joined(piece));
+  return chunks.filter((chunk) => chunk.length > 0).map((chunk) => joined(chunk));
 }
 
 test.each(protocols)('only what was delivered of a failing stream is counted, for %s', (protocol) => {

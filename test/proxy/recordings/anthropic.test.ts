@@ -33,7 +33,7 @@ describe('a recorded stream of Anthropic', () => {
 
     test(`${name} is the same at every split`, () => {
       const expected = run([bytes()], options);
-      for (const pieces of splittings(bytes())) expect(run(pieces, options)).toEqual(expected);
+      for (const chunks of splittings(bytes())) expect(run(chunks, options)).toEqual(expected);
     });
 
     test.skipIf(openaiSchemasMissing)(`${name} becomes chunks that validate against OpenAI’s schema`, () => {

@@ -83,10 +83,10 @@ interface Replay {
   readonly complete: boolean;
 }
 
-function replay(kind: ModelKind, pieces: readonly Uint8Array[], includeUsage = true): Replay {
+function replay(kind: ModelKind, chunks: readonly Uint8Array[], includeUsage = true): Replay {
   const stream = openaiAdapter.operations[kind]?.openStream?.(testCall({ stream: true, includeUsage }), testDeployment);
   if (stream === undefined) throw new Error('nothing is streamed');
-  const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const output = chunks.map((chunk) => decoder.decode(stream.push(chunk))).join('');
   const { usage, deliveredTokens, complete } = stream;
   return { output, usage, deliveredTokens, complete };
 }

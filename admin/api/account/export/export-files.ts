@@ -56,13 +56,13 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportInp
     {
       name: 'transactions.csv',
       about: 'Every change of the balance, newest first.',
-      pieces: () => writeTransactions(db, transactions()),
+      chunks: () => writeTransactions(db, transactions()),
     },
     jsonListFile('transactions.json', 'The same as JSON.', () => pagesOfTransactions(db, accountId)),
     {
       name: 'payments.csv',
       about: 'The transactions that are payments.',
-      pieces: () => writeTransactions(db, transactions('payment')),
+      chunks: () => writeTransactions(db, transactions('payment')),
     },
     jsonListFile('payments.json', 'Every top-up order, newest first, with its outcome.', () =>
       pagesOfPayments(db, accountId),
@@ -75,12 +75,12 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportInp
     {
       name: 'refunds.csv',
       about: 'The transactions that are refunds.',
-      pieces: () => writeTransactions(db, transactions('refund')),
+      chunks: () => writeTransactions(db, transactions('refund')),
     },
     {
       name: 'requests.csv',
       about: 'Every charged request, newest first: tokens, prices and each component of the charge.',
-      pieces: () => writeRequests(db, accountId),
+      chunks: () => writeRequests(db, accountId),
     },
     jsonListFile('documents.json', 'The content of each accounting document, newest first.', () =>
       pagesOfDocuments(db, accountId),

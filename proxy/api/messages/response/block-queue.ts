@@ -7,15 +7,15 @@ import { isJsonObject } from './tool-input.ts';
 
 type BlockDelta = Extract<MessageEvent, { type: 'content_block_delta' }>['delta'];
 
-/** A piece of a block. If it is the first one, `start` opens the block. */
-export interface Piece {
-  /** Pieces of the same block have the same key. */
+/** A part of a block. If it is the first one, `start` opens the block. */
+export interface BlockPart {
+  /** Parts of the same block have the same key. */
   readonly key: string;
   readonly start: MessageBlock;
   readonly delta?: BlockDelta;
-  /** The block ends with this piece. */
+  /** The block ends with this part. */
   readonly last?: boolean;
-  /** What this piece adds to a tool's arguments. Only tools have it: other blocks end where the next one begins. */
+  /** What this part adds to a tool's arguments. Only tools have it: other blocks end where the next one begins. */
   readonly json?: string;
 }
 
@@ -35,27 +35,27 @@ export class BlockQueue {
   #index = 0;
 
   /** Returns the events that can be sent now. */
-  add(piece: Piece): string {
+  add(part: BlockPart): string {
     // Nothing but white space can follow complete arguments.
-    if (this.#closedTools.has(piece.key)) return '';
+    if (this.#closedTools.has(part.key)) return '';
     let events = '';
-    let block = this.#find(piece);
+    let block = this.#find(part);
     if (block === undefined) {
-      block = { key: piece.key, start: piece.start, waiting: [], json: piece.json, ended: false };
+      block = { key: part.key, start: part.start, waiting: [], json: part.json, ended: false };
       this.#blocks.push(block);
       if (this.#blocks.length === 1) events += this.#open(block);
     } else if (block.json !== undefined) {
-      block.json += piece.json ?? '';
+      block.json += part.json ?? '';
     }
-    if (piece.delta !== undefined) {
-      if (block === this.#blocks[0]) events += this.#renderDelta(piece.delta);
-      else block.waiting.push(piece.delta);
+    if (part.delta !== undefined) {
+      if (block === this.#blocks[0]) events += this.#renderDelta(part.delta);
+      else block.waiting.push(part.delta);
     }
-    if (piece.last === true) block.ended = true;
+    if (part.last === true) block.ended = true;
     return events + this.#advance();
   }
 
-  /** Called when no more pieces follow. */
+  /** Called when no more parts follow. */
   closeAll(): string {
     let events = '';
     while (this.#blocks.length > 0) events += this.#close();
@@ -63,7 +63,7 @@ export class BlockQueue {
   }
 
   /** A tool's arguments may continue at any time; text and thinking only until another block begins. */
-  #find({ key, json }: Piece): Block | undefined {
+  #find({ key, json }: BlockPart): Block | undefined {
     if (json !== undefined) return this.#blocks.find((block) => block.key === key);
     const latest = this.#blocks.at(-1);
     return latest?.key === key && !latest.ended ? latest : undefined;

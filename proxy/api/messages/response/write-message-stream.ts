@@ -13,7 +13,7 @@ import type {
 import type { DialectStream } from '../../../nouns/dialect.ts';
 import type { RenderedCharge } from '../../../nouns/usage.ts';
 import type { Message, MessageBlock, MessageEvent } from '../message-schemas.ts';
-import { BlockQueue, type Piece, renderEvent, renderEventText } from './block-queue.ts';
+import { type BlockPart, BlockQueue, renderEvent, renderEventText } from './block-queue.ts';
 import { messageId } from './render-message.ts';
 import { renderMessageUsage, unknownUsage } from './render-message-usage.ts';
 import { renderMessageError } from './render-messages-error.ts';
@@ -85,7 +85,7 @@ export class MessageStream implements DialectStream {
     let events = '';
     if (reasoning_content) events += this.#sendThinking(reasoning_content);
     for (const block of thinking_blocks ?? []) {
-      if (block.type === 'redacted_thinking') events += this.#blocks.add(redactedPiece(block));
+      if (block.type === 'redacted_thinking') events += this.#blocks.add(redactedPart(block));
       else events += this.#signThinking(block);
     }
     return events;
@@ -93,14 +93,14 @@ export class MessageStream implements DialectStream {
 
   #sendThinking(thinking: string): string {
     this.#thinkingSent = true;
-    return this.#blocks.add({ ...thinkingPiece, delta: { type: 'thinking_delta', thinking } });
+    return this.#blocks.add({ ...thinkingPart, delta: { type: 'thinking_delta', thinking } });
   }
 
   #signThinking({ thinking, signature }: ThinkingBlock): string {
     let events = '';
     if (thinking && !this.#thinkingSent) events += this.#sendThinking(thinking);
     if (signature) {
-      events += this.#blocks.add({ ...thinkingPiece, delta: { type: 'signature_delta', signature }, last: true });
+      events += this.#blocks.add({ ...thinkingPart, delta: { type: 'signature_delta', signature }, last: true });
       this.#thinkingSent = false;
     }
     return events;
@@ -110,7 +110,7 @@ export class MessageStream implements DialectStream {
     let events = '';
     if (refusal) this.#refuses = true;
     for (const text of [content, refusal]) {
-      if (text) events += this.#blocks.add({ ...textPiece, delta: { type: 'text_delta', text } });
+      if (text) events += this.#blocks.add({ ...textPart, delta: { type: 'text_delta', text } });
     }
     return events;
   }
@@ -125,15 +125,15 @@ export class MessageStream implements DialectStream {
       input: {},
       ...(extra_content === undefined ? {} : { extra_content }),
     };
-    const piece: Piece = { key: `tool ${index}`, start, json };
-    if (json === '') return this.#blocks.add(piece);
-    return this.#blocks.add({ ...piece, delta: { type: 'input_json_delta', partial_json: json } });
+    const part: BlockPart = { key: `tool ${index}`, start, json };
+    if (json === '') return this.#blocks.add(part);
+    return this.#blocks.add({ ...part, delta: { type: 'input_json_delta', partial_json: json } });
   }
 }
 
-const thinkingPiece: Piece = { key: 'thinking', start: { type: 'thinking', thinking: '', signature: '' } };
-const textPiece: Piece = { key: 'text', start: { type: 'text', text: '' } };
+const thinkingPart: BlockPart = { key: 'thinking', start: { type: 'thinking', thinking: '', signature: '' } };
+const textPart: BlockPart = { key: 'text', start: { type: 'text', text: '' } };
 
-function redactedPiece({ data = '' }: ThinkingBlock): Piece {
+function redactedPart({ data = '' }: ThinkingBlock): BlockPart {
   return { key: 'redacted', start: { type: 'redacted_thinking', data }, last: true };
 }

@@ -1,4 +1,4 @@
-/** A search for more tools, which the client makes. Its arguments are an object, so it has no pieces. */
+/** A search for more tools, which the client makes. Its arguments are an object, so it has no deltas. */
 import type { ToolCallDelta } from '../../../nouns/chat-completion.ts';
 import { asRecord } from '../../../nouns/json/record.ts';
 import type { ItemStatus, ResponseItem } from '../output-item-schemas.ts';

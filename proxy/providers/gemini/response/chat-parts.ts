@@ -1,8 +1,8 @@
-/** Translates pieces of a response to members of a chat completion's message or delta. */
+/** Translates parts of a response to members of a chat completion's message or delta. */
 import type { FinishReason, ToolCall } from '../../../nouns/chat-completion.ts';
-import type { Piece } from './answer-piece.ts';
+import type { ContentPart } from './content-part.ts';
 
-export function toolCallOf({ call, signature }: Extract<Piece, { kind: 'call' }>): ToolCall {
+export function toolCallOf({ call, signature }: Extract<ContentPart, { kind: 'call' }>): ToolCall {
   return {
     id: call.id,
     type: 'function',
@@ -27,7 +27,7 @@ export function finishOf(reason: FinishReason, calls: number): FinishReason {
 }
 
 /** The text that counts when the output is estimated. */
-export function generatedText(piece: Piece): string {
-  if (piece.kind === 'call') return piece.call.arguments;
-  return piece.kind === 'image' ? '' : piece.text;
+export function generatedText(part: ContentPart): string {
+  if (part.kind === 'call') return part.call.arguments;
+  return part.kind === 'image' ? '' : part.text;
 }

@@ -13,8 +13,8 @@ import { type RenderedCharge, type Usage, usageSince } from '../../../nouns/usag
 import { renderUsage } from '../../../pricing/render-usage.ts';
 import { TextScale } from '../../../pricing/text-scale.ts';
 import type { ResponseStream } from '../../adapter.ts';
-import type { Piece } from './answer-piece.ts';
 import { finishOf, generatedText, imageOf, signed, toolCallOf } from './chat-parts.ts';
+import type { ContentPart } from './content-part.ts';
 import { type Candidate, type GeminiResponse, readResponse } from './read-response.ts';
 
 interface Choice {
@@ -132,15 +132,15 @@ export class ChatStream implements ResponseStream {
     this.ended = true;
   }
 
-  #translate({ index, pieces, finishReason, logprobs }: Candidate): void {
+  #translate({ index, parts, finishReason, logprobs }: Candidate): void {
     const choice = this.#choiceAt(index);
     choice.finishReason = finishReason ?? choice.finishReason;
-    for (const [position, piece] of pieces.entries()) {
-      this.#scale.add(generatedText(piece), index);
+    for (const [position, part] of parts.entries()) {
+      this.#scale.add(generatedText(part), index);
       const extra = position === 0 && logprobs !== null ? { logprobs } : {};
       this.#output += this.#chunk({
         index,
-        delta: withRole(choice, deltaOf(piece, choice)),
+        delta: withRole(choice, deltaOf(part, choice)),
         finish_reason: null,
         ...extra,
       });
@@ -186,18 +186,18 @@ function withRole(choice: Choice, delta: JsonRecord): JsonRecord {
   return { role: 'assistant', ...('tool_calls' in delta ? { content: null } : { content: '' }), ...delta };
 }
 
-function deltaOf(piece: Piece, choice: Choice): JsonRecord {
-  switch (piece.kind) {
+function deltaOf(part: ContentPart, choice: Choice): JsonRecord {
+  switch (part.kind) {
     case 'text':
-      return { content: piece.text, ...signed(piece.signature) };
+      return { content: part.text, ...signed(part.signature) };
     case 'thought':
-      return { reasoning_content: piece.text };
+      return { reasoning_content: part.text };
     case 'image':
-      return { images: [imageOf(piece.url)] };
+      return { images: [imageOf(part.url)] };
     case 'call': {
       const index = choice.calls;
       choice.calls += 1;
-      return { tool_calls: [{ index, ...toolCallOf(piece) }] };
+      return { tool_calls: [{ index, ...toolCallOf(part) }] };
     }
   }
 }

@@ -4,8 +4,8 @@ import type { JsonRecord } from '../../../nouns/json/record.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import { renderUsage } from '../../../pricing/render-usage.ts';
 import type { UpstreamBody } from '../../adapter.ts';
-import type { Piece } from './answer-piece.ts';
 import { finishOf, generatedText, imageOf, signed, toolCallOf } from './chat-parts.ts';
+import type { ContentPart } from './content-part.ts';
 import { type Candidate, readResponse } from './read-response.ts';
 
 export function readChatBody(text: string, { model }: Call): UpstreamBody {
@@ -23,7 +23,7 @@ export function readChatBody(text: string, { model }: Call): UpstreamBody {
   });
   return {
     usage: response.usage,
-    outputTexts: response.candidates.flatMap(({ pieces }) => pieces.map(generatedText)),
+    outputTexts: response.candidates.flatMap(({ parts }) => parts.map(generatedText)),
     render: (charge) => `${completion.slice(0, -1)},"usage":${renderUsage(charge)}}`,
   };
 }
@@ -35,12 +35,12 @@ function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
 }
 
 function choiceOf(candidate: Candidate): JsonRecord {
-  const { index, pieces, logprobs } = candidate;
-  const calls = pieces.flatMap((piece) => (piece.kind === 'call' ? toolCallOf(piece) : []));
-  const content = joined(pieces, 'text');
-  const thoughts = joined(pieces, 'thought');
-  const images = pieces.flatMap((piece) => (piece.kind === 'image' ? imageOf(piece.url) : []));
-  const signatures = pieces.flatMap((piece) => (piece.kind === 'text' ? (piece.signature ?? []) : []));
+  const { index, parts, logprobs } = candidate;
+  const calls = parts.flatMap((part) => (part.kind === 'call' ? toolCallOf(part) : []));
+  const content = joined(parts, 'text');
+  const thoughts = joined(parts, 'thought');
+  const images = parts.flatMap((part) => (part.kind === 'image' ? imageOf(part.url) : []));
+  const signatures = parts.flatMap((part) => (part.kind === 'text' ? (part.signature ?? []) : []));
   return {
     index,
     message: {
@@ -57,6 +57,6 @@ function choiceOf(candidate: Candidate): JsonRecord {
   };
 }
 
-function joined(pieces: readonly Piece[], kind: 'text' | 'thought'): string {
-  return pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
+function joined(parts: readonly ContentPart[], kind: 'text' | 'thought'): string {
+  return parts.map((part) => (part.kind === kind ? part.text : '')).join('');
 }

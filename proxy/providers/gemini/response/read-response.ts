@@ -7,7 +7,7 @@ import type { FinishReason } from '../../../nouns/chat-completion.ts';
 import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import type { Usage } from '../../../nouns/usage.ts';
-import { type Piece, pieceOf } from './answer-piece.ts';
+import { type ContentPart, contentPartOf } from './content-part.ts';
 import { readErrorStatus } from './error-status.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import { logprobsOf } from './logprobs.ts';
@@ -24,7 +24,7 @@ export interface GeminiResponse {
 
 export interface Candidate {
   readonly index: number;
-  readonly pieces: readonly Piece[];
+  readonly parts: readonly ContentPart[];
   readonly finishReason: FinishReason | undefined;
   readonly logprobs: JsonRecord | null;
 }
@@ -42,7 +42,7 @@ export function readResponse(text: string): GeminiResponse {
   };
 }
 
-const blockedPrompt: Candidate = { index: 0, pieces: [], finishReason: 'content_filter', logprobs: null };
+const blockedPrompt: Candidate = { index: 0, parts: [], finishReason: 'content_filter', logprobs: null };
 
 function readCandidate(candidate: JsonRecord): Candidate {
   const { index, content, logprobsResult } = candidate;
@@ -50,9 +50,9 @@ function readCandidate(candidate: JsonRecord): Candidate {
   return {
     // The API omits an index of 0.
     index: asIndex(index) ?? 0,
-    pieces: asArray(asRecord(content).parts)
+    parts: asArray(asRecord(content).parts)
       .filter(isObject)
-      .flatMap((part) => pieceOf(part) ?? []),
+      .flatMap((part) => contentPartOf(part) ?? []),
     finishReason: finish === 'failed' ? undefined : finish,
     logprobs: logprobsOf(logprobsResult),
   };

@@ -4,14 +4,14 @@ import { asIndex, asRecord, asText, type JsonRecord } from '../../../nouns/json/
 interface Growing {
   item: JsonRecord;
   text: string;
-  hasPieces: boolean;
+  hasDeltas: boolean;
   isDone: boolean;
 }
 
-/** The member of an item that its pieces add up to, by the type of the item. */
+/** The member of an item that its deltas add up to, by the type of the item. */
 const members: Readonly<Record<string, string>> = { function_call: 'arguments', custom_tool_call: 'input' };
-/** The pieces that belong to this member, or to the text of a message. */
-const pieces: ReadonlySet<string> = new Set([
+/** The deltas that belong to this member, or to the text of a message. */
+const deltas: ReadonlySet<string> = new Set([
   ...['response.output_text.delta', 'response.function_call_arguments.delta', 'response.custom_tool_call_input.delta'],
 ]);
 
@@ -26,16 +26,16 @@ export class GrowingOutput {
     const growing = this.#items.get(index);
     if (type === 'response.output_item.added' || type === 'response.output_item.done') {
       const isDone = type === 'response.output_item.done';
-      this.#items.set(index, { item: asRecord(item), text: '', hasPieces: false, isDone });
+      this.#items.set(index, { item: asRecord(item), text: '', hasDeltas: false, isDone });
     } else if (growing !== undefined && typeof delta === 'string') {
-      growing.hasPieces = true;
-      if (pieces.has(type)) growing.text += delta;
+      growing.hasDeltas = true;
+      if (deltas.has(type)) growing.text += delta;
     }
   }
 
-  /** Whether the item of the event has come in pieces. */
-  hasPieces({ output_index: index }: JsonRecord): boolean {
-    return this.#items.get(asIndex(index) ?? -1)?.hasPieces ?? false;
+  /** Whether the item of the event has come in deltas. */
+  hasDeltas({ output_index: index }: JsonRecord): boolean {
+    return this.#items.get(asIndex(index) ?? -1)?.hasDeltas ?? false;
   }
 
   /** Ends the items that are open, and returns them with their indexes. */

@@ -144,7 +144,7 @@ export class PassedResponse implements ResponseStream {
   #weigh(type: string, event: JsonRecord): void {
     if (type.endsWith('.delta') && typeof event.delta === 'string') this.#scale.add(event.delta);
     else if (type === 'response.output_item.added') this.#scale.add(asText(asRecord(event.item).name) ?? '');
-    else if (type === 'response.output_item.done' && !this.#grown.hasPieces(event)) {
+    else if (type === 'response.output_item.done' && !this.#grown.hasDeltas(event)) {
       // Its name has been weighed when it was added.
       for (const text of textsOfItem({ ...asRecord(event.item), name: undefined })) this.#scale.add(text);
     }

@@ -72,7 +72,7 @@ export class EchoedPrompts {
     this.expected = call.body.echo === true;
   }
 
-  /** The next piece of a choice, without the part that belongs to the prompt. */
+  /** The next part of a choice, without the part that belongs to the prompt. */
   withoutPrompt(index: number, text: string): string {
     if (!this.expected) return text;
     const left = this.#left.get(index) ?? this.#lengthOf(index);

@@ -28,7 +28,7 @@ import { TextChoices } from '../response/text-choices.ts';
 import { ChatChoices } from './chat-choices.ts';
 import type { ChoiceReader, GeneratedText } from './choice-reader.ts';
 import { EventTemplates, type Translation } from './event-templates.ts';
-import { isPlainAscii } from './plain-piece.ts';
+import { isPlainAscii } from './plain-chunk.ts';
 import { textInside } from './string-inside.ts';
 
 export interface StreamOptions {
@@ -57,7 +57,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const nothing: ReadEvent = { output: '', generated: [], repeatable: false };
 
 class OpenaiStream implements ResponseStream {
-  /** Read for each piece, but changed only by chunks that are parsed. */
+  /** Read for each chunk of bytes, but changed only by events that are parsed. */
   complete = false;
   ended = false;
   failure: UpstreamFailure | undefined;
@@ -93,14 +93,14 @@ class OpenaiStream implements ResponseStream {
   }
 
   push(bytes: Uint8Array): Uint8Array | undefined {
-    const piece = this.#unread === '' ? this.#templates.matchPiece(bytes) : undefined;
-    if (piece === undefined) return this.#pushText(bytes);
-    const { generated } = piece;
+    const chunk = this.#unread === '' ? this.#templates.matchChunk(bytes) : undefined;
+    if (chunk === undefined) return this.#pushText(bytes);
+    const { generated } = chunk;
     for (let range = 0; range < generated.length; range += 3) {
       const [start = 0, end = 0, choice = 0] = [generated[range], generated[range + 1], generated[range + 2]];
       this.#weighString(bytes, { start, end, choice });
     }
-    return piece.output;
+    return chunk.output;
   }
 
   #pushText(bytes: Uint8Array): Uint8Array | undefined {

@@ -88,11 +88,11 @@ test('an empty response becomes a complete message', () => {
 
 describe('thinking', () => {
   const text = [chunk({ content: 'Yes.' }), chunk({}, 'stop')];
-  const pieces = [chunk({ reasoning_content: 'H' }), chunk({ reasoning_content: 'm.' })];
+  const chunks = [chunk({ reasoning_content: 'H' }), chunk({ reasoning_content: 'm.' })];
   const said = { type: 'text', text: 'Yes.' };
 
   test('thinking without a signature becomes a block with an empty one', () => {
-    expect(contentOf(run(...pieces, ...text))).toEqual([{ type: 'thinking', thinking: 'Hm.', signature: '' }, said]);
+    expect(contentOf(run(...chunks, ...text))).toEqual([{ type: 'thinking', thinking: 'Hm.', signature: '' }, said]);
   });
 
   test.each([
@@ -100,7 +100,7 @@ describe('thinking', () => {
     ['the signature with an empty text', { type: 'thinking', thinking: '', signature: 'c2ln' }],
     ['the whole block once more', { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }],
   ] as const)('gets the signature that follows its chunks: %s', (_name, block) => {
-    expect(contentOf(run(...pieces, chunk({ thinking_blocks: [block] }), ...text))).toEqual([
+    expect(contentOf(run(...chunks, chunk({ thinking_blocks: [block] }), ...text))).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
       said,
     ]);
@@ -214,7 +214,7 @@ describe('the message stream behind an adapter', () => {
     const inner = new ChatStream({ includeUsage: false, model: 'm' });
     const stream = new DialectResponseStream(inner, new MessageStream({ model: 'asked', requestId }));
     const decoder = new TextDecoder();
-    const text = chunks.map((piece) => decoder.decode(stream.push(piece))).join('');
+    const text = chunks.map((part) => decoder.decode(stream.push(part))).join('');
     return text + stream.close(charge);
   }
 

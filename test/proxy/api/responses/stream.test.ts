@@ -159,12 +159,12 @@ test('signed thinking is returned if requested, and is sent back to the model un
 
 test('a signature after its thinking, and thinking in chunks, become whole thinking blocks', () => {
   const lone = [{ reasoning_content: 'Hm.' }, { thinking_blocks: [{ type: 'thinking' as const, signature: 'c2ln' }] }];
-  const pieces = [
+  const chunks = [
     { reasoning_content: 'Hm.', thinking_blocks: [{ type: 'thinking' as const, thinking: 'H' }] },
     { thinking_blocks: [{ type: 'thinking' as const, thinking: 'm.' }] },
     { thinking_blocks: [{ type: 'thinking' as const, signature: 'c2ln' }] },
   ];
-  for (const deltas of [lone, pieces]) {
+  for (const deltas of [lone, chunks]) {
     const { output } = checkStream(readEvents(streamed({ deltas, finish: 'stop' }, withThoughts)));
     const { messages } = callOf({ input: [...output, { role: 'assistant', content: 'Yes.' }] }).body;
     expect(messages[0]?.thinking_blocks).toEqual([{ type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }]);
@@ -284,10 +284,10 @@ test('the events of a response are the same wherever the provider’s bytes are 
   }
 });
 
-function translated(pieces: readonly Uint8Array[]): string {
+function translated(chunks: readonly Uint8Array[]): string {
   const spoken = responsesDialect.openStream(callOf({ stream: true }), requestId);
   const stream = new DialectResponseStream(new ChatStream({ includeUsage: false, model: 'm' }), spoken);
   const decoder = new TextDecoder();
-  const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const output = chunks.map((chunk) => decoder.decode(stream.push(chunk))).join('');
   return output + stream.close(charge);
 }

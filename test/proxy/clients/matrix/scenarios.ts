@@ -53,9 +53,9 @@ export const scenarios: readonly Scenario[] = [
       const { customer, session } = await stage.enter();
       const deltas = ['Hel', 'lo ', 'there.'];
       stage.provider.on('upstream-chat', deltasResponse(deltas.map((content) => ({ content }))));
-      const pieces: string[] = [];
-      const response = await driver.stream(session, question, (text) => pieces.push(text) > 0);
-      expect([response.text, pieces]).toEqual(['Hello there.', deltas]);
+      const chunks: string[] = [];
+      const response = await driver.stream(session, question, (text) => chunks.push(text) > 0);
+      expect([response.text, chunks]).toEqual(['Hello there.', deltas]);
       expect(await spentAtRest(stage.harness, customer.accountId)).toBe(costNano);
       return undefined;
     },
@@ -129,10 +129,10 @@ export const scenarios: readonly Scenario[] = [
     play: async (stage, driver) => {
       const { customer, session } = await stage.enter();
       stage.provider.on('upstream-priced', streamedResponse({ tokens: 1_000, delayMs: 5 }));
-      let pieces = 0;
+      let chunks = 0;
       const onText = () => {
-        pieces += 1;
-        return pieces < 20;
+        chunks += 1;
+        return chunks < 20;
       };
       await driver.stream(session, { ...question, model: 'test/priced-output', maxTokens: 1_000 }, onText);
       const truth = stage.provider.requests.at(-1);

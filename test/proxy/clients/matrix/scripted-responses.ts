@@ -20,17 +20,17 @@ export const vectorsResponse = rawResponse(
   }),
 );
 
-export const wholeText = rawResponse(JSON.stringify({ ...piece('Once upon a time', 'stop'), usage }));
+export const wholeText = rawResponse(JSON.stringify({ ...chunk('Once upon a time', 'stop'), usage }));
 
 export const streamedText = rawResponse(
-  [piece('Once upon ', null), piece('a time', null), piece('', 'stop'), { ...piece('', null), choices: [], usage }]
+  [chunk('Once upon ', null), chunk('a time', null), chunk('', 'stop'), { ...chunk('', null), choices: [], usage }]
     .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
     .concat('data: [DONE]\n\n')
     .join(''),
   'text/event-stream',
 );
 
-function piece(text: string, finish: string | null) {
+function chunk(text: string, finish: string | null) {
   const choices = [{ text, index: 0, logprobs: null, finish_reason: finish }];
   return { id: 'cmpl-1', object: 'text_completion', created: 1_790_000_000, model: 'upstream-completion', choices };
 }

@@ -30,9 +30,9 @@ const boundOf = (part: object, protocol: Protocol = 'openai', role = 'user') => 
   return quoteOf(modelAt(protocol), parseChatCompletion(JSON.stringify(body))).promptTokensMax;
 };
 
-const base64 = (...pieces: (string | number[])[]) =>
+const base64 = (...chunks: (string | number[])[]) =>
   Buffer.concat(
-    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : Buffer.from(piece))),
+    chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : Buffer.from(chunk))),
   ).toString('base64');
 const png = base64('\x89PNG\r\n\x1a\n', 'IHDR');
 const heic = base64([0, 0, 0, 24], 'ftypheic', [0, 0, 0, 0]);

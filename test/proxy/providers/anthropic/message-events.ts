@@ -83,14 +83,14 @@ export function messageStream(options: Partial<MessageStreamOptions> = {}): Mess
 }
 
 /** Pushes the chunks of a stream until it has ended or failed. */
-export function run(pieces: readonly Uint8Array[], options: Partial<MessageStreamOptions> = {}): Outcome {
+export function run(chunks: readonly Uint8Array[], options: Partial<MessageStreamOptions> = {}): Outcome {
   const stream = messageStream(options);
   const decoder = new TextDecoder();
   let output = '';
   let failure: string | undefined;
   try {
-    for (const piece of pieces) {
-      if (!stream.ended) output += decoder.decode(stream.push(piece));
+    for (const chunk of chunks) {
+      if (!stream.ended) output += decoder.decode(stream.push(chunk));
     }
     failure = stream.failure?.message;
   } catch (error) {

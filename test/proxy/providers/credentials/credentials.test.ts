@@ -223,11 +223,11 @@ describe('the token server’s response', () => {
   test('a huge response of the token server is not read', async () => {
     let written = 0;
     server.respondWith(() => {
-      const piece = new Uint8Array(64 * 1024).fill(32);
+      const chunk = new Uint8Array(64 * 1024).fill(32);
       const body = new ReadableStream({
         pull(controller) {
-          written += piece.byteLength;
-          controller.enqueue(piece);
+          written += chunk.byteLength;
+          controller.enqueue(chunk);
         },
       });
       return new Response(body);

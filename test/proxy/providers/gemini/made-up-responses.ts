@@ -12,5 +12,5 @@ export const response = (candidates: readonly object[], extra: object = {}) => (
   responseId: 'r1',
   ...extra,
 });
-export const text = (piece: string, extra: object = {}) => response([candidate([{ text: piece }], extra)]);
+export const text = (chunk: string, extra: object = {}) => response([candidate([{ text: chunk }], extra)]);
 export const call = (name: string, args?: object, extra: object = {}) => ({ functionCall: { name, args, ...extra } });

@@ -31,9 +31,9 @@ export function eventsOf(responses: readonly (object | string)[]): Uint8Array {
 }
 
 /** The whole stream and its end. Every chunk is validated against OpenAI's schema. */
-export function runStream(pieces: readonly Uint8Array[], body: object = {}): Outcome {
+export function runStream(chunks: readonly Uint8Array[], body: object = {}): Outcome {
   const stream = openStream(body);
-  const text = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const text = chunks.map((chunk) => decoder.decode(stream.push(chunk))).join('');
   const { usage, complete, ended, deliveredTokens } = stream;
   const closing = stream.close({ usage: usage ?? noUsage, costUsd: '0.5' });
   const data = eventDataOf(text + closing);

@@ -17,9 +17,9 @@ export function wireOf(chunks: readonly object[]): Uint8Array {
 }
 
 /** Throws what the stream fails with. */
-export function replay(pieces: readonly Uint8Array[], includeUsage = false) {
+export function replay(chunks: readonly Uint8Array[], includeUsage = false) {
   const stream = new ChatStream({ includeUsage, model: head.model });
-  const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const output = chunks.map((chunk) => decoder.decode(stream.push(chunk))).join('');
   const { usage, complete, deliveredTokens, failure } = stream;
   if (failure !== undefined && !complete) throw failure;
   return { output, usage, complete, deliveredTokens };

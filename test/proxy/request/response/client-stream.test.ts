@@ -73,7 +73,7 @@ test('a stream that has been silent before gets its first comment immediately', 
 test('a stream without pauses gets no comments', async () => {
   const server = serve(
     async (client) => {
-      for (let piece = 0; piece < 1_000; piece += 1) await client.write(`data: ${piece}\n\n`);
+      for (let chunk = 0; chunk < 1_000; chunk += 1) await client.write(`data: ${chunk}\n\n`);
       client.close('data: end\n\n');
     },
     { intervalMs: 60_000 },
@@ -84,12 +84,12 @@ test('a stream without pauses gets no comments', async () => {
 });
 
 test('a client that pauses gets all chunks when it reads again, and no accumulated comments', async () => {
-  const piece = `data: ${'x'.repeat(65_536)}\n\n`;
+  const chunk = `data: ${'x'.repeat(65_536)}\n\n`;
   const hasBacklog = Promise.withResolvers<void>();
   let written = 0;
   const server = serve(async (client) => {
     for (let backlog: Promise<void> | undefined; written < 500; written += 1) {
-      backlog = client.write(piece);
+      backlog = client.write(chunk);
       if (backlog !== undefined) {
         hasBacklog.resolve();
         await backlog;
@@ -104,17 +104,17 @@ test('a client that pauses gets all chunks when it reads again, and no accumulat
   // The kernel buffers a few chunks at both ends; far fewer than all.
   expect(writtenThen).toBeLessThan(400);
   expect(written).toBe(writtenThen);
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const ended = new Promise<void>((resolve) => {
     socket.on('data', (bytes: Buffer) => {
-      pieces.push(bytes);
+      chunks.push(bytes);
       if (bytes.toString().endsWith('0\r\n\r\n')) resolve();
     });
   });
   socket.resume();
   await ended;
-  const text = Buffer.concat(pieces).toString();
-  expect(text.split(piece).length - 1).toBe(500);
+  const text = Buffer.concat(chunks).toString();
+  expect(text.split(chunk).length - 1).toBe(500);
   expect(text).toContain('data: end\n\n');
   expect(text.split(': ping').length - 1).toBe(0);
 });
@@ -123,9 +123,9 @@ test('a write does not wait for a client that has left', async () => {
   const hasBacklog = Promise.withResolvers<void>();
   const isOver = Promise.withResolvers<void>();
   const server = serve(async (client) => {
-    const piece = 'x'.repeat(65_536);
+    const chunk = 'x'.repeat(65_536);
     for (let written = 0; written < 1_000; written += 1) {
-      const backlog = client.write(piece);
+      const backlog = client.write(chunk);
       if (backlog === undefined) continue;
       hasBacklog.resolve();
       await backlog;

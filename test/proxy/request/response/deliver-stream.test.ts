@@ -75,8 +75,8 @@ function startRequest() {
   return { running, decisions: decisions.taken, ended: ended.promise };
 }
 
-/** A provider that sends chunks as long as they are read. It ends after `pieces`, or when the request is aborted. */
-async function streamedResponse(running: RunningRequest, { pieces = Number.POSITIVE_INFINITY, pieceBytes = 1 } = {}) {
+/** A provider that sends chunks as long as they are read. It ends after `chunks`, or when the request is aborted. */
+async function streamedResponse(running: RunningRequest, { chunks = Number.POSITIVE_INFINITY, chunkBytes = 1 } = {}) {
   const signal = running.abort.beginAttempt();
   let sent = 0;
   const bytes = new ReadableStream<Uint8Array>(
@@ -84,23 +84,23 @@ async function streamedResponse(running: RunningRequest, { pieces = Number.POSIT
       start: (controller) => signal.addEventListener('abort', () => controller.error(signal.reason)),
       pull: (controller) => {
         sent += 1;
-        controller.enqueue(new Uint8Array(pieceBytes).fill('\n'.charCodeAt(0)));
-        if (sent === pieces) controller.close();
+        controller.enqueue(new Uint8Array(chunkBytes).fill('\n'.charCodeAt(0)));
+        if (sent === chunks) controller.close();
       },
     },
     { highWaterMark: 0 },
   );
   let pushed = 0;
   const translation: ResponseStream = {
-    push: (piece) => {
+    push: (chunk) => {
       pushed += 1;
-      return piece;
+      return chunk;
     },
     get complete() {
-      return pushed === pieces;
+      return pushed === chunks;
     },
     get ended() {
-      return pushed === pieces;
+      return pushed === chunks;
     },
     usage: null,
     get deliveredTokens() {
@@ -122,7 +122,7 @@ const delivery = () => ({ headers: new Headers(), log });
 
 test('a body that is read is delivered to its end and settled', async () => {
   const { running, decisions } = startRequest();
-  const response = deliverStream(await streamedResponse(running, { pieces: 3 }), running, delivery());
+  const response = deliverStream(await streamedResponse(running, { chunks: 3 }), running, delivery());
   expect(await response.text()).toBe('\n\n\nend');
   expect(decisions).toEqual([expect.objectContaining({ kind: 'settle', costNano: 3n })]);
 });
@@ -168,7 +168,7 @@ test('a body that is pulled and then cancelled is settled once', async () => {
 test('a response that its provider bills whole is read to its end even if it was never pulled', async () => {
   const { running, decisions, ended } = startRequest();
   running.departure.onDisconnect = 'drain';
-  const response = deliverStream(await streamedResponse(running, { pieces: 50 }), running, delivery());
+  const response = deliverStream(await streamedResponse(running, { chunks: 50 }), running, delivery());
   await response.body?.cancel();
   await ended;
   expect(decisions).toEqual([expect.objectContaining({ kind: 'settle', costNano: 50n })]);
@@ -193,7 +193,7 @@ function serveToPaused(response: () => Response): Promise<void> {
   return broken;
 }
 
-const large = { pieceBytes: 65_536 };
+const large = { chunkBytes: 65_536 };
 
 test('a client that never reads is disconnected after a while, and pays for what was delivered', async () => {
   const { running, decisions, ended } = startRequest();

@@ -14,8 +14,8 @@ afterAll(stop);
 const endless: Behaviour = (truth) => {
   const content = 'word'.padEnd(100).repeat(650);
   const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
-  const piece = { ...chunk, choices: [{ index: 0, delta: { content }, finish_reason: null }] };
-  const bytes = new TextEncoder().encode(`data: ${JSON.stringify(piece)}\n\n`);
+  const longChunk = { ...chunk, choices: [{ index: 0, delta: { content }, finish_reason: null }] };
+  const bytes = new TextEncoder().encode(`data: ${JSON.stringify(longChunk)}\n\n`);
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(bytes),
     cancel: () => {

@@ -30,10 +30,10 @@ export const openai: Driver = {
     let text = '';
     let given: unknown;
     for await (const chunk of stream) {
-      const piece = chunk.choices[0]?.delta.content ?? '';
-      text += piece;
+      const delta = chunk.choices[0]?.delta.content ?? '';
+      text += delta;
       given = chunk;
-      if (piece !== '' && !onText(piece)) break;
+      if (delta !== '' && !onText(delta)) break;
     }
     return { text, given };
   },

@@ -82,7 +82,7 @@ describe("the response assembled from Anthropic's events", () => {
   test('is the same when split at every byte offset, and byte by byte', () => {
     const bytes = framed(interleaved);
     const expected = run([bytes]);
-    for (const pieces of splittings(bytes)) expect(run(pieces)).toEqual(expected);
+    for (const chunks of splittings(bytes)) expect(run(chunks)).toEqual(expected);
   });
 
   test('is the same with every line ending that SSE allows', () => {

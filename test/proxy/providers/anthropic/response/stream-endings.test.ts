@@ -119,7 +119,7 @@ describe('a streamed response that fails', () => {
     const expected = run([bytes]);
     expect(expected).toMatchObject({ failure: 'Overloaded', complete: false, ended: true, deliveredTokens: 1 });
     expect(assemble(expected.chunks).content).toBe('Hi');
-    for (const pieces of splittings(bytes)) expect(run(pieces)).toEqual(expected);
+    for (const chunks of splittings(bytes)) expect(run(chunks)).toEqual(expected);
   });
 
   test('an error after a complete response does not lose the response', () => {
@@ -157,9 +157,9 @@ describe('a streamed response that fails', () => {
 
   test('is ended at endless events and endless thinking, which are not buffered', () => {
     const stream = messageStream();
-    const piece = new TextEncoder().encode('x'.repeat(1024 * 1024));
+    const chunk = new TextEncoder().encode('x'.repeat(1024 * 1024));
     expect(() => {
-      for (let count = 0; count < 64; count += 1) stream.push(piece);
+      for (let count = 0; count < 64; count += 1) stream.push(chunk);
     }).toThrow('too large');
     const thoughtful = messageStream();
     thoughtful.push(framed([messageStart(), { type: 'content_block_start', index: 0, content_block: thinkingBlock }]));

@@ -40,9 +40,9 @@ test('thinking, text and calls are the same wherever the bytes are split', () =>
   const bytes = joined(everything);
   const { deliveredTokens } = run([bytes]);
   let splits = 0;
-  for (const pieces of splittings(bytes)) {
-    const { chunks, ...outcome } = run(pieces);
-    const at = pieces[0]?.byteLength;
+  for (const segments of splittings(bytes)) {
+    const { chunks, ...outcome } = run(segments);
+    const at = segments[0]?.byteLength;
     expect({ at, response: assemble(chunks), ...outcome }).toMatchObject({
       at,
       response: expected,

@@ -39,9 +39,9 @@ describe('the framing of a Gemini stream', () => {
 
   test('refuses an endless event instead of buffering it', () => {
     const stream = openStream();
-    const piece = new TextEncoder().encode(`data: ${'x'.repeat(1024 * 1024)}`);
+    const chunk = new TextEncoder().encode(`data: ${'x'.repeat(1024 * 1024)}`);
     expect(() => {
-      for (let count = 0; count < 64; count += 1) stream.push(piece);
+      for (let count = 0; count < 64; count += 1) stream.push(chunk);
     }).toThrow('too large');
   });
 });

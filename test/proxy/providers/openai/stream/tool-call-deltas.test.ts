@@ -56,17 +56,17 @@ describe('streamed tool calls', () => {
   });
 
   test('include deltas without an index in the last call', () => {
-    const piece = (text: string) => choice(call({ function: { arguments: text } }));
+    const chunk = (text: string) => choice(call({ function: { arguments: text } }));
     const start = (id: string) => choice(call({ id, function: { name: id, arguments: '' } }));
     const chunks = [
       start('a'),
-      piece('{"a":'),
-      piece('1'),
-      piece('}'),
+      chunk('{"a":'),
+      chunk('1'),
+      chunk('}'),
       start('b'),
-      piece('{"b"'),
-      piece(':2'),
-      piece('}'),
+      chunk('{"b"'),
+      chunk(':2'),
+      chunk('}'),
       end,
     ];
     expect(collectChat(mend(chunks)).calls).toEqual([

@@ -1,7 +1,7 @@
 /** One part of a candidate's content, in the gateway's terms. */
 import { asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
 
-export type Piece =
+export type ContentPart =
   | { readonly kind: 'text'; readonly text: string; readonly signature: string | undefined }
   | { readonly kind: 'thought'; readonly text: string }
   | { readonly kind: 'call'; readonly call: FunctionCall; readonly signature: string | undefined }
@@ -15,7 +15,7 @@ export interface FunctionCall {
 }
 
 /** Undefined if the part has nothing that a chat completion can show. */
-export function pieceOf(part: JsonRecord): Piece | undefined {
+export function contentPartOf(part: JsonRecord): ContentPart | undefined {
   const signature = asText(part.thoughtSignature);
   const call = asRecord(part.functionCall);
   const name = asText(call.name);

@@ -1,6 +1,6 @@
 /**
- * Nearly every piece of a stream is one chunk that differs from the previous one only in its generated text. Such a
- * piece is recognized by its bytes, and passed on unchanged or with other bytes around the same strings, for example if
+ * Nearly every chunk of a stream is one event that differs from the previous one only in its generated text. Such a
+ * chunk is recognized by its bytes, and passed on unchanged or with other bytes around the same strings, for example if
  * the provider has another name for the model. Decoding it to text would cost more, and is not needed.
  */
 
@@ -28,9 +28,9 @@ export interface PlainOutput {
   readonly growth: number;
 }
 
-/** Where strings are in a piece: alternating start and end. */
+/** Where strings are in a chunk: alternating start and end. */
 export type Ranges = number[];
-/** Where generated strings are in a piece: start, end and choice of each. */
+/** Where generated strings are in a chunk: start, end and choice of each. */
 export type GeneratedRanges = number[];
 
 const quote = 0x22;
@@ -72,14 +72,14 @@ export function isPlainAscii(bytes: Uint8Array, start: number, end: number): boo
   return true;
 }
 
-/** Where changed pieces are assembled. */
+/** Where changed chunks are assembled. */
 const buffer = new Uint8Array(65_536);
 
 /**
- * An output piece, assembled event by event. Nothing is copied until an event changes. A piece that does not fit the
+ * An output chunk, assembled event by event. Nothing is copied until an event changes. A chunk that does not fit the
  * buffer has to be read as text.
  */
-export class PlainPiece {
+export class PlainChunk {
   readonly #bytes: Uint8Array;
   #length = 0;
   #changed = false;
