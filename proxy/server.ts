@@ -27,7 +27,7 @@ import { currentCatalogue, findModel } from './pricing/find-model.ts';
 import { clientLeftStatus } from './request/metrics/request-metrics.ts';
 import { type Incoming, relay } from './request/relay.ts';
 import type { ProxyServices } from './request/services.ts';
-import { ClientGone } from './request/upstream/ended-error.ts';
+import { ClientDisconnected } from './request/upstream/ended-error.ts';
 
 /** Bun itself refuses a body of this many times the limit; smaller ones are refused with our own error. */
 const refusedByServerFactor = 4;
@@ -151,7 +151,7 @@ async function handleRequest(
     caller: undefined,
   };
   allowPage(incoming.headers, request);
-  if (state.isLeaving) incoming.headers.set('connection', 'close');
+  if (state.isShuttingDown) incoming.headers.set('connection', 'close');
   if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
   try {
     checkHost(request.headers);
@@ -202,7 +202,7 @@ function errorResponse(
 
 /** The client left before it was answered. */
 function hasLeft(error: unknown): boolean {
-  return error instanceof UploadAborted || error instanceof ClientGone;
+  return error instanceof UploadAborted || error instanceof ClientDisconnected;
 }
 
 function unknownRoute(request: Request, headers: Headers): GatewayError {

@@ -36,7 +36,7 @@ export interface RunningProxy {
   /** Requests that hold money. */
   running(): number;
   /** No longer ready, so that load balancers stop choosing this replica; new connections are still served. */
-  leave(): void;
+  beginShutdown(): void;
   /** Lets requests end, then closes everything. False if charges are left that Redis has not confirmed. */
   drain(): Promise<boolean>;
   /** As `drain`, and closes the connections that clients keep. */
@@ -49,7 +49,7 @@ export class CannotListen extends Error {}
 /** Throws CannotListen; then everything is closed again. */
 export async function startProxy(config: ProxyConfig, log: Log, options: ServerOptions): Promise<RunningProxy> {
   const services = await openServices(config, log);
-  const state: ProgramState = { isLeaving: false };
+  const state: ProgramState = { isShuttingDown: false };
   const server = await listen(services, state, options);
   log.info({ host: config.host, port: server.port }, 'proxy is listening');
   void warnOfServers(services.redis, log);
@@ -59,7 +59,7 @@ export async function startProxy(config: ProxyConfig, log: Log, options: ServerO
   const healthReports = startHealthReports(services, reporter);
 
   const stop = async (closesConnections: boolean) => {
-    state.isLeaving = true;
+    state.isShuttingDown = true;
     const { settlement } = services;
     const stopped = server.stop();
     await settlement.running.drain(config.shutdown.graceMs);
@@ -75,8 +75,8 @@ export async function startProxy(config: ProxyConfig, log: Log, options: ServerO
   return {
     port: server.port,
     running: () => services.settlement.running.size,
-    leave: () => {
-      state.isLeaving = true;
+    beginShutdown: () => {
+      state.isShuttingDown = true;
     },
     drain: () => stop(false),
     end: () => stop(true),

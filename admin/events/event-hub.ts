@@ -98,7 +98,7 @@ export class EventHub {
     }
     // From `ready` on, an operator gets every change.
     const hasNewOperator = newcomers.some(({ isOperator }) => isOperator);
-    if (looks % circuitsEvery === 0 || hasNewOperator) await this.#tellCircuits();
+    if (looks % circuitsEvery === 0 || hasNewOperator) await this.#publishCircuits();
     for (const each of newcomers) if (this.#waiting.delete(each)) each.ready();
   }
 
@@ -112,7 +112,7 @@ export class EventHub {
     for (const each of ended) this.#end(each, 'session_ended');
   }
 
-  async #tellCircuits(): Promise<void> {
+  async #publishCircuits(): Promise<void> {
     const operators = [...this.#subscribers].filter(({ isOperator }) => isOperator);
     if (operators.length === 0) return this.#circuits.rest();
     for (const change of await this.#circuits.look()) for (const each of operators) each.circuit(change);

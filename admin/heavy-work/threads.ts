@@ -42,7 +42,7 @@ export class Threads<Task, Result> {
     const thread = this.#idle.pop() ?? this.#start();
     clearTimeout(thread.idle);
     try {
-      const outcome = await this.#ask(thread, task);
+      const outcome = await this.#send(thread, task);
       this.#rest(thread);
       if ('failure' in outcome) throw outcome.failure;
       return outcome.result;
@@ -66,7 +66,7 @@ export class Threads<Task, Result> {
   }
 
   /** A thread that fails or does not respond in time is discarded. */
-  #ask({ worker }: Thread, task: Task): Promise<Outcome<Result>> {
+  #send({ worker }: Thread, task: Task): Promise<Outcome<Result>> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome<Result>>();
     const giveUp = (error: Error) => {
       worker.terminate();

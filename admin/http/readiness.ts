@@ -9,7 +9,7 @@ const checkTimeoutMs = 2_000;
 export interface Lifecycle {
   workersReady(): boolean;
   /** It is about to end. */
-  leaving(): boolean;
+  shuttingDown(): boolean;
 }
 
 /** The names of what is missing; empty when ready. */
@@ -20,7 +20,7 @@ export async function findMissing(services: AdminServices, lifecycle: Lifecycle)
     redis: responds(() => services.redis.ping()),
     'redis settings: see gateway doctor': responds(() => assertFit(services.redis)),
     workers: Promise.resolve(lifecycle.workersReady()),
-    leaving: Promise.resolve(!lifecycle.leaving()),
+    leaving: Promise.resolve(!lifecycle.shuttingDown()),
   };
   const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, ok: await check })));
   return results.filter(({ ok }) => !ok).map(({ name }) => name);
@@ -34,13 +34,13 @@ async function assertFit(redis: RedisClient): Promise<void> {
 }
 
 /** A half-open connection never responds, so silence counts as no. */
-async function responds(ask: () => PromiseLike<unknown>): Promise<boolean> {
+async function responds(check: () => PromiseLike<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), checkTimeoutMs);
   });
   const probe = async () => {
-    await ask();
+    await check();
     return true;
   };
   const result = await Promise.race([probe().catch(() => false), silence]);

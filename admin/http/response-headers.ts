@@ -8,13 +8,13 @@ import type { Lifecycle } from './readiness.ts';
 
 const requestIdHeader = 'x-request-id';
 
-export function responseHeaders(lifecycle: Pick<Lifecycle, 'leaving'>) {
+export function responseHeaders(lifecycle: Pick<Lifecycle, 'shuttingDown'>) {
   return new Elysia({ name: 'response-headers' }).onRequest(({ request, set }) => {
     set.headers[requestIdHeader] = Bun.randomUUIDv7();
     // Responses contain tokens, keys and balances. Cacheable ones set their own header.
     set.headers['cache-control'] = 'no-store';
     set.headers['x-content-type-options'] = 'nosniff';
-    if (lifecycle.leaving()) set.headers.connection = 'close';
+    if (lifecycle.shuttingDown()) set.headers.connection = 'close';
     checkHost(request.headers);
   });
 }

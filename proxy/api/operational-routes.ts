@@ -8,7 +8,7 @@ import type { ProxyServices } from '../request/services.ts';
 
 export interface ProgramState {
   /** It is about to end: no longer ready, and each response closes its connection. */
-  isLeaving: boolean;
+  isShuttingDown: boolean;
 }
 
 /** Wraps the handling of every request. */
@@ -45,6 +45,6 @@ function findMissing(services: ProxyServices, state: ProgramState): string[] {
   if (services.catalogue.current() === undefined) missing.push('catalogue');
   if (services.settlement.replayBuffer.full) missing.push('replay buffer: full');
   if (services.settlement.redisWatch.memoryShort) missing.push('redis: memory');
-  if (state.isLeaving) missing.push('leaving');
+  if (state.isShuttingDown) missing.push('leaving');
   return missing;
 }

@@ -157,7 +157,7 @@ async function onceHeld(
  */
 async function settleFailure(running: RunningRequest, error: unknown): Promise<void> {
   if (error instanceof UpstreamFailure && error.reason === 'oversized') running.settleByHold();
-  else if (running.abort.reason === 'client_gone' && running.atProvider) running.settleDeparture();
+  else if (running.abort.reason === 'client_gone' && running.atProvider) running.settleDisconnect();
   else {
     const released = running.release();
     // An immediate repetition must find it.
@@ -166,9 +166,9 @@ async function settleFailure(running: RunningRequest, error: unknown): Promise<v
 }
 
 function abortWithClient(signal: AbortSignal, running: RunningRequest): void {
-  const leave = () => running.departure.leave();
-  if (signal.aborted) leave();
-  else signal.addEventListener('abort', leave, { once: true });
+  const close = () => running.connection.close();
+  if (signal.aborted) close();
+  else signal.addEventListener('abort', close, { once: true });
 }
 
 function checkKind(model: Model, kind: ModelKind): void {

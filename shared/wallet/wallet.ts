@@ -149,7 +149,7 @@ export class Wallet {
   }
 
   /** Asks the ledger to store the key under its new hash. */
-  async askRehash({ shard, keyHash, newHash, pepperMark }: RehashRequest): Promise<void> {
+  async requestRehash({ shard, keyHash, newHash, pepperMark }: RehashRequest): Promise<void> {
     await this.#scripts.askRehash.run(this.#redis, keysOfShard(shard), { keyHash, newHash, pepperMark });
   }
 

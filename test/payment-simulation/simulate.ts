@@ -3,8 +3,8 @@
  * checks. A failing seed can be repeated.
  */
 import { accounts, users } from '../../admin/database/tables/accounts.ts';
-import { askDuePayments } from '../../admin/payments/ask-payments.ts';
 import { runAutoTopUps } from '../../admin/payments/auto-top-up/run-auto-top-ups.ts';
+import { pollDuePayments } from '../../admin/payments/poll-payments.ts';
 import { deliverOutbox } from '../../admin/wallets/deliver-outbox.ts';
 import { allShards, shardOfAccount } from '../../shared/wallet/shard.ts';
 import { ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
@@ -141,7 +141,7 @@ async function calmDown(world: World): Promise<void> {
   for (let round = 0; round < calmRounds; round += 1) {
     world.nowMs = Math.max(world.nowMs + calmStepMs, skipToMs);
     await world.deliver();
-    const due = await Promise.all(world.admins.flatMap((admin) => [askDuePayments(admin), runAutoTopUps(admin)]));
+    const due = await Promise.all(world.admins.flatMap((admin) => [pollDuePayments(admin), runAutoTopUps(admin)]));
     await deliverOutbox({ sql, keeper: harness.keeper }, world.accountId);
     await expireDue(harness.keeper, shardOfAccount(world.accountId));
     if (due.some((count) => count > 0)) continue;

@@ -2,7 +2,6 @@
 
 import { findPayment } from '../../admin/database/rows/payment.ts';
 import { minorUnits } from '../../admin/money/payment-money.ts';
-import { askDuePayments } from '../../admin/payments/ask-payments.ts';
 import { consentVersion } from '../../admin/payments/auto-top-up/consent-text.ts';
 import { runAutoTopUps } from '../../admin/payments/auto-top-up/run-auto-top-ups.ts';
 import { readAutoTopUp } from '../../admin/payments/auto-top-up/saved-card.ts';
@@ -10,6 +9,7 @@ import { switchOff, switchOn } from '../../admin/payments/auto-top-up/settings.t
 import { createPayment } from '../../admin/payments/creation/create-payment.ts';
 import { openPayment } from '../../admin/payments/creation/open-payment.ts';
 import { cancelPayment } from '../../admin/payments/decide-payment.ts';
+import { pollDuePayments } from '../../admin/payments/poll-payments.ts';
 import { createRefund, prepareRefund } from '../../admin/payments/refunds/create-refund.ts';
 import { runRefund } from '../../admin/payments/refunds/run-refund.ts';
 import { parseUsd } from '../../shared/money.ts';
@@ -126,7 +126,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
     const sums = { paidAt: world.now(), refundedMinor: 0n, disputes: [] };
     await world.send({ method: 'yookassa', headers: {}, ...yookassaNotification({ ...lie, ...rest, ...sums }) });
   },
-  poll: (world) => Promise.allSettled(world.admins.map(askDuePayments)),
+  poll: (world) => Promise.allSettled(world.admins.map(pollDuePayments)),
   deliver: (world) => world.deliver(),
   wait: async (world) => {
     world.nowMs += world.random.pick([1_000, 16_000, 120_000, hourMs, 5 * hourMs, 26 * hourMs]);
@@ -231,7 +231,7 @@ async function payEarly(world: World, paymentId: string): Promise<void> {
       if (payment === undefined) continue;
       provider.pay(payment);
       await world.send(world.write(provider, payment)).catch(() => {});
-      await Promise.allSettled(world.admins.map(askDuePayments));
+      await Promise.allSettled(world.admins.map(pollDuePayments));
       return;
     }
     await Bun.sleep(1);

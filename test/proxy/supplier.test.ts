@@ -161,7 +161,7 @@ test('text completions and embeddings have the client’s name of the model', as
 });
 
 /** Every header and every byte of each endpoint's response. */
-async function everythingSaid(url: string): Promise<string> {
+async function everyOutput(url: string): Promise<string> {
   const requests: [path: string, body: object][] = [
     ...['openai', 'anthropic', 'gemini', 'bedrock'].flatMap((protocol): [string, object][] => {
       const model = `acme/${protocol}-chat`;
@@ -181,7 +181,7 @@ async function everythingSaid(url: string): Promise<string> {
     // Also for a repeated request.
     ['embeddings', { model: 'acme/gemini-embedding', input: 'Hello' }],
   ];
-  let said = '';
+  let output = '';
   const statuses: number[] = [];
   for (const [path, body] of requests) {
     const response = await fetch(`${url}/v1/${path}`, {
@@ -193,21 +193,21 @@ async function everythingSaid(url: string): Promise<string> {
       body: JSON.stringify(body),
     });
     statuses.push(response.status);
-    said += `${JSON.stringify([...response.headers])}\n${await response.text()}\n`;
+    output += `${JSON.stringify([...response.headers])}\n${await response.text()}\n`;
   }
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(said.includes('"idempotent-replayed"')).toBe(true);
-  return said;
+  expect(output.includes('"idempotent-replayed"')).toBe(true);
+  return output;
 }
 
 test('no response discloses the supplier of the model', async () => {
-  const said = await everythingSaid(proxy.url);
-  expect(said.split('\n').filter((line) => line.includes(supplier) || line.includes('x-gateway'))).toEqual([]);
+  const output = await everyOutput(proxy.url);
+  expect(output.split('\n').filter((line) => line.includes(supplier) || line.includes('x-gateway'))).toEqual([]);
 });
 
 test('with EXPOSE_DEPLOYMENTS=true every response has a header with it, including replays', async () => {
   const exposing = await harness.openProxy({ EXPOSE_DEPLOYMENTS: 'true' });
-  const said = await everythingSaid(exposing.url);
-  const headers = said.split('\n').filter((line) => line.startsWith('[['));
+  const output = await everyOutput(exposing.url);
+  const headers = output.split('\n').filter((line) => line.startsWith('[['));
   for (const line of headers) expect(line).toContain(`["x-gateway-deployment","${supplier}-`);
 });

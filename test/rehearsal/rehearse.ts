@@ -66,7 +66,7 @@ async function rehearseOn(world: World, sides: Sides, options: RehearsalOptions)
   const traffic = startTraffic(world, { ...options, url, accessToken, random: new SeededRandom(options.seed) });
   const played = await play(world, sides, { traffic, options });
   await traffic.stop();
-  const attempts = traffic.attempts.map((attempt) => ({ ...attempt, ...fateOf(attempt, world.incidents) }));
+  const attempts = traffic.attempts.map((attempt) => ({ ...attempt, ...outcomeOf(attempt, world.incidents) }));
   const verdict = await settleAndVerify(world, attempts, { timeoutMs: restTimeoutMs, agesHolds: true });
   return { ...played, looks: traffic.looks, verdict };
 }
@@ -110,7 +110,7 @@ async function play(
 }
 
 /** Which proxy had a request is not known here: if one was killed in the meantime, it may have been that one. */
-function fateOf({ startedAtMs, endedAtMs }: Attempt, incidents: readonly Incident[]): Pick<Attempt, 'replica'> {
+function outcomeOf({ startedAtMs, endedAtMs }: Attempt, incidents: readonly Incident[]): Pick<Attempt, 'replica'> {
   const killed = incidents.find(
     ({ touches, fromMs }) =>
       touches === 'a proxy' && startedAtMs <= fromMs + chargeLeavesMs && endedAtMs + chargeLeavesMs >= fromMs,

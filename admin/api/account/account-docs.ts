@@ -15,7 +15,7 @@ import { deletedExample, deletedSchema, deletionBody, operatorDeletionBody } fro
 import { exportsRefusal } from './export/export-account.ts';
 
 const left = balanceLeft(parseUsd('12.34'));
-const gone = accountDeleted(17, new Date('2030-01-01T12:00:00.000Z'));
+const deleted = accountDeleted(17, new Date('2030-01-01T12:00:00.000Z'));
 const common = { tag: 'Account', security: 'accessToken' } as const;
 
 export const exportAccountDocs = describe({
@@ -56,7 +56,7 @@ export const deleteAccountDocs = describe({
     example: { current_password: 'three-quiet-otters-sing', forfeitBalanceUsd: '12.34' },
   },
   response: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
-  errors: [wrongPassword(), left, lastOperator(), tooManyAttempts(guessesRefusal, 60_000), gone],
+  errors: [wrongPassword(), left, lastOperator(), tooManyAttempts(guessesRefusal, 60_000), deleted],
 });
 
 export const operatorDeleteAccountDocs = describe({

@@ -26,9 +26,9 @@ export function operatorDocumentsRoute(services: AdminServices) {
       '/accounts/:id/documents',
       async ({ params, query }) => {
         const { id } = checkQuery(accountParams, params);
-        const asked = checkQuery(documentsQuery, query);
+        const filter = checkQuery(documentsQuery, query);
         if ((await findAccount(db, id)) === undefined) throw accountNotFound(id, 'id');
-        return readDocumentPage(db, id, asked);
+        return readDocumentPage(db, id, filter);
       },
       listAccountDocumentsDocs,
     )

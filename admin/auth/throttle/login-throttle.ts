@@ -39,7 +39,7 @@ export class LoginThrottle {
 
   /** Counts as wrong until `succeeded` or `cancelled` is called. Throws GatewayError `too_many_attempts`. */
   begin(guess: Guess): Promise<void> {
-    return this.#throttle.ask(beginGuess, {
+    return this.#throttle.enforce(beginGuess, {
       keys: keysOf(guess),
       values: [keptMs, windowMs, withoutPause, accountGuessesMax, addressGuessesMax, longestPauseMs],
       refusal: guessesRefusal,

@@ -12,10 +12,10 @@ import { type Account, lockAccount } from '../../database/rows/lock-account.ts';
 import { findPayment } from '../../database/rows/payment.ts';
 import { autoTopUps } from '../../database/tables/auto-top-ups.ts';
 import { minorUnits } from '../../money/payment-money.ts';
-import { askPayment } from '../ask-payments.ts';
 import { insertPayment, isDisputed } from '../creation/create-payment.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
+import { pollPayment } from '../poll-payments.ts';
 import { countOutcomes } from './count-outcomes.ts';
 import type { AutoTopUp } from './saved-card.ts';
 import { readAutoTopUp } from './saved-card.ts';
@@ -50,7 +50,7 @@ async function topUp(services: PaymentServices, accountId: number, rate: Exchang
   const { db } = services.database;
   const id = await db.transaction((transaction) => createAttempt(services, transaction, { accountId, rate }));
   // Creates the payment at the provider, and asks for its outcome.
-  if (id !== undefined) await askPayment(services, await findPayment(db, id));
+  if (id !== undefined) await pollPayment(services, await findPayment(db, id));
 }
 
 /** Returns the id of the payment that is to be made, if one is. */

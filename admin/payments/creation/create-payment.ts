@@ -38,7 +38,7 @@ interface NewPayment {
 
 /** How many orders of an account may wait to be paid at a time. */
 export const pendingMax = 20;
-const firstAskMs = 15_000;
+const firstPollMs = 15_000;
 
 /** Returns the id of the new payment. Throws GatewayError for a payment that cannot be created. */
 export async function createPayment(
@@ -93,7 +93,7 @@ export async function insertPayment(
     ...(automatic && { cardId: automatic.cardId, outcomeCounted: false }),
     createdAt,
     expiresAt,
-    nextAskAt: method.isAsked ? new Date(createdAt.getTime() + firstAskMs) : null,
+    nextAskAt: method.isPolled ? new Date(createdAt.getTime() + firstPollMs) : null,
   });
   return { id, expiresAt };
 }

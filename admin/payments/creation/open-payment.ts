@@ -21,7 +21,7 @@ export function mayOpen({ status, providerReference, createdAt }: Payment, now: 
 export async function openPayment(services: PaymentServices, payment: Payment): Promise<Payment> {
   const { database, methods, now } = services;
   const method = methods.get(payment.method);
-  if (method === undefined || !method.isAsked || !mayOpen(payment, now())) return payment;
+  if (method === undefined || !method.isPolled || !mayOpen(payment, now())) return payment;
   const card = await findCard(services, payment);
   // The customer has removed it. If an earlier call has reached the provider, it is found by asking.
   if (card === undefined) return payment;

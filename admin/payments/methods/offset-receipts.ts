@@ -8,7 +8,7 @@ export interface OffsetReceipts {
    */
   create(input: OffsetReceiptInput): Promise<OffsetReceiptResult>;
   /** Undefined if the provider has no such receipt. */
-  find(sought: SoughtOffsetReceipt): Promise<OffsetReceiptResult | undefined>;
+  find(query: OffsetReceiptQuery): Promise<OffsetReceiptResult | undefined>;
 }
 
 export interface OffsetReceiptInput {
@@ -22,7 +22,7 @@ export interface OffsetReceiptInput {
   readonly serviceDay: string;
 }
 
-export interface SoughtOffsetReceipt extends Pick<OffsetReceiptInput, 'paymentReference' | 'description'> {
+export interface OffsetReceiptQuery extends Pick<OffsetReceiptInput, 'paymentReference' | 'description'> {
   /** Null if no call to create it was ever answered. */
   readonly reference: string | null;
 }

@@ -35,14 +35,14 @@ export interface PaymentMethod {
   /** How long the customer has to pay. */
   readonly lifetimeMs: number;
   /** Whether there is a provider to query. Otherwise an operator confirms that the money has arrived. */
-  readonly isAsked: boolean;
+  readonly isPolled: boolean;
   /** Whether it can keep a card and charge it without the customer. */
   readonly savesCards: boolean;
   /** Undefined if no receipts are sent for what was used of its payments. */
   readonly offsetReceipts: OffsetReceipts | undefined;
   create(input: ProviderPaymentInput): Promise<OpenedPayment>;
   /** Undefined if the provider knows no such payment. */
-  ask(payment: AskedPayment): Promise<ProviderPayment | undefined>;
+  query(payment: PaymentQuery): Promise<ProviderPayment | undefined>;
   /** Repeated until it is no longer pending; `reference` is from the first response. */
   refund(input: ProviderRefundInput): Promise<RefundResult>;
   /**
@@ -86,7 +86,7 @@ export interface OpenedPayment {
   readonly confirmationUrl: string | null;
 }
 
-export interface AskedPayment {
+export interface PaymentQuery {
   readonly paymentId: string;
   /** Null if the response to `create` was never received. */
   readonly reference: string | null;

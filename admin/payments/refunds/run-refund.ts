@@ -31,7 +31,7 @@ export async function runRefund(services: PaymentServices, refundId: string): Pr
   const payment = await findPayment(services.database.db, refund.paymentId);
   const held = await setAside(services, payment, refund);
   if (held === 'later') return;
-  const result = knownResult(refund) ?? (await askOrGiveUp(services, { payment, refund, held }));
+  const result = knownResult(refund) ?? (await requestOrGiveUp(services, { payment, refund, held }));
   if (result === undefined) return;
   if (result.state === 'refused') {
     await services.withdrawals.giveBack({ id: refund.id, accountId: payment.accountId });
@@ -48,8 +48,8 @@ export async function runRefund(services: PaymentServices, refundId: string): Pr
 
 /** Undefined if the provider has to be asked. */
 function knownResult({ kind, settledAs }: Refund): RefundResult | undefined {
-  const isGone = kind === 'reversed' || settledAs === 'returned';
-  if (isGone) return { state: 'succeeded', reference: null, problem: null };
+  const isReturned = kind === 'reversed' || settledAs === 'returned';
+  if (isReturned) return { state: 'succeeded', reference: null, problem: null };
   if (settledAs === null) return undefined;
   return { state: 'refused', reference: null, problem: 'an operator found that the provider has not returned it' };
 }
@@ -72,7 +72,7 @@ async function setAside(
 }
 
 /** Undefined if the balance does not cover a refund that the provider has not been asked for yet. */
-async function askOrGiveUp(
+async function requestOrGiveUp(
   services: PaymentServices,
   { payment, refund, held }: { payment: Payment; refund: Refund; held: bigint | 'short' },
 ): Promise<RefundResult | undefined> {
@@ -84,10 +84,10 @@ async function askOrGiveUp(
       WHERE id = ${refund.id} AND status = 'pending' AND asked_at IS NULL`;
     if (given.count > 0) return undefined;
   }
-  const asked = await sql`
+  const claimed = await sql`
     UPDATE payment_refunds SET asked_at = coalesce(asked_at, ${services.now()})
     WHERE id = ${refund.id} AND status = 'pending'`;
-  if (asked.count > 0) return askProvider(services, payment, refund);
+  if (claimed.count > 0) return requestRefund(services, payment, refund);
   // Ended by another admin: if it was refused, what was set aside here is not needed.
   const { status } = await findRefund(services, refund.id);
   if (status === 'refused') await services.withdrawals.giveBack({ id: refund.id, accountId: payment.accountId });
@@ -95,7 +95,7 @@ async function askOrGiveUp(
 }
 
 /** Undefined if it is in review. */
-async function askProvider(
+async function requestRefund(
   services: PaymentServices,
   payment: Payment,
   refund: Refund,

@@ -38,7 +38,7 @@ interface AfterRestoreServices {
 /** More than any gateway gives out between a backup and its failure. */
 const idsSkipped = 1_000_000;
 /** Providers report payments for longer than any backup is kept. */
-const paymentsAskedDays = 60;
+const paymentsPolledDays = 60;
 
 export async function runAfterRestore(
   services: AfterRestoreServices,
@@ -60,7 +60,7 @@ export async function runAfterRestore(
       } else forgotten.push(...(await forgetAccount(services, accountId)));
     }
   }
-  const payments = await askAgain(sql);
+  const payments = await pollAgain(sql);
   const result = { reclaimed, forgotten, keys, payments };
   await recordResult(sql, { reason, actor }, result);
   return result;
@@ -94,10 +94,10 @@ async function forgetAccount(
 }
 
 /** Also about those that are booked: money may have gone back since. */
-async function askAgain(sql: Sql): Promise<number> {
+async function pollAgain(sql: Sql): Promise<number> {
   const { count } = await sql`
     UPDATE payments SET next_ask_at = now()
-    WHERE created_at > now() - ${paymentsAskedDays} * interval '1 day' AND provider_reference IS NOT NULL`;
+    WHERE created_at > now() - ${paymentsPolledDays} * interval '1 day' AND provider_reference IS NOT NULL`;
   return count;
 }
 

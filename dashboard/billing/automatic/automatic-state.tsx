@@ -83,7 +83,7 @@ function SaveCard({ automatic: { settings } }: { automatic: AutoTopUp }) {
 
 function SwitchOff() {
   const t = useTexts(automaticTexts);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const queries = useQueryClient();
   const { mutateAsync } = useMutation({
     mutationFn: switchOffAutoTopUp,
@@ -94,12 +94,12 @@ function SwitchOff() {
   });
   return (
     <Group>
-      <Button variant="default" onClick={() => setAsking(true)}>
+      <Button variant="default" onClick={() => setConfirming(true)}>
         {t('switchOff')}
       </Button>
       <ConfirmDialog
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title={t('offTitle')}
         text={t('offText')}
         confirmLabel={t('switchOff')}

@@ -23,13 +23,13 @@ interface TopUpDialogProps {
 export function TopUpDialog({ opened, onClose, onCreated }: TopUpDialogProps) {
   const t = useTexts(topUpTexts);
   const methods = useQuery(methodsQuery);
-  const [isAskingDetails, setAskingDetails] = useState(false);
+  const [showsDetails, setShowsDetails] = useState(false);
   return (
     <Dialog
       opened={opened}
       onClose={onClose}
-      title={t(isAskingDetails ? 'detailsTitle' : 'title')}
-      size={isAskingDetails ? 'xl' : 'md'}
+      title={t(showsDetails ? 'detailsTitle' : 'title')}
+      size={showsDetails ? 'xl' : 'md'}
       closeOnClickOutside={false}
     >
       <Loaded query={methods} skeleton={<Skeleton height={320} />}>
@@ -37,7 +37,7 @@ export function TopUpDialog({ opened, onClose, onCreated }: TopUpDialogProps) {
           loaded.methods.length === 0 ? (
             <Text size="sm">{t('none')}</Text>
           ) : (
-            <TopUp methods={loaded} onClose={onClose} onCreated={onCreated} onDetails={setAskingDetails} />
+            <TopUp methods={loaded} onClose={onClose} onCreated={onCreated} onDetails={setShowsDetails} />
           )
         }
       </Loaded>
@@ -48,26 +48,29 @@ export function TopUpDialog({ opened, onClose, onCreated }: TopUpDialogProps) {
 interface TopUpProps extends Omit<TopUpDialogProps, 'opened'> {
   readonly methods: Methods;
   /** Whether details are asked for now. */
-  readonly onDetails: (isAsking: boolean) => void;
+  readonly onDetails: (needsDetails: boolean) => void;
 }
 
 function TopUp({ methods, onClose, onCreated, onDetails }: TopUpProps) {
   const form = useTopUpForm(methods);
   const creation = useCreatePayment(onCreated);
-  const [isAsking, setAsking] = useState(false);
-  const ask = (asks: boolean) => {
-    setAsking(asks);
-    onDetails(asks);
+  const [needsDetails, setNeedsDetails] = useState(false);
+  const showDetails = (needed: boolean) => {
+    setNeedsDetails(needed);
+    onDetails(needed);
   };
   const send = () => {
     const { method, currency } = form.values;
     const { amount } = form;
     if (amount === undefined) return;
-    creation.mutate({ method, amount, currency }, { onError: (error) => ask(missingDetails(error) !== undefined) });
+    creation.mutate(
+      { method, amount, currency },
+      { onError: (error) => showDetails(missingDetails(error) !== undefined) },
+    );
   };
   const missing = missingDetails(creation.error);
-  if (isAsking)
-    return <DetailsStep missing={missing ?? []} creation={creation} onSaved={send} onBack={() => ask(false)} />;
+  if (needsDetails)
+    return <DetailsStep missing={missing ?? []} creation={creation} onSaved={send} onBack={() => showDetails(false)} />;
   return (
     <Stack>
       <TopUpForm methods={methods} form={form} creation={creation} onSubmit={send} onCancel={onClose} />

@@ -40,7 +40,7 @@ export interface ChatBody {
   readonly [parameter: string]: unknown;
 }
 
-interface Asked {
+interface ChatBodyInput {
   readonly model: string;
   readonly settings: Settings;
   /** The turns before the message. */
@@ -50,7 +50,7 @@ interface Asked {
   readonly column: number;
 }
 
-export function chatBodyOf({ model, settings, turns, message, column }: Asked): ChatBody {
+export function chatBodyOf({ model, settings, turns, message, column }: ChatBodyInput): ChatBody {
   const { systemPrompt, stop } = settings;
   const system: Message[] = systemPrompt.trim() === '' ? [] : [{ role: 'system', content: systemPrompt }];
   const parameters = {

@@ -6,8 +6,8 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError } from '../../app/api/api-error.ts';
 import { session } from '../../app/session/session.ts';
-import { askForUsage } from './ask-for-usage.ts';
 import { chatBodyOf, initialSettings, type Settings } from './chat-request.ts';
+import { fetchUsage } from './fetch-usage.ts';
 import { type PlaygroundKey, PlaygroundKeyring } from './playground-key.ts';
 import { type ChatListener, streamChat } from './stream-chat.ts';
 import { type ModelResponse, newResponse, type Turn } from './turns.ts';
@@ -106,7 +106,7 @@ class Conversation {
     if (response === undefined || response.usage !== undefined || response.requestId === undefined) return;
     if (response.status === 'failed' && response.text === '') return;
     this.#patch(turnId, column, { isSettling: true });
-    const usage = await askForUsage(response.requestId);
+    const usage = await fetchUsage(response.requestId);
     this.#patch(turnId, column, { isSettling: false, usage });
   }
 

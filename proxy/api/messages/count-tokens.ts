@@ -9,7 +9,7 @@ import { quoteOf } from '../../request/admission/quote.ts';
 import { receive } from '../../request/admission/receive.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
-import { askWallet } from '../quote/quote-endpoint.ts';
+import { checkWallet } from '../quote/quote-endpoint.ts';
 import { readTokenCount } from './messages.ts';
 
 export const tokenCountPath = '/v1/messages/count_tokens';
@@ -26,6 +26,6 @@ export async function handleTokenCount(services: ProxyServices, incoming: Incomi
     const weight = weighPrompt(call, deployment.provider);
     return { caller, model, quote, tokens: services.calibrations.of(deployment).promptTokens(weight) };
   });
-  await askWallet(services, { caller, model, quote, headers: incoming.headers });
+  await checkWallet(services, { caller, model, quote, headers: incoming.headers });
   return Response.json({ input_tokens: tokens });
 }

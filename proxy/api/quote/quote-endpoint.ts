@@ -13,7 +13,6 @@ import { announceRemoved } from '../../nouns/requests/hosted-tools.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import { findModel } from '../../pricing/find-model.ts';
 import { pricedFor } from '../../pricing/price-call.ts';
-import { checkWalletCanBeAsked, onceWalletIsThere } from '../../request/admission/ask-wallet.ts';
 import { balanceFacts } from '../../request/admission/balance-facts.ts';
 import type { Caller } from '../../request/admission/find-caller.ts';
 import { type Quote, quoteOf } from '../../request/admission/quote.ts';
@@ -21,6 +20,7 @@ import { setRateHeaders } from '../../request/admission/rate-headers.ts';
 import { receive } from '../../request/admission/receive.ts';
 import { refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
 import { toPeekRequest } from '../../request/admission/reserve.ts';
+import { checkWalletReachable, onceWalletIsThere } from '../../request/admission/wallet-access.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
 import { endpointOf } from '../endpoints.ts';
@@ -38,12 +38,12 @@ export async function handleQuote(services: ProxyServices, incoming: Incoming): 
     const model = pricedFor(found, call);
     return { caller: received.caller, model, quote: quoteOf(model, call) };
   });
-  const result = await askWallet(services, { caller, model, quote, headers: incoming.headers });
+  const result = await checkWallet(services, { caller, model, quote, headers: incoming.headers });
   return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
 }
 
 /** Throws GatewayError if the key may not use this model now, regardless of the balance. */
-export async function askWallet(
+export async function checkWallet(
   services: ProxyServices,
   { caller, model, quote, headers }: { caller: Caller; model: Model; quote: Quote; headers: Headers },
 ): Promise<Peek | ShortRefusal> {
@@ -54,7 +54,7 @@ export async function askWallet(
 }
 
 async function peek(services: ProxyServices, request: PeekRequest) {
-  checkWalletCanBeAsked(services);
+  checkWalletReachable(services);
   try {
     return await services.wallet.peek(request);
   } catch (cause) {

@@ -13,11 +13,11 @@ import type { Timeline } from '../metrics/timeline.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { RunningRequestOptions } from '../settlement/running-request-options.ts';
-import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from './ask-wallet.ts';
 import type { Expectation } from './confidence.ts';
 import type { Caller } from './find-caller.ts';
 import type { Quote } from './quote.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
+import { checkWalletReachable, connectedRedis, onceWalletIsThere } from './wallet-access.ts';
 
 const charactersPerToken = 4;
 /** The provider, which is called in parallel, usually takes longer; once it has responded, the reserve is sent immediately. */
@@ -66,16 +66,16 @@ export async function reserve(services: ProxyServices, input: ReserveInput, onRa
 async function reserveSoon(services: ProxyServices, input: ReserveInput, onRates: OnRates): Promise<Reserved> {
   const { caller, requestId } = input;
   let heldAtMs = 0;
-  const ask = () =>
+  const attempt = () =>
     onceWalletIsThere(() => {
       heldAtMs = monotonicMs();
       return reserveOrRelease(services, toReserveRequest(services, input));
     });
-  let result = await ask();
+  let result = await attempt();
   const settled = mayBeLate(result) ? services.settlement.replayBuffer.settled(caller.shard) : undefined;
   if (settled !== undefined) {
     await settled;
-    result = await ask();
+    result = await attempt();
   }
   if (result.rates !== undefined) onRates(result.rates);
   if (!result.ok) {
@@ -97,7 +97,7 @@ export function reserveConfidently(
   input: ReserveInput,
   onRates: OnRates,
 ): { running: RunningRequest; confirmation: Promise<void> } | undefined {
-  checkWalletCanBeAsked(services);
+  checkWalletReachable(services);
   const { quote, model } = input;
   if (model.deployments.some((deployment) => isBilledAborted(model, deployment))) return undefined;
   // What was sent with this cap must be held for it.
@@ -211,7 +211,7 @@ async function reserveOrRelease(
   waitMs?: number,
 ): Promise<Reservation | ReserveRefusal> {
   // What was certainly not sent needs no release.
-  checkWalletCanBeAsked(services);
+  checkWalletReachable(services);
   const { confidence, knownKeys, metrics } = services;
   const sentAtMs = monotonicMs();
   try {

@@ -16,7 +16,7 @@ interface EndedRequest {
   readonly modelId: string;
   /** `provider/upstream-model`; empty if none was asked. */
   readonly deployment: string;
-  readonly departure: { readonly left: boolean };
+  readonly connection: { readonly closed: boolean };
   readonly abort: { readonly reason: string | undefined };
   deliveredTokens(): number;
 }
@@ -116,9 +116,9 @@ export class RequestMetrics {
   }
 
   #streamEnded(request: EndedRequest, endedAtMs: number): void {
-    const { timeline, deployment, departure } = request;
+    const { timeline, deployment, connection } = request;
     const { arrivedAtMs, firstTokenAtMs } = timeline;
-    this.streams[departure.left ? 'abandoned' : timeline.isBroken ? 'broken' : 'complete'] += 1;
+    this.streams[connection.closed ? 'abandoned' : timeline.isBroken ? 'broken' : 'complete'] += 1;
     if (firstTokenAtMs === undefined) return;
     this.firstToken.series(deployment).observe((firstTokenAtMs - arrivedAtMs) / 1_000);
     const [tokens, seconds] = [request.deliveredTokens(), (endedAtMs - firstTokenAtMs) / 1_000];

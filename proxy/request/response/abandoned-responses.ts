@@ -14,8 +14,8 @@ export class AbandonedResponses {
     return this.#size;
   }
 
-  /** Returns false if there are too many. Otherwise a place is taken, until `leave`. */
-  enter(accountId: number): boolean {
+  /** Returns false if there are too many. Otherwise a place is taken, until `release`. */
+  acquire(accountId: number): boolean {
     const ofAccount = this.#byAccount.get(accountId) ?? 0;
     if (this.#size >= abandonedResponsesMax.proxy || ofAccount >= abandonedResponsesMax.account) return false;
     this.#size += 1;
@@ -23,7 +23,7 @@ export class AbandonedResponses {
     return true;
   }
 
-  leave(accountId: number): void {
+  release(accountId: number): void {
     const ofAccount = this.#byAccount.get(accountId) ?? 0;
     this.#size -= 1;
     if (ofAccount > 1) this.#byAccount.set(accountId, ofAccount - 1);

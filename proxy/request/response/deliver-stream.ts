@@ -35,7 +35,7 @@ export function deliverStream(
   running: RunningRequest,
   { headers, log, onFailure, onEnd, limits = clientLimits }: StreamDelivery,
 ): Response {
-  const { departure } = running;
+  const { connection } = running;
   running.deliveredTokens = () => response.stream.deliveredTokens;
   running.timeline.isStream = true;
   headers.set('content-type', 'text/event-stream; charset=utf-8');
@@ -57,12 +57,12 @@ export function deliverStream(
     delivered ??= finish();
     return delivered;
   };
-  if (departure.left) {
+  if (connection.closed) {
     // The server would neither read nor cancel a body.
     void begin();
     return new Response(null, { headers });
   }
-  departure.onLeave = () => {
+  connection.onClose = () => {
     client?.stop();
     void begin();
   };
@@ -70,36 +70,36 @@ export function deliverStream(
     // Writes go straight through, without a queue in between or a promise per chunk.
     type: 'direct',
     pull: (controller) => {
-      if (departure.left) return delivered;
+      if (connection.closed) return delivered;
       const stalled = () => {
         log.info({ requestId: running.requestId }, 'client stopped reading');
-        departure.leave();
+        connection.close();
       };
       client = new ClientStream(controller, { ...limits, silentMs: response.stream.silentMs, stalled });
       return begin();
     },
-    cancel: () => departure.leave(),
+    cancel: () => connection.close(),
   });
   return new Response(body, { headers });
 }
 
-/** Runs until the response ends or, after the client has disconnected, until the limits of `ClientDeparture` abort it. */
+/** Runs until the response ends or, after the client has disconnected, until the limits of `ClientConnection` abort it. */
 async function deliver(
   { stream, translation }: StreamedResponse,
   running: RunningRequest,
   { client, log, onFailure }: Pick<StreamDelivery, 'log' | 'onFailure'> & { client: ClientStream | undefined },
 ): Promise<void> {
-  const { requestId, departure } = running;
+  const { requestId, connection } = running;
   const settle = () => running.settle(usageUpToNow(translation.stream, running), stream.deliveredTokens);
   let last: string;
   try {
     await stream.deliverTo((chunk) => {
-      const backlog = departure.left ? undefined : client?.write(chunk);
+      const backlog = connection.closed ? undefined : client?.write(chunk);
       return backlog && waitForClient(backlog, running);
     });
     last = translation.stream.close(settle());
   } catch (error) {
-    if (departure.left) {
+    if (connection.closed) {
       log.debug({ requestId, err: error }, 'stream ended after its client had disconnected');
       settle();
       return;
@@ -116,7 +116,7 @@ async function deliver(
     last = translation.renderError(shown);
   }
   stream.end();
-  if (departure.left) return;
+  if (connection.closed) return;
   // A client that has fallen behind would not take the last event either.
   if (running.abort.reason !== undefined && client?.isBehind) client.fail();
   else client?.close(last);

@@ -14,7 +14,7 @@ import { costOfUsage, maxOutputPrice } from '../../pricing/cost.ts';
 import type { RequestMeter } from '../../pricing/request-meter.ts';
 import type { MadeImages } from '../../providers/adapter.ts';
 import type { Timeline } from '../metrics/timeline.ts';
-import { ClientDeparture, drainLimits } from '../response/client-departure.ts';
+import { ClientConnection, drainLimits } from '../response/client-connection.ts';
 import type { Decision } from './decision.ts';
 import type { RunningRequestOptions, RunningServices } from './running-request-options.ts';
 
@@ -34,7 +34,7 @@ export class RunningRequest {
   readonly timeline: Timeline;
   /** Cancels all work for this request. */
   readonly abort = new Cancellation();
-  readonly departure: ClientDeparture;
+  readonly connection: ClientConnection;
   deployment = '';
   /** The request was sent to a provider, which has not rejected it. */
   atProvider = false;
@@ -67,7 +67,7 @@ export class RunningRequest {
   constructor(options: RunningRequestOptions, services: RunningServices<RunningRequest>) {
     this.#options = options;
     this.#services = services;
-    this.departure = new ClientDeparture(this.abort, options.images ? null : drainLimits);
+    this.connection = new ClientConnection(this.abort, options.images ? null : drainLimits);
     this.#held = options.held;
     this.outputCap = options.outputCap;
     this.choices = options.choices;
@@ -89,7 +89,7 @@ export class RunningRequest {
   /** Called for each chunk of a response. */
   received(bytes: number): void {
     this.lastBytesAtMs = monotonicMs();
-    this.departure.received(bytes);
+    this.connection.received(bytes);
   }
 
   get modelId(): string {
@@ -132,12 +132,12 @@ export class RunningRequest {
 
   /** The client has disconnected. Returns whether its whole response is still read to the end; if there are too many, it is not. */
   abandon(): boolean {
-    this.#isAbandoned = !this.#ended && this.#services.abandoned.enter(this.accountId);
+    this.#isAbandoned = !this.#ended && this.#services.abandoned.acquire(this.accountId);
     return this.#isAbandoned;
   }
 
   /** The client has disconnected, and nothing of the response was awaited any longer. */
-  settleDeparture(): void {
+  settleDisconnect(): void {
     this.settle(null, this.#options.isStream ? 0 : this.#services.speeds.estimateOutput(this));
   }
 
@@ -274,8 +274,8 @@ export class RunningRequest {
   #end(bill?: Bill): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    this.departure.end();
-    if (this.#isAbandoned) this.#services.abandoned.leave(this.accountId);
+    this.connection.end();
+    if (this.#isAbandoned) this.#services.abandoned.release(this.accountId);
     this.#services.onEnd(this, bill);
     return true;
   }

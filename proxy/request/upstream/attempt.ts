@@ -119,18 +119,18 @@ async function send(current: Attempt, { apiKey, ca, sign }: Access): Promise<Res
 /** From here on the provider may be generating output. If the client left before, the request costs nothing. */
 function markAsSent({ deployment, input: { source, running }, meter }: Attempt): void {
   const { name, provider, onDisconnect } = deployment;
-  if (running.abort.reason !== undefined || running.departure.left) {
+  if (running.abort.reason !== undefined || running.connection.closed) {
     throw new UpstreamFailure('unreachable', 'The request ended before it was sent.');
   }
   running.deployment = name;
   running.atProvider = true;
   running.sentAtMs = monotonicMs();
   running.timeline.sentAtMs ??= running.sentAtMs;
-  running.departure.onDisconnect = onDisconnect;
+  running.connection.onDisconnect = onDisconnect;
   const { call } = source;
   const isText = call.image === undefined;
   // No one else can tell how far a whole response is.
-  running.departure.needsUsage = () => (call.stream || !isText ? meter.needsUsage(null) : running.abandon());
+  running.connection.needsUsage = () => (call.stream || !isText ? meter.needsUsage(null) : running.abandon());
   running.meter = meter;
   running.lastBytesAtMs = undefined;
   const { timeouts } = provider;
@@ -155,7 +155,7 @@ async function beginStream(response: Response, current: Attempt): Promise<Upstre
   if (response.body === null || responseStream === undefined) {
     throw new UpstreamFailure('malformed', 'The provider returned a response without a body.');
   }
-  running.departure.needsUsage = () => meter.needsUsage(responseStream.usage);
+  running.connection.needsUsage = () => meter.needsUsage(responseStream.usage);
   const translation = openTranslation(responseStream, { call, dialect, requestId: running.requestId });
   const framing = adapter.openFraming();
   const stream = new UpstreamStream(response.body, { framing, translation: translation.stream, running });

@@ -23,10 +23,10 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
   const tried: Tried[] = [];
   for (let round = 1; round <= roundsMax; round += 1) {
     for (const deployment of orderDeployments(model.deployments)) {
-      const askedAtMs = Date.now();
-      if (tried.length >= attemptsMax || askedAtMs - startedAtMs > attemptsWithinMs) break;
-      if (hasFailedForGood(tried, deployment) || isBackingOff(tried, deployment, askedAtMs)) continue;
-      const pass = deployments.admit(deployment.name, askedAtMs);
+      const sentAtMs = Date.now();
+      if (tried.length >= attemptsMax || sentAtMs - startedAtMs > attemptsWithinMs) break;
+      if (hasFailedForGood(tried, deployment) || isBackingOff(tried, deployment, sentAtMs)) continue;
+      const pass = deployments.admit(deployment.name, sentAtMs);
       if (pass === undefined) continue;
       const { trace } = running.timeline;
       trace?.attemptBegins(deployment);
@@ -35,7 +35,7 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
         input.source.close();
         trace?.attemptEnds();
         const nowMs = Date.now();
-        deployments.succeeded(deployment.name, pass, { nowMs, latencyMs: nowMs - askedAtMs });
+        deployments.succeeded(deployment.name, pass, { nowMs, latencyMs: nowMs - sentAtMs });
         return response;
       } catch (error) {
         trace?.attemptEnds(error);
@@ -86,9 +86,9 @@ function failureOf(
   else deployments.failed(name, pass, { nowMs, failure: error, accountId });
   // A client that disconnects is charged only while a provider is working; a failed one no longer is.
   if (abortedFor === undefined) running.atProvider = false;
-  running.departure.onDisconnect = 'abort';
-  running.departure.needsUsage = undefined;
-  if (isOver || running.departure.left || error.reason === 'rejected') throw error;
+  running.connection.onDisconnect = 'abort';
+  running.connection.needsUsage = undefined;
+  if (isOver || running.connection.closed || error.reason === 'rejected') throw error;
   const { reason, status, problem } = error;
   const facts = { requestId: running.requestId, deployment: name, reason, status, err: error };
   if (problem !== undefined) log.error({ ...facts, problem }, 'the deployment cannot be used');

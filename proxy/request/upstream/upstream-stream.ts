@@ -139,7 +139,7 @@ export class UpstreamStream {
     this.#unreadBytesMax = output === undefined ? bytesMax : chunk.byteLength;
     if (whole === undefined) return undefined;
     // The response is generated and billed: only the usage is still to come, and is needed even if the client leaves.
-    if (this.#translation.complete) this.#running.departure.onDisconnect = 'drain';
+    if (this.#translation.complete) this.#running.connection.onDisconnect = 'drain';
     return output;
   }
 

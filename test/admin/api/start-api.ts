@@ -57,7 +57,7 @@ export async function startApi(harness: Harness, options: ApiOptions = {}): Prom
   });
   const services = openServices(config, createLog({ program: 'admin', level: config.logLevel }));
   if (options.environment?.REDIS_URL === undefined) await whenReady(services.redis, redisReadyTimeoutMs);
-  const lifecycle = options.lifecycle ?? { workersReady: () => true, leaving: () => false };
+  const lifecycle = options.lifecycle ?? { workersReady: () => true, shuttingDown: () => false };
   const server = createServer(services, lifecycle, new PasswordHasher({ costs: testHashCosts }));
   server.listen({ hostname: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${server.server?.port}`;

@@ -71,8 +71,8 @@ describe('gateway account', () => {
     const found = await run<AccountList>('account', 'search', customer.email.slice(0, 20));
     expect(found.exitCode).toBe(0);
     expect(found.json.accounts).toMatchObject([{ id: customer.accountId, email: customer.email, balance: '5' }]);
-    const nobody = await gateway(['account', 'search', 'nobody at all']);
-    expect(nobody).toMatchObject({ exitCode: 0, out: 'No account matches.\n' });
+    const none = await gateway(['account', 'search', 'nobody at all']);
+    expect(none).toMatchObject({ exitCode: 0, out: 'No account matches.\n' });
 
     const byEmail = await run('account', 'show', '--email', customer.email);
     const byId = await run('account', 'show', '--account', String(customer.accountId));

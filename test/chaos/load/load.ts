@@ -67,10 +67,10 @@ export function startLoad(world: World, options: { random: SeededRandom; request
     attempts,
     lowestAvailableNano: () => lowestAvailableNano,
     whenServing: async () => {
-      const askedAtMs = Date.now();
+      const sentAtMs = Date.now();
       await waitFor('all customers to be served', servingTimeoutMs, async () => {
         const completed = attempts.filter(
-          ({ startedAtMs, view }) => startedAtMs >= askedAtMs && view.ending === 'complete',
+          ({ startedAtMs, view }) => startedAtMs >= sentAtMs && view.ending === 'complete',
         );
         const [proxies, customers] = [
           new Set(completed.map(({ replica }) => replica)),

@@ -101,13 +101,13 @@ test.each(protocols)('only what was delivered of a failing stream is counted, fo
     fc.array(fc.boolean(), { minLength: 15, maxLength: 15 }),
     fc.constantFrom(...failures),
     (words, ends, failing) => {
-      const said = Array.from({ length: words }, (_, index) => wordOf(index));
+      const output = Array.from({ length: words }, (_, index) => wordOf(index));
       const stream = open(protocol);
-      const { text, failure } = deliver(stream, cutAfter([...opening, ...said.map(word), failing], ends));
+      const { text, failure } = deliver(stream, cutAfter([...opening, ...output.map(word), failing], ends));
       expect(failure).toBeInstanceOf(UpstreamFailure);
       expect(stream.complete).toBe(false);
       const received = [...text.matchAll(/"(?:content|delta)":"(\d+)"/g)].map(([, content = '']) => content).join('');
-      expect(received).toBe(said.join(''));
+      expect(received).toBe(output.join(''));
       expect(stream.deliveredTokens).toBe(words);
     },
   );

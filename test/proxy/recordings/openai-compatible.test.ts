@@ -96,12 +96,12 @@ const counts = (usage: unknown) => {
   return [promptTokens, cachedPromptTokens, completionTokens, reasoningTokens];
 };
 
-function expectSaid(name: string, said: ReturnType<typeof collectChat>, usage: unknown): void {
+function expectCollected(name: string, collected: ReturnType<typeof collectChat>, usage: unknown): void {
   const wanted = expected[name] as { text?: string; reasoning?: string; calls?: { id: string }[]; usage?: number[] };
-  expect(said).toMatchObject({ finish: (wanted as { finish: string }).finish });
-  expect(said.text).toStartWith(wanted.text ?? '');
-  expect(said.reasoning).toStartWith(wanted.reasoning ?? '');
-  expect(said.calls.map((call) => ({ ...call, id: call.id.slice(0, 11) }))).toEqual((wanted.calls ?? []) as never);
+  expect(collected).toMatchObject({ finish: (wanted as { finish: string }).finish });
+  expect(collected.text).toStartWith(wanted.text ?? '');
+  expect(collected.reasoning).toStartWith(wanted.reasoning ?? '');
+  expect(collected.calls.map((call) => ({ ...call, id: call.id.slice(0, 11) }))).toEqual((wanted.calls ?? []) as never);
   if (wanted.usage !== undefined) expect(counts(usage)).toEqual(wanted.usage);
 }
 
@@ -116,7 +116,7 @@ describe.skipIf(skip)('the output of a recorded stream', () => {
       const schema = kind === 'chat' ? 'CreateChatCompletionStreamResponse' : 'TextCompletionChunk';
       expect(chunks.flatMap((chunk) => schemaProblems(schema, chunk))).toEqual([]);
       expect(chunks.every((chunk) => (chunk.choices as unknown[]).length > 0 && chunk.usage === null)).toBe(true);
-      expectSaid(name, kind === 'chat' ? collectChat(chunks) : collectText(chunks), whole.usage);
+      expectCollected(name, kind === 'chat' ? collectChat(chunks) : collectText(chunks), whole.usage);
       expect(whole.complete).toBe(true);
       expect(whole.deliveredTokens).toBeGreaterThan(0);
     });
@@ -156,7 +156,7 @@ describe.skipIf(skip)('the output of a recorded body', () => {
       expect(schemaProblems(schemas[kind], response)).toEqual([]);
       expect(rendered).toContain('"cost":0.000000123');
       if (kind === 'embedding') return expect(response.data[0].embedding.length).toBeGreaterThan(0);
-      expectSaid(name, kind === 'chat' ? collectChat([response]) : collectText([response]), body?.usage);
+      expectCollected(name, kind === 'chat' ? collectChat([response]) : collectText([response]), body?.usage);
     });
   }
 });

@@ -96,14 +96,14 @@ describe.skipIf(recordingsMissing || openaiSchemasMissing)(
       const client = new OpenAI({ baseURL: `${gateway.proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
       const messages = [{ role: 'user' as const, content: 'Hello?' }];
       const response = await client.chat.completions.stream({ model: 'test/chat', messages }).finalChatCompletion();
-      const said = collectChat(chunksOf(wire));
+      const collected = collectChat(chunksOf(wire));
       const [choice] = response.choices;
-      expect(choice?.finish_reason as string).toBe(said.finish ?? '');
-      expect(choice?.message.content ?? '').toBe(said.text);
+      expect(choice?.finish_reason as string).toBe(collected.finish ?? '');
+      expect(choice?.message.content ?? '').toBe(collected.text);
       const calls = (choice?.message.tool_calls ?? []).map(
         (call) => call.type === 'function' && call.function.arguments,
       );
-      expect(calls).toHaveLength(said.finish === 'tool_calls' ? 1 : 0);
+      expect(calls).toHaveLength(collected.finish === 'tool_calls' ? 1 : 0);
       for (const text of calls) expect(JSON.parse(String(text))).toBeObject();
     });
 

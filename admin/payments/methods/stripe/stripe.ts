@@ -6,12 +6,12 @@
 import type Stripe from 'stripe';
 import type { StripeConfig } from '../../../config/payments.ts';
 import {
-  type AskedPayment,
   type MethodFactory,
   type Notification,
   type NotificationReading,
   type OpenedPayment,
   type PaymentMethod,
+  type PaymentQuery,
   ProviderError,
   type ProviderPayment,
   type ProviderPaymentInput,
@@ -40,7 +40,7 @@ class StripeCheckout implements PaymentMethod {
   readonly currencies = ['USD'] as const;
   readonly isCard = true;
   readonly needsCompany = false;
-  readonly isAsked = true;
+  readonly isPolled = true;
   readonly savesCards = true;
   readonly offsetReceipts = undefined;
   readonly lifetimeMs = lifetimeMs;
@@ -90,11 +90,11 @@ class StripeCheckout implements PaymentMethod {
     return { reference: session.id, confirmationUrl: session.url };
   }
 
-  async ask({ paymentId, createdAt, isAutomatic, ...asked }: AskedPayment): Promise<ProviderPayment | undefined> {
+  async query({ paymentId, createdAt, isAutomatic, ...query }: PaymentQuery): Promise<ProviderPayment | undefined> {
     const find = () => (isAutomatic ? this.#findIntent(paymentId, createdAt) : this.#find(paymentId, createdAt));
-    const reference = asked.reference ?? (await find());
+    const reference = query.reference ?? (await find());
     if (reference === undefined) return undefined;
-    if (isIntent(reference)) return this.#askIntent(reference);
+    if (isIntent(reference)) return this.#queryIntent(reference);
     const session = await orUndefined(() =>
       this.#stripe.checkout.sessions.retrieve(reference, { expand: ['payment_intent.latest_charge'] }),
     );
@@ -175,7 +175,7 @@ class StripeCheckout implements PaymentMethod {
     return { reference: intent.id, confirmationUrl: null };
   }
 
-  async #askIntent(reference: string): Promise<ProviderPayment | undefined> {
+  async #queryIntent(reference: string): Promise<ProviderPayment | undefined> {
     const intent = await orUndefined(() =>
       this.#stripe.paymentIntents.retrieve(reference, { expand: ['latest_charge'] }),
     );

@@ -6,9 +6,9 @@ import { isObject } from '../../../../shared/members.ts';
 import type { YookassaConfig } from '../../../config/payments.ts';
 import type {
   OffsetReceiptInput,
+  OffsetReceiptQuery,
   OffsetReceiptResult,
   OffsetReceipts,
-  SoughtOffsetReceipt,
 } from '../offset-receipts.ts';
 import { ProviderError } from '../payment-method.ts';
 import { amountOf, cutDescription, receiptBody } from './receipt-body.ts';
@@ -47,7 +47,7 @@ export class YookassaReceipts implements OffsetReceipts {
     return readReceipt(response?.body, response?.raw);
   }
 
-  async find({ reference, paymentReference, description }: SoughtOffsetReceipt) {
+  async find({ reference, paymentReference, description }: OffsetReceiptQuery) {
     if (reference !== null) {
       const response = await this.#client.call({ path: `/receipts/${encodeURIComponent(reference)}` });
       return response && readReceipt(response.body, response.raw);

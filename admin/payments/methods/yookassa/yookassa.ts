@@ -6,12 +6,12 @@ import { isObject } from '../../../../shared/members.ts';
 import type { YookassaConfig } from '../../../config/payments.ts';
 import { dayOf } from '../../../lots/months.ts';
 import {
-  type AskedPayment,
   type MethodFactory,
   type Notification,
   type NotificationReading,
   type OpenedPayment,
   type PaymentMethod,
+  type PaymentQuery,
   ProviderError,
   type ProviderPayment,
   type ProviderPaymentInput,
@@ -51,7 +51,7 @@ class Yookassa implements PaymentMethod {
   readonly currencies = ['RUB'] as const;
   readonly isCard = true;
   readonly needsCompany = false;
-  readonly isAsked = true;
+  readonly isPolled = true;
   readonly savesCards = true;
   readonly lifetimeMs = lifetimeMs;
   readonly offsetReceipts: YookassaReceipts | undefined;
@@ -91,7 +91,7 @@ class Yookassa implements PaymentMethod {
     return { reference: payment.id, confirmationUrl: payment.confirmation?.confirmation_url ?? null };
   }
 
-  async ask({ paymentId, reference, createdAt }: AskedPayment): Promise<ProviderPayment | undefined> {
+  async query({ paymentId, reference, createdAt }: PaymentQuery): Promise<ProviderPayment | undefined> {
     if (reference === null) return this.#find(paymentId, createdAt);
     const response = await this.#client.call({ path: `/payments/${encodeURIComponent(reference)}` });
     return response && readPayment(checkPayment(response.body), { shopId: this.#config.shopId, raw: response.raw });

@@ -160,9 +160,9 @@ function matchTemplate({ strings, tail, output }: Template, text: string, start:
     if (!text.startsWith(before, position)) return undefined;
     const end = endOfStringInside(text, position + before.length);
     if (end < 0) return undefined;
-    const said = text.slice(position + before.length, end);
-    if (choice !== undefined) generated.push({ choice, text: textInside(said) });
-    if (output !== undefined) insides.push(said);
+    const inside = text.slice(position + before.length, end);
+    if (choice !== undefined) generated.push({ choice, text: textInside(inside) });
+    if (output !== undefined) insides.push(inside);
     position = end;
   }
   if (!text.startsWith(tail, position)) return undefined;

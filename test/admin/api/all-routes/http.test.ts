@@ -159,8 +159,8 @@ describe('GET /readyz', () => {
   test.each([
     ['redis', { environment: { REDIS_URL: 'redis://127.0.0.1:1' } }],
     ['postgres', { environment: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } }],
-    ['workers', { lifecycle: { workersReady: () => false, leaving: () => false } }],
-    ['leaving', { lifecycle: { workersReady: () => true, leaving: () => true } }],
+    ['workers', { lifecycle: { workersReady: () => false, shuttingDown: () => false } }],
+    ['leaving', { lifecycle: { workersReady: () => true, shuttingDown: () => true } }],
   ])('returns 503 and names what is missing: %s', async (missing, options) => {
     const other = await startApi(harness, options);
     const { status, body } = await other.call('GET', '/readyz');

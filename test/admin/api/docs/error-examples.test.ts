@@ -20,7 +20,7 @@ import {
   startApi,
 } from '../start-api.ts';
 
-const nobody = 999_999_999;
+const unknownId = 999_999_999;
 const wrongTexts = ['-1', ''];
 const wrongValues = [-1, ''];
 
@@ -80,7 +80,7 @@ interface Asked extends CallOptions {
   readonly query?: string;
 }
 
-async function errorOf(operation: Operation, { id = nobody, requestId, query = '', ...options }: Asked) {
+async function errorOf(operation: Operation, { id = unknownId, requestId, query = '', ...options }: Asked) {
   const [method = '', path = ''] = operation.route.split(' ');
   const url = path
     .replace('{id}', String(id))

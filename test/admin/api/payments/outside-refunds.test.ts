@@ -1,6 +1,6 @@
 /** Refunds that are made in the provider's own dashboard are noticed whenever they are announced. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { askDuePayments } from '../../../../admin/payments/ask-payments.ts';
+import { pollDuePayments } from '../../../../admin/payments/poll-payments.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { mortal } from '../../../harness/mortal.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
@@ -65,7 +65,7 @@ test('a refund is booked although admin stops between booking its payment and th
     return moments === 2;
   };
   const db = mortal(database.db, ['transaction'], afterTheBooking);
-  await askDuePayments({ ...bench.payments, database: { ...database, db } });
+  await pollDuePayments({ ...bench.payments, database: { ...database, db } });
   expect(await read()).toEqual(booked);
   await bench.work(new Date(Date.now() + 120_000));
   expect(await read()).toEqual(partlyRefunded);

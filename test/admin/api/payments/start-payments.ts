@@ -1,9 +1,9 @@
 /** The API with scripted payment providers, a worker in this process, and a customer. */
 import { join } from 'node:path';
 import type { operatorPaymentSchema, paymentSchema } from '../../../../admin/api/payments/payment-schemas.ts';
-import { askDuePayments } from '../../../../admin/payments/ask-payments.ts';
 import { runAutoTopUps } from '../../../../admin/payments/auto-top-up/run-auto-top-ups.ts';
 import { openPayments, type PaymentServices } from '../../../../admin/payments/payment-services.ts';
+import { pollDuePayments } from '../../../../admin/payments/poll-payments.ts';
 import { allShards } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { ScriptedPaymentProvider } from '../../../harness/payments/scripted-provider.ts';
@@ -90,8 +90,8 @@ export async function startPayments(environment: Readonly<Record<string, string>
       return customer;
     },
     topUp: (at = new Date()) => runAutoTopUps({ ...payments, now: () => at }),
-    work: (at = new Date()) => askDuePayments({ ...payments, now: () => at }),
-    workWith: (services) => askDuePayments({ ...payments, ...services }),
+    work: (at = new Date()) => pollDuePayments({ ...payments, now: () => at }),
+    workWith: (services) => pollDuePayments({ ...payments, ...services }),
     stop: async () => {
       await api.stop();
       await Promise.all([yookassa.stop(), stripe.stop(), harness.stop()]);

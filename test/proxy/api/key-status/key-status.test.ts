@@ -19,12 +19,12 @@ provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 10, completi
 
 afterAll(stop);
 
-interface Said {
+interface KeyStatus {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey, maxRetries: 0 });
-const ask = async (path: string, key: string) => (await clientOf(key).get<Said>(path)).data;
+const ask = async (path: string, key: string) => (await clientOf(key).get<KeyStatus>(path)).data;
 /** If Redis does not have the data yet, admin loads it from the ledger. */
 const onceKnown = (path: string, key: string) =>
   waitFor(`an answer to ${path}`, guardTimeoutMs, () => ask(path, key).catch(() => undefined));

@@ -21,8 +21,8 @@ const { provider, stop, ask, askStream, chargeOf } = await startStage();
 afterAll(stop);
 
 /** The streamed text, without the error at its end. */
-function rejectedWith(said: string) {
-  return chunksOf(said).filter((chunk) => 'choices' in chunk);
+function rejectedWith(output: string) {
+  return chunksOf(output).filter((chunk) => 'choices' in chunk);
 }
 
 describe('the next deployment', () => {
@@ -84,10 +84,10 @@ describe('the output of a stream that fails', () => {
     ['in the middle of a frame', [messageStop('end_turn').subarray(0, 20)]],
   ])('%s is delivered and charged up to there', async (_, end) => {
     const charged = await chargeOf(async () => {
-      const said = await saidInTurn([messageStart, ...words], end);
-      expect(assemble(rejectedWith(said)).content).toEndWith('39 ');
-      expect(said).toContain('"code":"upstream_error"');
-      expect(said).not.toContain('changed');
+      const output = await saidInTurn([messageStart, ...words], end);
+      expect(assemble(rejectedWith(output)).content).toEndWith('39 ');
+      expect(output).toContain('"code":"upstream_error"');
+      expect(output).not.toContain('changed');
     });
     // Forty numbers and the spaces between them are eighty tokens, and the prompt is a few.
     expect(charged).toBeGreaterThan(70n * price.completion);
@@ -97,8 +97,8 @@ describe('the output of a stream that fails', () => {
   test('has no complete tool call if the call broke off', async () => {
     const call = [callStart(0, 'tooluse_1', 'find'), delta(0, { toolUse: { input: '{"q":' } })];
     await chargeOf(async () => {
-      const said = await saidInTurn([messageStart, ...call], [exceptionFrame('internalServerException', 'Oops.')]);
-      expect(assemble(rejectedWith(said))).toMatchObject({ calls: [{ arguments: '{"q":' }], finishReasons: [] });
+      const output = await saidInTurn([messageStart, ...call], [exceptionFrame('internalServerException', 'Oops.')]);
+      expect(assemble(rejectedWith(output))).toMatchObject({ calls: [{ arguments: '{"q":' }], finishReasons: [] });
     });
   });
 });
@@ -125,7 +125,7 @@ test('an error discloses nothing about the account at the provider', async () =>
   provider.on(modelId, fails(403, 'AccessDeniedException', 'User: arn:aws:iam::123456789012:user/x is not authorized'));
   const response = await ask({});
   expect(response.status).toBe(502);
-  const said = await response.clone().text();
+  const output = await response.clone().text();
   expect(await errorCodeOf(response)).toBe('upstream_error');
-  expect(said).not.toContain('123456789012');
+  expect(output).not.toContain('123456789012');
 });

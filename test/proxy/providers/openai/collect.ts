@@ -1,6 +1,6 @@
 /** Assembles a response as a client does, from chunks or a body. */
 
-export interface Said {
+export interface Collected {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
@@ -17,7 +17,7 @@ export function chunksOf(output: string): Json[] {
 }
 
 /** The first choice. */
-export function collectChat(responses: readonly Json[]): Said {
+export function collectChat(responses: readonly Json[]): Collected {
   const calls: { id: string; name: string; arguments: string }[] = [];
   let text = '';
   let reasoning = '';
@@ -39,7 +39,7 @@ export function collectChat(responses: readonly Json[]): Said {
   return { text, reasoning, calls, finish };
 }
 
-export function collectText(responses: readonly Json[]): Said {
+export function collectText(responses: readonly Json[]): Collected {
   const choices = firstChoices(responses);
   const finish = choices.map((choice) => choice.finish_reason).findLast((reason) => typeof reason === 'string');
   return { text: choices.map(({ text }) => text).join(''), reasoning: '', calls: [], finish: finish ?? null };

@@ -17,10 +17,10 @@ test('abandoned responses never exceed the limits per account and in all, and pl
       const ofAccount = inside.get(accountId) ?? 0;
       if (enters) {
         const fits = ofAccount < abandonedResponsesMax.account && all() < abandonedResponsesMax.proxy;
-        expect(abandoned.enter(accountId)).toBe(fits);
+        expect(abandoned.acquire(accountId)).toBe(fits);
         if (fits) inside.set(accountId, ofAccount + 1);
       } else if (ofAccount > 0) {
-        abandoned.leave(accountId);
+        abandoned.release(accountId);
         inside.set(accountId, ofAccount - 1);
       }
       expect(abandoned.size).toBe(all());
@@ -31,6 +31,6 @@ test('abandoned responses never exceed the limits per account and in all, and pl
 
 test('abandoned responses of many accounts are limited together', () => {
   const abandoned = new AbandonedResponses();
-  const entered = Array.from({ length: 2 * abandonedResponsesMax.proxy }, (_, account) => abandoned.enter(account));
+  const entered = Array.from({ length: 2 * abandonedResponsesMax.proxy }, (_, account) => abandoned.acquire(account));
   expect(entered.filter(Boolean)).toHaveLength(abandonedResponsesMax.proxy);
 });

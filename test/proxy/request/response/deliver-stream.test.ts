@@ -139,7 +139,7 @@ test('a body that is cancelled before it was pulled is settled', async () => {
 test('a body whose client leaves before it is pulled is settled, and empty when pulled', async () => {
   const { running, decisions, ended } = startRequest();
   const response = deliverStream(await streamedResponse(running), running, delivery());
-  running.departure.leave();
+  running.connection.close();
   await ended;
   expect(await response.text()).toBe('');
   expect(decisions).toHaveLength(1);
@@ -148,7 +148,7 @@ test('a body whose client leaves before it is pulled is settled, and empty when 
 test('a response whose client left before there was a body is settled', async () => {
   const { running, decisions, ended } = startRequest();
   const response = await streamedResponse(running);
-  running.departure.leave();
+  running.connection.close();
   expect(deliverStream(response, running, delivery()).body).toBeNull();
   await ended;
   expect(decisions).toHaveLength(1);
@@ -160,14 +160,14 @@ test('a body that is pulled and then cancelled is settled once', async () => {
   const reader = response.body?.getReader();
   await reader?.read();
   await reader?.cancel();
-  running.departure.leave();
+  running.connection.close();
   await ended;
   expect(decisions).toHaveLength(1);
 });
 
 test('a response that its provider bills whole is read to its end even if it was never pulled', async () => {
   const { running, decisions, ended } = startRequest();
-  running.departure.onDisconnect = 'drain';
+  running.connection.onDisconnect = 'drain';
   const response = deliverStream(await streamedResponse(running, { chunks: 50 }), running, delivery());
   await response.body?.cancel();
   await ended;

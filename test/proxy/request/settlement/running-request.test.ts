@@ -129,9 +129,9 @@ describe('requested images', () => {
 
   test('are awaited for a client that left as long as for one that stays', async () => {
     const { running } = await begin(1_000n, { kind: 'image', images: 3 });
-    running.departure.onDisconnect = 'drain';
+    running.connection.onDisconnect = 'drain';
     jest.useFakeTimers();
-    running.departure.leave();
+    running.connection.close();
     running.received(1024 * 1024 * 1024);
     jest.advanceTimersByTime(3_600_000);
     jest.useRealTimers();
@@ -166,7 +166,7 @@ describe('a request whose client no longer waits for it', () => {
       nowMs = spentMs;
       const { account, running } = await begin(1_000n, { promptTokens: 40, isStream, speeds });
       running.deployment = 'p/m';
-      running.settleDeparture();
+      running.settleDisconnect();
       await replayBuffer.settled(account.shard);
       expect(await bench.balances(account)).toEqual([1_000n - charged, 0n, charged]);
     }
@@ -183,13 +183,13 @@ describe('a request whose client no longer waits for it', () => {
       const [, , spent] = await bench.balances(account);
       return spent;
     };
-    const leave = () => end(10, (running) => running.settleDeparture());
+    const close = () => end(10, (running) => running.settleDisconnect());
     // A token in a quarter of an hour.
     const finish = (usage: Usage | null) => end(32 * 900, (running) => running.settle(usage, 32));
     for (let count = 0; count < 3; count += 1) await finish(null);
-    expect(await leave()).toBe(140n);
+    expect(await close()).toBe(140n);
     for (let count = 0; count < 3; count += 1) await finish({ ...noUsage, promptTokens: 40, completionTokens: 32 });
-    expect(await leave()).toBe(40n);
+    expect(await close()).toBe(40n);
   });
 
   test('has a place among those that are read to their end, until it has ended', async () => {

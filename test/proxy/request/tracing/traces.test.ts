@@ -171,8 +171,8 @@ test('a refused request names its error, and an unknown client leaves no trace',
 });
 
 test('a reserve that is refused ends its span with the reason', async () => {
-  const pauper = await harness.createCustomer({ usd: '0.000001' });
-  const refused = await ask({ model: 'test/chat' }, { authorization: `Bearer ${pauper.proxyKey}` });
+  const poor = await harness.createCustomer({ usd: '0.000001' });
+  const refused = await ask({ model: 'test/chat' }, { authorization: `Bearer ${poor.proxyKey}` });
   expect(refused.status).toBe(403);
   const [reserve] = await waitFor('the span', 10_000, async () => {
     const spans = spansOf(refused.headers.get('x-request-id')).filter(({ name }) => name === 'reserve');

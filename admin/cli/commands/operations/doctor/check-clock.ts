@@ -7,9 +7,9 @@ const failMs = 30_000;
 
 /** `readMs` asks the other machine for its time; half of the way is subtracted. */
 export async function checkClock(check: string, readMs: () => Promise<number>): Promise<Finding> {
-  const askedAtMs = Date.now();
+  const sentAtMs = Date.now();
   const theirsMs = await readMs();
-  const oursMs = (askedAtMs + Date.now()) / 2;
+  const oursMs = (sentAtMs + Date.now()) / 2;
   return clockFinding(check, theirsMs - oursMs);
 }
 

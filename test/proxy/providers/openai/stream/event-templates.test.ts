@@ -102,10 +102,10 @@ describe('a stream whose provider has another name for the model', () => {
 });
 
 test('output and count are the same for any stream, wherever it is split', () => {
-  const said = fc.oneof(fc.string({ unit: 'grapheme-ascii' }), fc.string({ unit: 'binary' }), fc.constant('"\\'));
+  const collected = fc.oneof(fc.string({ unit: 'grapheme-ascii' }), fc.string({ unit: 'binary' }), fc.constant('"\\'));
   fc.assert(
     fc.property(
-      fc.array(said, { minLength: 1, maxLength: 20 }),
+      fc.array(collected, { minLength: 1, maxLength: 20 }),
       fc.array(fc.nat(4_000)),
       models,
       (texts, cuts, model) => {
@@ -135,7 +135,7 @@ test('any texts, in any order of names, are passed on unchanged and weighed deco
         .map((text) => (escaped ? text.replace(/^.*/, ascii) : text));
       const stream = new ChatStream({ includeUsage: false, model });
       const output = texts.map((text) => decoder.decode(stream.push(encoder.encode(text)))).join('');
-      const said = collectChat(chunksOf(output));
+      const collected = collectChat(chunksOf(output));
       const join = (...names: string[]) =>
         chunks
           .filter(([name]) => names.includes(name))
@@ -143,8 +143,8 @@ test('any texts, in any order of names, are passed on unchanged and weighed deco
           .join('');
       // A lone surrogate can be sent as UTF-8 only if it is escaped.
       const travelled = (text: string) => (escaped ? text : text.toWellFormed());
-      expect(said.text).toBe(travelled(join('content')));
-      expect(said.reasoning).toBe(travelled(join('reasoning', 'reasoning_content')));
+      expect(collected.text).toBe(travelled(join('content')));
+      expect(collected.reasoning).toBe(travelled(join('reasoning', 'reasoning_content')));
 
       expect(stream.deliveredTokens).toBe(weigh(countTexts([chunks.map(([, text]) => travelled(text)).join('')])));
     }),

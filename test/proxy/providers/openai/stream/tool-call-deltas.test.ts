@@ -27,9 +27,9 @@ describe('streamed tool calls', () => {
     ['as white space', [choice(call({ index: 0, id: 'i', function: { name: 'f', arguments: ' ' } })), end]],
     ['as null', [choice(call({ index: 0, id: 'i', type: null, function: { name: 'f', arguments: null } })), end]],
   ])('have {} for missing arguments: %s', (_, chunks) => {
-    const said = collectChat(mend(chunks));
-    expect(said.calls.map(({ arguments: text }) => text.trim())).toEqual(['{}']);
-    expect(said.finish).toBe('tool_calls');
+    const collected = collectChat(mend(chunks));
+    expect(collected.calls.map(({ arguments: text }) => text.trim())).toEqual(['{}']);
+    expect(collected.finish).toBe('tool_calls');
   });
 
   test('have text for arguments that are an object, and an id if it is missing', () => {

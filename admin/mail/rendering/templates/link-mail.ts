@@ -1,7 +1,7 @@
-/** A letter with a link: its reason, the link as a button, and its expiry. */
+/** A mail with a link: its reason, the link as a button, and its expiry. */
 import type { Link } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
-import type { Letter, LetterContext } from '../letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
 
 interface LinkWords {
   readonly subject: string;
@@ -12,7 +12,11 @@ interface LinkWords {
   readonly why: string;
 }
 
-export function linkLetter({ url, expiresAt }: Link, say: LinkWords, { language, brandName }: LetterContext): Letter {
+export function linkMail(
+  { url, expiresAt }: Link,
+  say: LinkWords,
+  { language, brandName }: TemplateContext,
+): MailMessage {
   return {
     subject: say.subject,
     preheader: say.preheader,

@@ -16,7 +16,7 @@ export function connectedRedis({ settlement }: ProxyServices, shard: Shard): str
 }
 
 /** Throws GatewayError `wallet_unavailable` while no new request may begin. */
-export function checkWalletCanBeAsked({ redis, settlement }: ProxyServices): void {
+export function checkWalletReachable({ redis, settlement }: ProxyServices): void {
   const { replayBuffer, redisWatch } = settlement;
   if (!canSend(redis) || replayBuffer.full || redisWatch.memoryShort) throw walletUnavailable();
 }
@@ -24,10 +24,10 @@ export function checkWalletCanBeAsked({ redis, settlement }: ProxyServices): voi
 /** Asks again while the wallet is missing; the asking itself has it fetched. */
 export async function onceWalletIsThere<
   Result extends { readonly ok: true } | { readonly ok: false; readonly reason: string },
->(ask: () => Promise<Result>): Promise<Result> {
+>(call: () => Promise<Result>): Promise<Result> {
   const until = Date.now() + walletWaitMs;
   for (;;) {
-    const result = await ask();
+    const result = await call();
     if (result.ok || result.reason !== 'wallet_missing' || Date.now() > until) return result;
     await Bun.sleep(walletPollMs);
   }

@@ -7,7 +7,7 @@ import type { ChatUsage } from './stream-chat.ts';
 const pausesMs = [500, 500, 1_000, 1_000, 2_000, 3_000, 5_000, 8_000] as const;
 
 /** Undefined if nothing was charged so far. */
-export async function askForUsage(requestId: string): Promise<ChatUsage | undefined> {
+export async function fetchUsage(requestId: string): Promise<ChatUsage | undefined> {
   for (const pauseMs of pausesMs) {
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const usage = await readUsage(requestId).catch(isPassing);

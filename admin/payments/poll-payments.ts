@@ -1,5 +1,5 @@
 /**
- * Asks providers about payments, because notifications get lost: first after 15 seconds, then with growing pauses for a
+ * Polls providers for payments, because notifications get lost: first after 15 seconds, then with growing pauses for a
  * day, or until a provider that cannot be reached has responded. A notification only makes a payment due immediately. Also ends
  * unpaid payments, and continues refunds.
  *
@@ -20,10 +20,10 @@ import { runRefund } from './refunds/run-refund.ts';
 
 const leaseMs = 90_000;
 /** Of one provider, on each replica. */
-export const askedAtOnce = 10;
+export const polledAtOnce = 10;
 const firstPauseMs = 15_000;
 const longestPauseMs = 30 * 60_000;
-const askedForMs = 24 * 3_600_000;
+const pollingMaxMs = 24 * 3_600_000;
 
 interface Claim {
   readonly id: string;
@@ -40,23 +40,23 @@ interface Due {
 type Outcome = 'no_response' | 'pending' | 'ended';
 
 /** One step of everything that this file does. Returns how many payments and refunds were due. */
-export async function askDuePayments(services: PaymentServices): Promise<number> {
+export async function pollDuePayments(services: PaymentServices): Promise<number> {
   const expired = await expirePayments(services);
-  const asked = await Promise.all([...services.methods.keys()].map((method) => askProvider(services, method)));
-  return asked.reduce((sum, count) => sum + count, expired);
+  const counts = await Promise.all([...services.methods.keys()].map((method) => pollProvider(services, method)));
+  return counts.reduce((sum, count) => sum + count, expired);
 }
 
 /**
  * Asks one provider about everything that is due now, and continues its refunds. One's failure does not stop the others.
  * After `stopping`, nothing more is begun. Returns how many payments and refunds were due.
  */
-export async function askProvider(services: PaymentServices, method: string, stopping?: AbortSignal): Promise<number> {
+export async function pollProvider(services: PaymentServices, method: string, stopping?: AbortSignal): Promise<number> {
   // What becomes due in between is left to the next step, so that this one ends.
   const due: Due = { method, at: services.now() };
   const [payments, refunds] = await Promise.all([
     workThrough(
       (count) => claimPayments(services, due, count),
-      (claim) => guarded(services.log, { payment: claim.id }, () => askClaimed(services, claim)),
+      (claim) => guarded(services.log, { payment: claim.id }, () => pollClaimed(services, claim)),
       stopping,
     ),
     workThrough(
@@ -82,7 +82,7 @@ async function workThrough<Item>(
       [item] = stopping?.aborted ? [] : await claim(1);
     }
   };
-  await Promise.all((await claim(askedAtOnce)).map(workOn));
+  await Promise.all((await claim(polledAtOnce)).map(workOn));
   return count;
 }
 
@@ -90,15 +90,15 @@ async function workThrough<Item>(
  * Asks the provider now, and acts on the response. Returns whether the payment has ended unpaid. Throws ProviderError
  * `unavailable`, or if a store cannot be reached.
  */
-export async function askPayment(services: PaymentServices, payment: Payment): Promise<boolean> {
+export async function pollPayment(services: PaymentServices, payment: Payment): Promise<boolean> {
   const method = services.methods.get(payment.method);
-  if (method === undefined || !method.isAsked) return false;
+  if (method === undefined || !method.isPolled) return false;
   const { claimedReference } = payment;
   const opened =
     claimedReference === null && mayOpen(payment, services.now()) ? await openPayment(services, payment) : payment;
   const reference = opened.providerReference ?? claimedReference;
   const isAutomatic = opened.cardId !== null;
-  const providerPayment = await method.ask({
+  const providerPayment = await method.query({
     paymentId: opened.id,
     reference,
     createdAt: opened.createdAt,
@@ -113,11 +113,11 @@ export async function askPayment(services: PaymentServices, payment: Payment): P
   return false;
 }
 
-async function askClaimed(services: PaymentServices, claim: Claim): Promise<void> {
+async function pollClaimed(services: PaymentServices, claim: Claim): Promise<void> {
   const payment = await findPayment(services.database.db, claim.id);
   let outcome: Outcome = 'no_response';
   try {
-    outcome = (await askPayment(services, payment)) ? 'ended' : 'pending';
+    outcome = (await pollPayment(services, payment)) ? 'ended' : 'pending';
   } finally {
     await schedule(services, claim, outcome);
   }
@@ -128,7 +128,7 @@ async function schedule({ database, now }: PaymentServices, claim: Claim, outcom
   const hasResponded = outcome !== 'no_response';
   const at = now();
   const next = new Date(at.getTime() + pauseMs(claim.asks));
-  const oldest = new Date(at.getTime() - askedForMs);
+  const oldest = new Date(at.getTime() - pollingMaxMs);
   await database.sql`
     UPDATE payments SET
       status = CASE WHEN status = 'pending' AND ${hasResponded} AND expires_at <= ${at} THEN 'expired' ELSE status END,

@@ -1,7 +1,7 @@
 /**
- * What happens upstream when the client leaves. If the provider bills the whole response anyway, or is the only one that
- * knows the usage, the gateway keeps reading the response, within limits, so that its usage is exact (`drain`). Otherwise
- * it aborts the request at the provider (`abort`).
+ * The client's side of a request, and what happens upstream when the client disconnects. If the provider bills the whole
+ * response anyway, or is the only one that knows the usage, the gateway keeps reading the response, within limits, so that
+ * its usage is exact (`drain`). Otherwise it aborts the request at the provider (`abort`).
  */
 import type { OnDisconnect } from '../../../shared/catalogue/published-catalogue.ts';
 import type { Cancellation } from '../../nouns/cancellation.ts';
@@ -14,11 +14,11 @@ interface DrainLimits {
 
 export const drainLimits: DrainLimits = { timeoutMs: abandonedResponseTimeoutMs, maxBytes: abandonedResponseMaxBytes };
 
-export class ClientDeparture {
-  /** The client is gone; nothing new may be started for it. */
-  left = false;
-  /** Called once, when the client leaves. */
-  onLeave: (() => void) | undefined;
+export class ClientConnection {
+  /** The client has disconnected; nothing new may be started for it. */
+  closed = false;
+  /** Called once, when the client disconnects. */
+  onClose: (() => void) | undefined;
   /** Of the deployment in use; without one, there is nothing to wait for. */
   onDisconnect: OnDisconnect = 'abort';
   /** Called when the client disconnects: whether the usage is awaited regardless of `onDisconnect`. */
@@ -34,17 +34,17 @@ export class ClientDeparture {
     this.#limits = limits;
   }
 
-  leave(): void {
-    if (this.left) return;
-    this.left = true;
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
     if (this.onDisconnect === 'abort' && !this.needsUsage?.()) this.#giveUp();
     else if (this.#limits !== null) this.#timer = setTimeout(() => this.#giveUp(), this.#limits.timeoutMs);
-    this.onLeave?.();
+    this.onClose?.();
   }
 
   /** Called for each chunk of the response. */
   received(bytes: number): void {
-    if (!this.left || this.#limits === null) return;
+    if (!this.closed || this.#limits === null) return;
     this.#drainedBytes += bytes;
     if (this.#drainedBytes > this.#limits.maxBytes) this.#giveUp();
   }

@@ -1,8 +1,8 @@
-/** A letter before layout: its content, in one language, independent of HTML. */
+/** A mail before layout: its content, in one language, independent of HTML. */
 import type { Language } from '../../../shared/languages.ts';
 import type { MailConfig } from '../../config/mail.ts';
 
-export interface Letter {
+export interface MailMessage {
   readonly subject: string;
   /** Shown by mail programs next to the subject. */
   readonly preheader: string;
@@ -24,20 +24,20 @@ export type Block =
   | { readonly kind: 'note'; readonly text: string };
 
 /** The context that all templates get. */
-export interface LetterContext {
+export interface TemplateContext {
   readonly language: Language;
   readonly brandName: string;
   /** The dashboard's address, without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** The header of every letter. */
+/** The header of every mail. */
 export interface Header {
   readonly brandName: string;
   readonly logoUrl: string | undefined;
 }
 
-/** The footer of every letter: lines of text, some ending with a link. */
+/** The footer of every mail: lines of text, some ending with a link. */
 export type Footer = readonly FooterLine[];
 
 export interface FooterLine {
@@ -45,7 +45,7 @@ export interface FooterLine {
   readonly link?: { readonly label: string; readonly url: string };
 }
 
-export interface LetterConfig {
+export interface RenderConfig {
   /** The dashboard's address, without a trailing slash. */
   readonly publicUrl: string;
   readonly mail: Pick<MailConfig, 'from' | 'brand'>;
