@@ -9,7 +9,7 @@ import { keepSecretsFresh } from '../shared/config/secret-files.ts';
 import { registerEventLoopStalls } from '../shared/health/event-loop-stalls.ts';
 import { describeOpenMetrics } from '../shared/http/operational.ts';
 import { createLog } from '../shared/log.ts';
-import { CannotListen, type RunningProxy, startProxy } from './start-proxy.ts';
+import { ListenError, type RunningProxy, startProxy } from './start-proxy.ts';
 
 const config = readConfig();
 const log = createLog({ program: 'proxy', level: config.logLevel });
@@ -48,7 +48,7 @@ async function start(): Promise<RunningProxy> {
   try {
     return await startProxy(config, log, { registry });
   } catch (error) {
-    if (!(error instanceof CannotListen)) throw error;
+    if (!(error instanceof ListenError)) throw error;
     log.fatal({ err: error.cause }, error.message);
     process.exit(1);
   }

@@ -44,9 +44,9 @@ export interface RunningProxy {
 }
 
 /** It cannot listen where it is configured to. */
-export class CannotListen extends Error {}
+export class ListenError extends Error {}
 
-/** Throws CannotListen; then everything is closed again. */
+/** Throws ListenError; then everything is closed again. */
 export async function startProxy(config: ProxyConfig, log: Log, options: ServerOptions): Promise<RunningProxy> {
   const services = await openServices(config, log);
   const state: ProgramState = { isShuttingDown: false };
@@ -90,7 +90,7 @@ async function listen(services: ProxyServices, state: ProgramState, options: Ser
     await services.errorCounts.stop();
     closeServices(services);
     const { host, port } = services.config;
-    throw new CannotListen(`cannot listen on ${host}:${port} (HOST, PROXY_PORT)`, { cause: error });
+    throw new ListenError(`cannot listen on ${host}:${port} (HOST, PROXY_PORT)`, { cause: error });
   }
 }
 

@@ -55,7 +55,7 @@ export function applyAudited(
     const before = await readNewestCatalogue(transaction);
     const versionInForce = before?.version ?? null;
     if (expectedVersion !== undefined && expectedVersion !== versionInForce) throw catalogueChanged(versionInForce);
-    const applied = await putIntoForce(transaction, file);
+    const applied = await activateCatalogue(transaction, file);
     const { version, ...after } = applied;
     const subject = `catalogue ${version}`;
     const replaced = before && { before: { version: before.version } };
@@ -72,11 +72,11 @@ export function catalogueChanged(versionInForce: number | null): GatewayError {
 
 /** Without an entry in the audit log. */
 export function applyCatalogue({ db }: Pick<Database, 'db'>, file: CatalogueFile): Promise<AppliedCatalogue> {
-  return db.transaction((transaction) => putIntoForce(transaction, file));
+  return db.transaction((transaction) => activateCatalogue(transaction, file));
 }
 
 /** The same as part of a larger transaction. */
-export async function putIntoForce(transaction: Transaction, file: CatalogueFile): Promise<AppliedCatalogue> {
+export async function activateCatalogue(transaction: Transaction, file: CatalogueFile): Promise<AppliedCatalogue> {
   await lockCatalogue(transaction);
   const modelsRemoved = await findRemovedModels(transaction, file);
   const [row] = await transaction

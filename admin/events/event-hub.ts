@@ -7,7 +7,7 @@ import { GatewayError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { Database } from '../database/connect.ts';
-import { type AccountNews, AccountWatch } from './account-watch.ts';
+import { type AccountUpdate, AccountWatch } from './account-watch.ts';
 import { type CircuitChange, CircuitWatch } from './circuit-watch.ts';
 import { type Member, Subscribers, subscriberLimits } from './subscribers.ts';
 
@@ -22,7 +22,7 @@ export interface Subscriber extends Member {
   readonly endsAtMs: number;
   /** All later events are sent. */
   ready(): void;
-  account(news: AccountNews): void;
+  account(news: AccountUpdate): void;
   circuit(change: CircuitChange): void;
   heartbeat(): void;
   end(reason: EndReason): void;

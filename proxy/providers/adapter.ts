@@ -68,7 +68,7 @@ export interface UpstreamRequest {
 /** Adds a signature to the request. The request must not be changed afterwards. */
 export type SignRequest = (request: UpstreamRequest) => Promise<UpstreamRequest>;
 
-export interface MadeImages {
+export interface GeneratedImages {
   readonly count: number;
   /** Undefined if the provider did not report them. */
   readonly promptTokens?: number | undefined;
@@ -78,7 +78,7 @@ export interface UpstreamBody {
   /** Null if the provider reported none. */
   readonly usage: Usage | null;
   /** Instead of the usage. */
-  readonly images?: MadeImages;
+  readonly images?: GeneratedImages;
   /** The generated texts, for an estimate. */
   readonly outputTexts: readonly string[];
   /** Set if `render` returns the response in the API format that the client called, instead of our own endpoint's format. */

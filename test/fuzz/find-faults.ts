@@ -15,13 +15,13 @@ const refusedBelow: ReadonlySet<number> = new Set([431, 505]);
 
 /** For requests that are valid HTTP. */
 export function faultsOf(
-  asked: { program: ProgramName; method: string; target: string },
+  request: { program: ProgramName; method: string; target: string },
   response: RawResponse,
 ): string[] {
   const { status, headers } = response;
   if (refusedBelow.has(status) && response.body === '') return [];
-  const path = new URL(asked.target, 'http://gateway.test').pathname;
-  const isHead = asked.method === 'HEAD';
+  const path = new URL(request.target, 'http://gateway.test').pathname;
+  const isHead = request.method === 'HEAD';
   // The document says whether a browser gets a page here.
   const isPage = headers.get('content-type')?.startsWith('text/html') === true;
   const body = isHead ? '' : parsedBody(response);
@@ -31,7 +31,7 @@ export function faultsOf(
     ...(status >= 400 && !isHead && !isPage && codeOf(body) === undefined
       ? [`${status} without the shape of an error`]
       : []),
-    ...(isHead ? [] : checkers[asked.program](asked.method, path, { status, headers, body })),
+    ...(isHead ? [] : checkers[request.program](request.method, path, { status, headers, body })),
   ];
 }
 

@@ -13,8 +13,8 @@ test('no request causes a 500, an unknown error, an exit or a wrong balance', as
   const outcome = await runFuzz({ seed: 1, requests, slowMs: Number.POSITIVE_INFINITY });
   expect(outcome.findings.length === 0 ? '' : renderReport(outcome)).toBe('');
   expect(outcome.requests).toBe(requests);
-  const asked = fuzzedOperations.map(({ method, path }) => `${method} ${path}`);
-  expect([...outcome.responses.keys()]).toEqual(expect.arrayContaining(asked));
+  const operations = fuzzedOperations.map(({ method, path }) => `${method} ${path}`);
+  expect([...outcome.responses.keys()]).toEqual(expect.arrayContaining(operations));
   const { proxy, admin } = outcome.longestStopSeconds;
   expect(Math.min(proxy, admin)).toBeGreaterThan(0);
 });
@@ -37,7 +37,7 @@ describe('the checker reports', () => {
     body: JSON.stringify(body),
   });
   const refusal = (code: string) => ({ error: { message: '', type: 'invalid_request_error', code, param: null } });
-  const asked = { program: 'admin', method: 'DELETE', target: '/api/keys/5?x=1' } as const;
+  const request = { program: 'admin', method: 'DELETE', target: '/api/keys/5?x=1' } as const;
 
   test.each([
     ['a 500', response(500, refusal('internal_error'))],
@@ -49,11 +49,11 @@ describe('the checker reports', () => {
     ['a refusal of another shape', response(404, { message: 'no' })],
     ['a response without a request id', response(404, refusal('not_found'), { 'content-type': 'application/json' })],
   ])('%s', (_, given) => {
-    expect(faultsOf(asked, given)).not.toEqual([]);
+    expect(faultsOf(request, given)).not.toEqual([]);
   });
 
   test('nothing for a documented response', () => {
-    expect(faultsOf(asked, response(404, refusal('not_found')))).toEqual([]);
+    expect(faultsOf(request, response(404, refusal('not_found')))).toEqual([]);
     expect(faultsOfAny({ status: 400, headers: new Headers(), body: '' })).toEqual([]);
   });
 });
@@ -67,14 +67,14 @@ test('responses are parsed from bytes: by length, in chunks, without a body, aft
     'HTTP/1.1 204 No Content\r\n\r\n',
     'HTTP/1.0 400 Bad Request\r\nA: b\r\n\r\nrest',
   ].join('');
-  const asked = { program: 'admin', methods: ['GET', 'GET', 'HEAD', 'GET', 'GET'] } as const;
-  const open = readResponses(text, asked, false);
+  const request = { program: 'admin', methods: ['GET', 'GET', 'HEAD', 'GET', 'GET'] } as const;
+  const open = readResponses(text, request, false);
   expect(open.responses.map(({ body }) => body)).toEqual(['ab', 'abcd', '', '']);
   expect(open.rest).toStartWith('HTTP/1.0 400');
-  const closed = readResponses(text, asked, true);
+  const closed = readResponses(text, request, true);
   expect(closed.responses.at(-1)).toMatchObject({ status: 400, body: 'rest' });
   for (let length = 0; length < text.length - 4; length += 1) {
-    const part = readResponses(text.slice(0, length), asked, false).responses;
+    const part = readResponses(text.slice(0, length), request, false).responses;
     expect(part.map(({ body }) => body)).toEqual(['ab', 'abcd', '', ''].slice(0, part.length));
   }
 });
@@ -102,9 +102,10 @@ test('an error may be a page where the document says so, and nowhere else', () =
     headers: new Headers({ 'content-type': 'text/html; charset=utf-8', 'x-request-id': 'r' }),
     body: '<!doctype html>',
   };
-  const asked = (method: string, target: string) => faultsOf({ program: 'admin', method, target }, page);
+  const faultsAt = (method: string, target: string) => faultsOf({ program: 'admin', method, target }, page);
   for (const action of ['confirm', 'unsubscribe']) {
-    for (const method of ['GET', 'POST']) expect(asked(method, `/api/alert-addresses/${action}?token=a`)).toEqual([]);
+    for (const method of ['GET', 'POST'])
+      expect(faultsAt(method, `/api/alert-addresses/${action}?token=a`)).toEqual([]);
   }
-  expect(asked('POST', '/api/auth/verify-email')).not.toEqual([]);
+  expect(faultsAt('POST', '/api/auth/verify-email')).not.toEqual([]);
 });

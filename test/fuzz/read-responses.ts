@@ -22,14 +22,14 @@ export function hasEvent(body: string): boolean {
   return body.includes('\n\n');
 }
 
-interface Asked {
+interface SentRequests {
   readonly program: ProgramName;
   /** Of the requests, in their order. */
   readonly methods: readonly string[];
 }
 
 /** `text` has a character for each byte. A response that is endless is complete once it has an event. */
-export function readResponses(text: string, { program, methods }: Asked, isClosed: boolean): Reading {
+export function readResponses(text: string, { program, methods }: SentRequests, isClosed: boolean): Reading {
   const responses: RawResponse[] = [];
   let rest = text;
   for (;;) {

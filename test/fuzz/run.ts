@@ -104,9 +104,9 @@ function send(drawn: Drawn, { programs }: World, names: Names): Promise<Exchange
 
 function faultsIn({ responses, silence }: Exchange, drawn: Drawn, names: Names): ReadonlySet<string> {
   // If the bytes are not HTTP, there is no operation.
-  const asked = drawn.form === 'request' ? [drawn.request] : drawn.bytes.owed === undefined ? [] : drawn.requests;
+  const requests = drawn.form === 'request' ? [drawn.request] : drawn.bytes.owed === undefined ? [] : drawn.requests;
   const faults = responses.flatMap((response, index) => {
-    const request = asked[index];
+    const request = requests[index];
     if (request === undefined) return faultsOfAny(response);
     return faultsOf({ ...request, target: fillTarget(request, names) }, response);
   });

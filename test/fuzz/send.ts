@@ -55,7 +55,7 @@ async function firstEvent(response: Response): Promise<string> {
 export function sendBytes(
   url: string,
   drawn: DrawnBytes,
-  asked: { readonly program: ProgramName; readonly methods: readonly string[] },
+  request: { readonly program: ProgramName; readonly methods: readonly string[] },
 ): Promise<Exchange> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -67,7 +67,7 @@ export function sendBytes(
     const end = (isLate: boolean) => {
       clearTimeout(deadline);
       socket.destroy();
-      const { responses, rest } = readResponses(text, asked, isClosed);
+      const { responses, rest } = readResponses(text, request, isClosed);
       resolve({
         responses,
         durationMs: performance.now() - lastSentAt,
@@ -75,7 +75,7 @@ export function sendBytes(
       });
     };
     const look = () => {
-      if (isClosed || readResponses(text, asked, false).responses.length >= (drawn.owed ?? 1)) end(false);
+      if (isClosed || readResponses(text, request, false).responses.length >= (drawn.owed ?? 1)) end(false);
     };
     socket.on('error', () => {});
     socket.on('data', (bytes: Buffer) => {

@@ -36,9 +36,9 @@ test('a stream that finishes within the grace is complete, and then the proxy ex
     await released.promise;
     return streamedResponse({ tokens: 20, delayMs: 5 })(truth, request);
   });
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const response = chat(proxy, customer.proxyKey, streamed);
-  await waitFor('the request upstream', 5_000, async () => provider.requests.length === asked + 1);
+  await waitFor('the request upstream', 5_000, async () => provider.requests.length === requestsBefore + 1);
 
   await tellToEnd(proxy);
   released.resolve();
@@ -55,10 +55,10 @@ test('a stream ends with shutting_down after the grace, and an unstarted respons
   if (!endless || !waiting) throw new Error('there are not two customers');
   provider.on('upstream-priced', streamedResponse({ tokens: 2_000, delayMs: 50 }));
   provider.on('upstream-chat', hang);
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const long = await chat(proxy, endless.proxyKey, streamed);
   const unbegun = chat(proxy, waiting.proxyKey, { model: 'test/chat' });
-  await waitFor('two requests upstream', 5_000, async () => provider.requests.length === asked + 2);
+  await waitFor('two requests upstream', 5_000, async () => provider.requests.length === requestsBefore + 2);
 
   await tellToEnd(proxy);
   const [cut, refused] = await Promise.all([long.text(), unbegun]);

@@ -46,9 +46,9 @@ test('a client that hangs up before its stream aborts the provider and pays no m
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-chat', hang);
   const controller = new AbortController();
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const response = chat(proxy, customer.proxyKey, { model: 'test/chat', stream: true }, { signal: controller.signal });
-  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > asked);
+  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > requestsBefore);
   controller.abort();
   await expect(response).rejects.toThrow();
   await waitFor('the abort upstream', guardTimeoutMs, async () => provider.requests.at(-1)?.aborted === true);
@@ -102,12 +102,12 @@ test('a request that the provider rejects is a 400 with its message, and no othe
   const customer = await harness.createCustomer({ usd: '1' });
   for (const status of [400, 413, 422]) {
     provider.on('upstream-first', failWith(status, 'temperature does not suit this model'));
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const response = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
     expect(response.status).toBe(400);
     const { error } = (await response.json()) as { error: { code: string; message: string } };
     expect(error).toMatchObject({ code: 'upstream_rejected_request', message: 'temperature does not suit this model' });
-    expect(provider.requests.length - asked).toBe(1);
+    expect(provider.requests.length - requestsBefore).toBe(1);
   }
   expect(await spentAtRest(customer.accountId)).toBe(0n);
 });

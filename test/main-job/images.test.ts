@@ -125,12 +125,12 @@ describe('a paid image', () => {
       await promise;
       return imagesResponse(1)(truth, request);
     });
-    const asked = post(customer, { n: 10, size: '1024x1024', quality: 'high' });
+    const sent = post(customer, { n: 10, size: '1024x1024', quality: 'high' });
     const account = await logIn(admin, customer);
     await waitFor('the hold', 5_000, async () => (await account.balance()).reserved > 0);
     expect(await account.balance()).toMatchObject({ balance: 10, reserved: 2.004, available: 7.996 });
     resolve();
-    const { headers } = await asked;
+    const { headers } = await sent;
     expect(headers.get('x-ratelimit-remaining-tokens')).toBe(headers.get('x-ratelimit-limit-tokens'));
     expect(await spentAtRest(harness, customer.accountId)).toBe(200_400_000n);
   });
@@ -168,12 +168,12 @@ describe('the prompt of images, if it has a price of its own,', () => {
       await promise;
       return imagesResponse(1)(truth, request);
     });
-    const asked = post(customer, priced);
+    const sent = post(customer, priced);
     const account = await logIn(admin, customer);
     await waitFor('the hold', 5_000, async () => (await account.balance()).reserved > 0);
     expect((await account.balance()).reserved).toBeGreaterThan(0.012 + 30 * 0.000006);
     resolve();
-    const response = await asked;
+    const response = await sent;
     // An image, and 28 tokens.
     expect(response.headers.get('x-cost-usd')).toBe('0.012168');
     expect(await spentAtRest(harness, customer.accountId)).toBe(12_168_000n);

@@ -115,9 +115,9 @@ test('whole responses count as concurrent requests like streams, over all replic
     await release.promise;
     return wholeResponse({ usage })(truth, request);
   });
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const running = [proxy, replica].map((target) => chat(target, key, whole));
-  await waitFor('both upstream', guardTimeoutMs, async () => provider.requests.length === asked + 2);
+  await waitFor('both upstream', guardTimeoutMs, async () => provider.requests.length === requestsBefore + 2);
   for (const body of [whole, { ...whole, stream: true }]) {
     const refused = await chat(proxy, key, body);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
@@ -164,7 +164,7 @@ describe('a request with an Idempotency-Key', () => {
     const customer = await harness.createCustomer({ usd: '5' });
     const first = await ask(proxy, customer.proxyKey, 'order-1');
     const body = await first.text();
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const again = await ask(replica, customer.proxyKey, 'order-1');
     expect(again.status).toBe(200);
     expect(await again.text()).toBe(body);
@@ -172,7 +172,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(again.headers.get('x-original-request-id')).toBe(first.headers.get('x-request-id'));
     expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
     expect(again.headers.get('x-cost-usd')).toBe('0.000015');
-    expect(provider.requests.length).toBe(asked);
+    expect(provider.requests.length).toBe(requestsBefore);
 
     const other = await ask(proxy, customer.proxyKey, 'order-1', { ...whole, temperature: 1 });
     expect([other.status, await errorCodeOf(other)]).toEqual([422, 'idempotency_key_reused']);
@@ -188,7 +188,7 @@ describe('a request with an Idempotency-Key', () => {
   test('is a 409 while the first one runs, and can be repeated if that fails', async () => {
     provider.on('upstream-chat', hang);
     const customer = await harness.createCustomer({ usd: '5' });
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const leaving = new AbortController();
     const first = fetch(`${proxy.url}/v1/chat/completions`, {
       method: 'POST',
@@ -196,7 +196,7 @@ describe('a request with an Idempotency-Key', () => {
       body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello?' }], ...whole }),
       signal: leaving.signal,
     }).catch(() => 'left');
-    await waitFor('the first request', guardTimeoutMs, async () => provider.requests.length > asked);
+    await waitFor('the first request', guardTimeoutMs, async () => provider.requests.length > requestsBefore);
     const second = await ask(replica, customer.proxyKey, 'order-2');
     expect([second.status, await errorCodeOf(second)]).toEqual([409, 'idempotency_in_progress']);
     leaving.abort();

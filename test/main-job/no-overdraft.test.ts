@@ -55,9 +55,9 @@ test('a balance for ten requests pays for exactly ten of 200 concurrent requests
 test('an error has the available, held and needed amounts, and the affordable max_tokens', async () => {
   const customer = await harness.createCustomer({ usd: '0.0015' });
   const release = Promise.withResolvers<void>();
-  provider.on('upstream-priced', async (truth, asked) => {
+  provider.on('upstream-priced', async (truth, sent) => {
     await release.promise;
-    return wholeResponse(atTheCap)(truth, asked);
+    return wholeResponse(atTheCap)(truth, sent);
   });
   const running = chat(proxies[0], customer.proxyKey, request);
   await waitFor(

@@ -50,9 +50,9 @@ test('a connection is closed once idle, after a response, a stream, an error or 
 
 test('a waiting request, a stream and a long upload outlive the limit, and a stalled upload does not', async () => {
   const over = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
   provider.on('upstream-chat', async (truth, request) => {
-    asked.resolve();
+    arrived.resolve();
     await over.promise;
     return wholeResponse({ usage })(truth, request);
   });
@@ -69,7 +69,7 @@ test('a waiting request, a stream and a long upload outlive the limit, and a sta
     upload.socket.write(request.slice(sent, sent + uploadStepBytes));
     sent += uploadStepBytes;
   }, everyMs);
-  await Promise.all([asked.promise, stream.has('"000"')]);
+  await Promise.all([arrived.promise, stream.has('"000"')]);
 
   await Promise.all([limitIsOver(), stalled.closed]);
   clearInterval(sending);

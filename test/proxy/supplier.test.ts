@@ -130,15 +130,15 @@ async function modelsOf(items: AsyncIterable<unknown>): Promise<unknown[]> {
 test.each(['acme/openai-chat', 'acme/anthropic-chat', 'acme/gemini-chat'])(
   'all chat API formats name the model %s, whole and streamed',
   async (model) => {
-    const asked = { model, messages };
-    expect((await openai.chat.completions.create(asked)).model).toBe(model);
+    const request = { model, messages };
+    expect((await openai.chat.completions.create(request)).model).toBe(model);
     expect((await openai.responses.create({ model, input: 'Hello?' })).model).toBe(model);
     expect((await anthropic.messages.create({ model, messages: turns, max_tokens: 9 })).model).toBe(model);
 
     const includeUsage = { stream_options: { include_usage: true } };
     const streams = [
-      await openai.chat.completions.create({ ...asked, stream: true }),
-      await openai.chat.completions.create({ ...asked, stream: true, ...includeUsage }),
+      await openai.chat.completions.create({ ...request, stream: true }),
+      await openai.chat.completions.create({ ...request, stream: true, ...includeUsage }),
       await openai.responses.create({ model, input: 'Hello?', stream: true }),
       await anthropic.messages.create({ model, messages: turns, max_tokens: 9, stream: true }),
     ];

@@ -100,10 +100,10 @@ test('a key that moved ahead of its slot is found by ASK, even if a connection i
   expect(await source.exists(`${key}:moved`).catch((error: Error) => error.message)).toStartWith('ASK');
   // An unhandled rejection would fail the run.
   for (let round = 0; round < 50; round += 1) {
-    const asked = Array.from({ length: 20 }, () => failureOf(redis.incr(`${key}:moved`)));
+    const sent = Array.from({ length: 20 }, () => failureOf(redis.incr(`${key}:moved`)));
     await Bun.sleep(1);
     for (const fault of topology.faults) fault.cut();
-    await Promise.all(asked);
+    await Promise.all(sent);
     await whenReady(redis, 5_000);
   }
   await source.call('CLUSTER', 'SETSLOT', slot, 'STABLE');

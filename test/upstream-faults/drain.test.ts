@@ -38,10 +38,10 @@ function onceReleased(behaviour: Behaviour): { behaviour: Behaviour; letGo: () =
 
 /** Leaves as soon as the provider has the request and Redis has its hold: the provider may be called first. */
 async function leaveAtOnce(request: Readonly<Record<string, unknown>>, on = proxy): Promise<Truth> {
-  const asked = scripted.requests.length;
+  const requestsBefore = scripted.requests.length;
   const leaving = new AbortController();
   const response = chat(on, customer.proxyKey, request, { signal: leaving.signal });
-  const truth = await waitFor('the request upstream', guardTimeoutMs, async () => scripted.requests[asked]);
+  const truth = await waitFor('the request upstream', guardTimeoutMs, async () => scripted.requests[requestsBefore]);
   await waitFor('the hold', guardTimeoutMs, async () => {
     const wallet = await harness.keeper.readWallet(customer.accountId);
     return wallet !== undefined && wallet.heldNano > 0n;
@@ -98,21 +98,25 @@ test('whole responses beyond the limit whose clients leave are aborted, and char
     const aborted = new Promise<void>((resolve) => request.signal.addEventListener('abort', () => resolve()));
     return Promise.race([held.behaviour(truth, request), aborted.then(() => new Response(null, { status: 500 }))]);
   });
-  const asked = scripted.requests.length;
+  const requestsBefore = scripted.requests.length;
   const count = abandonedResponsesMax.account + 3;
   const leaving = new AbortController();
   const startedAtMs = performance.now();
   const responses = Array.from({ length: count }, () =>
     chat(proxy, proxyKey, { ...body, model: 'fault/timed' }, { signal: leaving.signal }).catch(() => {}),
   );
-  await waitFor('the requests upstream', guardTimeoutMs, async () => scripted.requests.length === asked + count);
+  await waitFor(
+    'the requests upstream',
+    guardTimeoutMs,
+    async () => scripted.requests.length === requestsBefore + count,
+  );
   const sentAtMs = performance.now();
   // Each of the three must have an output of some tokens.
   await Bun.sleep(200);
   const leftAfterMs = performance.now() - sentAtMs;
   leaving.abort();
   await Promise.all(responses);
-  const aborted = () => scripted.requests.slice(asked).filter((truth) => truth.aborted);
+  const aborted = () => scripted.requests.slice(requestsBefore).filter((truth) => truth.aborted);
   await waitFor('the aborts upstream', guardTimeoutMs, async () => aborted().length === 3);
   held.letGo();
   const spent = await spentAtRest(harness, accountId);
@@ -127,13 +131,13 @@ test('whole responses beyond the limit whose clients leave are aborted, and char
 
 test('a provider that fails after the client left charges nothing, and no other provider is called', async () => {
   const before = await spentAtRest(harness, customer.accountId);
-  const asked = scripted.requests.length;
+  const requestsBefore = scripted.requests.length;
   const held = onceReleased(failWith(500, 'down'));
   scripted.on('faulty', held.behaviour);
   await leaveAtOnce(body);
   held.letGo();
   expect((await spentAtRest(harness, customer.accountId)) - before).toBe(0n);
-  expect(scripted.requests.length - asked).toBe(1);
+  expect(scripted.requests.length - requestsBefore).toBe(1);
 });
 
 test('an endless stream whose client leaves is read for only a few more megabytes', async () => {

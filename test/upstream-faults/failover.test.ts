@@ -37,7 +37,7 @@ afterAll(stop);
 const requests = 1_000;
 const atOnce = 25;
 const well = wholeResponse({ usage: { promptTokens: 10, completionTokens: 1 } });
-const askedOf = (model: string) => provider.requests.filter(({ body }) => body.model === model).length;
+const requestsTo = (model: string) => provider.requests.filter(({ body }) => body.model === model).length;
 const ask = () => chat(proxy, customer.proxyKey, { model: 'test/three', max_tokens: 10 });
 
 test('a thousand requests succeed, and few of them reach the deployments that cannot take them', async () => {
@@ -56,11 +56,11 @@ test('a thousand requests succeed, and few of them reach the deployments that ca
   };
   await Promise.all(Array.from({ length: atOnce }, client));
   expect(statuses.filter((status) => status === 200)).toHaveLength(requests);
-  expect(askedOf('healthy')).toBe(requests);
+  expect(requestsTo('healthy')).toBe(requests);
   // Requests that were on their way when the circuit opened, and an occasional probe.
-  expect(askedOf('dead')).toBeLessThan(requests / 5);
+  expect(requestsTo('dead')).toBeLessThan(requests / 5);
   // Requests that were on their way when the first one got a Retry-After.
-  expect(askedOf('limited')).toBeLessThan(requests / 5);
+  expect(requestsTo('limited')).toBeLessThan(requests / 5);
   expect(await spentAtRest(harness, customer.accountId)).toBe(BigInt(requests) * 20_000n);
 });
 

@@ -83,12 +83,12 @@ test('the deployment rests immediately if the provider reports that nothing is l
 test('a request calls a deployment that requests a longer pause only once', async () => {
   provider.on('alone', tooMany);
   provider.on('second', failWith(429, 'Rate limit reached.', { 'retry-after': '20' }));
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const response = await chat(proxy, await newKey(), { model: 'limited/alone' });
   expect(response.status).toBe(503);
   // The shorter of both, less the time since.
   const seconds = Number(response.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(2);
   expect(seconds).toBeLessThanOrEqual(20);
-  expect(provider.requests.length - asked).toBe(2);
+  expect(provider.requests.length - requestsBefore).toBe(2);
 });

@@ -196,10 +196,10 @@ describe('a failure in mid-stream is reported without [DONE], and the delivered 
   /** The client has the beginning; now the provider continues like this. */
   async function afterTheBeginning(goOn: (socket: Socket) => void): Promise<{ text: string; costNano: bigint }> {
     let socket: Socket | undefined;
-    raw.on((asked) => {
-      socket = asked;
-      asked.write(headOf({ 'content-type': sse, 'transfer-encoding': 'chunked' }));
-      asked.write(chunked(started));
+    raw.on((connection) => {
+      socket = connection;
+      connection.write(headOf({ 'content-type': sse, 'transfer-encoding': 'chunked' }));
+      connection.write(chunked(started));
     });
     const before = await spentAtRest(harness, customer.accountId);
     const response = await chat(proxy, customer.proxyKey, { model: 'fault/raw', ...stream });
@@ -255,12 +255,12 @@ describe('a failure in mid-stream is reported without [DONE], and the delivered 
 
 test('missing headers in time are a 502 that is not retried, because the request may still run', async () => {
   scripted.on('faulty', hang);
-  const asked = scripted.requests.length;
+  const requestsBefore = scripted.requests.length;
   const { response, text, costNano } = await ask({ model: 'fault/hasty', ...stream });
   expect(response.status).toBe(502);
   expect(text).toContain('upstream_timeout');
   expect(costNano).toBe(0n);
-  expect(scripted.requests.length - asked).toBe(1);
+  expect(scripted.requests.length - requestsBefore).toBe(1);
 });
 
 test('the proxy serves and charges as before after all of these faults', async () => {

@@ -55,10 +55,10 @@ describe('an invalid response is a 502 and costs nothing:', () => {
   }
 
   test('a redirect, which is not followed', async () => {
-    const asked = scripted.requests.length;
+    const requestsBefore = scripted.requests.length;
     scripted.on('faulty', () => Response.redirect(`${scripted.baseUrl}/elsewhere`, 302));
     expect((await ask({ model: 'fault/scripted' })).response.status).toBe(502);
-    expect(scripted.requests.length - asked).toBe(1);
+    expect(scripted.requests.length - requestsBefore).toBe(1);
   });
 
   test('a provider that is not listening', async () => expectFailure('fault/dead', 'upstream_error'));
@@ -80,10 +80,10 @@ describe('an invalid response is a 502 and costs nothing:', () => {
 
   test('no headers in time, without a retry, because the request may still run', async () => {
     scripted.on('faulty', hang);
-    const asked = scripted.requests.length;
+    const requestsBefore = scripted.requests.length;
     const { response } = await ask({ model: 'fault/hasty' });
     expect(response.status).toBe(502);
-    expect(scripted.requests.length - asked).toBe(1);
+    expect(scripted.requests.length - requestsBefore).toBe(1);
     await waitFor('the abort upstream', guardTimeoutMs, async () => scripted.requests.at(-1)?.aborted === true);
     await expectFailure('fault/hasty', 'upstream_timeout');
   });
@@ -108,11 +108,11 @@ describe('a response above 64 MiB', () => {
   const gigabyte = () => new Gigabyte(new Uint8Array(1024 * 1024).fill(32));
 
   async function expectCharge(body: { model: string; max_tokens?: number; n?: number }, tokens: number): Promise<void> {
-    const asked = scripted.requests.length;
+    const requestsBefore = scripted.requests.length;
     const { response, text, costNano } = await ask(body);
     expect([response.status, JSON.parse(text).error.code]).toEqual([400, 'answer_too_large']);
     expect(costNano).toBe(estimatedPromptNano + BigInt(tokens) * outputNano);
-    expect(scripted.requests.length - asked).toBe(1);
+    expect(scripted.requests.length - requestsBefore).toBe(1);
     await expectAlive();
   }
 
@@ -146,12 +146,12 @@ describe('a response above 64 MiB', () => {
 });
 
 test('choices, cap and log probabilities that allow such a response are refused before anything is sent', async () => {
-  const asked = scripted.requests.length;
+  const requestsBefore = scripted.requests.length;
   const largest = { n: 128, max_tokens: 2_048, logprobs: true, top_logprobs: 20 };
   const { response, text, costNano } = await ask({ model: 'fault/well', ...largest });
   expect(response.status).toBe(400);
   expect(JSON.parse(text).error).toMatchObject({ code: 'invalid_parameter', param: 'top_logprobs' });
-  expect([costNano, scripted.requests.length - asked]).toEqual([0n, 0]);
+  expect([costNano, scripted.requests.length - requestsBefore]).toEqual([0n, 0]);
   expect((await ask({ model: 'fault/well', ...largest, n: 1 })).response.status).toBe(200);
 });
 
@@ -198,23 +198,23 @@ describe('before a failure is returned to the client,', () => {
 
   test('a temporary failure is retried once', async () => {
     for (const status of [408, 429, 500, 502, 503, 504, 529]) {
-      let asked = 0;
+      let requestsBefore = 0;
       scripted.on('faulty', (truth, request) => {
-        asked += 1;
-        return (asked === 1 ? failWith(status, 'busy', { 'retry-after-ms': '1' }) : well)(truth, request);
+        requestsBefore += 1;
+        return (requestsBefore === 1 ? failWith(status, 'busy', { 'retry-after-ms': '1' }) : well)(truth, request);
       });
       const { response, costNano } = await ask({ model: 'fault/scripted' });
-      expect([status, response.status, asked, costNano]).toEqual([status, 200, 2, exactNano]);
+      expect([status, response.status, requestsBefore, costNano]).toEqual([status, 200, 2, exactNano]);
     }
   });
 
   test('a permanent failure is not retried', async () => {
     for (const status of [400, 401, 403, 404, 405, 409, 413, 422, 501]) {
-      const asked = scripted.requests.length;
+      const requestsBefore = scripted.requests.length;
       scripted.on('faulty', failWith(status, 'no'));
       const { response, costNano } = await ask({ model: 'fault/scripted' });
       expect([status, response.status, costNano]).toEqual([status, [400, 413, 422].includes(status) ? 400 : 502, 0n]);
-      expect(scripted.requests.length - asked).toBe(1);
+      expect(scripted.requests.length - requestsBefore).toBe(1);
     }
     scripted.on('faulty', well);
     expect((await ask({ model: 'fault/scripted' })).response.status).toBe(200);
@@ -223,7 +223,7 @@ describe('before a failure is returned to the client,', () => {
   test("a provider's rate limit becomes a 503 with Retry-After, because it is never the customer's", async () => {
     const gone = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
     scripted.on('faulty', failWith(429, 'rate limit', gone));
-    const asked = scripted.requests.length;
+    const requestsBefore = scripted.requests.length;
     for (let time = 0; time < 3; time += 1) {
       const { response, text, costNano } = await ask({ model: 'fault/scripted' });
       expect([response.status, JSON.parse(text).error.code]).toEqual([503, 'no_healthy_deployment']);
@@ -233,7 +233,7 @@ describe('before a failure is returned to the client,', () => {
       expect(costNano).toBe(0n);
     }
     // After the first request, the deployment is avoided.
-    expect(scripted.requests.length - asked).toBe(1);
+    expect(scripted.requests.length - requestsBefore).toBe(1);
     await expectAlive();
   });
 

@@ -40,7 +40,7 @@ const pdf = {
   mediaType: 'application/pdf',
 } as const;
 
-export const makingRefusal = 'Too many documents were created. Try again later.';
+export const creationRefusal = 'Too many documents were created. Try again later.';
 
 export const makeDocumentDocs = describe({
   ...common,
@@ -60,7 +60,7 @@ export const makeDocumentDocs = describe({
     detailsMissing(['inn', 'legalAddress']),
     nothingToDocument('2030-01-01'),
     documentsUnavailable(),
-    tooManyAttempts(makingRefusal, 600_000),
+    tooManyAttempts(creationRefusal, 600_000),
     stillRunning(),
     keyReused(),
   ],

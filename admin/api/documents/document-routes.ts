@@ -15,7 +15,7 @@ import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import type { AdminServices } from '../../services.ts';
-import { getPdfDocs, listDocumentsDocs, makeDocumentDocs, makingRefusal } from './document-docs.ts';
+import { creationRefusal, getPdfDocs, listDocumentsDocs, makeDocumentDocs } from './document-docs.ts';
 import {
   documentBody,
   documentParams,
@@ -54,7 +54,7 @@ export function documentRoutes(services: AdminServices) {
         const input = readDocumentInput(checkValue(documentBody, body));
         await refuseUnproven(db, accountId);
         const counter = { key: throttleKey('documents', String(accountId)), max: makingMax, windowMs: makingWindowMs };
-        await throttle.take([counter], makingRefusal);
+        await throttle.take([counter], creationRefusal);
         const place = { accountId, endpoint: 'POST /api/documents', key, body };
         const once = { db, config: services.config };
         const make = () =>

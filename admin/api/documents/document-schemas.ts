@@ -34,11 +34,11 @@ function isRecentDay(value: string): boolean {
   return isDay(value) && Number(value.slice(0, 4)) >= earliestYear;
 }
 
-export const madeTypes = ['act', 'reconciliation'] as const;
+export const createdTypes = ['act', 'reconciliation'] as const;
 
 export const documentBody = closedObject({
   type: oneOf(
-    madeTypes,
+    createdTypes,
     'The document to create: the `act` of a month, which is an `upd` if the seller issues those, or a `reconciliation` of a period.',
   ),
   month: Type.Optional(month),

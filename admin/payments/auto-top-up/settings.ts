@@ -14,7 +14,7 @@ import type { MinorUnits } from '../../money/payment-money.ts';
 import { convertAmount } from '../creation/convert-amount.ts';
 import { refuseAmount, refuseDisputed, unknownMethod, wrongCurrency } from '../creation/create-payment.ts';
 import type { PaymentServices } from '../payment-services.ts';
-import { consentVersion, wordsOfConsent } from './consent-text.ts';
+import { consentTextOf, consentVersion } from './consent-text.ts';
 import { forgetCard, readAutoTopUp } from './saved-card.ts';
 
 export interface AutoTopUpChoice {
@@ -68,7 +68,7 @@ export async function switchOn(
   await transaction.insert(autoTopUpConsents).values({
     accountId,
     textVersion: consent.version,
-    words: wordsOfConsent(consent.language, {
+    words: consentTextOf(consent.language, {
       amount: amountText(choice.amountMinor, choice.currency),
       threshold: `${formatUsd(choice.thresholdNano)} USD`,
       dayLimit: amountText(choice.dayLimitMinor, choice.currency),

@@ -16,13 +16,13 @@ export interface AfterRestore {
   /** Accounts whose charges or credits the ledger had lost. */
   readonly reclaimed: readonly Reclaimed[];
   /** Accounts that were created since, with what their wallets were credited and charged. Their wallets are gone. */
-  readonly forgotten: readonly ForgottenAccount[];
+  readonly forgotten: readonly MissingAccount[];
   readonly keys: AdoptedKeys;
   /** Payments whose providers will be asked again. */
   readonly payments: number;
 }
 
-export interface ForgottenAccount {
+export interface MissingAccount {
   readonly accountId: number;
   readonly creditedNano: bigint;
   readonly spentNano: bigint;
@@ -49,7 +49,7 @@ export async function runAfterRestore(
   await takeEpochs(services);
   const keys = await adoptKeys(services);
   const reclaimed: Reclaimed[] = [];
-  const forgotten: ForgottenAccount[] = [];
+  const forgotten: MissingAccount[] = [];
   for await (const accountIds of census.accounts()) {
     const rows = await sql<{ id: string }[]>`SELECT id FROM accounts WHERE id = ANY(${[...accountIds]}::bigint[])`;
     const known = new Set(rows.map(({ id }) => Number(id)));
@@ -84,10 +84,7 @@ async function takeEpochs({ sql, keeper }: AfterRestoreServices): Promise<void> 
   }
 }
 
-async function forgetAccount(
-  { auditor, census }: AfterRestoreServices,
-  accountId: number,
-): Promise<ForgottenAccount[]> {
+async function forgetAccount({ auditor, census }: AfterRestoreServices, accountId: number): Promise<MissingAccount[]> {
   const wallet = await auditor.readWallet(accountId);
   await census.forgetAccount(accountId);
   return wallet === undefined ? [] : [{ accountId, creditedNano: wallet.creditedNano, spentNano: wallet.spentNano }];

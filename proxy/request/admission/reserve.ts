@@ -17,7 +17,7 @@ import type { Expectation } from './confidence.ts';
 import type { Caller } from './find-caller.ts';
 import type { Quote } from './quote.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
-import { checkWalletReachable, connectedRedis, onceWalletIsThere } from './wallet-access.ts';
+import { checkWalletReachable, connectedRedis, withLoadedWallet } from './wallet-access.ts';
 
 const charactersPerToken = 4;
 /** The provider, which is called in parallel, usually takes longer; once it has responded, the reserve is sent immediately. */
@@ -67,7 +67,7 @@ async function reserveSoon(services: ProxyServices, input: ReserveInput, onRates
   const { caller, requestId } = input;
   let heldAtMs = 0;
   const attempt = () =>
-    onceWalletIsThere(() => {
+    withLoadedWallet(() => {
       heldAtMs = monotonicMs();
       return reserveOrRelease(services, toReserveRequest(services, input));
     });

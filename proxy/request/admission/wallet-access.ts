@@ -22,7 +22,7 @@ export function checkWalletReachable({ redis, settlement }: ProxyServices): void
 }
 
 /** Asks again while the wallet is missing; the asking itself has it fetched. */
-export async function onceWalletIsThere<
+export async function withLoadedWallet<
   Result extends { readonly ok: true } | { readonly ok: false; readonly reason: string },
 >(call: () => Promise<Result>): Promise<Result> {
   const until = Date.now() + walletWaitMs;

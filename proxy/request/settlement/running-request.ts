@@ -12,7 +12,7 @@ import { noUsage, type RenderedCharge, type Usage } from '../../nouns/usage.ts';
 import { type Bill, billOf, chargeDetailOf } from '../../pricing/bill.ts';
 import { costOfUsage, maxOutputPrice } from '../../pricing/cost.ts';
 import type { RequestMeter } from '../../pricing/request-meter.ts';
-import type { MadeImages } from '../../providers/adapter.ts';
+import type { GeneratedImages } from '../../providers/adapter.ts';
 import type { Timeline } from '../metrics/timeline.ts';
 import { ClientConnection, drainLimits } from '../response/client-connection.ts';
 import type { Decision } from './decision.ts';
@@ -146,7 +146,7 @@ export class RunningRequest {
   }
 
   /** Their prompt is part of their price, unless it has its own; then it is estimated if it was not reported. */
-  billImages({ count: images, promptTokens }: MadeImages): Bill {
+  billImages({ count: images, promptTokens }: GeneratedImages): Bill {
     if (this.#options.promptTokensMax === 0) return this.bill({ ...noUsage, images });
     if (promptTokens === undefined) return this.bill({ ...this.#estimatedUsage(0), images }, true);
     return this.bill({ ...noUsage, images, promptTokens });

@@ -10,7 +10,7 @@ import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import { attempt, type SendInput, type UpstreamResponse } from './attempt.ts';
 import type { Pass } from './health/circuit.ts';
-import { errorAfter, mayPass, pause, pauseBeforeRound, type Tried } from './retries/retry-policy.ts';
+import { errorAfter, type FailedAttempt, mayPass, pause, pauseBeforeRound } from './retries/retry-policy.ts';
 
 /** It ends the whole request; no other deployment is tried. */
 const idleTimeout = new UpstreamFailure('timeout', 'The provider did not continue its response in time.');
@@ -20,7 +20,7 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
   const { model, running } = input;
   const { deployments } = services;
   const startedAtMs = Date.now();
-  const tried: Tried[] = [];
+  const tried: FailedAttempt[] = [];
   for (let round = 1; round <= roundsMax; round += 1) {
     for (const deployment of orderDeployments(model.deployments)) {
       const sentAtMs = Date.now();
@@ -54,7 +54,7 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
   });
 }
 
-function hasFailedForGood(tried: readonly Tried[], deployment: Deployment): boolean {
+function hasFailedForGood(tried: readonly FailedAttempt[], deployment: Deployment): boolean {
   for (const before of tried) if (before.deployment === deployment && !mayPass(before.failure)) return true;
   return false;
 }
@@ -66,7 +66,7 @@ function retryAfterOf({ status, retryAfterMs = 0 }: UpstreamFailure): number {
   return status === 429 ? retryAfterMs : 0;
 }
 
-function isBackingOff(tried: readonly Tried[], deployment: Deployment, nowMs: number): boolean {
+function isBackingOff(tried: readonly FailedAttempt[], deployment: Deployment, nowMs: number): boolean {
   return tried.some((before) => before.deployment === deployment && (before.readyAtMs ?? 0) > nowMs);
 }
 
@@ -103,7 +103,7 @@ function failureOf(
 function soonestReady(
   { deployments }: ProxyServices,
   candidates: readonly Deployment[],
-  tried: readonly Tried[],
+  tried: readonly FailedAttempt[],
 ): number {
   const readyAtMs = (candidate: Deployment) =>
     tried

@@ -6,7 +6,7 @@ import { type Plan, promptOf } from './plan.ts';
 const outputToken = /"content":"\d{3}"/g;
 const reportedCost = /"cost":([0-9.]+)/;
 
-export interface Asked {
+export interface AskOptions {
   readonly url: string;
   readonly key: string;
   /**
@@ -15,7 +15,7 @@ export interface Asked {
   readonly keepsConnection?: boolean;
 }
 
-export async function ask(plan: Plan, { url, key, keepsConnection = false }: Asked): Promise<ClientView> {
+export async function ask(plan: Plan, { url, key, keepsConnection = false }: AskOptions): Promise<ClientView> {
   const startedAtMs = performance.now();
   const waited = () => performance.now() - startedAtMs;
   const leaving = new AbortController();

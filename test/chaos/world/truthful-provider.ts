@@ -19,7 +19,7 @@ const templateTokens = 6;
 
 export interface UpstreamTruth {
   /** How often the request came; a request that failed over comes twice. */
-  readonly asked: number;
+  readonly attempts: number;
   readonly promptTokens: number;
   /** The cost of the prompt alone, if any provider accepts it. */
   readonly promptNano: NanoUsd;
@@ -78,12 +78,12 @@ export function startTruthfulProvider(): TruthfulProvider {
       promptTokens.set(plan.marker, weigh(countTexts([promptOf(plan)])) + templateTokens);
     },
     truthOf: (plan) => {
-      const asked = truths.get(plan.marker) ?? [];
-      const outputTokens = asked.reduce((sum, { deliveredTokens }) => sum + deliveredTokens, 0);
+      const attempts = truths.get(plan.marker) ?? [];
+      const outputTokens = attempts.reduce((sum, { deliveredTokens }) => sum + deliveredTokens, 0);
       const counted = promptTokens.get(plan.marker) ?? 0;
       const prompt = counted * (taken.get(plan.marker) ?? 0);
       return {
-        asked: asked.length,
+        attempts: attempts.length,
         promptTokens: prompt,
         promptNano: costAt(plan.model, { prompt: counted, completion: 0 }),
         outputTokens,

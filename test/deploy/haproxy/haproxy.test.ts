@@ -131,7 +131,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     gateway.provider.on('upstream-chat', hang);
     const leaving = new AbortController();
     const before = gateway.provider.requests.length;
-    const asked = chat(
+    const sent = chat(
       asProxy(balancer.url),
       customer.proxyKey,
       { model: 'test/chat' },
@@ -139,7 +139,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     ).catch(() => 'left');
     const truth = await waitFor('the provider to be asked', 10_000, async () => gateway.provider.requests[before]);
     leaving.abort();
-    expect(await asked).toBe('left');
+    expect(await sent).toBe('left');
     await waitFor('the provider to be left', 10_000, async () => truth.aborted);
   });
 
@@ -200,10 +200,10 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     const { url } = await startAnother({ proxies: [doomed] });
     gateway.provider.on('upstream-chat', hang);
     const before = gateway.provider.requests.length;
-    const asked = chat(asProxy(url), customer.proxyKey, { model: 'test/chat' });
+    const sent = chat(asProxy(url), customer.proxyKey, { model: 'test/chat' });
     await waitFor('the provider to be asked', 10_000, async () => gateway.provider.requests[before]);
     await doomed.kill();
-    const lost = await asked;
+    const lost = await sent;
     expect([lost.status, await errorCodeOf(lost)]).toEqual([502, 'replica_lost']);
 
     const impatient = await startAnother({ environment: { LB_SILENCE_MAX: '500ms' } });

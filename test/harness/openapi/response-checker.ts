@@ -24,8 +24,8 @@ export function responseChecker(document: OpenApiDocument, alsoCheck: BodyCheck 
   const operations = operationsOf(document).map((operation) => ({ operation, pattern: patternOf(operation) }));
 
   return (method, path, { status, headers, body }) => {
-    const asked = `${method} ${new URL(path, 'http://localhost').pathname}`;
-    const operation = operations.find(({ pattern }) => pattern.test(asked))?.operation;
+    const sent = `${method} ${new URL(path, 'http://localhost').pathname}`;
+    const operation = operations.find(({ pattern }) => pattern.test(sent))?.operation;
     if (operation === undefined || status === 304) return [];
     const { route } = operation;
     const response = operation.responses[status];

@@ -27,8 +27,8 @@ async function expectSpent(nano: bigint): Promise<void> {
 }
 
 /** The error that the client throws. Its promises are not native ones. */
-const failureOf = (asked: PromiseLike<unknown>): PromiseLike<unknown> =>
-  asked.then(
+const failureOf = (sent: PromiseLike<unknown>): PromiseLike<unknown> =>
+  sent.then(
     () => 'an answer',
     (error) => error,
   );

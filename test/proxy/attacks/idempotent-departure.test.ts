@@ -23,7 +23,7 @@ async function leaveBefore(ending: Behaviour): Promise<() => Promise<Response>> 
       body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello?' }] }),
       ...(signal && { signal }),
     });
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const left = Promise.withResolvers<void>();
   provider.on('upstream-chat', async (truth, request) => {
     await left.promise;
@@ -31,7 +31,7 @@ async function leaveBefore(ending: Behaviour): Promise<() => Promise<Response>> 
   });
   const leaving = new AbortController();
   const first = ask(leaving.signal);
-  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > asked);
+  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > requestsBefore);
   leaving.abort();
   await expect(first).rejects.toThrow();
   left.resolve();
@@ -41,11 +41,11 @@ async function leaveBefore(ending: Behaviour): Promise<() => Promise<Response>> 
 
 test('a client that left before the response gets it by repeating the request with its Idempotency-Key', async () => {
   const ask = await leaveBefore(responded);
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const again = await ask();
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(await again.text()).toContain('Here.');
-  expect(provider.requests.length).toBe(asked);
+  expect(provider.requests.length).toBe(requestsBefore);
 });
 
 test('a request that failed after its client had left runs again with its Idempotency-Key', async () => {

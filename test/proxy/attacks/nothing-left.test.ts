@@ -34,7 +34,7 @@ test('requests with an Idempotency-Key that a provider refuses leave nothing aft
 
 test('the Idempotency-Key of a refused request can be used again, even with another body', async () => {
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const ask = async (content: string) => {
     const response = await fetch(`${proxy.url}/v1/chat/completions`, {
       method: 'POST',
@@ -45,5 +45,5 @@ test('the Idempotency-Key of a refused request can be used again, even with anot
   };
   expect(await ask('Hello?')).toBe(400);
   expect(await ask('Good morning?')).toBe(400);
-  expect(provider.requests).toHaveLength(asked + 2);
+  expect(provider.requests).toHaveLength(requestsBefore + 2);
 });

@@ -136,13 +136,13 @@ describe('an aborted upload is not logged as an error if it is', () => {
 
 test('a client that leaves before the response is not logged as an error', async () => {
   provider.on('upstream-chat', hang);
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const connection = rawConnection(proxy.url);
   // A whole response would be awaited.
   const streamBody = JSON.stringify({ ...JSON.parse(chatBody), stream: true });
   connection.send(requestHead('POST /v1/chat/completions', { authorization, 'content-length': streamBody.length }));
   connection.send(streamBody);
-  await waitFor('the request upstream', 5_000, async () => provider.requests.length > asked);
+  await waitFor('the request upstream', 5_000, async () => provider.requests.length > requestsBefore);
   connection.close();
   await waitFor('its end', 5_000, async () => provider.requests.at(-1)?.aborted === true);
   await waitFor('the settle', 5_000, async () => (await walletOf())?.heldNano === 0n);
@@ -188,12 +188,12 @@ describe('requests in one packet', () => {
     'close the connection and hold nothing if they are a chat and $name, of which at most one ran',
     async ({ behind }) => {
       provider.on('upstream-chat', wholeResponse({ usage, delayMs: 100 }));
-      const asked = provider.requests.length;
+      const requestsBefore = provider.requests.length;
       const connection = rawConnection(proxy.url);
       connection.send(post('/v1/chat/completions', chatBody, { authorization }) + behind);
       expect(statusesIn(await connection.closed)).toEqual([]);
       await waitFor('the settle', 5_000, async () => (await walletOf())?.heldNano === 0n);
-      expect(provider.requests.length - asked).toBeLessThanOrEqual(1);
+      expect(provider.requests.length - requestsBefore).toBeLessThanOrEqual(1);
       expect(errorsOf(proxy)).toEqual([]);
     },
   );

@@ -27,9 +27,9 @@ describe('a list of prompts, each as long as the context,', () => {
   ])('is not sent by %s to a provider for the price of one', async (path, body) => {
     // One full context costs 1,000,000 nano-dollars; the provider would count 10,000 tokens, ten times as much.
     const { proxyKey } = await harness.createCustomer({ usd: '0.002' });
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     expect((await post(path, proxyKey, body)).status).toBe(403);
-    expect(provider.requests).toHaveLength(asked);
+    expect(provider.requests).toHaveLength(requestsBefore);
   });
 });
 

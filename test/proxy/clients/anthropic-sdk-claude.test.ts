@@ -49,9 +49,9 @@ test('an Anthropic model gets its signed thinking back, and cached tokens are ch
       { start: { type: 'tool_use', id: 'toolu_a', name: 'clock', input: {} }, deltas: [] },
     ),
   );
-  const asked = { ...request, model, max_tokens: 4096, tools: [clock] };
+  const withTools = { ...request, model, max_tokens: 4096, tools: [clock] };
   const thinking = { type: 'enabled', budget_tokens: 2048 } as const;
-  const message = await client.messages.stream({ ...asked, thinking }).finalMessage();
+  const message = await client.messages.stream({ ...withTools, thinking }).finalMessage();
   const blocks = [
     { type: 'thinking', thinking: 'Hm.', signature: 'c2lnbmVk' },
     { type: 'redacted_thinking', data: 'ZGF0YQ' },
@@ -68,7 +68,7 @@ test('an Anthropic model gets its signed thinking back, and cached tokens are ch
     { role: 'assistant', content: message.content },
     { role: 'user', content: [result] },
   ];
-  await client.messages.stream({ ...asked, thinking, messages: turns }).finalMessage();
+  await client.messages.stream({ ...withTools, thinking, messages: turns }).finalMessage();
   expect(provider.requests.at(-1)?.body).toMatchObject({
     model: 'upstream-claude',
     thinking,

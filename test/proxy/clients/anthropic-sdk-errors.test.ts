@@ -51,15 +51,15 @@ test('a failing provider costs nothing, and the client retries', async () => {
   expect(failure).toBeInstanceOf(Anthropic.InternalServerError);
   expect(failure).toMatchObject({ status: 502, type: 'api_error' });
 
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const recover = messageResponse({ content: 'Hi.' });
   provider.on('upstream-chat', (truth, incoming) => {
-    const isFirst = provider.requests.length === asked + 1;
+    const isFirst = provider.requests.length === requestsBefore + 1;
     return isFirst ? failWith(429, 'too many')(truth, incoming) : recover(truth, incoming);
   });
   const message = await clientOf(proxy.url, customer.proxyKey, { maxRetries: 2 }).messages.create(request);
   expect<unknown>(message.content).toEqual([{ type: 'text', text: 'Hi.' }]);
-  expect(provider.requests.length).toBe(asked + 2);
+  expect(provider.requests.length).toBe(requestsBefore + 2);
   expect(await spentAtRest(gateway, customer)).toBe(costNano);
 });
 
@@ -99,12 +99,12 @@ test('a client that does not wait pays no more than the prompt', async () => {
   const { customer, client } = await startCustomer(gateway);
   provider.on('upstream-chat', hang);
   const controller = new AbortController();
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   // A whole response would be awaited.
   const response = client.messages
     .create({ ...request, stream: true }, { signal: controller.signal })
     .catch((error: unknown) => error);
-  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > asked);
+  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > requestsBefore);
   controller.abort();
   expect(await response).toBeInstanceOf(Anthropic.APIUserAbortError);
   await waitFor('the abort upstream', guardTimeoutMs, async () => provider.requests.at(-1)?.aborted === true);

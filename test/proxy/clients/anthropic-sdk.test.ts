@@ -71,9 +71,9 @@ describe('a whole response', () => {
     const { client } = await startCustomer(gateway);
     provider.on('upstream-chat', messageResponse({ tool_calls: toolCalls }, 'tool_calls'));
     const tools = [weather, clock];
-    const asked = await client.messages.create({ ...request, tools, tool_choice: { type: 'any' } });
-    expect(asked.stop_reason).toBe('tool_use');
-    expect<unknown>(asked.content).toEqual(toolBlocks);
+    const reply = await client.messages.create({ ...request, tools, tool_choice: { type: 'any' } });
+    expect(reply.stop_reason).toBe('tool_use');
+    expect<unknown>(reply.content).toEqual(toolBlocks);
     expect(sent()).toMatchObject({ tool_choice: 'required', tools: [{ type: 'function' }, { type: 'function' }] });
 
     provider.on('upstream-chat', messageResponse({ content: 'Rain at noon.' }));
@@ -82,7 +82,7 @@ describe('a whole response', () => {
       tools,
       messages: [
         hello,
-        { role: 'assistant', content: asked.content },
+        { role: 'assistant', content: reply.content },
         {
           role: 'user',
           content: [

@@ -18,7 +18,7 @@ const client = clientOf(customer);
 
 afterAll(stop);
 
-const asked = { model: 'test/chat', input: 'Hello?' };
+const request = { model: 'test/chat', input: 'Hello?' };
 const usage = { promptTokens: 11, completionTokens: 7 };
 /** 11 × 0.60 + 7 × 1.80 USD per million tokens. */
 const cost = 0.0000192;
@@ -44,7 +44,7 @@ async function spentAtRest(accountId: number): Promise<bigint> {
 test('a created response has the text, the usage and the cost, under the request id', async () => {
   provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage }));
   const { data, response } = await client.responses
-    .create({ ...asked, instructions: 'Be brief.', max_output_tokens: 40 })
+    .create({ ...request, instructions: 'Be brief.', max_output_tokens: 40 })
     .withResponse();
   expect(data.output_text).toBe('Hi.');
   expect(data).toMatchObject({
@@ -71,7 +71,7 @@ test('a created response has the text, the usage and the cost, under the request
 
 test('the events of a stream are in order, without [DONE], and end with the usage and the cost', async () => {
   provider.on('upstream-chat', deltasResponse([{ reasoning_content: 'Hm.' }, { content: 'Hel' }, { content: 'lo.' }]));
-  const events = await Array.fromAsync(await client.responses.create({ ...asked, stream: true }));
+  const events = await Array.fromAsync(await client.responses.create({ ...request, stream: true }));
   expect(checkStream(events)).toMatchObject({
     status: 'completed',
     output: [{ type: 'reasoning' }, { type: 'message', content: [{ text: 'Hello.' }] }],
@@ -82,7 +82,7 @@ test('the events of a stream are in order, without [DONE], and end with the usag
 test('the stream helper emits each chunk and ends with the final response', async () => {
   provider.on('upstream-chat', deltasResponse([{ content: 'Hel' }, { content: 'lo.' }]));
   const snapshots: string[] = [];
-  const stream = client.responses.stream(asked);
+  const stream = client.responses.stream(request);
   stream.on('response.output_text.delta', ({ snapshot }) => void snapshots.push(snapshot));
   const response = await stream.finalResponse();
   expect(snapshots).toEqual(['Hel', 'Hello.']);
@@ -137,7 +137,7 @@ test('streamed calls have their arguments chunk by chunk, and missing ones are e
       'tool_calls',
     ),
   );
-  const stream = client.responses.stream({ ...asked, tools });
+  const stream = client.responses.stream({ ...request, tools });
   const events = await Array.fromAsync(stream);
   checkStream(events);
   expect((await stream.finalResponse()).output).toMatchObject([
@@ -150,14 +150,14 @@ test('parse returns the object that the schema describes, whole and streamed', a
   const Point = z.object({ x: z.number(), y: z.number() });
   const text = { format: zodTextFormat(Point, 'point') };
   provider.on('upstream-chat', messageResponse({ content: '{"x":1,"y":2}' }));
-  const { output_parsed } = await client.responses.parse({ ...asked, text });
+  const { output_parsed } = await client.responses.parse({ ...request, text });
   expect(output_parsed).toEqual({ x: 1, y: 2 });
   expect(provider.requests.at(-1)?.body.response_format).toMatchObject({
     type: 'json_schema',
     json_schema: { name: 'point', strict: true, schema: { required: ['x', 'y'] } },
   });
   provider.on('upstream-chat', deltasResponse([{ content: '{"x":1,' }, { content: '"y":2}' }]));
-  expect((await client.responses.stream({ ...asked, text }).finalResponse()).output_parsed).toEqual({ x: 1, y: 2 });
+  expect((await client.responses.stream({ ...request, text }).finalResponse()).output_parsed).toEqual({ x: 1, y: 2 });
 });
 
 test('a response that is cut off by its length or a filter is incomplete and not parsed', async () => {
@@ -167,9 +167,9 @@ test('a response that is cut off by its length or a filter is incomplete and not
     ['content_filter', 'content_filter'],
   ] as const) {
     provider.on('upstream-chat', messageResponse({ content: '{"x":' }, finish));
-    const whole = await client.responses.parse({ ...asked, text });
+    const whole = await client.responses.parse({ ...request, text });
     provider.on('upstream-chat', deltasResponse([{ content: '{"x"' }, { content: ':' }], finish));
-    const streamed = await client.responses.stream({ ...asked, text }).finalResponse();
+    const streamed = await client.responses.stream({ ...request, text }).finalResponse();
     for (const response of [whole, streamed]) {
       expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason }, output_text: '{"x":' });
       expect(response.output_parsed).toBeNull();
@@ -181,9 +181,9 @@ test('a request costs exactly as much as the same chat completion, streamed or n
   const messages = [{ role: 'user' as const, content: 'Hello?' }];
   const asks: readonly ((own: OpenAI) => Promise<unknown>)[] = [
     (own) => own.chat.completions.create({ model: 'test/chat', messages }),
-    (own) => own.responses.create(asked),
+    (own) => own.responses.create(request),
     (own) => own.chat.completions.stream({ model: 'test/chat', messages }).finalChatCompletion(),
-    (own) => own.responses.stream(asked).finalResponse(),
+    (own) => own.responses.stream(request).finalResponse(),
   ];
   for (const [index, ask] of asks.entries()) {
     const own = await harness.createCustomer({ usd: '1' });
@@ -211,27 +211,27 @@ test('every refusal is the same error as on other endpoints, with status, code a
   const billing = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.billingKey, maxRetries: 0 });
   provider.on('upstream-first', failWith(422, 'temperature does not suit this model'));
   provider.on('upstream-chat', failWith(500, 'down'));
-  const failover = { ...asked, model: 'test/failover' };
+  const failover = { ...request, model: 'test/failover' };
   const cases: readonly [() => Promise<unknown>, object][] = [
     [
-      () => client.responses.create({ ...asked, previous_response_id: 'resp_1' }),
+      () => client.responses.create({ ...request, previous_response_id: 'resp_1' }),
       { status: 400, code: 'unsupported_parameter', param: 'previous_response_id' },
     ],
     [
-      () => client.responses.create({ ...asked, tools: [{ type: 'web_search' }], tool_choice: 'required' }),
+      () => client.responses.create({ ...request, tools: [{ type: 'web_search' }], tool_choice: 'required' }),
       { status: 400, code: 'unsupported_parameter', param: 'tool_choice' },
     ],
     [() => client.responses.create({ model: 'test/chat' }), { status: 400, code: 'missing_parameter', param: 'input' }],
     [() => client.responses.create(failover), { status: 400, code: 'upstream_rejected_request' }],
-    [() => badKey.responses.create(asked), { status: 401, code: 'invalid_api_key' }],
-    [() => billing.responses.create(asked), { status: 403, code: 'wrong_key_type' }],
-    [() => clientOf(poor).responses.create(asked), { status: 403, code: 'insufficient_balance' }],
+    [() => badKey.responses.create(request), { status: 401, code: 'invalid_api_key' }],
+    [() => billing.responses.create(request), { status: 403, code: 'wrong_key_type' }],
+    [() => clientOf(poor).responses.create(request), { status: 403, code: 'insufficient_balance' }],
     [
-      () => client.responses.create({ ...asked, model: 'test/none' }),
+      () => client.responses.create({ ...request, model: 'test/none' }),
       { status: 404, code: 'model_not_found', param: 'model' },
     ],
     [() => client.responses.retrieve('resp_1'), { status: 404, code: 'not_found' }],
-    [() => client.responses.create(asked), { status: 502, code: 'upstream_error' }],
+    [() => client.responses.create(request), { status: 502, code: 'upstream_error' }],
   ];
   for (const [ask, expected] of cases) {
     const error = await errorOf(ask());

@@ -115,11 +115,11 @@ describe('a recorded response of Anthropic through the gateway', () => {
   });
 
   test('parameters that Anthropic does not support are a 400 before anything is sent or charged', async () => {
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const response = await chat(proxy, customer.proxyKey, { model: 'test/claude', n: 2 });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: 'unsupported_parameter', param: 'n' } });
-    expect(provider.requests).toHaveLength(asked);
+    expect(provider.requests).toHaveLength(requestsBefore);
     await waitFor('nothing held', 5_000, async () => {
       return (await harness.keeper.readWallet(customer.accountId))?.heldNano === 0n;
     });

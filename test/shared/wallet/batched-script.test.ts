@@ -10,19 +10,19 @@ class CountingRedis implements WalletRedis {
   calls: number[] = [];
   isLosingReplies = false;
   isCluster = false;
-  #answered: Promise<void> = Promise.resolve();
+  #responded: Promise<void> = Promise.resolve();
 
   /** Replies are held back until the returned promise is resolved. */
   holdReplies(): PromiseWithResolvers<void> {
     const responded = Promise.withResolvers<void>();
-    this.#answered = responded.promise;
+    this.#responded = responded.promise;
     return responded;
   }
 
   async evalsha(sha: string, keyCount: number, ...rest: string[]): Promise<unknown> {
     this.calls.push(countItems(rest.at(-1)));
     const response = await bench.redis.evalsha(sha, keyCount, ...rest);
-    await this.#answered;
+    await this.#responded;
     if (this.isLosingReplies) throw new Error('Command timed out');
     return response;
   }

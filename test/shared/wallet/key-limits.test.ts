@@ -110,8 +110,8 @@ describe('the spending limit of a key', () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n, limits);
     expect((await begin(account)).reason).toBe('wallet_missing');
-    const asked = await bench.entries(account);
-    expect(asked.at(-1)).toMatchObject({
+    const sent = await bench.entries(account);
+    expect(sent.at(-1)).toMatchObject({
       kind: 'hydrate',
       account: String(account.accountId),
       key: String(account.accountId),

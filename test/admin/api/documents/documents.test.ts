@@ -166,7 +166,7 @@ describe('an order by bank transfer', () => {
     const confirmation = { paidAt: '2026-10-05', reference: crypto.randomUUID(), reason: 'Statement' };
     const { body: booked } = await bench.decide(payment.id, 'confirm', confirmation);
     expect(booked).toMatchObject({ rate: '100', rateDate: '2026-10-03', creditUsd: '81.2345' });
-    expect(bank.asked).toContain('05/10/2026');
+    expect(bank.requestedDates).toContain('05/10/2026');
     await use(bench.harness.database, [{ accountId, nano: 10_000_000_000n, at: at('2026-10-10') }]);
     const { body: act } = await make(token, { type: 'act', month: '2026-10' });
     expect(act.amount).toBe('1000.00');

@@ -73,9 +73,9 @@ test('a provider that does not respond delays no other, and is not queried again
   await arrive('stripe', polledAtOnce + 1);
   await arrive('yookassa', 3);
   const responses = Promise.withResolvers<void>();
-  let asked = 0;
+  let polls = 0;
   bench.stripe.fault = () => {
-    asked += 1;
+    polls += 1;
     return responses.promise;
   };
   const stopping = new AbortController();
@@ -86,5 +86,5 @@ test('a provider that does not respond delays no other, and is not queried again
   stopping.abort();
   responses.resolve();
   expect(await slow).toBe(polledAtOnce);
-  expect(asked).toBe(polledAtOnce);
+  expect(polls).toBe(polledAtOnce);
 });

@@ -148,8 +148,8 @@ test('an address that floods is refused with 429, and others are not', async () 
 
 test('notifications are purged after 90 days unless their payment is still open, other events never', async () => {
   const { sql } = bench.harness.database;
-  const [asked, over] = [await createOne('yookassa'), await createOne('yookassa')];
-  for (const { id } of [asked, over]) {
+  const [sent, over] = [await createOne('yookassa'), await createOne('yookassa')];
+  for (const { id } of [sent, over]) {
     await notify('yookassa', yookassaNotification(bench.yookassa.of(id)).body);
     await sql`INSERT INTO payment_events (payment_id, kind, body) VALUES (${id}, 'answer', '{}')`;
   }
@@ -168,6 +168,6 @@ test('notifications are purged after 90 days unless their payment is still open,
   });
   await purgeNotifications(sql, new Date());
   expect(await kindsOf(over.id)).toEqual(['answer']);
-  expect(await kindsOf(asked.id)).toEqual(['notification', 'answer']);
+  expect(await kindsOf(sent.id)).toEqual(['notification', 'answer']);
   expect(sql`DELETE FROM payment_events WHERE payment_id = ${over.id}`.execute()).rejects.toThrow('refuses DELETE');
 });

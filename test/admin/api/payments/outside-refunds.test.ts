@@ -36,13 +36,13 @@ const partlyRefunded: PaymentState = { status: 'succeeded', refundedAmount: '400
 test('a refund that is announced while its payment is being booked is not forgotten', async () => {
   const { accountId, held, notify, read } = await paidAtTheProvider();
   await notify('payment.succeeded');
-  const [asked, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [sent, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   bench.yookassa.fault = () => {
-    asked.resolve();
+    sent.resolve();
     return response.promise;
   };
   const working = bench.work();
-  await asked.promise;
+  await sent.promise;
   bench.yookassa.fault = () => 'none';
   held.refundedMinor = 40_000n;
   await notify('refund.succeeded');

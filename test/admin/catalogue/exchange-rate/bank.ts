@@ -31,7 +31,7 @@ export function inWindows1251(text: string): Uint8Array<ArrayBuffer> {
 export interface Bank {
   readonly url: string;
   /** The `date_req` of every request. */
-  readonly asked: (string | null)[];
+  readonly requestedDates: (string | null)[];
   respond: (request: Request) => Response | Promise<Response>;
   stop(): Promise<void>;
 }
@@ -40,18 +40,18 @@ export const textOf = (text: string) => () =>
   new Response(inWindows1251(text), { headers: { 'content-type': 'application/xml' } });
 
 export function startBank(): Bank {
-  const asked: (string | null)[] = [];
+  const requestedDates: (string | null)[] = [];
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch: (request) => {
-      asked.push(new URL(request.url).searchParams.get('date_req'));
+      requestedDates.push(new URL(request.url).searchParams.get('date_req'));
       return bank.respond(request);
     },
   });
   const bank: Bank = {
     url: `http://127.0.0.1:${server.port}/scripts/XML_daily.asp`,
-    asked,
+    requestedDates,
     respond: textOf(ratesText()),
     stop: () => server.stop(true),
   };

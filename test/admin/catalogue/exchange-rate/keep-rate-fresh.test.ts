@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await harness.database.sql`DELETE FROM exchange_rates`;
-  bank.asked.length = 0;
+  bank.requestedDates.length = 0;
   bank.respond = textOf(ratesText());
   now = new Date('2026-11-21T09:00:00Z');
 });
@@ -47,7 +47,7 @@ test('the rate of the day in Moscow is fetched, stored, and effective', async ()
   now = new Date('2026-11-20T21:30:00Z');
   expect(await inForce()).toBe('90 configured null');
   await keeperOf().keepFresh();
-  expect(bank.asked).toEqual(['21/11/2026']);
+  expect(bank.requestedDates).toEqual(['21/11/2026']);
   expect(await inForce()).toBe('81.2345 cbr 2026-11-21');
 });
 
@@ -57,7 +57,7 @@ test('the rate is fetched once a day, after midnight in Moscow, by all replicas 
     await one.keepFresh();
     await other.keepFresh();
   }
-  expect(bank.asked).toEqual(['21/11/2026', '22/11/2026']);
+  expect(bank.requestedDates).toEqual(['21/11/2026', '22/11/2026']);
 });
 
 test('a response with an older date is accepted too', async () => {
@@ -67,7 +67,7 @@ test('a response with an older date is accepted too', async () => {
   await keeper.keepFresh();
   minutesLater(1);
   await keeper.keepFresh();
-  expect(bank.asked).toEqual(['21/11/2026', '22/11/2026']);
+  expect(bank.requestedDates).toEqual(['21/11/2026', '22/11/2026']);
   expect(await inForce()).toBe('81.2345 cbr 2026-11-21');
 });
 
@@ -99,7 +99,7 @@ describe('an unreliable bank', () => {
     expect(await inForce()).toBe('81.2345 cbr 2026-11-21');
     minutesLater(14);
     await keeper.keepFresh();
-    expect(bank.asked).toHaveLength(2);
+    expect(bank.requestedDates).toHaveLength(2);
 
     bank.respond = textOf(ratesText({ date: '22.11.2026', value: '80,5' }));
     minutesLater(1);
@@ -136,7 +136,7 @@ test('if the bank is disabled no rate is fetched, and the configured rate is eff
     log: createLog({ program: 'test', level: 'silent' }),
     now: () => now,
   }).keepFresh();
-  expect(bank.asked).toHaveLength(1);
+  expect(bank.requestedDates).toHaveLength(1);
   expect(await inForce(off)).toBe('90 configured null');
 });
 

@@ -20,11 +20,11 @@ async function refusalOf(response: Response) {
 describe('a request for images', () => {
   test('a request for images that the balance does not cover is refused before the provider is called', async () => {
     const { customer } = await newCustomer('0.4');
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const refusal = await refusalOf(await post(customer, { n: 2, size: '1024x1024', quality: 'high' }));
     expect(refusal).toMatchObject({ status: 403, code: 'insufficient_balance' });
     expect(refusal.message).toContain('maximum cost: $0.4008');
-    expect(provider.requests.length).toBe(asked);
+    expect(provider.requests.length).toBe(requestsBefore);
     provider.on('upstream-image', imagesResponse(1));
     expect((await post(customer, { n: 1, size: '1024x1024', quality: 'high' })).status).toBe(200);
   });
@@ -61,13 +61,13 @@ describe('a request for images', () => {
 
   test("is refused before the provider is called if its prompt exceeds the model's context", async () => {
     const { customer } = await newCustomer();
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     for (const model of ['test/image', 'test/prompted']) {
       const refusal = await refusalOf(await post(customer, { model, prompt: '紅色的正方形'.repeat(5_000) }));
       expect(refusal).toMatchObject({ status: 400, code: 'invalid_parameter', param: 'prompt' });
       expect(refusal.message).toEndWith(`'${model}' takes at most 8000.`);
     }
-    expect(provider.requests.length).toBe(asked);
+    expect(provider.requests.length).toBe(requestsBefore);
     provider.on('upstream-image', imagesResponse(1));
     expect((await post(customer, { prompt: 'A red square, '.repeat(1_500) })).status).toBe(200);
   });
@@ -104,10 +104,10 @@ describe('a request for images', () => {
     };
     provider.on('upstream-image', slow);
     provider.on('upstream-drained', slow);
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const leaving = new AbortController();
     const left = post(customer, { model, n: 3 }, { signal: leaving.signal });
-    await waitFor('the request upstream', 5_000, async () => provider.requests[asked]);
+    await waitFor('the request upstream', 5_000, async () => provider.requests[requestsBefore]);
     leaving.abort();
     await left.catch(() => {});
     resolve();

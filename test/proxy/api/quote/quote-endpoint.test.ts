@@ -98,12 +98,12 @@ test('a quote holds nothing, charges nothing and leaves nothing behind, affordab
   const customer = await harness.createCustomer({ usd: '0.001' });
   const before = await shardContent(customer.accountId);
   expect(before.size).toBeGreaterThan(2);
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   for (const cap of [1, 100, 101, undefined]) {
     await quote(customer.proxyKey, { model: 'test/priced-output', messages, max_tokens: cap });
   }
   expect(await shardContent(customer.accountId)).toEqual(before);
-  expect(provider.requests).toHaveLength(asked);
+  expect(provider.requests).toHaveLength(requestsBefore);
 });
 
 describe('a quote and a completion with the same body', () => {

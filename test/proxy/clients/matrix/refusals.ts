@@ -76,9 +76,9 @@ export const refusals: readonly Refusal[] = [
         await released;
         return messageResponse({ content: 'Hi.' })(truth, request);
       });
-      const asked = stage.provider.requests.length;
+      const requestsBefore = stage.provider.requests.length;
       const first = driver.whole(visit.session, question);
-      await waitFor('the first request', 5_000, async () => stage.provider.requests.length > asked);
+      await waitFor('the first request', 5_000, async () => stage.provider.requests.length > requestsBefore);
       const second = await provoked(visit, driver.whole(visit.session, question));
       letGo();
       expect((await first).text).toBe('Hi.');

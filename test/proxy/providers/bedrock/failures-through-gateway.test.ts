@@ -54,13 +54,13 @@ describe('the next deployment', () => {
 
   test('the next deployment is not tried if the request is at fault', async () => {
     provider.on('first', fails(400, 'ValidationException', 'messages.0: too many images'));
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const response = await askStream({ model: 'test/both' });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       error: { code: 'upstream_rejected_request', message: 'messages.0: too many images' },
     });
-    expect(provider.requests.length - asked).toBe(1);
+    expect(provider.requests.length - requestsBefore).toBe(1);
   });
 });
 

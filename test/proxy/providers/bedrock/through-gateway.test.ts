@@ -120,10 +120,10 @@ describe('a request to Bedrock', () => {
   });
 
   test('a request to Bedrock that Converse does not support returns 400 before anything is sent', async () => {
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const response = await ask({ n: 2 });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: 'unsupported_parameter', param: 'n' } });
-    expect(provider.requests).toHaveLength(asked);
+    expect(provider.requests).toHaveLength(requestsBefore);
   });
 });

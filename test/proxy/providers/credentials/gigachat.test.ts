@@ -60,9 +60,9 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
 
   test('a provider that has revoked its token gets a retry with a new one', async () => {
     api.accepted = 'Bearer token-2';
-    const asked = api.authorizations.length;
+    const requestsBefore = api.authorizations.length;
     expect((await ask('gigachat/lite')).status).toBe(200);
-    expect(api.authorizations.slice(asked)).toEqual(['Bearer token-1', 'Bearer token-2']);
+    expect(api.authorizations.slice(requestsBefore)).toEqual(['Bearer token-1', 'Bearer token-2']);
     expect(tokens.requests).toHaveLength(2);
     expect((await ask('gigachat/lite')).status).toBe(200);
     expect(tokens.requests).toHaveLength(2);

@@ -147,9 +147,9 @@ describe('a decision that Redis has', () => {
     for (const accountId of [1, 2, 65]) await buffer.submit(settleOf(`of ${accountId}`, accountId));
     wallet.firstUnbooked.set(shardOfAccount(1), nothingBooked);
     await buffer.confirm(startMs);
-    expect([wallet.asked, buffer.size]).toEqual([2, 2]);
+    expect([wallet.queries, buffer.size]).toEqual([2, 2]);
     await buffer.confirm(startMs);
-    expect(wallet.asked).toBe(3);
+    expect(wallet.queries).toBe(3);
   });
 
   test('needs no entry if it only released a hold', async () => {
@@ -246,7 +246,7 @@ describe('when another Redis takes over', () => {
 test('booked decisions are looked up only for the given shards', async () => {
   await submitMany(2);
   await buffer.confirm(startMs, [shardOfAccount(8)]);
-  expect([wallet.asked, buffer.size]).toEqual([0, 2]);
+  expect([wallet.queries, buffer.size]).toEqual([0, 2]);
   await buffer.confirm(startMs, [shard]);
-  expect([wallet.asked, buffer.size]).toEqual([1, 0]);
+  expect([wallet.queries, buffer.size]).toEqual([1, 0]);
 });

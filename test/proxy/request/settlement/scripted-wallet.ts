@@ -21,7 +21,7 @@ const unused: WalletRedis = {
 export class ScriptedWallet extends Wallet {
   readonly sent: Decision[] = [];
   readonly firstUnbooked = new Map<Shard, string>();
-  asked = 0;
+  queries = 0;
   respond: (requestId: string) => Promise<string> = async () => this.nextId();
   /** What Redis reports as charged, if that is less than the cost. */
   chargedNano: NanoUsd | undefined;
@@ -48,7 +48,7 @@ export class ScriptedWallet extends Wallet {
   }
 
   override async readFirstUnbooked(shard: Shard): Promise<string | undefined> {
-    this.asked += 1;
+    this.queries += 1;
     return this.firstUnbooked.get(shard);
   }
 

@@ -94,8 +94,8 @@ async function revokeAmidRequests({ proxies, admins }: Product, account: Custome
     signal: AbortSignal.timeout(revokeTimeoutMs),
   });
   if (!revoked.ok) throw new Error(`a key could not be revoked: ${revoked.status} ${await revoked.text()}`);
-  const asked = proxies.flatMap((proxy) => Array.from({ length: burst }, () => ask(proxy)));
-  await Promise.all(asked.map(async (response) => (await response).text()));
+  const sent = proxies.flatMap((proxy) => Array.from({ length: burst }, () => ask(proxy)));
+  await Promise.all(sent.map(async (response) => (await response).text()));
   await waitFor('the key to be refused', revokeTimeoutMs, async () => {
     const response = await ask(proxies[0]);
     await response.text();

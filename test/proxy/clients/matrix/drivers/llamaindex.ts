@@ -2,7 +2,7 @@
 import type { BaseTool, ChatMessage, ToolCallLLMMessageOptions, ToolCallOptions } from '@llamaindex/core/llms';
 import { OpenAI, OpenAIEmbedding } from '@llamaindex/openai';
 import { Cannot, type Driver, type Question, Remark, type Session, type ToolCall } from '../driver.ts';
-import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
+import { jsonSchemaOf, resultOf, tools as toolDefinitions } from '../questions.ts';
 
 /** The format in which the client returns calls and takes them back. */
 type WholeCall = ToolCallOptions['toolCall'][number];
@@ -88,7 +88,7 @@ export const llamaindex: Driver = {
   listModels: new Cannot('has no method for it'),
 };
 
-const tools: BaseTool[] = asked.map((tool) => ({
+const tools: BaseTool[] = toolDefinitions.map((tool) => ({
   metadata: { name: tool.name, description: tool.description, parameters: jsonSchemaOf(tool) },
 }));
 

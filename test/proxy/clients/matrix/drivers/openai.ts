@@ -4,7 +4,7 @@ import { zodResponseFormat } from 'openai/helpers/zod';
 import type { ChatCompletionMessage, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat';
 import type { Driver, Embed, Question, Session } from '../driver.ts';
 import { numbersOf } from '../numbers-of.ts';
-import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
+import { jsonSchemaOf, resultOf, tools as toolDefinitions } from '../questions.ts';
 
 /** Where this client's errors have their values, for either API format. */
 export const errorPlaces = { status: ['status'], code: ['code'], requestId: ['requestID'], streamCode: ['code'] };
@@ -96,7 +96,7 @@ export function openaiOf({ url, key, headers, retries, fetch }: Session): OpenAI
   return new OpenAI({ baseURL: `${url}/v1`, apiKey: key, defaultHeaders: headers, maxRetries: retries, fetch });
 }
 
-const tools: ChatCompletionTool[] = asked.map((tool) => ({
+const tools: ChatCompletionTool[] = toolDefinitions.map((tool) => ({
   type: 'function',
   function: { name: tool.name, description: tool.description, parameters: jsonSchemaOf(tool) },
 }));

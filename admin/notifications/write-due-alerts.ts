@@ -9,7 +9,7 @@ import { type AlertTerms, accountsWithSettings, insertAlertMails, isIntervalOver
 const accountsMax = 200;
 
 /** Returns how many accounts were checked; call again until it returns 0. */
-export function writeOwedAlerts(sql: Sql, terms: AlertTerms): Promise<number> {
+export function writeDueAlerts(sql: Sql, terms: AlertTerms): Promise<number> {
   return sql.begin(async (transaction) => {
     const isDue = transaction`alerts.owed AND ${isIntervalOver(transaction, 'alerted_at', terms.at)}`;
     // Accounts first and by id, like every posting: no one else changes their alerts in between, and there are no deadlocks.

@@ -3,7 +3,7 @@ import type { Sql } from 'postgres';
 import type { Reconciliation } from './reconciliation.ts';
 import { type ReconciliationReport, reportOf } from './render-reconciliation.ts';
 
-export interface KeptReconciliation {
+export interface StoredReconciliation {
   readonly finishedAt: Date;
   readonly report: ReconciliationReport;
 }
@@ -11,7 +11,7 @@ export interface KeptReconciliation {
 const keptFor = '30 days';
 
 /** For a run over all accounts. Older runs are deleted after a month. */
-export async function keepReconciliation(sql: Sql, reconciliation: Reconciliation): Promise<KeptReconciliation> {
+export async function storeReconciliation(sql: Sql, reconciliation: Reconciliation): Promise<StoredReconciliation> {
   const report = reportOf(reconciliation);
   const [row] = await sql<{ finished_at: Date }[]>`
     INSERT INTO reconciliations (finished_at, ok, accounts, report)
@@ -22,7 +22,7 @@ export async function keepReconciliation(sql: Sql, reconciliation: Reconciliatio
   return { finishedAt: row.finished_at, report };
 }
 
-export async function readLastReconciliation(sql: Sql): Promise<KeptReconciliation | undefined> {
+export async function readLastReconciliation(sql: Sql): Promise<StoredReconciliation | undefined> {
   const [row] = await sql<{ finished_at: Date; report: ReconciliationReport }[]>`
     SELECT finished_at, report FROM reconciliations ORDER BY finished_at DESC, id DESC LIMIT 1`;
   return row && { finishedAt: row.finished_at, report: row.report };

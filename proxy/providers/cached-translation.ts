@@ -5,15 +5,15 @@
 import type { Call } from '../nouns/call.ts';
 import type { Deployment } from '../pricing/catalogue.ts';
 
-export interface KeptTranslation<Source extends Call, Translated> {
+export interface CachedTranslation<Source extends Call, Translated> {
   peek(call: Source, deployment: Deployment): Translated;
   /** Removes what was kept: a request may run for minutes after it has been sent. */
   take(call: Source, deployment: Deployment): Translated;
 }
 
-export function keepTranslation<Source extends Call, Translated>(
+export function cacheTranslation<Source extends Call, Translated>(
   translate: (call: Source, deployment: Deployment) => Translated,
-): KeptTranslation<Source, Translated> {
+): CachedTranslation<Source, Translated> {
   const kept = new WeakMap<Source, { readonly deployment: Deployment; readonly translated: Translated }>();
   return {
     peek(call, deployment) {
