@@ -115,13 +115,13 @@ test('a request that the provider rejects is a 400 with its message, and no othe
 test('the next deployment is used if the provider lacks the model, and after the last it is a free 502', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const unknown = 'The model `upstream-first` does not exist or you do not have access to it.';
-  const said = (status: number, error: object) => () =>
+  const failWithBody = (status: number, error: object) => () =>
     Response.json({ error: { message: unknown, ...error } }, { status });
   const ways: Record<string, Behaviour> = {
     'status 404': failWith(404, unknown),
     'status 404 without a word': () => new Response(null, { status: 404 }),
-    'status 400 with a code': said(400, { code: 'model_not_found' }),
-    'inside a 200': said(200, { code: 404 }),
+    'status 400 with a code': failWithBody(400, { code: 'model_not_found' }),
+    'inside a 200': failWithBody(200, { code: 404 }),
   };
   const firstResponse = wholeResponse({ content: 'second', usage: { promptTokens: 10, completionTokens: 10 } });
   for (const [way, behaviour] of Object.entries(ways)) {

@@ -19,8 +19,8 @@ test('a request is reported to its account with its exact cost, and the stream e
   const client = await openEvents(admin.url, accessToken);
 
   const response = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
-  const told = await client.next('request');
-  expect(told).toMatchObject({
+  const event = await client.next('request');
+  expect(event).toMatchObject({
     requestId: response.headers.get('x-request-id'),
     charged: response.headers.get('x-cost-usd'),
     key: { id: customer.proxyKeyId },

@@ -28,8 +28,8 @@ test('both programs report what is missing in the same form, with a request id',
   await gateway.harness.restartRedis(async () => {
     for (const name of ['proxy', 'admin'] as const) {
       const response = await waitFor(`${name} to notice`, 10_000, async () => {
-        const said = await fetch(`${gateway[name].url}/readyz`);
-        return said.status === 503 && said;
+        const readiness = await fetch(`${gateway[name].url}/readyz`);
+        return readiness.status === 503 && readiness;
       });
       expect(response.headers.get('x-request-id')).toMatch(uuidV7);
       const { status, missing, ...rest } = (await response.json()) as { status: string; missing: string[] };

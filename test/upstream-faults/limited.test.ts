@@ -74,8 +74,8 @@ test('the deployment rests for all if several customers are rate-limited', async
 });
 
 test('the deployment rests immediately if the provider reports that nothing is left', async () => {
-  const gone = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
-  provider.on('gone', limitBig(failWith(429, 'Rate limit reached.', gone)));
+  const exhausted = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
+  provider.on('gone', limitBig(failWith(429, 'Rate limit reached.', exhausted)));
   expect(await ask(await newKey(), 'gone', 'big')).toBe('scripted/second');
   expect(await ask(await newKey(), 'gone', 'small')).toBe('scripted/second');
 });

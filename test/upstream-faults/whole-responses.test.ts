@@ -221,8 +221,8 @@ describe('before a failure is returned to the client,', () => {
   });
 
   test("a provider's rate limit becomes a 503 with Retry-After, because it is never the customer's", async () => {
-    const gone = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
-    scripted.on('faulty', failWith(429, 'rate limit', gone));
+    const exhausted = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
+    scripted.on('faulty', failWith(429, 'rate limit', exhausted));
     const requestsBefore = scripted.requests.length;
     for (let time = 0; time < 3; time += 1) {
       const { response, text, costNano } = await ask({ model: 'fault/scripted' });

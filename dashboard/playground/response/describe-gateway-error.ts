@@ -27,7 +27,7 @@ const byCode: Readonly<Record<string, Known>> = {
   email_not_verified: ['emailTitle', 'emailText', 'profile'],
   key_deactivated: ['keyTitle', 'keyText', 'newKey'],
   account_blocked: ['blockedTitle', 'blockedText', 'none'],
-  model_not_found: ['goneTitle', 'goneText', 'none'],
+  model_not_found: ['removedTitle', 'removedText', 'none'],
   rate_limit_exceeded: ['rateTitle', 'rateText', 'retry'],
   no_healthy_deployment: ['modelDownTitle', 'modelDownText', 'retry'],
   wallet_unavailable: ['unavailableTitle', 'unavailableText', 'retry'],

@@ -105,8 +105,8 @@ test('a certificate that is about to expire is found at the public address', asy
     status: 'fail',
     advice: expect.stringContaining('Renew'),
   });
-  const gone = await diagnose({ PUBLIC_URL: `https://localhost:${port}` });
-  expect(gone.find(({ check }) => check === 'certificate localhost')?.status).toBe('fail');
+  const missing = await diagnose({ PUBLIC_URL: `https://localhost:${port}` });
+  expect(missing.find(({ check }) => check === 'certificate localhost')?.status).toBe('fail');
 });
 
 test('a Postgres that is behind Redis is recognised as restored', async () => {

@@ -140,8 +140,8 @@ describe('the test mail', () => {
     expect(mail.header('subject')).toBe('Test of your low-balance alerts');
 
     const { token, email } = await registerVerified(harness, api);
-    const told = await api.call<TestResult>('POST', `${path}/test`, { token });
-    expect(told).toMatchObject({ status: 200, body: { sent: true, to: email, response: null } });
+    const sent = await api.call<TestResult>('POST', `${path}/test`, { token });
+    expect(sent).toMatchObject({ status: 200, body: { sent: true, to: email, response: null } });
   });
 
   test('goes through the mail server in the configured language, and only operators see its response', async () => {

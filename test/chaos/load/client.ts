@@ -85,6 +85,6 @@ function receivedTokens(text: string, plan: Plan): number {
 }
 
 function reportedNano(response: Response, text: string) {
-  const told = response.headers.get('x-cost-usd') ?? reportedCost.exec(text)?.[1];
-  return told === undefined ? undefined : parseUsd(told);
+  const reported = response.headers.get('x-cost-usd') ?? reportedCost.exec(text)?.[1];
+  return reported === undefined ? undefined : parseUsd(reported);
 }

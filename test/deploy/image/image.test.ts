@@ -78,7 +78,7 @@ describe.skipIf(!isWanted || missing.length > 0 || !isRoot)('an image', () => {
   const runIn = async (name: 'proxy' | 'admin', options: Partial<ContainerOptions>) => {
     const child = await start(name, options);
     const ended = await child.exited;
-    return { ended, said: child.lastLines() };
+    return { ended, output: child.lastLines() };
   };
 
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe.skipIf(!isWanted || missing.length > 0 || !isRoot)('an image', () => {
 
   test('migrates, and serves and books the main job', async () => {
     const migrated = await runIn('admin', { command: ['admin/cli/main.ts', 'migrate'] });
-    expect(migrated).toEqual({ ended: 'exit code 0', said: expect.stringContaining('The schema is up to date.') });
+    expect(migrated).toEqual({ ended: 'exit code 0', output: expect.stringContaining('The schema is up to date.') });
     const [admin, proxy] = [await startProgram('admin'), await startProgram('proxy')];
 
     const page = await fetch(admin.url);
@@ -147,8 +147,8 @@ describe.skipIf(!isWanted || missing.length > 0 || !isRoot)('an image', () => {
       const paths = ['/tmp/x', '/x', '/etc/x', '/opt/gateway/x', '/run/secrets/x'];
       console.log(JSON.stringify([process.getuid(), process.getgid(), ...paths.map(canWrite)]));
     `;
-    const { said } = await runIn(name, { entrypoint: ['bun', '-e', script] });
-    expect(JSON.parse(said)).toEqual([65532, 65532, true, 'EROFS', 'EROFS', 'EROFS', 'EROFS']);
+    const { output } = await runIn(name, { entrypoint: ['bun', '-e', script] });
+    expect(JSON.parse(output)).toEqual([65532, 65532, true, 'EROFS', 'EROFS', 'EROFS', 'EROFS']);
   });
 
   test.each(['proxy', 'admin'] as const)('has only the files that %s runs', async (name) => {

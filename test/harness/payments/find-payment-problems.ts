@@ -36,9 +36,9 @@ export function findPaymentProblems({ payment, truth, shop, journals }: CheckedP
   if (truth?.state === 'paid' && !fits && isBelieved && payment.status !== 'canceled')
     expect('the status', payment.status, 'review');
   if (!isPaid) return problems;
-  const gone = truth.refundedMinor + disputedMinorOf(truth);
-  expect('what was refunded', payment.refundedMinor, gone);
-  expect('the status', payment.status, gone === payment.amountMinor ? 'refunded' : 'succeeded');
+  const returnedMinor = truth.refundedMinor + disputedMinorOf(truth);
+  expect('what was refunded', payment.refundedMinor, returnedMinor);
+  expect('the status', payment.status, returnedMinor === payment.amountMinor ? 'refunded' : 'succeeded');
   const rate = { rubPerUsd: payment.rubPerUsd as RubPerUsd };
   const { creditNano } = convertAmount(payment, rate, partsPerMillion(payment.marginPpm));
   expect('the credit', payment.creditNano, creditNano);

@@ -170,8 +170,11 @@ test('profile, company, alert settings, keys, sessions and mails are exported', 
   await api.call('PUT', '/api/profile/details', { token, body: company });
   await api.call('PUT', '/api/settings/notifications', { token, body: { lowBalanceThreshold: 12.5 } });
   const limits = { spendLimits: { day: '0.000000001' } };
-  const { body: gone } = await api.call<CreatedKey>('POST', '/api/proxy-keys', { token, body: { name: 'x', limits } });
-  await api.call('DELETE', `/api/proxy-keys/${gone.id}`, { token });
+  const { body: deletedKey } = await api.call<CreatedKey>('POST', '/api/proxy-keys', {
+    token,
+    body: { name: 'x', limits },
+  });
+  await api.call('DELETE', `/api/proxy-keys/${deletedKey.id}`, { token });
   await logIn(api, customer.email, testPassword);
   const files = await exportOf(customer);
 
@@ -198,7 +201,7 @@ test('profile, company, alert settings, keys, sessions and mails are exported', 
   const living = keys.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id);
   expect(living).toEqual(expect.arrayContaining(proxyKeys.keys.map(({ id }) => id)));
   expect(keys.at(-1)).toMatchObject({
-    id: gone.id,
+    id: deletedKey.id,
     deletedAt: expect.any(String),
     spendLimits: { dayUsd: '0.000000001' },
   });

@@ -74,8 +74,8 @@ describe('POST register', () => {
     for (const spelling of [email, email.toUpperCase(), email]) {
       expect((await signUp({ email: spelling, password: goodPassword })).status).toBe(409);
     }
-    const told = (await mailsTo(harness, email)).filter(({ kind }) => kind === 'address_in_use');
-    expect(told).toMatchObject([{ language: 'en', data: { attempt: 'sign_up' } }]);
+    const notified = (await mailsTo(harness, email)).filter(({ kind }) => kind === 'address_in_use');
+    expect(notified).toMatchObject([{ language: 'en', data: { attempt: 'sign_up' } }]);
   });
 
   test('returns 409 to one client five times an hour, and then the same response for every address', async () => {

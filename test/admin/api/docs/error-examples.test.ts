@@ -152,12 +152,12 @@ describe('the error example is word for word admin’s error for', () => {
   test('invalid_parameter', async () => {
     for (const operation of operations) {
       const example = exampleOf(operation, 'invalid_parameter');
-      const said = await Promise.all(
+      const errors = await Promise.all(
         wrongRequests(operation, example?.param ?? '').map((options) => errorOf(operation, options)),
       );
-      expect({ route: operation.route, said }).toEqual({
+      expect({ route: operation.route, errors }).toEqual({
         route: operation.route,
-        said: expect.arrayContaining([example]),
+        errors: expect.arrayContaining([example]),
       });
     }
   });

@@ -108,12 +108,12 @@ describe('the sums', () => {
       const range = { from: '2030-03-01', to: '2030-05-01' };
       const { status, body } = await usage({ ...range, timeZone, groupBy: groupBy.join(',') }, owner.token);
       expect(status).toBe(200);
-      const said = body.usage.map(({ day, model, keyId, cost }) => {
+      const reported = body.usage.map(({ day, model, keyId, cost }) => {
         const group = [day, model, keyId].filter((word) => word !== undefined).join(' ');
         return [group, cost] as const;
       });
       // Lines of zero are not in the ledger; groups of zero may be in the response.
-      const costly = said.filter(([, cost]) => cost !== '0');
+      const costly = reported.filter(([, cost]) => cost !== '0');
       expect(Object.fromEntries(costly)).toEqual(Object.fromEntries(await truth(timeZone, groupBy)));
     },
   );

@@ -57,10 +57,10 @@ test('the preview names changed models and prices with their markup, and applies
   const {
     customers: _,
     customersAffected: __,
-    ...said
+    ...reported
   } = await preview(catalogueOf(model('one', '1.2'), model('two'), model('new'), cheaperImage));
   const price = (name: string) => ({ price: name, from: '1.5', to: '1.8', difference: '0.3', percent: '20' });
-  expect(said).toEqual({
+  expect(reported).toEqual({
     valid: true,
     version: before,
     problems: [],

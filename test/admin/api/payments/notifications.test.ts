@@ -61,14 +61,14 @@ test('notifications about one order store only a few short rows, whatever they s
   const { id } = await createOne('yookassa');
   const { reference } = bench.yookassa.of(id);
   const text = fc.string({ maxLength: 2_000, size: 'max' });
-  const said = fc.record({
+  const notification = fc.record({
     event: fc.oneof(fc.constantFrom('payment.succeeded', 'payment.canceled'), text, fc.jsonValue()),
     object: fc.record({
       id: fc.constant(reference),
       status: fc.oneof(text, fc.jsonValue()),
     }),
   });
-  const property = fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 10 }), async (all) => {
+  const property = fc.asyncProperty(fc.array(notification, { minLength: 1, maxLength: 10 }), async (all) => {
     const bodies = all.map((one) => JSON.stringify({ type: 'notification', ...one }));
     for (const { status } of await Promise.all(bodies.map((body) => notify('yookassa', body))))
       expect(status).toBe(200);

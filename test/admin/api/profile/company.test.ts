@@ -62,8 +62,8 @@ describe('a valid change of company details', () => {
     const { body } = await put({ accountType: 'IP', fullName: 'Петров Пётр' });
     const company = { fullName: 'Петров Пётр', inn: null, ogrnip: null, ...bank };
     expect(body).toMatchObject({ accountType: 'IP', company });
-    const gone = ['companyName', 'inn', 'kpp', 'ogrn', 'legalAddress', 'actualAddress', 'directorName'];
-    expect(body.dropped.sort()).toEqual(gone.sort());
+    const dropped = ['companyName', 'inn', 'kpp', 'ogrn', 'legalAddress', 'actualAddress', 'directorName'];
+    expect(body.dropped.sort()).toEqual(dropped.sort());
     const individual = await put({ accountType: 'INDIVIDUAL' });
     expect(individual.body.company).toBeNull();
     expect(individual.body.dropped.sort()).toEqual(['fullName', ...Object.keys(bank)].sort());

@@ -184,8 +184,8 @@ describe('a new e-mail address', () => {
       return { status, headers: [...headers.keys()], body: { ...body, pendingEmail: '' } };
     };
     expect(await ask(owner.email.toUpperCase())).toEqual(await ask(free));
-    const told = (await mailsTo(harness, owner.email)).map(({ kind }) => kind);
-    expect(told).toEqual(['verify_email', 'address_in_use']);
+    const notified = (await mailsTo(harness, owner.email)).map(({ kind }) => kind);
+    expect(notified).toEqual(['verify_email', 'address_in_use']);
     expect(await mailsTo(harness, owner.email.toUpperCase())).toEqual([]);
   });
 

@@ -41,10 +41,10 @@ test('every error of the proxy is listed by an operation, except for those of un
     sources.filter((path) => !describesResponses.test(path)).map((path) => Bun.file(path).text()),
   );
   const given = Object.keys(errorRegistry).filter((code) => texts.some((text) => text.includes(`'${code}'`)));
-  const told = operations.flatMap(({ responses }) =>
+  const documented = operations.flatMap(({ responses }) =>
     Object.values(responses).flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})),
   );
-  expect(given.filter((code) => !told.includes(code))).toEqual(['not_found', 'method_not_allowed']);
+  expect(given.filter((code) => !documented.includes(code))).toEqual(['not_found', 'method_not_allowed']);
 });
 
 describe('a request body', () => {

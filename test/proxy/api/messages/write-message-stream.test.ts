@@ -89,10 +89,13 @@ test('an empty response becomes a complete message', () => {
 describe('thinking', () => {
   const text = [chunk({ content: 'Yes.' }), chunk({}, 'stop')];
   const chunks = [chunk({ reasoning_content: 'H' }), chunk({ reasoning_content: 'm.' })];
-  const said = { type: 'text', text: 'Yes.' };
+  const textBlock = { type: 'text', text: 'Yes.' };
 
   test('thinking without a signature becomes a block with an empty one', () => {
-    expect(contentOf(run(...chunks, ...text))).toEqual([{ type: 'thinking', thinking: 'Hm.', signature: '' }, said]);
+    expect(contentOf(run(...chunks, ...text))).toEqual([
+      { type: 'thinking', thinking: 'Hm.', signature: '' },
+      textBlock,
+    ]);
   });
 
   test.each([
@@ -102,7 +105,7 @@ describe('thinking', () => {
   ] as const)('gets the signature that follows its chunks: %s', (_name, block) => {
     expect(contentOf(run(...chunks, chunk({ thinking_blocks: [block] }), ...text))).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
-      said,
+      textBlock,
     ]);
   });
 
@@ -114,7 +117,7 @@ describe('thinking', () => {
       { type: 'thinking', thinking: '', signature: 'Mg' },
       { type: 'thinking', thinking: 'Three.', signature: 'Mw' },
     ] as const;
-    expect(contentOf(run(chunk({ thinking_blocks: blocks }), ...text))).toEqual([...blocks, said]);
+    expect(contentOf(run(chunk({ thinking_blocks: blocks }), ...text))).toEqual([...blocks, textBlock]);
   });
 
   test('is sent once if it is reported in both ways', () => {
@@ -123,7 +126,7 @@ describe('thinking', () => {
     const signature = chunk({ thinking_blocks: [{ type: 'thinking', thinking: '', signature: 'c2ln' }] });
     expect(contentOf(run(both('H'), both('m.'), signature, ...text))).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
-      said,
+      textBlock,
     ]);
   });
 });

@@ -77,8 +77,8 @@ function checkChunks(own: readonly ResponseStreamEvent[], item: Response['output
     const text = 'content_part.added output_text.delta output_text.done content_part.done';
     const refusal = text.replaceAll('output_text', 'refusal');
     expect(once.join(' ')).toBe(item.content.map(({ type }) => (type === 'refusal' ? refusal : text)).join(' '));
-    const said = item.content.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join('');
-    expect(sum([...of(own, 'response.output_text.delta'), ...of(own, 'response.refusal.delta')])).toBe(said);
+    const itemText = item.content.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join('');
+    expect(sum([...of(own, 'response.output_text.delta'), ...of(own, 'response.refusal.delta')])).toBe(itemText);
   } else if (item.type === 'reasoning') {
     const part = 'reasoning_summary_part.added reasoning_summary_text.delta';
     const end = 'reasoning_summary_text.done reasoning_summary_part.done';

@@ -148,10 +148,10 @@ test('streamed calls are items with the ids of call and item, and arguments that
 test('signed thinking is returned if requested, and is sent back to the model unchanged', () => {
   const name = 'signed thoughts, text and a call';
   expect(outputOf(name)[0]).not.toHaveProperty('encrypted_content');
-  const [thoughts, said, called] = outputOf(name, withThoughts);
+  const [thoughts, saidText, called] = outputOf(name, withThoughts);
   expect(thoughts).toMatchObject({ type: 'reasoning', summary: [{ text: 'Let me think.' }] });
   const next = callOf({
-    input: [thoughts, said, called, { type: 'function_call_output', call_id: 'a', output: '12' }],
+    input: [thoughts, saidText, called, { type: 'function_call_output', call_id: 'a', output: '12' }],
   });
   const { refusal: _, ...message } = named(name).message;
   expect<unknown>(next.body.messages[0]).toEqual({ role: 'assistant', ...message });

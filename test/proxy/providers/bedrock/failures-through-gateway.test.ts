@@ -69,7 +69,7 @@ describe('the output of a stream that fails', () => {
   const damaged = delta(0, { text: 'changed' });
   damaged[damaged.byteLength - 6] = (damaged[damaged.byteLength - 6] ?? 0) ^ 1;
 
-  async function saidInTurn(beginning: readonly Uint8Array[], rest: readonly Uint8Array[]): Promise<string> {
+  async function outputInTurn(beginning: readonly Uint8Array[], rest: readonly Uint8Array[]): Promise<string> {
     const begun = Promise.withResolvers<void>();
     provider.on(modelId, streamsInTurn(beginning, { begun: begun.promise, rest }));
     const response = await askStream();
@@ -84,7 +84,7 @@ describe('the output of a stream that fails', () => {
     ['in the middle of a frame', [messageStop('end_turn').subarray(0, 20)]],
   ])('%s is delivered and charged up to there', async (_, end) => {
     const charged = await chargeOf(async () => {
-      const output = await saidInTurn([messageStart, ...words], end);
+      const output = await outputInTurn([messageStart, ...words], end);
       expect(assemble(rejectedWith(output)).content).toEndWith('39 ');
       expect(output).toContain('"code":"upstream_error"');
       expect(output).not.toContain('changed');
@@ -97,7 +97,7 @@ describe('the output of a stream that fails', () => {
   test('has no complete tool call if the call broke off', async () => {
     const call = [callStart(0, 'tooluse_1', 'find'), delta(0, { toolUse: { input: '{"q":' } })];
     await chargeOf(async () => {
-      const output = await saidInTurn([messageStart, ...call], [exceptionFrame('internalServerException', 'Oops.')]);
+      const output = await outputInTurn([messageStart, ...call], [exceptionFrame('internalServerException', 'Oops.')]);
       expect(assemble(rejectedWith(output))).toMatchObject({ calls: [{ arguments: '{"q":' }], finishReasons: [] });
     });
   });
@@ -105,9 +105,9 @@ describe('the output of a stream that fails', () => {
 
 test('a customer who hangs up pays for what was delivered, and a provider that is not drained is aborted', async () => {
   const frames = [messageStart, ...Array.from({ length: 40 }, (_, index) => delta(0, { text: `${index} ` }))];
-  const gone = Promise.withResolvers<void>();
+  const aborted = Promise.withResolvers<void>();
   provider.on('left', (_, request) => {
-    request.signal.addEventListener('abort', () => gone.resolve(), { once: true });
+    request.signal.addEventListener('abort', () => aborted.resolve(), { once: true });
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(joined(frames)) });
     return new Response(body, inEventStream);
   });
@@ -116,7 +116,7 @@ test('a customer who hangs up pays for what was delivered, and a provider that i
     const response = await ask({ model: 'test/left', stream: true }, { signal: leaving.signal });
     await response.body?.getReader().read();
     leaving.abort();
-    await gone.promise;
+    await aborted.promise;
   });
   expect(charged).toBeLessThan(90n * price.completion);
 });

@@ -155,9 +155,9 @@ test('a trickling upload is aborted however long it has been running, and a stea
   expect(await trickling.response).toContain('request_timeout');
   await sendAnother();
   expect(moving.hasResponded).toBe(false);
-  const gone = aborted.length;
+  const abortedBefore = aborted.length;
   moving.close();
-  await waitFor('its end', guardTimeoutMs, async () => aborted.length > gone);
+  await waitFor('its end', guardTimeoutMs, async () => aborted.length > abortedBefore);
 });
 
 test('a client that leaves during its upload causes no error, and its bytes are released', async () => {

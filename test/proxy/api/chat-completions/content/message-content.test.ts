@@ -28,9 +28,9 @@ describe('a chat completion', () => {
 
   test.each([{ tool_calls: [called] }, { function_call: { name: 'f', arguments: '{}' } }, { refusal: 'No.' }])(
     'is accepted if an assistant message has no content but %j',
-    (said) => {
-      expect(chat({ role: 'assistant', content: null, ...said })).toBe('accepted');
-      expect(chat({ role: 'assistant', ...said })).toBe('accepted');
+    (content) => {
+      expect(chat({ role: 'assistant', content: null, ...content })).toBe('accepted');
+      expect(chat({ role: 'assistant', ...content })).toBe('accepted');
     },
   );
 

@@ -51,13 +51,19 @@ describe('the end of a streamed response', () => {
   });
 
   test('is sent once, with or without message_stop, and even without a reason', () => {
-    const said = response(block(0, textBlock, [text('Hi')]));
-    const unstopped = runEvents([...said, messageDelta('end_turn')]);
+    const events = response(block(0, textBlock, [text('Hi')]));
+    const unstopped = runEvents([...events, messageDelta('end_turn')]);
     expect(unstopped).toMatchObject({ complete: true, ended: false });
     expect(assemble(unstopped.chunks).finishReasons).toEqual(['stop']);
-    const repeated = runEvents([...said, messageDelta('end_turn'), messageDelta('end_turn'), messageStop, messageStop]);
+    const repeated = runEvents([
+      ...events,
+      messageDelta('end_turn'),
+      messageDelta('end_turn'),
+      messageStop,
+      messageStop,
+    ]);
     expect(assemble(repeated.chunks).finishReasons).toEqual(['stop']);
-    expect(assemble(runEvents([...said, messageStop]).chunks).finishReasons).toEqual(['stop']);
+    expect(assemble(runEvents([...events, messageStop]).chunks).finishReasons).toEqual(['stop']);
     const called = response(block(0, toolUse('a', 'f')));
     expect(assemble(runEvents([...called, messageStop]).chunks).finishReasons).toEqual(['tool_calls']);
   });
@@ -123,8 +129,8 @@ describe('a streamed response that fails', () => {
   });
 
   test('an error after a complete response does not lose the response', () => {
-    const said = [...response(block(0, textBlock, [text('Hi')])), messageDelta('end_turn')];
-    expect(run([framed(said), framed([overloaded])])).toMatchObject({ complete: true, ended: true });
+    const events = [...response(block(0, textBlock, [text('Hi')])), messageDelta('end_turn')];
+    expect(run([framed(events), framed([overloaded])])).toMatchObject({ complete: true, ended: true });
   });
 
   test('an overload inside a stream has the status that it would have as a response', () => {

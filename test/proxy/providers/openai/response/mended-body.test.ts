@@ -47,9 +47,9 @@ describe('a chat completion', () => {
     const choice = { index: 0, message: { role: 'assistant', content: 'x', refusal: null }, finish_reason: 'stop' };
     const response = { id: 'c', object: 'chat.completion', created: 1, model: 'm', usage: {} };
     expect(chat({ ...response, choices: [{ ...choice, logprobs: null }] }).model).toBe('test/model');
-    const told = chat({ ...response, provider: 'Somebody', x_groq: { id: 'r' }, choices: [choice] });
-    expect(told.model).toBe('test/model');
-    expect(Object.keys(told).sort()).toEqual(['choices', 'created', 'id', 'model', 'object', 'usage']);
+    const completion = chat({ ...response, provider: 'Somebody', x_groq: { id: 'r' }, choices: [choice] });
+    expect(completion.model).toBe('test/model');
+    expect(Object.keys(completion).sort()).toEqual(['choices', 'created', 'id', 'model', 'object', 'usage']);
   });
 
   test('has reasoning separate from text', () => {

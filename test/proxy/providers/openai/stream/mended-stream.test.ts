@@ -95,8 +95,8 @@ describe('other formats in a stream are normalized:', () => {
     ['SAFETY', 'content_filter'],
     ['blacklist', 'content_filter'],
     ['function_call', 'function_call'],
-  ])('the finish reason %s becomes %s', (said, meant) => {
-    expect(collectChat(mend([choice({ content: 'x' }), choice({}, said)])).finish).toBe(meant);
+  ])('the finish reason %s becomes %s', (reason, meant) => {
+    expect(collectChat(mend([choice({ content: 'x' }), choice({}, reason)])).finish).toBe(meant);
   });
 
   test('log probabilities are completed, or left out', () => {
