@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   collectDefaultMetrics();
   registerEventLoopStalls(register);
   const admin = await startAdmin(config, log);
-  let isLeaving = false;
+  let isShuttingDown = false;
   let isEnding = false;
   keepSecretsFresh(config.secretFiles, log);
   const openMetrics = describeOpenMetrics(config);
@@ -25,22 +25,22 @@ async function main(): Promise<void> {
   const drain = async (reason: string, exitCode: number) => {
     if (isEnding) return;
     isEnding = true;
-    isLeaving = true;
+    isShuttingDown = true;
     log.info({ reason }, 'admin is draining');
     setTimeout(() => process.exit(1), killAfterMs(config.shutdown)).unref();
     await admin.drain();
     log.info('admin has stopped');
     process.exit(exitCode);
   };
-  const leave = async () => {
-    if (isLeaving) return drain('a second SIGTERM', 0);
-    isLeaving = true;
-    admin.leave();
+  const beginShutdown = async () => {
+    if (isShuttingDown) return drain('a second SIGTERM', 0);
+    isShuttingDown = true;
+    admin.beginShutdown();
     log.info({ announceMs: config.shutdown.announceMs }, 'admin is exiting');
     await Bun.sleep(config.shutdown.announceMs);
     await drain('SIGTERM', 0);
   };
-  process.on('SIGTERM', () => void leave());
+  process.on('SIGTERM', () => void beginShutdown());
   process.on('SIGINT', () => void drain('SIGINT', 0));
   // Either one leaves the process in an undefined state: drain and exit.
   process.on('unhandledRejection', (error) => {

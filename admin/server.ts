@@ -6,12 +6,12 @@ import { apiRoutes } from './api/routes.ts';
 import { jsonBodies } from './auth/json-bodies.ts';
 import { PasswordHasher } from './auth/passwords/password-hasher.ts';
 import { serveDashboard } from './dashboard/dashboard-routes.ts';
-import { answerHeaders } from './http/answer-headers.ts';
-import { errorAnswers } from './http/error-answers.ts';
+import { errorResponses } from './http/error-responses.ts';
 import { operationalRoutes } from './http/operational-routes.ts';
 import type { Lifecycle } from './http/readiness.ts';
 import { noticeForwarded } from './http/request/forwarded-requests.ts';
 import { requestMetrics } from './http/request-metrics.ts';
+import { responseHeaders } from './http/response-headers.ts';
 import { openPayments } from './payments/payment-services.ts';
 import type { AdminServices } from './services.ts';
 
@@ -38,12 +38,12 @@ export function createServer(services: AdminServices, lifecycle: Lifecycle, pass
   });
   return (
     server
-      .use(answerHeaders(lifecycle))
+      .use(responseHeaders(lifecycle))
       .use(noticeForwarded(services))
       .use(requestMetrics(log))
-      // Before the errors: the page answers addresses that no route has.
+      // Before the errors: the page serves addresses that no route has.
       .use(dashboard.pages)
-      .use(errorAnswers(log, () => server))
+      .use(errorResponses(log, () => server))
       .use(jsonBodies(services, () => server))
       .use(operationalRoutes(services, lifecycle))
       .use(dashboard.routes)

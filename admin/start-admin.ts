@@ -17,7 +17,7 @@ const redisStartTimeoutMs = 2_000;
 
 export interface RunningAdmin {
   /** No longer ready, so that load balancers stop choosing this replica; new connections are still served. */
-  leave(): void;
+  beginShutdown(): void;
   /** Lets requests end, then closes everything. */
   drain(): Promise<void>;
   /** Closes everything now, connections with a running request too. */
@@ -51,22 +51,22 @@ export async function startAdmin(
     throw error;
   }
   const workers = startWorkers({ ...services, database: services.backgroundDatabase });
-  let isLeaving = false;
-  const lifecycle = { workersReady: () => workers.ready(), leaving: () => isLeaving };
+  let isShuttingDown = false;
+  const lifecycle = { workersReady: () => workers.ready(), shuttingDown: () => isShuttingDown };
   const server = createServer(services, lifecycle, passwords);
   server.listen({ hostname: config.host, port: config.port });
   log.info({ url: String(server.server?.url) }, 'admin is listening');
   void warnOfServers(services.redis, log);
   const stop = async (closesConnections: boolean) => {
-    isLeaving = true;
+    isShuttingDown = true;
     // Streams of events would keep their connections open.
     services.events.stop();
     await Promise.all([server.server?.stop(closesConnections), workers.stop()]);
     await closeServices(services);
   };
   return {
-    leave: () => {
-      isLeaving = true;
+    beginShutdown: () => {
+      isShuttingDown = true;
     },
     drain: () => stop(false),
     end: () => stop(true),

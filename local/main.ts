@@ -96,14 +96,14 @@ async function announceFailure(error: unknown, supervisor: Supervisor, terminal:
   if (supervisor.signal.aborted) {
     const ending = await supervisor.ending;
     const gaveUp = error instanceof Error && error.name === 'AbortError';
-    if (gaveUp || ending.kind === 'asked') return announce(ending, terminal);
+    if (gaveUp || ending.kind === 'requested') return announce(ending, terminal);
   }
   terminal.line(`\n${terminal.red(messageOf(error))}`);
   return 1;
 }
 
 function announce(ending: Ending, terminal: Terminal): number {
-  if (ending.kind === 'asked') {
+  if (ending.kind === 'requested') {
     terminal.line(`\nStopping (${ending.by}) …`);
     return 0;
   }
@@ -113,11 +113,12 @@ function announce(ending: Ending, terminal: Terminal): number {
 
 /** Ctrl-C arrives twice, from the terminal and from npm: only the first one counts. */
 function listenForTheEnd(supervisor: Supervisor, { endsWithParent }: LocalConfiguration): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => supervisor.askToEnd(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => supervisor.requestStop(signal));
   if (!endsWithParent) return;
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent) supervisor.askToEnd('npm is gone');
+    if (process.ppid !== parent) supervisor.requestStop('npm is gone');
   }, parentCheckMs).unref();
 }
 

@@ -9,7 +9,7 @@ import { keepSecretsFresh } from '../shared/config/secret-files.ts';
 import { registerEventLoopStalls } from '../shared/health/event-loop-stalls.ts';
 import { describeOpenMetrics } from '../shared/http/operational.ts';
 import { createLog } from '../shared/log.ts';
-import { CannotListen, type RunningProxy, startProxy } from './start-proxy.ts';
+import { ListenError, type RunningProxy, startProxy } from './start-proxy.ts';
 
 const config = readConfig();
 const log = createLog({ program: 'proxy', level: config.logLevel });
@@ -17,12 +17,12 @@ const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 registerEventLoopStalls(registry);
 const proxy = await start();
-let isLeaving = false;
+let isShuttingDown = false;
 let isEnding = false;
 keepSecretsFresh(config.secretFiles, log);
 const openMetrics = describeOpenMetrics(config);
 if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
-process.on('SIGTERM', () => void leave());
+process.on('SIGTERM', () => void beginShutdown());
 process.on('SIGINT', () => void shutDown('SIGINT', 0));
 // Either may leave the process in an unknown state: let running requests end, then exit and be restarted.
 process.on('unhandledRejection', (error) => {
@@ -48,17 +48,17 @@ async function start(): Promise<RunningProxy> {
   try {
     return await startProxy(config, log, { registry });
   } catch (error) {
-    if (!(error instanceof CannotListen)) throw error;
+    if (!(error instanceof ListenError)) throw error;
     log.fatal({ err: error.cause }, error.message);
     process.exit(1);
   }
 }
 
 /** No longer ready, so that load balancers stop choosing this replica; until they do, new connections are served. */
-async function leave(): Promise<void> {
-  if (isLeaving) return shutDown('a second SIGTERM', 0);
-  isLeaving = true;
-  proxy.leave();
+async function beginShutdown(): Promise<void> {
+  if (isShuttingDown) return shutDown('a second SIGTERM', 0);
+  isShuttingDown = true;
+  proxy.beginShutdown();
   log.info({ announceMs: config.shutdown.announceMs }, 'leaving');
   await Bun.sleep(config.shutdown.announceMs);
   await shutDown('SIGTERM', 0);
@@ -67,7 +67,7 @@ async function leave(): Promise<void> {
 async function shutDown(reason: string, exitCode: number): Promise<void> {
   if (isEnding) return;
   isEnding = true;
-  isLeaving = true;
+  isShuttingDown = true;
   log.info({ reason, running: proxy.running() }, 'draining');
   const isFlushed = await proxy.drain();
   log.info('exited');

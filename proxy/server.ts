@@ -12,22 +12,22 @@ import { GatewayError } from '../shared/errors.ts';
 import { UploadAborted } from '../shared/http/intake/bodies.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
 import { checkHost, hostParam, pathOf } from '../shared/http/request-headers.ts';
-import { allowPage, answerPreflight } from './api/cross-origin.ts';
-import { answerDocument, answerRoot } from './api/document/answer-document.ts';
-import { answerPerson, isFromPerson } from './api/document/answer-person.ts';
+import { allowPage, handlePreflight } from './api/cross-origin.ts';
+import { handleBrowser, isFromBrowser } from './api/document/handle-browser.ts';
+import { handleDocument, handleRoot } from './api/document/handle-document.ts';
 import { endpoints } from './api/endpoints.ts';
-import { answerCredits, answerKey, creditsPath, keyPath } from './api/key-status/key-status.ts';
-import { answerTokenCount, tokenCountPath } from './api/messages/count-tokens.ts';
+import { creditsPath, handleCredits, handleKey, keyPath } from './api/key-status/key-status.ts';
+import { handleTokenCount, tokenCountPath } from './api/messages/count-tokens.ts';
 import { messagesDialect } from './api/messages/messages-dialect.ts';
-import { answerModelList, describeModel } from './api/models/model-list.ts';
+import { describeModel, handleModelList } from './api/models/model-list.ts';
 import { operationalRoutes, type ProgramState } from './api/operational-routes.ts';
-import { answerQuote, quotePath } from './api/quote/quote-endpoint.ts';
+import { handleQuote, quotePath } from './api/quote/quote-endpoint.ts';
 import type { Dialect } from './nouns/dialect.ts';
 import { currentCatalogue, findModel } from './pricing/find-model.ts';
 import { clientLeftStatus } from './request/metrics/request-metrics.ts';
 import { type Incoming, relay } from './request/relay.ts';
 import type { ProxyServices } from './request/services.ts';
-import { ClientGone } from './request/upstream/ended-error.ts';
+import { ClientDisconnected } from './request/upstream/ended-error.ts';
 
 /** Bun itself refuses a body of this many times the limit; smaller ones are refused with our own error. */
 const refusedByServerFactor = 4;
@@ -83,7 +83,7 @@ export function startServer(
     app.post(
       path,
       ({ request }) =>
-        answer(serving, request, (incoming) => relay(services, endpoint, incoming), {
+        handleRequest(serving, request, (incoming) => relay(services, endpoint, incoming), {
           dialect: endpoint.dialect,
           isInference: true,
         }),
@@ -93,33 +93,33 @@ export function startServer(
     );
   }
   const plain = (request: Request, handle: (incoming: Incoming) => Response | Promise<Response>, dialect?: Dialect) =>
-    answer(serving, request, (incoming) => withHeaders(incoming, handle), { dialect });
+    handleRequest(serving, request, (incoming) => withHeaders(incoming, handle), { dialect });
   app
-    .post(quotePath, ({ request }) => plain(request, (incoming) => answerQuote(services, incoming)), {
+    .post(quotePath, ({ request }) => plain(request, (incoming) => handleQuote(services, incoming)), {
       parse: 'none',
     })
     .post(
       tokenCountPath,
-      ({ request }) => plain(request, (incoming) => answerTokenCount(services, incoming), messagesDialect),
+      ({ request }) => plain(request, (incoming) => handleTokenCount(services, incoming), messagesDialect),
       {
         parse: 'none',
       },
     )
-    .get('/', ({ request }) => plain(request, () => answerHome(services, request)))
-    .get('/v1', ({ request }) => plain(request, () => answerHome(services, request)))
+    .get('/', ({ request }) => plain(request, () => handleHome(services, request)))
+    .get('/v1', ({ request }) => plain(request, () => handleHome(services, request)))
     .get('/v1/models', ({ request }) =>
-      plain(request, () => answerModelList(currentCatalogue(services.catalogue), request)),
+      plain(request, () => handleModelList(currentCatalogue(services.catalogue), request)),
     )
     .get('/v1/models/*', ({ request, params }) =>
       plain(request, () => Response.json(oneModel(services, unescaped(params['*'])))),
     )
-    .get(keyPath, ({ request }) => plain(request, (incoming) => answerKey(services, incoming)))
-    .get(creditsPath, ({ request }) => plain(request, (incoming) => answerCredits(services, incoming)))
-    .get('/v1/openapi.json', ({ request }) => plain(request, () => answerDocument(request)))
-    .options('/v1/*', ({ request }) => plain(request, () => answerPreflight()))
+    .get(keyPath, ({ request }) => plain(request, (incoming) => handleKey(services, incoming)))
+    .get(creditsPath, ({ request }) => plain(request, (incoming) => handleCredits(services, incoming)))
+    .get('/v1/openapi.json', ({ request }) => plain(request, () => handleDocument(request)))
+    .options('/v1/*', ({ request }) => plain(request, () => handlePreflight()))
     .use(operationalRoutes({ services, state, registry }, plain))
     .all('/*', ({ request }) =>
-      answer(serving, request, ({ headers }) => {
+      handleRequest(serving, request, ({ headers }) => {
         throw unknownRoute(request, headers);
       }),
     );
@@ -129,12 +129,12 @@ export function startServer(
   return { port: server.port ?? port, stop: () => server.stop(false), close: () => server.stop(true) };
 }
 
-function answerHome({ config }: ProxyServices, request: Request): Response {
-  return isFromPerson(request) ? answerPerson(config.adminPublicUrl) : answerRoot();
+function handleHome({ config }: ProxyServices, request: Request): Response {
+  return isFromBrowser(request) ? handleBrowser(config.adminPublicUrl) : handleRoot();
 }
 
 /** `handle` sets the headers of `incoming` on its response. */
-async function answer(
+async function handleRequest(
   { services, state, setIdleLimit, idleSeconds }: Serving,
   request: Request,
   handle: (incoming: Incoming) => Response | Promise<Response>,
@@ -151,7 +151,7 @@ async function answer(
     caller: undefined,
   };
   allowPage(incoming.headers, request);
-  if (state.isLeaving) incoming.headers.set('connection', 'close');
+  if (state.isShuttingDown) incoming.headers.set('connection', 'close');
   if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
   try {
     checkHost(request.headers);
@@ -202,7 +202,7 @@ function errorResponse(
 
 /** The client left before it was answered. */
 function hasLeft(error: unknown): boolean {
-  return error instanceof UploadAborted || error instanceof ClientGone;
+  return error instanceof UploadAborted || error instanceof ClientDisconnected;
 }
 
 function unknownRoute(request: Request, headers: Headers): GatewayError {

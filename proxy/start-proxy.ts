@@ -16,9 +16,9 @@ import { watchCatalogue } from './pricing/watch-catalogue.ts';
 import { Credentials } from './providers/credentials/credentials.ts';
 import { Confidence } from './request/admission/confidence.ts';
 import { KnownKeys } from './request/admission/known-keys.ts';
-import { ErrorCounts } from './request/answer/error-counts.ts';
 import { Workbench } from './request/body/workbench.ts';
 import { RequestMetrics } from './request/metrics/request-metrics.ts';
+import { ErrorCounts } from './request/response/error-counts.ts';
 import type { ProxyServices } from './request/services.ts';
 import { startSettlement } from './request/settlement/settlement.ts';
 import type { Tracing } from './request/tracing/tracing.ts';
@@ -36,7 +36,7 @@ export interface RunningProxy {
   /** Requests that hold money. */
   running(): number;
   /** No longer ready, so that load balancers stop choosing this replica; new connections are still served. */
-  leave(): void;
+  beginShutdown(): void;
   /** Lets requests end, then closes everything. False if charges are left that Redis has not confirmed. */
   drain(): Promise<boolean>;
   /** As `drain`, and closes the connections that clients keep. */
@@ -44,12 +44,12 @@ export interface RunningProxy {
 }
 
 /** It cannot listen where it is configured to. */
-export class CannotListen extends Error {}
+export class ListenError extends Error {}
 
-/** Throws CannotListen; then everything is closed again. */
+/** Throws ListenError; then everything is closed again. */
 export async function startProxy(config: ProxyConfig, log: Log, options: ServerOptions): Promise<RunningProxy> {
   const services = await openServices(config, log);
-  const state: ProgramState = { isLeaving: false };
+  const state: ProgramState = { isShuttingDown: false };
   const server = await listen(services, state, options);
   log.info({ host: config.host, port: server.port }, 'proxy is listening');
   void warnOfServers(services.redis, log);
@@ -59,7 +59,7 @@ export async function startProxy(config: ProxyConfig, log: Log, options: ServerO
   const healthReports = startHealthReports(services, reporter);
 
   const stop = async (closesConnections: boolean) => {
-    state.isLeaving = true;
+    state.isShuttingDown = true;
     const { settlement } = services;
     const stopped = server.stop();
     await settlement.running.drain(config.shutdown.graceMs);
@@ -75,8 +75,8 @@ export async function startProxy(config: ProxyConfig, log: Log, options: ServerO
   return {
     port: server.port,
     running: () => services.settlement.running.size,
-    leave: () => {
-      state.isLeaving = true;
+    beginShutdown: () => {
+      state.isShuttingDown = true;
     },
     drain: () => stop(false),
     end: () => stop(true),
@@ -90,7 +90,7 @@ async function listen(services: ProxyServices, state: ProgramState, options: Ser
     await services.errorCounts.stop();
     closeServices(services);
     const { host, port } = services.config;
-    throw new CannotListen(`cannot listen on ${host}:${port} (HOST, PROXY_PORT)`, { cause: error });
+    throw new ListenError(`cannot listen on ${host}:${port} (HOST, PROXY_PORT)`, { cause: error });
   }
 }
 

@@ -4,7 +4,7 @@
 export const languages = ['en', 'ru'] as const;
 export type Language = (typeof languages)[number];
 
-export interface Customs {
+export interface LanguageConventions {
   /** In the language itself, as people look for their own. */
   readonly name: string;
   /** The locales of numbers and of dates (BCP 47). The day comes before the month, so that they cannot be confused. */
@@ -20,7 +20,7 @@ export interface Customs {
   readonly letters: string;
 }
 
-export const customsOf: Readonly<Record<Language, Customs>> = {
+export const customsOf: Readonly<Record<Language, LanguageConventions>> = {
   en: {
     name: 'English',
     numbers: 'en-US',

@@ -1,6 +1,6 @@
 /**
  * Structured logs on standard output, one JSON object per line. Never logged: keys, tokens, passwords, prompts,
- * answers.
+ * responses.
  */
 import pino from 'pino';
 

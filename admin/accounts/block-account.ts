@@ -12,7 +12,7 @@ import { accounts, users } from '../database/tables/accounts.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 
-export interface BlockOrder {
+export interface BlockInput {
   readonly accountId: number;
   readonly reason: string;
 }
@@ -21,18 +21,18 @@ export interface BlockOrder {
  * Idempotent. The keys change once the outbox is delivered. Throws GatewayError `not_found`, and `access_denied` for
  * the operator's own account, because they could not unblock themselves.
  */
-export function blockAccount(db: Db | Transaction, actor: Actor, order: BlockOrder): Promise<void> {
-  return setBlocked(db, actor, { ...order, blocked: true });
+export function blockAccount(db: Db | Transaction, actor: Actor, input: BlockInput): Promise<void> {
+  return setBlocked(db, actor, { ...input, blocked: true });
 }
 
-export function unblockAccount(db: Db | Transaction, actor: Actor, order: BlockOrder): Promise<void> {
-  return setBlocked(db, actor, { ...order, blocked: false });
+export function unblockAccount(db: Db | Transaction, actor: Actor, input: BlockInput): Promise<void> {
+  return setBlocked(db, actor, { ...input, blocked: false });
 }
 
 function setBlocked(
   db: Db | Transaction,
   actor: Actor,
-  { accountId, reason, blocked }: BlockOrder & { readonly blocked: boolean },
+  { accountId, reason, blocked }: BlockInput & { readonly blocked: boolean },
 ): Promise<void> {
   return db.transaction(async (transaction) => {
     const account = await lockAccount(transaction, accountId);

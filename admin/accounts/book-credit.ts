@@ -2,23 +2,23 @@
 import { formatUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import { lockAccount } from '../database/rows/lock-account.ts';
-import { type CreditOrder, postCredit } from '../ledger/post-credit.ts';
+import { type CreditInput, postCredit } from '../ledger/post-credit.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 
 export interface BookedCredit {
   readonly transactionId: number;
   readonly balanceBeforeNano: NanoUsd;
   readonly balanceAfterNano: NanoUsd;
-  /** The order had been booked before, so nothing was booked now: both balances are the present one. */
+  /** The credit had been booked before, so nothing was booked now: both balances are the present one. */
   readonly repeated: boolean;
 }
 
 /** Throws GatewayError as `postCredit` does. */
-export function bookCredit(db: Db | Transaction, actor: Actor, order: CreditOrder): Promise<BookedCredit> {
+export function bookCredit(db: Db | Transaction, actor: Actor, input: CreditInput): Promise<BookedCredit> {
   return db.transaction(async (transaction) => {
-    const account = await lockAccount(transaction, order.accountId);
-    const { transactionId, balanceNano, repeated } = await postCredit(transaction, order);
-    if (!repeated) await record(transaction, actor, { order, balanceNano, transactionId });
+    const account = await lockAccount(transaction, input.accountId);
+    const { transactionId, balanceNano, repeated } = await postCredit(transaction, input);
+    if (!repeated) await record(transaction, actor, { input, balanceNano, transactionId });
     return {
       transactionId,
       balanceBeforeNano: repeated ? balanceNano : nanoUsd(account.balanceNano),
@@ -31,9 +31,9 @@ export function bookCredit(db: Db | Transaction, actor: Actor, order: CreditOrde
 function record(
   transaction: Transaction,
   actor: Actor,
-  { order, balanceNano, transactionId }: { order: CreditOrder; balanceNano: NanoUsd; transactionId: number },
+  { input, balanceNano, transactionId }: { input: CreditInput; balanceNano: NanoUsd; transactionId: number },
 ): Promise<void> {
-  const { accountId, amountNano, reason, type } = order;
+  const { accountId, amountNano, reason, type } = input;
   return recordAction(transaction, actor, {
     action: type === 'payment' ? 'payment.book' : 'refund.book',
     subject: `transaction ${transactionId}`,

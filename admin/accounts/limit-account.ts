@@ -8,7 +8,7 @@ import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 
 export type AccountLimits = Pick<Account, 'requestsPerMinute' | 'tokensPerMinute' | 'concurrentStreams'>;
 
-export interface LimitOrder {
+export interface LimitInput {
   readonly accountId: number;
   /** An absent field stays as it is; null means the gateway's default, 0 no limit. */
   readonly change: Partial<AccountLimits>;
@@ -16,7 +16,7 @@ export interface LimitOrder {
 }
 
 /** Throws GatewayError `not_found`. */
-export function limitAccount(db: Db, actor: Actor, { accountId, change, reason }: LimitOrder): Promise<void> {
+export function limitAccount(db: Db, actor: Actor, { accountId, change, reason }: LimitInput): Promise<void> {
   return db.transaction(async (transaction) => {
     const before = limitsOf(await lockAccount(transaction, accountId));
     const after = { ...before, ...change };

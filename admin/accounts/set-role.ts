@@ -7,14 +7,14 @@ import { users } from '../database/tables/accounts.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { refuseLastOperator } from './last-operator.ts';
 
-export interface RoleOrder {
+export interface RoleInput {
   readonly userId: number;
   readonly role: User['role'];
   readonly reason: string | undefined;
 }
 
 /** Idempotent. Throws GatewayError `not_found` or `last_operator`. */
-export function setRole(db: Db, actor: Actor, { userId, role, reason }: RoleOrder): Promise<User> {
+export function setRole(db: Db, actor: Actor, { userId, role, reason }: RoleInput): Promise<User> {
   return db.transaction(async (transaction) => {
     const [user] = await transaction
       .select()

@@ -1,6 +1,6 @@
 /** All documented routes under /api. */
 import { Elysia } from 'elysia';
-import { createGate } from '../auth/gate.ts';
+import { createLoginProtection } from '../auth/login-protection.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { authenticateUser } from '../auth/require-user.ts';
 import { authenticateBillingKey } from '../keys/authenticate-billing-key.ts';
@@ -41,20 +41,20 @@ import { detailsRoute, profileRoutes } from './profile/profile-routes.ts';
 import { sessionListRoutes } from './sessions/sessions-routes.ts';
 
 export function apiRoutes(services: AdminServices, payments: PaymentServices, passwords: PasswordHasher) {
-  const gate = createGate(services, passwords);
+  const protection = createLoginProtection(services, passwords);
   return new Elysia()
     .use(siteRoute(services))
     .use(modelsRoute(services))
-    .use(authRoutes(services, gate))
-    .use(sessionRoutes(services, gate))
-    .use(mailLinkRoutes(services, gate))
-    .use(profileRoutes(services, gate))
+    .use(authRoutes(services, protection))
+    .use(sessionRoutes(services, protection))
+    .use(mailLinkRoutes(services, protection))
+    .use(profileRoutes(services, protection))
     .use(detailsRoute(services))
     .use(sessionListRoutes(services))
     .use(exportRoute(services))
-    .use(deletionRoute(services, gate))
+    .use(deletionRoute(services, protection))
     .use(notificationRoutes(services))
-    .use(alertAddressRoutes(services, gate))
+    .use(alertAddressRoutes(services, protection))
     .use(alertLinkRoutes(services))
     .use(balanceRoute(services))
     .use(transactionsRoute(services))
@@ -62,7 +62,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(usageRoute(services))
     .use(autoTopUpRoute(services, payments))
     .use(paymentRoutes(services, payments))
-    .use(webhookRoute(services, payments, gate))
+    .use(webhookRoute(services, payments, protection))
     .use(documentRoutes(services))
     .use(firstStepsRoute(services))
     .use(errorsRoute(services))

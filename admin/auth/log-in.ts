@@ -7,9 +7,9 @@ import type { Db } from '../database/connect.ts';
 import { refuseBlocked } from '../database/rows/account-state.ts';
 import type { User } from './create-user.ts';
 import { findUserByEmail } from './find-user.ts';
-import type { Gate } from './gate.ts';
+import type { LoginProtection } from './login-protection.ts';
 
-interface LoginServices extends Pick<Gate, 'passwords' | 'logins'> {
+interface LoginServices extends Pick<LoginProtection, 'passwords' | 'logins'> {
   readonly db: Db;
 }
 
@@ -24,11 +24,11 @@ export interface Credentials {
 export async function logIn(services: LoginServices, credentials: Credentials): Promise<User> {
   await services.logins.begin(credentials);
   const user = await findVerified(services, credentials).catch(async (error: unknown) => {
-    await services.logins.notChecked(credentials);
+    await services.logins.cancelled(credentials);
     throw error;
   });
   if (user === undefined) throw wrongCredentials();
-  await services.logins.right(credentials);
+  await services.logins.succeeded(credentials);
   // Only callers who know the password learn that the account is blocked.
   await refuseBlocked(services.db, user.accountId);
   return user;

@@ -1,8 +1,8 @@
 /** Lets only operators pass, and gives the routes behind it their identity. */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
-import { requestIdOf } from '../http/answer-headers.ts';
 import { callerAddress } from '../http/request/client-address.ts';
+import { requestIdOf } from '../http/response-headers.ts';
 import type { Actor } from '../operations/audit/record-action.ts';
 import type { AdminServices } from '../services.ts';
 import { authenticateUser } from './require-user.ts';

@@ -4,9 +4,9 @@ import type { Language } from '../../shared/languages.ts';
 import type { Db } from '../database/connect.ts';
 import { chooseLanguage } from '../database/rows/notification-settings.ts';
 import { createUser, type NewUser, type User } from './create-user.ts';
-import type { Gate } from './gate.ts';
+import type { LoginProtection } from './login-protection.ts';
 import { mailLink } from './mail-links/mail-link.ts';
-import { tellOwner } from './mail-links/tell-owner.ts';
+import { notifyOwner } from './mail-links/notify-owner.ts';
 
 interface SignUp extends Pick<NewUser, 'email' | 'displayName'> {
   readonly password: string;
@@ -20,25 +20,28 @@ interface SignUp extends Pick<NewUser, 'email' | 'displayName'> {
  * Throws GatewayError `email_taken`, so rarely for one client that it does not reveal who has an account, and
  * then notifies the owner; `too_many_attempts`, `overloaded`.
  */
-export async function signUp({ db, gate }: { db: Db; gate: Gate }, order: SignUp): Promise<User> {
-  const { email, address } = order;
-  await gate.requests.countSignUp({ to: email, address });
+export async function signUp(
+  { db, protection }: { db: Db; protection: LoginProtection },
+  input: SignUp,
+): Promise<User> {
+  const { email, address } = input;
+  await protection.requests.countSignUp({ to: email, address });
   try {
-    const user = await create(db, { ...order, passwordHash: await gate.passwords.hash(order.password) });
-    await gate.requests.addressWasFree(address);
+    const user = await create(db, { ...input, passwordHash: await protection.passwords.hash(input.password) });
+    await protection.requests.addressWasFree(address);
     return user;
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'email_taken') {
-      await tellOwner({ db, gate }, { email, attempt: 'sign_up' });
+      await notifyOwner({ db, protection }, { email, attempt: 'sign_up' });
     } else {
-      await gate.requests.addressWasFree(address);
+      await protection.requests.addressWasFree(address);
     }
     throw error;
   }
 }
 
-function create(db: Db, order: SignUp & Pick<NewUser, 'passwordHash'>): Promise<User> {
-  const { email, passwordHash, displayName, language, publicUrl } = order;
+function create(db: Db, input: SignUp & Pick<NewUser, 'passwordHash'>): Promise<User> {
+  const { email, passwordHash, displayName, language, publicUrl } = input;
   return db.transaction(async (transaction) => {
     const person = { email, passwordHash, displayName, role: 'customer', ownership: 'unproven' } as const;
     const user = await createUser(transaction, person);

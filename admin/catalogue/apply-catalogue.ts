@@ -38,7 +38,7 @@ interface AppliedCatalogue {
   readonly modelsRemoved: readonly string[];
 }
 
-interface CatalogueOrder {
+interface CatalogueInput {
   readonly file: CatalogueFile;
   /** The version that the file is to replace, null for none. Without it, the file replaces any version. */
   readonly expectedVersion?: number | null;
@@ -48,14 +48,14 @@ interface CatalogueOrder {
 export function applyAudited(
   db: Db,
   actor: Actor,
-  { file, expectedVersion }: CatalogueOrder,
+  { file, expectedVersion }: CatalogueInput,
 ): Promise<AppliedCatalogue> {
   return db.transaction(async (transaction) => {
     await lockCatalogue(transaction);
     const before = await readNewestCatalogue(transaction);
     const versionInForce = before?.version ?? null;
     if (expectedVersion !== undefined && expectedVersion !== versionInForce) throw catalogueChanged(versionInForce);
-    const applied = await putIntoForce(transaction, file);
+    const applied = await activateCatalogue(transaction, file);
     const { version, ...after } = applied;
     const subject = `catalogue ${version}`;
     const replaced = before && { before: { version: before.version } };
@@ -72,11 +72,11 @@ export function catalogueChanged(versionInForce: number | null): GatewayError {
 
 /** Without an entry in the audit log. */
 export function applyCatalogue({ db }: Pick<Database, 'db'>, file: CatalogueFile): Promise<AppliedCatalogue> {
-  return db.transaction((transaction) => putIntoForce(transaction, file));
+  return db.transaction((transaction) => activateCatalogue(transaction, file));
 }
 
 /** The same as part of a larger transaction. */
-export async function putIntoForce(transaction: Transaction, file: CatalogueFile): Promise<AppliedCatalogue> {
+export async function activateCatalogue(transaction: Transaction, file: CatalogueFile): Promise<AppliedCatalogue> {
   await lockCatalogue(transaction);
   const modelsRemoved = await findRemovedModels(transaction, file);
   const [row] = await transaction

@@ -1,6 +1,6 @@
 /** A thread that reads catalogue files: a megabyte of YAML takes seconds. */
 import type { ListedKeys } from '../../shared/config/provider-keys.ts';
-import { answerTasks } from '../heavy-work/answer-tasks.ts';
+import { handleTasks } from '../heavy-work/handle-tasks.ts';
 import { readLocated } from './locate-problems.ts';
 
 export interface CatalogueText {
@@ -8,4 +8,4 @@ export interface CatalogueText {
   readonly listedKeys: ListedKeys;
 }
 
-answerTasks(({ yaml, listedKeys }: CatalogueText) => readLocated(yaml, listedKeys));
+handleTasks(({ yaml, listedKeys }: CatalogueText) => readLocated(yaml, listedKeys));

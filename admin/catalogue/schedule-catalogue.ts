@@ -7,7 +7,7 @@ import { GatewayError } from '../../shared/errors.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
 import { scheduledCatalogues } from '../database/tables/catalogue.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import { putIntoForce } from './apply-catalogue.ts';
+import { activateCatalogue } from './apply-catalogue.ts';
 import type { CatalogueFile } from './catalogue-file.ts';
 
 export type ScheduledCatalogue = typeof scheduledCatalogues.$inferSelect;
@@ -75,7 +75,7 @@ export function applyDueCatalogues(db: Db): Promise<number> {
       .for('update');
     for (const { id, file, effectiveFrom } of due) {
       // It was validated when it was scheduled.
-      const { version, ...applied } = await putIntoForce(transaction, file as CatalogueFile);
+      const { version, ...applied } = await activateCatalogue(transaction, file as CatalogueFile);
       await transaction
         .update(scheduledCatalogues)
         .set({ state: 'applied', version })

@@ -7,7 +7,7 @@ import { DetailedError } from './describe-failure.ts';
 const ownerOnly = 0o600;
 
 /** Throws DetailedError `file_unwritable`. */
-export async function writeFile(path: string, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+export async function writeFile(path: string, chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
   const stream = createWriteStream(path, { mode: ownerOnly });
   const opened = Promise.withResolvers<void>();
   stream.once('open', () => opened.resolve());
@@ -17,5 +17,5 @@ export async function writeFile(path: string, pieces: AsyncIterable<string | Uin
     );
   });
   await opened.promise;
-  await pipeline(pieces, stream);
+  await pipeline(chunks, stream);
 }

@@ -22,25 +22,25 @@ const buildFolder = join(import.meta.dir, '../../dashboard/dist');
 const hidden = { detail: { hide: true } };
 const immutable = 'public, max-age=31536000, immutable';
 
-/** `pages` answers addresses that no route has: use it before the errors. */
+/** `pages` serves addresses that no route has: use it before the errors. */
 export function serveDashboard({ publicUrl, proxyUrl, folder = buildFolder }: DashboardOptions) {
   const files = new SiteFiles(folder);
   const pageHeaders = headersOfPage(publicUrl, proxyUrl);
 
-  const answerPage = async ({ headers }: Request): Promise<Response> => {
+  const handlePage = async ({ headers }: Request): Promise<Response> => {
     const file = await files.page(headers.get('accept-encoding') ?? undefined);
     if (file === undefined) return missingBuildPage(pageHeaders);
     const bytes = await file.body.bytes();
     const etag = `"${Bun.hash(bytes).toString(36)}"`;
-    const answerHeaders = { ...pageHeaders, ...describe(file), 'cache-control': 'no-cache', etag };
+    const responseHeaders = { ...pageHeaders, ...describe(file), 'cache-control': 'no-cache', etag };
     if (matchesEtag(headers.get('if-none-match') ?? undefined, etag)) {
-      return new Response(null, { status: 304, headers: answerHeaders });
+      return new Response(null, { status: 304, headers: responseHeaders });
     }
-    return new Response(bytes, { headers: answerHeaders });
+    return new Response(bytes, { headers: responseHeaders });
   };
 
   const routes = new Elysia({ name: 'dashboard' })
-    .get('/', ({ request }) => answerPage(request), hidden)
+    .get('/', ({ request }) => handlePage(request), hidden)
     .get(
       '/assets/:name',
       async ({ headers, params, path }) => {
@@ -51,7 +51,7 @@ export function serveDashboard({ publicUrl, proxyUrl, folder = buildFolder }: Da
       hidden,
     );
   const pages = new Elysia({ name: 'dashboard-pages' }).onError({ as: 'global' }, ({ code, request, path }) => {
-    if (code === 'NOT_FOUND' && isPage(request.method, path)) return answerPage(request);
+    if (code === 'NOT_FOUND' && isPage(request.method, path)) return handlePage(request);
   });
   return { routes, pages };
 }

@@ -60,6 +60,6 @@ export class SiteFiles {
 function isAccepted(acceptEncoding: string, encoding: string): boolean {
   return acceptEncoding
     .split(',')
-    .map((part) => part.split(';').map((piece) => piece.trim().toLowerCase()))
+    .map((part) => part.split(';').map((parameter) => parameter.trim().toLowerCase()))
     .some(([name, quality]) => (name === encoding || name === '*') && !/^q=0(?:\.0*)?$/.test(quality ?? ''));
 }

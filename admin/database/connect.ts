@@ -24,17 +24,17 @@ export interface WaitLimits {
   /** For a connection that is being made. */
   readonly connectSeconds: number;
   /** For acquiring a pooled connection and getting the response; then for each further chunk of the response. */
-  readonly answerSeconds: number;
+  readonly responseSeconds: number;
   /** Measured by Postgres, so that a slow statement ends before its connection is abandoned. */
   readonly statementMs: number;
 }
 
 /** For work that a caller waits for: the API responds within five seconds, even if Postgres does not. */
-export const shortWaits: WaitLimits = { connectSeconds: 3, answerSeconds: 4, statementMs: 3_500 };
+export const shortWaits: WaitLimits = { connectSeconds: 3, responseSeconds: 4, statementMs: 3_500 };
 /** For workers and commands, which book batches and read whole tables. */
-export const longWaits: WaitLimits = { connectSeconds: 4, answerSeconds: 35, statementMs: 30_000 };
-/** For statements that read millions of rows before they answer. */
-export const scanWaits: WaitLimits = { connectSeconds: 4, answerSeconds: 605, statementMs: 600_000 };
+export const longWaits: WaitLimits = { connectSeconds: 4, responseSeconds: 35, statementMs: 30_000 };
+/** For statements that read millions of rows before they respond. */
+export const scanWaits: WaitLimits = { connectSeconds: 4, responseSeconds: 605, statementMs: 600_000 };
 
 const reconnectSecondsMax = 0.5;
 const closeTimeoutSeconds = 5;
@@ -72,7 +72,7 @@ export function connectDatabase(url: string, { connections = 8, waits = longWait
 /** A pool of the driver. Throws if the driver lacks the patch of `local/npm/patch-driver.mjs`. */
 export function openPool(url: string, waits: WaitLimits, options: postgres.Options<Record<string, never>>): Sql {
   // The driver's types lack these two options. Statements are not pipelined on one connection.
-  const unknownToTypes = { answer_timeout: waits.answerSeconds, max_pipeline: 0 };
+  const unknownToTypes = { answer_timeout: waits.responseSeconds, max_pipeline: 0 };
   const pool = postgres(url, {
     ...unknownToTypes,
     connect_timeout: waits.connectSeconds,

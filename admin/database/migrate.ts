@@ -16,7 +16,7 @@ const migrationsFolder = join(import.meta.dir, '../../drizzle');
 const migrationSecondsMax = 3_600;
 
 export async function migrateDatabase(url: string): Promise<void> {
-  const client = openPool(url, { ...longWaits, answerSeconds: migrationSecondsMax }, { max: 1 });
+  const client = openPool(url, { ...longWaits, responseSeconds: migrationSecondsMax }, { max: 1 });
   try {
     const db = drizzle(client);
     await client`SELECT pg_advisory_lock(${numberedLocks.migration.number})`;

@@ -5,7 +5,7 @@ import type { Issuing } from './document-services.ts';
 import { findAct, issueServices, requirePast } from './services/month-services.ts';
 import { issueReconciliation } from './services/reconciliation.ts';
 
-export type DocumentOrder =
+export type DocumentInput =
   | { readonly type: 'act'; readonly month: string }
   | { readonly type: 'reconciliation'; readonly period: { readonly from: string; readonly to: string } };
 
@@ -16,12 +16,12 @@ export type DocumentOrder =
 export async function makeDocument(
   transaction: Transaction,
   issuing: Issuing,
-  { accountId, order }: { accountId: number; order: DocumentOrder },
+  { accountId, input }: { accountId: number; input: DocumentInput },
 ): Promise<Document> {
-  if (order.type === 'reconciliation') {
-    return issueReconciliation(transaction, issuing, { accountId, period: order.period });
+  if (input.type === 'reconciliation') {
+    return issueReconciliation(transaction, issuing, { accountId, period: input.period });
   }
-  const { month } = order;
+  const { month } = input;
   requirePast(month, issuing);
   await issueServices(transaction, issuing, { accountId, month });
   return findAct(transaction, { accountId, month });

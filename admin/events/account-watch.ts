@@ -14,7 +14,7 @@ export interface AccountState {
   readonly spentNano: NanoUsd;
 }
 
-export interface AccountNews {
+export interface AccountUpdate {
   readonly accountId: number;
   /** Undefined if it is the same as before. */
   readonly state: AccountState | undefined;
@@ -50,11 +50,11 @@ export class AccountWatch {
   }
 
   /** Nothing is new about an account that was not among the last ones. */
-  async look(accountIds: readonly number[]): Promise<AccountNews[]> {
+  async look(accountIds: readonly number[]): Promise<AccountUpdate[]> {
     const watched = new Set(accountIds);
     for (const id of this.#seen.keys()) if (!watched.has(id)) this.#seen.delete(id);
     const since = new Date(Date.now() - lookBackMs);
-    const news: AccountNews[] = [];
+    const news: AccountUpdate[] = [];
     for (const row of await readStates(this.#database.sql, accountIds, since)) {
       const found = await this.#compare(row, since);
       if (found !== undefined) news.push(found);
@@ -62,7 +62,7 @@ export class AccountWatch {
     return news;
   }
 
-  async #compare(row: StateRow, since: Date): Promise<AccountNews | undefined> {
+  async #compare(row: StateRow, since: Date): Promise<AccountUpdate | undefined> {
     const accountId = Number(row.id);
     const before = this.#seen.get(accountId);
     const money = `${row.balance} ${row.credited} ${row.spent}`;

@@ -7,7 +7,7 @@ import { GatewayError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { Database } from '../database/connect.ts';
-import { type AccountNews, AccountWatch } from './account-watch.ts';
+import { type AccountUpdate, AccountWatch } from './account-watch.ts';
 import { type CircuitChange, CircuitWatch } from './circuit-watch.ts';
 import { type Member, Subscribers, subscriberLimits } from './subscribers.ts';
 
@@ -22,7 +22,7 @@ export interface Subscriber extends Member {
   readonly endsAtMs: number;
   /** All later events are sent. */
   ready(): void;
-  account(news: AccountNews): void;
+  account(news: AccountUpdate): void;
   circuit(change: CircuitChange): void;
   heartbeat(): void;
   end(reason: EndReason): void;
@@ -98,7 +98,7 @@ export class EventHub {
     }
     // From `ready` on, an operator gets every change.
     const hasNewOperator = newcomers.some(({ isOperator }) => isOperator);
-    if (looks % circuitsEvery === 0 || hasNewOperator) await this.#tellCircuits();
+    if (looks % circuitsEvery === 0 || hasNewOperator) await this.#publishCircuits();
     for (const each of newcomers) if (this.#waiting.delete(each)) each.ready();
   }
 
@@ -112,7 +112,7 @@ export class EventHub {
     for (const each of ended) this.#end(each, 'session_ended');
   }
 
-  async #tellCircuits(): Promise<void> {
+  async #publishCircuits(): Promise<void> {
     const operators = [...this.#subscribers].filter(({ isOperator }) => isOperator);
     if (operators.length === 0) return this.#circuits.rest();
     for (const change of await this.#circuits.look()) for (const each of operators) each.circuit(change);

@@ -93,19 +93,19 @@ export class HeavyWork {
     if (this.#waiting.length >= waiting) throw tooMuchInAll();
     return new Promise((resolve, reject) => {
       const stop = AbortSignal.any([task.signal, AbortSignal.timeout(waitMs)]);
-      const leave = () => {
+      const onAbort = () => {
         this.#waiting.splice(this.#waiting.indexOf(entry), 1);
         reject(task.signal.aborted || this.#isAccountFull(task) ? tooMuchOfAccount() : tooMuchInAll());
       };
       const entry: Waiting = {
         task,
         begin: () => {
-          stop.removeEventListener('abort', leave);
+          stop.removeEventListener('abort', onAbort);
           resolve();
         },
       };
       this.#waiting.push(entry);
-      stop.addEventListener('abort', leave, { once: true });
+      stop.addEventListener('abort', onAbort, { once: true });
     });
   }
 

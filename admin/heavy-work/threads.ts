@@ -2,7 +2,7 @@
  * Runs tasks in threads of their own, so that the one that serves is never busy with them. Threads are started when they are
  * needed, and end when they had nothing to do for a while. One that takes too long is ended, and the next task gets another.
  */
-import type { Outcome } from './answer-tasks.ts';
+import type { Outcome } from './handle-tasks.ts';
 
 export interface ThreadsOptions {
   readonly threads: number;
@@ -12,7 +12,7 @@ export interface ThreadsOptions {
 }
 
 export interface ThreadsWork {
-  /** The file that calls `answerTasks`. */
+  /** The file that calls `handleTasks`. */
   readonly script: URL;
   /** What a task that takes too long throws. */
   readonly tooSlow: () => Error;
@@ -42,7 +42,7 @@ export class Threads<Task, Result> {
     const thread = this.#idle.pop() ?? this.#start();
     clearTimeout(thread.idle);
     try {
-      const outcome = await this.#ask(thread, task);
+      const outcome = await this.#send(thread, task);
       this.#rest(thread);
       if ('failure' in outcome) throw outcome.failure;
       return outcome.result;
@@ -66,7 +66,7 @@ export class Threads<Task, Result> {
   }
 
   /** A thread that fails or does not respond in time is discarded. */
-  #ask({ worker }: Thread, task: Task): Promise<Outcome<Result>> {
+  #send({ worker }: Thread, task: Task): Promise<Outcome<Result>> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome<Result>>();
     const giveUp = (error: Error) => {
       worker.terminate();

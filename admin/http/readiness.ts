@@ -9,18 +9,18 @@ const checkTimeoutMs = 2_000;
 export interface Lifecycle {
   workersReady(): boolean;
   /** It is about to end. */
-  leaving(): boolean;
+  shuttingDown(): boolean;
 }
 
 /** The names of what is missing; empty when ready. */
 export async function findMissing(services: AdminServices, lifecycle: Lifecycle): Promise<string[]> {
   const { sql } = services.database;
   const checks: Record<string, Promise<boolean>> = {
-    postgres: answers(() => sql`SELECT 1`),
-    redis: answers(() => services.redis.ping()),
-    'redis settings: see gateway doctor': answers(() => assertFit(services.redis)),
+    postgres: responds(() => sql`SELECT 1`),
+    redis: responds(() => services.redis.ping()),
+    'redis settings: see gateway doctor': responds(() => assertFit(services.redis)),
     workers: Promise.resolve(lifecycle.workersReady()),
-    leaving: Promise.resolve(!lifecycle.leaving()),
+    leaving: Promise.resolve(!lifecycle.shuttingDown()),
   };
   const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, ok: await check })));
   return results.filter(({ ok }) => !ok).map(({ name }) => name);
@@ -28,22 +28,22 @@ export async function findMissing(services: AdminServices, lifecycle: Lifecycle)
 
 /** A server whose settings were changed at run time may evict wallets. */
 async function assertFit(redis: RedisClient): Promise<void> {
-  // A server that does not answer is reported by its own check.
+  // A server that does not respond is reported by its own check.
   const [problem] = await findServerProblems(redis).catch(() => []);
   if (problem !== undefined) throw new Error(problem);
 }
 
-/** A half-open connection never answers, so silence counts as no. */
-async function answers(ask: () => PromiseLike<unknown>): Promise<boolean> {
+/** A half-open connection never responds, so silence counts as no. */
+async function responds(check: () => PromiseLike<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), checkTimeoutMs);
   });
-  const answer = async () => {
-    await ask();
+  const probe = async () => {
+    await check();
     return true;
   };
-  const result = await Promise.race([answer().catch(() => false), silence]);
+  const result = await Promise.race([probe().catch(() => false), silence]);
   clearTimeout(timer);
   return result;
 }

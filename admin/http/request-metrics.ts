@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { Histogram } from 'prom-client';
 import type { Log } from '../../shared/log.ts';
-import { requestIdOf } from './answer-headers.ts';
+import { requestIdOf } from './response-headers.ts';
 
 /** Its `_count` is the number of requests. */
 const requestDuration = new Histogram({

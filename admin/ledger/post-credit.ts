@@ -11,7 +11,7 @@ import { accounts } from '../database/tables/accounts.ts';
 import { journals, ledgerLines } from '../database/tables/ledger.ts';
 import { outbox } from '../database/tables/wallets.ts';
 
-export interface CreditOrder {
+export interface CreditInput {
   readonly accountId: number;
   readonly type: 'payment' | 'refund';
   /** More than zero. */
@@ -22,28 +22,28 @@ export interface CreditOrder {
 }
 
 /** Money that leaves the wallet. */
-export interface WithdrawalOrder extends Omit<CreditOrder, 'type'> {
+export interface WithdrawalInput extends Omit<CreditInput, 'type'> {
   /** The hold in Redis that has set the money aside; null if there is none. */
   readonly holdId: string | null;
 }
 
-interface Posting extends CreditOrder {
+interface Posting extends CreditInput {
   readonly holdId: string | null;
 }
 
 export interface CreditReceipt {
   /** The customer's ledger line. */
   readonly transactionId: number;
-  /** The account's balance after the credit, or the present one for a repeated order. */
+  /** The account's balance after the credit, or the present one for a repeated request. */
   readonly balanceNano: NanoUsd;
   readonly repeated: boolean;
 }
 
 /** Throws GatewayError `invalid_parameter`, `wallet_limit`, `not_found` or `idempotency_key_reused`. */
-export function postCredit(db: Db | Transaction, order: CreditOrder): Promise<CreditReceipt> {
-  if (order.amountNano <= 0n)
+export function postCredit(db: Db | Transaction, input: CreditInput): Promise<CreditReceipt> {
+  if (input.amountNano <= 0n)
     throw new GatewayError('invalid_parameter', 'The amount must be more than 0.', { param: 'usd' });
-  return post(db, { ...order, holdId: null });
+  return post(db, { ...input, holdId: null });
 }
 
 /**
@@ -51,49 +51,49 @@ export function postCredit(db: Db | Transaction, order: CreditOrder): Promise<Cr
  * aside in Redis, or it is gone already: the balance is not checked. Throws GatewayError `not_found` or
  * `idempotency_key_reused`.
  */
-export function postWithdrawal(db: Db | Transaction, order: WithdrawalOrder): Promise<CreditReceipt> {
-  if (order.amountNano <= 0n) throw new Error('a withdrawal of nothing');
-  return post(db, { ...order, type: 'payment', amountNano: nanoUsd(-order.amountNano) });
+export function postWithdrawal(db: Db | Transaction, input: WithdrawalInput): Promise<CreditReceipt> {
+  if (input.amountNano <= 0n) throw new Error('a withdrawal of nothing');
+  return post(db, { ...input, type: 'payment', amountNano: nanoUsd(-input.amountNano) });
 }
 
 /** A balance that becomes revenue, as a `refund` with a negative amount. The caller has set the money aside. */
-export function postWriteOff(db: Db | Transaction, order: WithdrawalOrder): Promise<CreditReceipt> {
-  if (order.amountNano <= 0n) throw new Error('a write-off of nothing');
-  return post(db, { ...order, type: 'refund', amountNano: nanoUsd(-order.amountNano) });
+export function postWriteOff(db: Db | Transaction, input: WithdrawalInput): Promise<CreditReceipt> {
+  if (input.amountNano <= 0n) throw new Error('a write-off of nothing');
+  return post(db, { ...input, type: 'refund', amountNano: nanoUsd(-input.amountNano) });
 }
 
-function post(db: Db | Transaction, order: Posting): Promise<CreditReceipt> {
+function post(db: Db | Transaction, input: Posting): Promise<CreditReceipt> {
   return db.transaction(async (transaction) => {
     // The account is locked first: every posting locks accounts before it inserts lines.
     const [account] = await transaction
       .select()
       .from(accounts)
-      .where(eq(accounts.id, order.accountId))
+      .where(eq(accounts.id, input.accountId))
       .for('no key update');
-    if (account === undefined) throw new GatewayError('not_found', `There is no account ${order.accountId}.`);
+    if (account === undefined) throw new GatewayError('not_found', `There is no account ${input.accountId}.`);
     const [journal] = await transaction
       .insert(journals)
-      .values({ type: order.type, reason: order.reason, idempotencyKey: order.idempotencyKey })
+      .values({ type: input.type, reason: input.reason, idempotencyKey: input.idempotencyKey })
       .onConflictDoNothing()
       .returning();
-    if (journal === undefined) return findRepeated(transaction, order, nanoUsd(account.balanceNano));
+    if (journal === undefined) return findRepeated(transaction, input, nanoUsd(account.balanceNano));
 
-    const balanceNano = account.balanceNano + order.amountNano;
-    if (order.amountNano > 0n && balanceNano > walletLimitNano) throw walletFull();
+    const balanceNano = account.balanceNano + input.amountNano;
+    if (input.amountNano > 0n && balanceNano > walletLimitNano) throw walletFull();
     const creditSeq = account.creditSeq + 1;
-    const side = { journalId: journal.id, type: order.type, description: order.reason, createdAt: journal.createdAt };
+    const side = { journalId: journal.id, type: input.type, description: input.reason, createdAt: journal.createdAt };
     const [line] = await transaction
       .insert(ledgerLines)
       .values([
-        { ...side, book: 'wallet', accountId: account.id, amountNano: order.amountNano },
-        { ...side, book: order.type === 'payment' ? 'cash' : 'revenue', amountNano: -order.amountNano },
+        { ...side, book: 'wallet', accountId: account.id, amountNano: input.amountNano },
+        { ...side, book: input.type === 'payment' ? 'cash' : 'revenue', amountNano: -input.amountNano },
       ])
       .returning({ id: ledgerLines.id });
     await transaction
       .update(accounts)
       .set({
         balanceNano,
-        creditedNano: sql`${accounts.creditedNano} + ${order.amountNano}`,
+        creditedNano: sql`${accounts.creditedNano} + ${input.amountNano}`,
         creditSeq,
       })
       .where(eq(accounts.id, account.id));
@@ -101,8 +101,8 @@ function post(db: Db | Transaction, order: Posting): Promise<CreditReceipt> {
       topic: 'credit',
       accountId: account.id,
       creditSeq,
-      amountNano: order.amountNano,
-      holdId: order.holdId,
+      amountNano: input.amountNano,
+      holdId: input.holdId,
     });
     if (line === undefined) throw new Error('an insert returned no line');
     return { transactionId: line.id, balanceNano: nanoUsd(balanceNano), repeated: false };
@@ -111,7 +111,7 @@ function post(db: Db | Transaction, order: Posting): Promise<CreditReceipt> {
 
 async function findRepeated(
   transaction: DbOrTransaction,
-  order: CreditOrder,
+  input: CreditInput,
   balanceNano: NanoUsd,
 ): Promise<CreditReceipt> {
   const [line] = await transaction
@@ -123,12 +123,12 @@ async function findRepeated(
     })
     .from(ledgerLines)
     .innerJoin(journals, eq(journals.id, ledgerLines.journalId))
-    .where(sql`${journals.idempotencyKey} = ${order.idempotencyKey} and ${ledgerLines.book} = 'wallet'`);
+    .where(sql`${journals.idempotencyKey} = ${input.idempotencyKey} and ${ledgerLines.book} = 'wallet'`);
   const same =
     line !== undefined &&
-    line.accountId === order.accountId &&
-    line.amountNano === order.amountNano &&
-    line.type === order.type;
+    line.accountId === input.accountId &&
+    line.amountNano === input.amountNano &&
+    line.type === input.type;
   if (!same) {
     throw new GatewayError('idempotency_key_reused', 'This idempotency key was used for another payment or refund.', {
       param: 'idempotencyKey',

@@ -7,7 +7,7 @@
  * A balance falls if it was above the threshold before the change, or if it was last seen above and the exchange rate
  * has put it below since. An account that was never above does not fall, and is only alerted when its balance is used
  * up. A fall within the interval after the last alert is owed, and so is a reminder once an account below its threshold
- * keeps spending: write-owed-alerts.ts writes them when the interval is over. The alert that the balance is used up
+ * keeps spending: write-due-alerts.ts writes them when the interval is over. The alert that the balance is used up
  * waits only for the interval after the last alert of that kind.
  */
 import type { TransactionSql } from 'postgres';

@@ -12,7 +12,7 @@ import { amountText, changePayment, isBooked, lockPayment, type Payment } from '
 import { postCredit } from '../ledger/post-credit.ts';
 import { partsPerMillion } from '../money/payment-money.ts';
 import { deliverOutbox } from '../wallets/deliver-outbox.ts';
-import { convertAmount } from './orders/convert-amount.ts';
+import { convertAmount } from './creation/convert-amount.ts';
 import { queuePaymentMail } from './payment-mails.ts';
 import type { BookingServices, PaymentServices } from './payment-services.ts';
 

@@ -38,10 +38,10 @@ export async function takeNotification(
       WHERE NOT EXISTS (
           SELECT FROM payment_events WHERE payment_id = ${id} AND kind = 'notification' AND body = ${kept})
         AND (SELECT count(*) FROM payment_events WHERE payment_id = ${id} AND kind = 'notification') < ${storedMax}`;
-    const askAt = new Date(now().getTime() + (stored.count > 0 ? 0 : repetitionPauseMs));
+    const pollAt = new Date(now().getTime() + (stored.count > 0 ? 0 : repetitionPauseMs));
     // If the reference is not known yet, this one is tried.
     await transaction`
-      UPDATE payments SET next_ask_at = least(next_ask_at, ${askAt}),
+      UPDATE payments SET next_ask_at = least(next_ask_at, ${pollAt}),
         claimed_reference = CASE WHEN provider_reference IS NULL THEN ${reference} ELSE claimed_reference END
       WHERE id = ${id}`;
   });

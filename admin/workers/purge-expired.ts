@@ -9,7 +9,7 @@ const notificationDays = 90;
 export async function purgeExpired(sql: Sql): Promise<void> {
   await purgeRefreshTokens(sql);
   await purgeMailTokens(sql);
-  await purgeIdempotentAnswers(sql);
+  await purgeIdempotentResponses(sql);
   const now = new Date();
   await purgeOutbox(sql, now);
   await expirePlaygroundKeys(sql, now);
@@ -30,7 +30,7 @@ export async function purgeMailTokens(sql: Sql): Promise<number> {
 }
 
 /** Responses that are no longer replayed. */
-export async function purgeIdempotentAnswers(sql: Sql): Promise<number> {
+export async function purgeIdempotentResponses(sql: Sql): Promise<number> {
   const result = await sql`DELETE FROM idempotent_answers WHERE expires_at < now()`;
   return result.count;
 }
@@ -66,7 +66,7 @@ export async function purgeKeys(sql: Sql, now: Date): Promise<number> {
   return result.count;
 }
 
-/** What providers have notified of, long after the payment was last asked about. Answers and confirmations stay. */
+/** What providers have notified of, long after the payment was last asked about. Responses and confirmations stay. */
 export async function purgeNotifications(sql: Sql, now: Date): Promise<number> {
   const result = await sql`
     DELETE FROM payment_events AS event USING payments AS payment

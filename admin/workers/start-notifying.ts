@@ -6,7 +6,7 @@ import type { PdfServices } from '../documents/files/read-pdf.ts';
 import type { MailContent } from '../mail/mail.ts';
 import { MailSender } from '../mail/queue/mail-sender.ts';
 import { purgeMails } from '../mail/queue/purge-mails.ts';
-import { writeOwedAlerts } from '../notifications/write-owed-alerts.ts';
+import { writeDueAlerts } from '../notifications/write-due-alerts.ts';
 import type { AdminServices } from '../services.ts';
 import { type Repetition, repeat } from './repeat.ts';
 
@@ -29,7 +29,7 @@ export function startNotifying(services: AdminServices, stopping: AbortSignal): 
       name: 'write owed alerts',
       pauseMs: owedPauseMs,
       log,
-      step: async () => writeOwedAlerts(sql, { rate: await readRate(sql, config), at: now() }),
+      step: async () => writeDueAlerts(sql, { rate: await readRate(sql, config), at: now() }),
     }),
     repeat({ name: 'fetch the exchange rate', pauseMs: ratePauseMs, log, step: () => rateKeeper.keepFresh() }),
     repeat({ name: 'purge mails', pauseMs: purgePauseMs, log, step: () => purgeMails(sql, now()) }),

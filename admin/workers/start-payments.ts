@@ -1,17 +1,17 @@
 /**
- * The workers of payments: they ask providers, end orders, continue refunds, top up automatically, count lots, and send
+ * The workers of payments: they ask providers, end payments, continue refunds, top up automatically, count lots, and send
  * receipts of what was used.
  */
 import { countAllLots } from '../lots/count-lots.ts';
-import { askProvider, expireOrders } from '../payments/ask-payments.ts';
 import { runAutoTopUps } from '../payments/auto-top-up/run-auto-top-ups.ts';
 import { sendOffsetReceipts } from '../payments/offset-receipts/send-receipts.ts';
 import { writeOffsetReceipts } from '../payments/offset-receipts/write-receipts.ts';
 import { openPayments } from '../payments/payment-services.ts';
+import { expirePayments, pollProvider } from '../payments/poll-payments.ts';
 import type { AdminServices } from '../services.ts';
 import { type Repetition, repeat } from './repeat.ts';
 
-const askPauseMs = 1_000;
+const pollPauseMs = 1_000;
 const topUpPauseMs = 1_000;
 /** Lots are counted before they are needed, too; this keeps the work of each run small. */
 const lotsPauseMs = 600_000;
@@ -26,12 +26,12 @@ export function startPayments(services: AdminServices, stopping: AbortSignal): R
     ...[...payments.methods.keys()].map((method) =>
       repeat({
         name: `ask ${method} about payments`,
-        pauseMs: askPauseMs,
+        pauseMs: pollPauseMs,
         log,
-        step: () => askProvider(payments, method, stopping),
+        step: () => pollProvider(payments, method, stopping),
       }),
     ),
-    repeat({ name: 'expire orders', pauseMs: askPauseMs, log, step: () => expireOrders(payments) }),
+    repeat({ name: 'expire orders', pauseMs: pollPauseMs, log, step: () => expirePayments(payments) }),
     repeat({ name: 'top up automatically', pauseMs: topUpPauseMs, log, step: () => runAutoTopUps(payments) }),
     repeat({
       name: 'count lots',

@@ -72,7 +72,7 @@ function print(
   );
 }
 
-function judge(books: Books, { name }: Run, expectedNano: bigint): string[] {
+function findProblems(books: Books, { name }: Run, expectedNano: bigint): string[] {
   const wrong = [...books.violations];
   if (books.spentNano !== expectedNano) wrong.push(`spent ${books.spentNano}, should be ${expectedNano}`);
   if (books.deadlocks > 0) wrong.push(`${books.deadlocks} deadlocks`);
@@ -85,7 +85,7 @@ const wrong: string[] = [];
 try {
   const { chargedNano } = await fillStreams(stores.redis, { eventCount, accountCount });
   await stores.keepDeliveries();
-  for (const each of runs) wrong.push(...judge(await run(stores, each), each, chargedNano));
+  for (const each of runs) wrong.push(...findProblems(await run(stores, each), each, chargedNano));
 } finally {
   await stores.stop();
 }

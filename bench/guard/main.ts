@@ -26,15 +26,15 @@ process.exit(await onStage(options, async ({ stage }) => ((await isFastEnough(st
 
 async function isFastEnough(stage: Stage): Promise<boolean> {
   const contenders = stage.contenders.filter(({ name }) => name !== 'upstream');
-  const answers = await alternate(stage, contenders, whole);
+  const responses = await alternate(stage, contenders, whole);
   const streams = await alternate(stage, contenders, streamed);
   const { cpuPerRequestMax, throughputMin, cpuPerChunkMax } = limits;
-  const judgements = [
-    judge('CPU of a request', ratioOf(answers, microsecondsPerRequest), { max: cpuPerRequestMax }),
-    judge('requests per second', ratioOf(answers, requestsPerSecond), { min: throughputMin }),
-    judge('CPU of a chunk', ratioOf(streams, microsecondsPerChunk), { max: cpuPerChunkMax }),
+  const checks = [
+    isWithin('CPU of a request', ratioOf(responses, microsecondsPerRequest), { max: cpuPerRequestMax }),
+    isWithin('requests per second', ratioOf(responses, requestsPerSecond), { min: throughputMin }),
+    isWithin('CPU of a chunk', ratioOf(streams, microsecondsPerChunk), { max: cpuPerChunkMax }),
   ];
-  return !judgements.includes(false);
+  return !checks.includes(false);
 }
 
 function ratioOf(series: readonly Series[], figure: (result: LoadResult) => number): number {
@@ -46,7 +46,7 @@ function ratioOf(series: readonly Series[], figure: (result: LoadResult) => numb
   return medianOf(found);
 }
 
-function judge(what: string, ratio: number, { min = 0, max = Number.POSITIVE_INFINITY }): boolean {
+function isWithin(what: string, ratio: number, { min = 0, max = Number.POSITIVE_INFINITY }): boolean {
   const isGood = ratio >= min && ratio <= max;
   const limit = max === Number.POSITIVE_INFINITY ? `at least ${min}` : `at most ${max}`;
   console.log(`${isGood ? '✓' : '✗'} ${what}: ${significant(ratio)} of bare Bun's (${limit})`);

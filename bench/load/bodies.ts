@@ -1,4 +1,4 @@
-/** The requests of the scenarios: each names the script that the upstream answers with. */
+/** The requests of the scenarios: each names the script that the upstream responds with. */
 
 const question = 'Why does the quick brown fox jump over the lazy dog? Answer in two short sentences.';
 

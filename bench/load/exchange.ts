@@ -15,10 +15,10 @@ export interface ExchangeOptions {
 export function recordedExchange({ recorder, status, dueAtMs, streamed, ended }: ExchangeOptions): Exchange {
   return {
     ...(streamed && { body: recordEvents(recorder, dueAtMs) }),
-    done: (answered) => {
-      if (answered === status) recorder.answered(performance.now() - dueAtMs);
-      else recorder.failed(`status ${answered}`);
-      ended(answered === status);
+    done: (completed) => {
+      if (completed === status) recorder.completed(performance.now() - dueAtMs);
+      else recorder.failed(`status ${completed}`);
+      ended(completed === status);
     },
     failed: (reason) => {
       recorder.failed(reason);

@@ -4,12 +4,12 @@ import { runJob } from './run-job.ts';
 
 process.on('message', ({ id, job }: JobMessage) => {
   runJob(job).then(
-    (result) => answer({ id, result }),
-    (error: unknown) => answer({ id, problem: String(error) }),
+    (result) => respond({ id, result }),
+    (error: unknown) => respond({ id, problem: String(error) }),
   );
 });
 process.on('disconnect', () => process.exit(0));
 
-function answer(message: ResultMessage): void {
+function respond(message: ResultMessage): void {
   process.send?.(message);
 }

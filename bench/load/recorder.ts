@@ -18,7 +18,7 @@ export class Recorder {
     this.#isOpen = false;
   }
 
-  answered(latencyMs: number): void {
+  completed(latencyMs: number): void {
     if (!this.#isOpen) return;
     this.requests += 1;
     this.latency.record(latencyMs * 1_000);

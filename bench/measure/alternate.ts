@@ -82,8 +82,8 @@ export function warmUpStreams(stage: Stage, running: RunningContender): Promise<
 
 async function warmUpOn(stage: Stage, running: RunningContender, load: Load): Promise<void> {
   const turns = stage.quick ? 1 : warmUpTurnsMax;
-  for (let turn = 1, answered = 0; turn <= turns && answered < warmUpRequests; turn += 1) {
-    answered += (await measure(stage, running, load)).requests;
+  for (let turn = 1, completed = 0; turn <= turns && completed < warmUpRequests; turn += 1) {
+    completed += (await measure(stage, running, load)).requests;
   }
 }
 

@@ -16,7 +16,7 @@ export interface Ownership {
 }
 
 /** Sockets, timers, other work between two JavaScript calls, and the other threads. */
-const nobody = '(no JavaScript)';
+const noFunction = '(no JavaScript)';
 
 export function shareOut(samples: readonly Sample[], dump: JitDump): Ownership {
   const [threads, places, owners, inclusive] = [newCounts(), newCounts(), newCounts(), newCounts()];
@@ -25,7 +25,7 @@ export function shareOut(samples: readonly Sample[], dump: JitDump): Ownership {
     add(threads, thread);
     add(places, frames[0]?.place ?? 'unknown');
     // A piece of compiled code without a name, or C++ of Bun, works for the innermost function around it.
-    add(owners, functions[0] ?? nobody);
+    add(owners, functions[0] ?? noFunction);
     for (const name of new Set(functions)) add(inclusive, name);
   }
   return { samples: samples.length, threads, places, owners, inclusive };

@@ -41,11 +41,11 @@ export async function startProfiled(
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
     },
   });
-  const isReady = name === 'gateway' ? () => answersReady(port) : () => listens(port);
+  const isReady = name === 'gateway' ? () => respondsReady(port) : () => listens(port);
   if (!(await waitUntil(isReady, { timeoutMs: readyTimeoutMs }))) throw new Error(`${name} does not become ready`);
   return { ...contender, keys: stores.keys, helpers: stores.helpers, settled: stores.booked };
 }
 
-async function answersReady(port: number): Promise<boolean> {
+async function respondsReady(port: number): Promise<boolean> {
   return (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true;
 }

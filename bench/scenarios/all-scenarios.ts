@@ -16,13 +16,13 @@ import { mixed } from './streams/mixed.ts';
 import { openStreams } from './streams/open-streams.ts';
 import { pacedStreams } from './streams/paced-streams.ts';
 import { soak } from './streams/soak.ts';
-import { wholeAnswers } from './whole-answers.ts';
+import { wholeResponses } from './whole-responses.ts';
 
 export type Scenario = (stage: Stage) => Promise<Section>;
 
 /** The scenarios that run by default. */
 export const usualScenarios: Readonly<Record<string, Scenario>> = {
-  json: wholeAnswers,
+  json: wholeResponses,
   rate: sameRate,
   latency: addedLatency,
   stream: pacedStreams,

@@ -4,18 +4,18 @@ import type { Series } from '../measure/alternate.ts';
 import { medianOf } from '../measure/statistics.ts';
 
 export const requestsPerSecond = ({ requests, seconds }: LoadResult) => requests / seconds;
-export const microsecondsPerRequest = (result: LoadResult) => perPiece(result, 'contender', result.requests);
-export const microsecondsPerChunk = (result: LoadResult) => perPiece(result, 'contender', result.chunks);
+export const microsecondsPerRequest = (result: LoadResult) => microsecondsPer(result, 'contender', result.requests);
+export const microsecondsPerChunk = (result: LoadResult) => microsecondsPer(result, 'contender', result.chunks);
 
 /** CPU time of one group for each request or chunk. */
-export function perPiece({ cpu }: LoadResult, group: string, pieces: number): number {
-  return ((cpu[group] ?? 0) * 1e6) / Math.max(1, pieces);
+export function microsecondsPer({ cpu }: LoadResult, group: string, units: number): number {
+  return ((cpu[group] ?? 0) * 1e6) / Math.max(1, units);
 }
 
 /** What a request costs the gateway in all programs together. */
 export function microsecondsInAll(result: LoadResult): number {
   const groups = ['contender', 'redis', 'admin', 'postgres'];
-  return groups.reduce((sum, group) => sum + perPiece(result, group, result.requests), 0);
+  return groups.reduce((sum, group) => sum + microsecondsPer(result, group, result.requests), 0);
 }
 
 /** How busy a group was, in cores. */

@@ -5,7 +5,7 @@ import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage/stage.ts';
 import { microsecondsPerRequest, ratios } from './figures.ts';
 import { atMost, limits } from './targets.ts';
-import { comparison } from './whole-answers.ts';
+import { comparison } from './whole-responses.ts';
 
 const connections = 16;
 const promptBytes = 100_000;

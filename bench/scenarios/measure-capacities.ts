@@ -1,4 +1,4 @@
-/** What each contender answers per second in a closed loop, for choosing a rate that it can sustain in an open one. */
+/** How many requests each contender serves per second in a closed loop, for choosing a rate that it can sustain in an open one. */
 import type { Contender, RunningContender } from '../contenders/contender.ts';
 import { chatBody } from '../load/bodies.ts';
 import { measure, warmUp } from '../measure/alternate.ts';

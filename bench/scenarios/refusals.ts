@@ -7,7 +7,7 @@ import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
-import { microsecondsPerRequest, perPiece, requestsPerSecond } from './figures.ts';
+import { microsecondsPer, microsecondsPerRequest, requestsPerSecond } from './figures.ts';
 
 const connections = 64;
 const load = { body: chatBody('whole'), mode: { kind: 'closed', connections }, warmUpMs: 500 } as const;
@@ -40,7 +40,7 @@ export async function refusals(stage: Stage): Promise<Section> {
     name,
     withSpread(results.map(requestsPerSecond)),
     withSpread(results.map(microsecondsPerRequest)),
-    withSpread(results.map((result) => perPiece(result, 'redis', result.requests))),
+    withSpread(results.map((result) => microsecondsPer(result, 'redis', result.requests))),
   ]);
   return {
     id: 'refusals',

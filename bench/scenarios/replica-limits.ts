@@ -2,7 +2,7 @@
 import type { LoadResult } from '../load/job.ts';
 import { medianOf } from '../measure/statistics.ts';
 import { percent, significant } from '../report/format.ts';
-import { load, microsecondsPerRequest, perPiece } from './figures.ts';
+import { load, microsecondsPer, microsecondsPerRequest } from './figures.ts';
 
 /** Each of them is single-threaded, so it can use only one core. */
 const singleThreaded = ['redis', 'load', 'upstream'];
@@ -40,7 +40,7 @@ export function limitOf(results: readonly LoadResult[], replicas: number, shared
 /** How many replicas one Redis could serve if there were enough cores for everything else. */
 export function ceilings(results: readonly LoadResult[]): string {
   const own = medianOf(results.map(microsecondsPerRequest));
-  const redis = medianOf(results.map((result) => perPiece(result, 'redis', result.requests)));
+  const redis = medianOf(results.map((result) => microsecondsPer(result, 'redis', result.requests)));
   return (
     `A request costs Redis ${significant(redis)} µs and the replicas ${significant(own)} µs: one Redis can serve ` +
     `${significant(1e6 / redis)} requests per second, the throughput of ${significant(own / redis)} replicas with a core each. ` +

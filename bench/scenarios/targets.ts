@@ -33,14 +33,18 @@ interface Measured {
 }
 
 export function atMost(measured: Measured): Target[] {
-  return judge(measured, '≤', (value) => value <= measured.limit);
+  return compare(measured, '≤', (value) => value <= measured.limit);
 }
 
 export function atLeast(measured: Measured): Target[] {
-  return judge(measured, '≥', (value) => value >= measured.limit);
+  return compare(measured, '≥', (value) => value >= measured.limit);
 }
 
-function judge({ figure, values, limit, remark }: Measured, sign: string, isMet: (value: number) => boolean): Target[] {
+function compare(
+  { figure, values, limit, remark }: Measured,
+  sign: string,
+  isMet: (value: number) => boolean,
+): Target[] {
   if (values === undefined || values.length === 0) return [];
   const written = remark === undefined ? withSpread(values) : `${withSpread(values)}; ${remark}`;
   return [{ figure, wanted: `${sign} ${limit}`, measured: written, met: isMet(medianOf(values)) }];

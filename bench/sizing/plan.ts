@@ -85,7 +85,7 @@ export interface RequestPlan {
 export function planRequests(figures: BenchFigures, perSecond: number, seed: number): RequestPlan {
   const curves = curvesOf(figures);
   const isCluster = perSecond > limitsOf(figures).redis;
-  // In a cluster, orders share a call with those of their own shard only: nearly every one has a call of its own, as at
+  // In a cluster, items share a call with those of their own shard only: nearly every one has a call of its own, as at
   // the lowest rate of the bench.
   const [lowest] = figures.open;
   if (lowest === undefined) throw new Error('the report has no measurement at a rate');
@@ -142,7 +142,7 @@ export function planStreams(figures: BenchFigures, streams: number): StreamPlan 
   const proxies = Math.max(proxiesMin, Math.ceil(cores / busyMax));
   const gigabytes = (kbPerStream: number) => (memory.startedMb + ((streams / proxies) * kbPerStream) / 1_000) / 1_000;
   const renewalsPerSecond = streams / renewalSeconds;
-  // A renewal is one order, where a request is two.
+  // A renewal is one item, where a request is two.
   const renewalUs = curvesOf(figures).redis.at(busyMax) / 2;
   return {
     ...{ streams, chunksPerSecond: chunks, cores, proxies, renewalsPerSecond },

@@ -19,7 +19,7 @@ export interface Sizing {
 
 export function size(figures: BenchFigures): Sizing {
   const comparisons = reproduce(figures, seed);
-  const failures = comparisons.filter((each) => each.isJudged && !(Math.abs(deviationOf(each)) <= deviationMax));
+  const failures = comparisons.filter((each) => each.isChecked && !(Math.abs(deviationOf(each)) <= deviationMax));
   const sections = [
     requestsTable(figures),
     streamsTable(figures),
@@ -42,7 +42,7 @@ export function renderComparisons(comparisons: readonly Comparison[]): string {
     each.figure,
     significant(each.measured),
     significant(each.simulated),
-    `${each.isJudged ? '' : 'not judged: '}${signed(deviationOf(each))}`,
+    `${each.isChecked ? '' : 'not checked: '}${signed(deviationOf(each))}`,
   ]);
   return `## What the simulation reproduces\n\n${table(['', 'measured', 'simulated', 'difference'], rows)}`;
 }

@@ -16,7 +16,7 @@ export interface Comparison {
   readonly measured: number;
   readonly simulated: number;
   /** Whether it has to agree. */
-  readonly isJudged: boolean;
+  readonly isChecked: boolean;
 }
 
 export function deviationOf({ measured, simulated }: Comparison): number {
@@ -33,10 +33,10 @@ export function reproduce(figures: BenchFigures, seed: number): readonly Compari
     simulate({ ...setup, ...own });
   const alone = { proxies: 1, shared: apart };
   return [
-    ...compare(closed, run({ ...alone, costs: closed.costs, arrivals: { connections } }), { judgesMedian: false }),
+    ...compare(closed, run({ ...alone, costs: closed.costs, arrivals: { connections } }), { checksMedian: false }),
     ...open.flatMap((each) => {
       const arrivals = { perSecond: each.rate };
-      return compare(each, run({ ...alone, costs: each.costs, wakeUs: each.wakeUs, arrivals }), { judgesMedian: true });
+      return compare(each, run({ ...alone, costs: each.costs, wakeUs: each.wakeUs, arrivals }), { checksMedian: true });
     }),
     ...together(oneOnOneCore, run({ ...onCores(1), costs: oneOnOneCore.costs, arrivals: { connections } })),
     ...together(
@@ -47,7 +47,7 @@ export function reproduce(figures: BenchFigures, seed: number): readonly Compari
       figure: 'pending charges: booked per second',
       measured: ledger.perSecond,
       simulated: bookPending(ledger.adminUs, closed.costs.postgres),
-      isJudged: true,
+      isChecked: true,
     },
   ];
 }
@@ -64,28 +64,28 @@ function onCores(cores: number): Pick<Setup, 'proxies' | 'shared'> {
 function compare(
   measured: Measured,
   simulated: Simulated,
-  { judgesMedian }: { readonly judgesMedian: boolean },
+  { checksMedian }: { readonly checksMedian: boolean },
 ): Comparison[] {
   const { name, p50Ms = Number.NaN, p99Ms = Number.NaN } = measured;
   return [
-    judged(`${name}: requests per second`, measured.perSecond, simulated.perSecond),
-    { ...judged(`${name}: p50, ms`, p50Ms, simulated.p50Ms), isJudged: judgesMedian },
-    { ...judged(`${name}: p99, ms`, p99Ms, simulated.p99Ms), isJudged: false },
-    judged(`${name}: core of the proxy, in use`, measured.proxyBusy, simulated.busy.proxy),
-    judged(`${name}: core of everything else, in use`, measured.otherBusy, busyBesideProxy(simulated)),
+    checked(`${name}: requests per second`, measured.perSecond, simulated.perSecond),
+    { ...checked(`${name}: p50, ms`, p50Ms, simulated.p50Ms), isChecked: checksMedian },
+    { ...checked(`${name}: p99, ms`, p99Ms, simulated.p99Ms), isChecked: false },
+    checked(`${name}: core of the proxy, in use`, measured.proxyBusy, simulated.busy.proxy),
+    checked(`${name}: core of everything else, in use`, measured.otherBusy, busyBesideProxy(simulated)),
   ];
 }
 
 function together(measured: Measured, simulated: Simulated): Comparison[] {
   const busy = simulated.busy.proxy + busyBesideProxy(simulated);
   return [
-    judged(`${measured.name}: requests per second`, measured.perSecond, simulated.perSecond),
-    judged(`${measured.name}: cores in use`, measured.proxyBusy + measured.otherBusy, busy),
+    checked(`${measured.name}: requests per second`, measured.perSecond, simulated.perSecond),
+    checked(`${measured.name}: cores in use`, measured.proxyBusy + measured.otherBusy, busy),
   ];
 }
 
-function judged(figure: string, measured: number, simulated: number): Comparison {
-  return { figure, measured, simulated, isJudged: true };
+function checked(figure: string, measured: number, simulated: number): Comparison {
+  return { figure, measured, simulated, isChecked: true };
 }
 
 export function busyBesideProxy({ busy }: Simulated): number {

@@ -4,9 +4,9 @@
  * there are in a second, and how busy the cores are, comes out. The same seed gives the same result.
  */
 import { SeededRandom } from '../../test/harness/seeded-random.ts';
+import { BatchedCalls } from './engine/batched-calls.ts';
 import { Clock } from './engine/clock.ts';
 import { Cores, type Process } from './engine/cores.ts';
-import { GatheredCalls } from './engine/gathered-calls.ts';
 
 /** CPU microseconds of a request. */
 export interface Costs {
@@ -44,7 +44,7 @@ export interface Simulated {
   /** Cores in use. */
   readonly busy: Costs;
   /** Requests that share a call of Redis. */
-  readonly ordersPerCall: number;
+  readonly itemsPerCall: number;
   /** Of a charge, from its settle to the ledger. */
   readonly bookedAfterMsMax: number;
 }
@@ -74,8 +74,8 @@ export function simulate(setup: Setup): Simulated {
 class SimulatedProxy {
   constructor(
     readonly process: Process,
-    readonly reserves: GatheredCalls,
-    readonly settles: GatheredCalls,
+    readonly reserves: BatchedCalls,
+    readonly settles: BatchedCalls,
   ) {}
 }
 
@@ -116,9 +116,7 @@ class Simulation {
     this.#proxies = this.#processes.proxy.map((process, index) => {
       const redis = this.#one('redis', index);
       const calls = (waitUs: number) =>
-        new GatheredCalls(this.clock, waitUs, (orders, replied) =>
-          this.#callRedis(process, redis, { orders, replied }),
-        );
+        new BatchedCalls(this.clock, waitUs, (items, replied) => this.#callRedis(process, redis, { items, replied }));
       return new SimulatedProxy(process, calls(reserveWaitUs), calls(settleWaitUs));
     });
   }
@@ -144,14 +142,14 @@ class Simulation {
       parts.map((part) => [part, (after[part] - this.#busyBefore[part]) / (seconds * 1e6)]),
     ) as unknown as Costs;
     const calls = this.#proxies.flatMap(({ reserves, settles }) => [reserves, settles]);
-    const sum = (of: (each: GatheredCalls) => number) => calls.reduce((all, each) => all + of(each), 0);
+    const sum = (of: (each: BatchedCalls) => number) => calls.reduce((all, each) => all + of(each), 0);
     return {
       perSecond: sorted.length / seconds,
       p50Ms: at(0.5),
       p99Ms: at(0.99),
       busy,
-      ordersPerCall:
-        sum(({ orders }) => orders) /
+      itemsPerCall:
+        sum(({ items }) => items) /
         Math.max(
           1,
           sum((each) => each.calls),
@@ -182,10 +180,10 @@ class Simulation {
     const proxy = this.#proxies[this.#arrived++ % this.#proxies.length];
     if (proxy === undefined) throw new Error('there is no proxy');
     let waitsFor = 2;
-    const answer = () => {
+    const response = () => {
       waitsFor -= 1;
       if (waitsFor > 0) return;
-      proxy.settles.order(() => this.#settled());
+      proxy.settles.add(() => this.#settled());
       proxy.process.run(costs.proxy * proxyShares.later, () => {});
       this.#wake(this.#one('load'), costs.load / 2, () => {
         if (this.#isMeasuring) this.#latencies.push(this.clock.nowUs - fromUs);
@@ -194,21 +192,21 @@ class Simulation {
     };
     this.#wake(this.#one('load'), costs.load / 2, () =>
       this.#wake(proxy.process, this.#varied(costs.proxy * proxyShares.before), () => {
-        proxy.reserves.order(answer);
+        proxy.reserves.add(response);
         this.#wake(this.#one('upstream'), costs.upstream, () =>
           this.#wake(proxy.process, this.#varied(costs.proxy * proxyShares.after), () => {
             proxy.reserves.hurry();
-            answer();
+            response();
           }),
         );
       }),
     );
   }
 
-  #callRedis(proxy: Process, redis: Process, { orders, replied }: { orders: number; replied: () => void }): void {
+  #callRedis(proxy: Process, redis: Process, { items, replied }: { items: number; replied: () => void }): void {
     const { costs } = this.#setup;
-    this.#wake(redis, (orders * costs.redis) / 2, () =>
-      this.#wake(proxy, orders * costs.proxy * proxyShares.reply, replied),
+    this.#wake(redis, (items * costs.redis) / 2, () =>
+      this.#wake(proxy, items * costs.proxy * proxyShares.reply, replied),
     );
   }
 

@@ -19,7 +19,7 @@ import { onStage } from '../stage/on-stage.ts';
 import type { Stage } from '../stage/stage.ts';
 
 const ratioMax = 1.05;
-/** The share of requests that are traced; the judgement is about the first. */
+/** The share of requests that are traced; only the first is checked. */
 const shares = [0.1, 1];
 
 const { values } = parseArgs({
@@ -63,23 +63,23 @@ process.exit(
 
 async function isCheap(stage: Stage, port: number): Promise<boolean> {
   const contenders = [gatewayOf(stage.stores), ...shares.map((share) => gatewayOf(stage.stores, { share, port }))];
-  const judgements: boolean[] = [];
+  const checks: boolean[] = [];
   for (const { name, body, mode, figure } of loads) {
     const [untraced, ...traced] = await alternate(stage, contenders, { body, mode });
     if (untraced === undefined) throw new Error('the untraced gateway was not measured');
     console.log(`${name}: ${withSpread(untraced.results.map(figure))} µs without traces`);
     for (const [at, series] of traced.entries()) {
       const ratio = ratios(series, untraced, figure) ?? [];
-      const isJudged = at === 0;
+      const isChecked = at === 0;
       console.log(
-        `  ${series.contender.name}: ${withSpread(ratio)} times that${isJudged ? `, at most ${ratioMax}` : ''}`,
+        `  ${series.contender.name}: ${withSpread(ratio)} times that${isChecked ? `, at most ${ratioMax}` : ''}`,
       );
-      if (isJudged) judgements.push(medianOf(ratio) <= ratioMax);
+      if (isChecked) checks.push(medianOf(ratio) <= ratioMax);
     }
   }
   const { spans } = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as { spans: number };
   console.log(`The collector has received ${spans.toLocaleString('en')} spans.`);
-  return !judgements.includes(false) && spans > 0;
+  return !checks.includes(false) && spans > 0;
 }
 
 function gatewayOf(stores: GatewayStores, traced?: { readonly share: number; readonly port: number }): Contender {

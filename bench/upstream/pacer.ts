@@ -2,7 +2,7 @@
 
 export interface Paced {
   readonly everyMs: number;
-  /** Sends the next piece; false when it was the last one. */
+  /** Sends the next chunk; false when it was the last one. */
   next(): boolean;
 }
 
@@ -12,7 +12,7 @@ export class Pacer {
   #running = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** The first piece goes after one interval. */
+  /** The first chunk goes after one interval. */
   add(paced: Paced): void {
     this.#running += 1;
     if (this.#timer === undefined) {

@@ -4,7 +4,7 @@
  */
 
 export type Script =
-  | { readonly kind: 'whole'; readonly answer: Buffer }
+  | { readonly kind: 'whole'; readonly response: Buffer }
   | {
       readonly kind: 'stream';
       readonly head: Buffer;
@@ -21,7 +21,7 @@ const fingerprint = 'fp_560af6e559';
 
 /** The catalogue's models, without the part before the slash. */
 export const scripts: Readonly<Record<string, Script>> = {
-  whole: { kind: 'whole', answer: renderWhole() },
+  whole: { kind: 'whole', response: renderWhole() },
   'paced-10ms': renderStream({ everyMs: 10, chunks: 100 }),
   /** For warming up: begins and ends a hundred times as often. */
   'short-stream': renderStream({ everyMs: 1, chunks: 10 }),

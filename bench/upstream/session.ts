@@ -30,7 +30,7 @@ export class Session {
       body: (bytes) => {
         if (this.#model === undefined) this.#lookForModel(bytes);
       },
-      end: () => this.#answer(scripts[this.#model ?? '']),
+      end: () => this.#response(scripts[this.#model ?? '']),
     });
   }
 
@@ -53,9 +53,9 @@ export class Session {
     this.#tail = Buffer.from(seen.subarray(-memberBytesMax));
   }
 
-  #answer(script: Script | undefined): void {
+  #response(script: Script | undefined): void {
     if (script === undefined) this.#writer.write(notFound);
-    else if (script.kind === 'whole') this.#writer.write(script.answer);
+    else if (script.kind === 'whole') this.#writer.write(script.response);
     else this.#stream(script);
   }
 

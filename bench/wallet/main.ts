@@ -11,7 +11,7 @@ import { type Shard, shardOfAccount } from '../../shared/wallet/shard.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { commandTimes } from './command-times.ts';
-import { fixedCharge, fixedOrder } from './orders.ts';
+import { fixedCharge, fixedRequest } from './fixed-requests.ts';
 
 const callers = 64;
 const accountCount = 400;
@@ -73,7 +73,7 @@ async function call(): Promise<void> {
     if (account === undefined) throw new Error('no accounts');
     const { accountId, shard, keyHash } = account;
     const requestId = Bun.randomUUIDv7();
-    const reserved = await wallet.reserve(fixedOrder({ requestId, shard, keyHash, identity: '' }));
+    const reserved = await wallet.reserve(fixedRequest({ requestId, shard, keyHash, identity: '' }));
     if (!reserved.ok) throw new Error(`reserve: ${reserved.reason}`);
     const held = { requestId, shard, accountId, keyId: accountId, epoch: reserved.epoch };
     await wallet.settle(held, fixedCharge());

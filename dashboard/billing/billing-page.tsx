@@ -57,7 +57,7 @@ function BillingPage() {
       <TopUpDialog
         opened={topUp !== undefined}
         onClose={() => change({})}
-        onOrdered={({ id }) => change({ payment: id })}
+        onCreated={({ id }) => change({ payment: id })}
       />
       <PaymentPanel
         paymentId={payment}

@@ -1,4 +1,4 @@
-/** What the billing page asks for, and what it orders: payments, payment methods and automatic top-ups. */
+/** What the billing page asks for, and what it creates: payments, payment methods and automatic top-ups. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, call } from '../app/api/api.ts';
 import { callInDetail } from '../app/api/detailed-call.ts';
@@ -15,11 +15,11 @@ export type Payment =
   paths['/api/payments']['get']['responses'][200]['content']['application/json']['payments'][number];
 export type Methods = paths['/api/payments/methods']['get']['responses'][200]['content']['application/json'];
 export type Method = Methods['methods'][number];
-export type Order = NonNullable<paths['/api/payments']['post']['requestBody']>['content']['application/json'];
+export type PaymentInput = NonNullable<paths['/api/payments']['post']['requestBody']>['content']['application/json'];
 
 type AutoTopUpPath = paths['/api/payments/auto-top-up'];
 export type AutoTopUp = AutoTopUpPath['get']['responses'][200]['content']['application/json'];
-export type AutoTopUpOrder = NonNullable<AutoTopUpPath['put']['requestBody']>['content']['application/json'];
+export type AutoTopUpInput = NonNullable<AutoTopUpPath['put']['requestBody']>['content']['application/json'];
 
 export const pagePayments = 25;
 
@@ -44,7 +44,7 @@ export const paymentQuery = (paymentId: string) =>
   });
 
 /** Ordered once for each key. Throws DetailedError with every company detail that is missing. */
-export function orderPayment(body: Order, idempotencyKey: string) {
+export function createPayment(body: PaymentInput, idempotencyKey: string) {
   return callInDetail(api.POST('/api/payments', { body, params: { header: { 'Idempotency-Key': idempotencyKey } } }));
 }
 
@@ -53,6 +53,6 @@ export const autoTopUpQuery = queryOptions({
   queryFn: () => call(api.GET('/api/payments/auto-top-up')),
 });
 
-export const saveAutoTopUp = (body: AutoTopUpOrder) => call(api.PUT('/api/payments/auto-top-up', { body }));
+export const saveAutoTopUp = (body: AutoTopUpInput) => call(api.PUT('/api/payments/auto-top-up', { body }));
 
 export const switchOffAutoTopUp = () => call(api.DELETE('/api/payments/auto-top-up'));

@@ -39,7 +39,7 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
   const common = useTexts(commonTexts);
   const form = useCompanyForm(saved);
   const save = useSaveCompany(form, onSaved);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const type = form.values.accountType;
   // Eleven fields take longer to draw than people should wait to see the type that they chose.
   const drawnType = useDeferredValue(type);
@@ -52,7 +52,7 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
   };
   return (
     <form
-      onSubmit={form.onSubmit(() => (dropped.length === 0 ? save.mutate(form.values) : setAsking(true)))}
+      onSubmit={form.onSubmit(() => (dropped.length === 0 ? save.mutate(form.values) : setConfirming(true)))}
       noValidate
     >
       <Stack gap="lg">
@@ -80,7 +80,7 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
           form={form}
         />
         <FieldGroup title={t('bankTitle')} fields={groupsOf[drawnType].bank} type={drawnType} form={form} />
-        <FormError error={isAtField(save.error, type) || isAsking ? null : save.error} />
+        <FormError error={isAtField(save.error, type) || isConfirming ? null : save.error} />
         <Group>
           <Button type="submit" loading={save.isPending}>
             {submitLabel ?? common('save')}
@@ -88,8 +88,8 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
         </Group>
       </Stack>
       <DropDialog
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         fields={dropped}
         values={before.values}
         type={type}

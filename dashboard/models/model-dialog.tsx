@@ -29,16 +29,16 @@ export function ModelDialog({ id, priced, rubRate, onClose }: ModelDialogProps) 
   const last = useRef(id);
   if (id !== undefined) last.current = id;
   const shown = priced?.find(({ model }) => model.id === last.current);
-  const isGone = priced !== undefined && shown === undefined;
+  const isRemoved = priced !== undefined && shown === undefined;
   return (
     <Dialog
       opened={id !== undefined}
       onClose={onClose}
-      title={isGone ? t('goneTitle') : (last.current ?? '')}
+      title={isRemoved ? t('removedTitle') : (last.current ?? '')}
       size="lg"
     >
-      {isGone ? (
-        <Text size="sm">{t('goneText')}</Text>
+      {isRemoved ? (
+        <Text size="sm">{t('removedText')}</Text>
       ) : shown === undefined || rubRate === undefined ? (
         <Skeleton height={320} />
       ) : (

@@ -21,7 +21,7 @@ export function pageQuery(cursor: string | undefined): { limit: number; beforeId
   return { limit: pageSize + 1, ...(cursor !== undefined && { beforeId: Number(cursor) }) };
 }
 
-export function pageOf<Row extends { readonly id: number }>(answered: readonly Row[]): PageOf<Row> {
-  const rows = answered.slice(0, pageSize);
-  return { rows, nextCursor: answered.length > pageSize ? String(rows.at(-1)?.id) : null };
+export function pageOf<Row extends { readonly id: number }>(completed: readonly Row[]): PageOf<Row> {
+  const rows = completed.slice(0, pageSize);
+  return { rows, nextCursor: completed.length > pageSize ? String(rows.at(-1)?.id) : null };
 }

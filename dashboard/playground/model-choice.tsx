@@ -1,4 +1,4 @@
-/** Which model answers, or which two are compared. */
+/** Which model responds, or which two are compared. */
 import { Select } from '@mantine/core';
 import { memo } from 'react';
 import { useTexts } from '../app/i18n/use-texts.ts';

@@ -39,7 +39,7 @@ export function Playground({ opened, onClose, proxyUrl, ...choice }: PlaygroundP
       <Spending turns={turns} playgroundKey={key} />
     </>
   );
-  const status = running ? t('answering') : turns.length === 0 ? '' : t('answered');
+  const status = running ? t('generating') : turns.length === 0 ? '' : t('complete');
   return (
     <>
       <div className="playground">

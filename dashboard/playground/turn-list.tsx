@@ -4,9 +4,9 @@ import { IconMessages } from '@tabler/icons-react';
 import { memo } from 'react';
 import { EmptyState } from '../app/components/empty-state.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
-import { AnswerView } from './answer/answer-view.tsx';
 import type { Turn } from './conversation/turns.ts';
 import { playgroundTexts } from './playground-texts.ts';
+import { ResponseView } from './response/response-view.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 interface TurnListProps {
@@ -40,12 +40,12 @@ const TurnView = memo(function TurnView({ turn, proxyUrl }: { turn: Turn; proxyU
         </Text>
         <div className="plain-text">{turn.message}</div>
       </div>
-      <div className="playground-columns" data-columns={turn.answers.length}>
-        {turn.answers.map((answer, column) => (
-          <AnswerView
+      <div className="playground-columns" data-columns={turn.responses.length}>
+        {turn.responses.map((response, column) => (
+          <ResponseView
             // The columns never move.
             key={column === 0 ? 'first' : 'second'}
-            answer={answer}
+            response={response}
             place={{ turnId: turn.id, column, proxyUrl }}
           />
         ))}

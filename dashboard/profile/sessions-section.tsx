@@ -14,18 +14,18 @@ import { clientName } from './client-name.ts';
 import { profileTexts } from './profile-texts.ts';
 import { endAllSessions, endOtherSessions, endSession, type SessionEntry, sessionsQuery } from './queries.ts';
 
-type Asked = 'everywhere' | 'others' | SessionEntry;
+type Target = 'everywhere' | 'others' | SessionEntry;
 
 export function SessionsSection() {
   const t = useTexts(profileTexts);
   const sessions = useQuery(sessionsQuery);
-  const [asked, setAsked] = useState<Asked>();
+  const [target, setTarget] = useState<Target>();
   const hasOthers = sessions.data?.some(({ current }) => !current) ?? false;
   return (
     <Section title={t('sessions')} description={t('sessionsText')}>
       <DataTable
         label={t('sessions')}
-        columns={useColumns(setAsked)}
+        columns={useColumns(setTarget)}
         rows={sessions.data}
         rowKey={({ id }) => id}
         query={sessions}
@@ -34,15 +34,15 @@ export function SessionsSection() {
       />
       <Group gap="xs" mt="md">
         {hasOthers ? (
-          <Button variant="default" onClick={() => setAsked('others')}>
+          <Button variant="default" onClick={() => setTarget('others')}>
             {t('signOutOthers')}
           </Button>
         ) : null}
-        <Button variant="default" onClick={() => setAsked('everywhere')}>
+        <Button variant="default" onClick={() => setTarget('everywhere')}>
           {t('signOutEverywhere')}
         </Button>
       </Group>
-      <EndDialogs asked={asked} count={sessions.data?.length ?? 1} onClose={() => setAsked(undefined)} />
+      <EndDialogs target={target} count={sessions.data?.length ?? 1} onClose={() => setTarget(undefined)} />
     </Section>
   );
 }
@@ -85,14 +85,14 @@ function useColumns(onEnd: (entry: SessionEntry) => void): Column<SessionEntry>[
   ];
 }
 
-function EndDialogs({ asked, count, onClose }: { asked: Asked | undefined; count: number; onClose: () => void }) {
+function EndDialogs({ target, count, onClose }: { target: Target | undefined; count: number; onClose: () => void }) {
   const t = useTexts(profileTexts);
   const queries = useQueryClient();
   const refresh = async () => {
     await queries.invalidateQueries(sessionsQuery);
     notifyDone(t('sessionsEnded'));
   };
-  const entry = typeof asked === 'object' ? asked : undefined;
+  const entry = typeof target === 'object' ? target : undefined;
   const client = clientName(entry?.userAgent ?? null) ?? t('unknownClient');
   return (
     <>
@@ -108,7 +108,7 @@ function EndDialogs({ asked, count, onClose }: { asked: Asked | undefined; count
         }}
       />
       <ConfirmDialog
-        opened={asked === 'others'}
+        opened={target === 'others'}
         onClose={onClose}
         title={t('othersTitle')}
         text={t('othersText', { count: count - 1 })}
@@ -119,7 +119,7 @@ function EndDialogs({ asked, count, onClose }: { asked: Asked | undefined; count
         }}
       />
       <ConfirmDialog
-        opened={asked === 'everywhere'}
+        opened={target === 'everywhere'}
         onClose={onClose}
         title={t('everywhereTitle')}
         text={t('everywhereText', { count })}

@@ -1,4 +1,4 @@
-/** Rows of usage as the API answers them, and their sums. */
+/** Rows of usage as the API returns them, and their sums. */
 import { sumDecimals } from '../app/money/decimal.ts';
 
 /** What usage is grouped by, besides time. */

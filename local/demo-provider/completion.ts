@@ -50,8 +50,8 @@ function chunks(options: { head: object; generations: Generation[]; usage: Usage
     choices: [{ text, index, logprobs: null, finish_reason: reason }],
     ...usageField,
   });
-  const events = options.generations.flatMap(({ pieces, finishReason }, index) => [
-    ...pieces.map((piece) => chunk(index, piece, null)),
+  const events = options.generations.flatMap(({ segments, finishReason }, index) => [
+    ...segments.map((segment) => chunk(index, segment, null)),
     chunk(index, '', finishReason),
   ]);
   return options.includesUsage ? [...events, { ...options.head, choices: [], usage: options.usage }] : events;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 let openStreams = 0;
 
-/** How many answers are being written now. */
+/** How many responses are being written now. */
 export function activeStreams(): number {
   return openStreams;
 }

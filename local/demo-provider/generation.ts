@@ -2,30 +2,30 @@
  * Applies limits to the text of a demo model: cut at `max_tokens` and before a stop
  * sequence, with the token count to be charged.
  */
-import { type Piece, toPieces } from './tokens.ts';
+import { type TextSegment, toSegments } from './tokens.ts';
 
 export interface Generation {
-  pieces: string[];
+  segments: string[];
   text: string;
   completionTokens: number;
   finishReason: 'stop' | 'length';
 }
 
 export function generate(text: string, options: { tokensMax: number; stop: readonly string[] }): Generation {
-  const { kept, isCut } = withinLimit(toPieces(text), options.tokensMax);
-  const written = kept.map((piece) => piece.text).join('');
+  const { kept, isCut } = withinLimit(toSegments(text), options.tokensMax);
+  const written = kept.map((segment) => segment.text).join('');
   const end = firstStop(written, options.stop);
   if (end === undefined) return finish(kept, { textLength: written.length, finishReason: isCut ? 'length' : 'stop' });
-  return finish(piecesUntil(kept, end.after), { textLength: end.before, finishReason: 'stop' });
+  return finish(segmentsUntil(kept, end.after), { textLength: end.before, finishReason: 'stop' });
 }
 
-function withinLimit(pieces: Piece[], tokensMax: number): { kept: Piece[]; isCut: boolean } {
+function withinLimit(segments: TextSegment[], tokensMax: number): { kept: TextSegment[]; isCut: boolean } {
   let tokens = 0;
-  const firstOver = pieces.findIndex((piece) => {
-    tokens += piece.tokens;
+  const firstOver = segments.findIndex((segment) => {
+    tokens += segment.tokens;
     return tokens > tokensMax;
   });
-  return firstOver === -1 ? { kept: pieces, isCut: false } : { kept: pieces.slice(0, firstOver), isCut: true };
+  return firstOver === -1 ? { kept: segments, isCut: false } : { kept: segments.slice(0, firstOver), isCut: true };
 }
 
 /** Where the earliest stop sequence begins and ends. */
@@ -37,26 +37,26 @@ function firstStop(text: string, stop: readonly string[]): { before: number; aft
 }
 
 /** A model generates the whole stop sequence before it can be detected, so those tokens count. */
-function piecesUntil(pieces: Piece[], length: number): Piece[] {
+function segmentsUntil(segments: TextSegment[], length: number): TextSegment[] {
   let position = 0;
-  return pieces.filter((piece) => {
+  return segments.filter((segment) => {
     const isNeeded = position < length;
-    position += piece.text.length;
+    position += segment.text.length;
     return isNeeded;
   });
 }
 
-function finish(pieces: Piece[], options: { textLength: number; finishReason: 'stop' | 'length' }): Generation {
+function finish(segments: TextSegment[], options: { textLength: number; finishReason: 'stop' | 'length' }): Generation {
   let left = options.textLength;
-  const shown = pieces.map((piece) => {
-    const part = piece.text.slice(0, left);
+  const shown = segments.map((segment) => {
+    const part = segment.text.slice(0, left);
     left -= part.length;
     return part;
   });
   return {
-    pieces: shown.filter((part) => part !== ''),
+    segments: shown.filter((part) => part !== ''),
     text: shown.join(''),
-    completionTokens: pieces.reduce((sum, piece) => sum + piece.tokens, 0),
+    completionTokens: segments.reduce((sum, segment) => sum + segment.tokens, 0),
     finishReason: options.finishReason,
   };
 }

@@ -29,17 +29,17 @@ export function startDemoProvider({ hostname, port, tokensPerSecond }: DemoProvi
     routes: {
       '/healthz': () => Response.json({ ok: true, activeStreams: activeStreams() }),
       '/v1/models': { GET: listModels },
-      '/v1/chat/completions': { POST: (request) => answer(request, (body) => completeChat(body, tokensPerSecond)) },
-      '/v1/completions': { POST: (request) => answer(request, (body) => completeText(body, tokensPerSecond)) },
-      '/v1/embeddings': { POST: (request) => answer(request, embed) },
-      '/v1/images/generations': { POST: (request) => answer(request, generateImages) },
+      '/v1/chat/completions': { POST: (request) => handle(request, (body) => completeChat(body, tokensPerSecond)) },
+      '/v1/completions': { POST: (request) => handle(request, (body) => completeText(body, tokensPerSecond)) },
+      '/v1/embeddings': { POST: (request) => handle(request, embed) },
+      '/v1/images/generations': { POST: (request) => handle(request, generateImages) },
     },
     fetch: ({ method, url }) =>
       errorResponse(new RequestError(`There is no ${method} ${new URL(url).pathname} here.`, { status: 404 })),
   });
 }
 
-async function answer(request: Request, complete: (body: unknown) => Response): Promise<Response> {
+async function handle(request: Request, complete: (body: unknown) => Response): Promise<Response> {
   try {
     return complete(await readJson(request));
   } catch (error) {

@@ -2,13 +2,13 @@
  * Counts and cuts text in the tokens of o200k_base, the encoding of current OpenAI models.
  *
  * Invariant: the time is linear in the text's length. The tokenizer is quadratic in runs without a break
- * (100,000 times `a` took it 9 seconds), so long runs are cut into pieces first; ordinary text has none and is
+ * (100,000 times `a` took it 9 seconds), so long runs are cut into segments first; ordinary text has none and is
  * counted exactly.
  */
 import { decode, encode } from 'gpt-tokenizer/encoding/o200k_base';
 
 /** One token, or the few that together make one character. */
-export interface Piece {
+export interface TextSegment {
   text: string;
   tokens: number;
 }
@@ -31,18 +31,18 @@ export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): num
 }
 
 /** The text, token by token as a model generates it. */
-export function toPieces(text: string): Piece[] {
-  const pieces: Piece[] = [];
+export function toSegments(text: string): TextSegment[] {
+  const segments: TextSegment[] = [];
   let pending: number[] = [];
   for (const token of withoutLongRuns(text).flatMap((part) => encode(part, asPlainText))) {
     pending.push(token);
     const written = decode(pending);
     if (written.includes(replacementCharacter) && pending.length < tokensInCharacterMax) continue;
-    pieces.push({ text: written, tokens: pending.length });
+    segments.push({ text: written, tokens: pending.length });
     pending = [];
   }
-  if (pending.length > 0) pieces.push({ text: decode(pending), tokens: pending.length });
-  return pieces;
+  if (pending.length > 0) segments.push({ text: decode(pending), tokens: pending.length });
+  return segments;
 }
 
 /** The text of token ids; undefined if one of them is not a token. */

@@ -16,8 +16,8 @@ export async function endProcess(pid: number, { signal, graceMs }: EndOptions): 
   sendSignal(pid, signal);
   if (await waitUntil(() => !isRunning(pid), { timeoutMs: graceMs })) return;
   sendSignal(pid, 'SIGKILL');
-  const isGone = await waitUntil(() => !isRunning(pid), { timeoutMs: afterKillMs });
-  if (!isGone) throw new Error(`Process ${pid} could not be ended.`);
+  const hasExited = await waitUntil(() => !isRunning(pid), { timeoutMs: afterKillMs });
+  if (!hasExited) throw new Error(`Process ${pid} could not be ended.`);
 }
 
 /** Does nothing if the process is gone. */

@@ -18,7 +18,7 @@ export interface Part {
   stop: EndOptions;
 }
 
-export type Ending = { kind: 'asked'; by: string } | { kind: 'died'; name: string; how: string; lastLines: string };
+export type Ending = { kind: 'requested'; by: string } | { kind: 'died'; name: string; how: string; lastLines: string };
 
 export class Supervisor {
   /** Resolves with the first reason to end everything. */
@@ -57,8 +57,8 @@ export class Supervisor {
     });
   }
 
-  askToEnd(by: string): void {
-    this.#end({ kind: 'asked', by });
+  requestStop(by: string): void {
+    this.#end({ kind: 'requested', by });
   }
 
   /** Ends every part, and resolves when all are gone. */

@@ -44,7 +44,7 @@ export interface RedisOptions {
   announce?: (text: string) => void;
 }
 
-/** Resolves when Redis answers PING; rejects with its last messages if it does not start. */
+/** Resolves when Redis responds to PING; rejects with its last messages if it does not start. */
 export async function startRedis(options: RedisOptions): Promise<RunningServer> {
   const dataDir = resolve(options.dataDir);
   makePrivateDirectory(dataDir);
@@ -69,7 +69,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
   writeRecords(recordFile, record === undefined ? [] : [record]);
   options.onSpawn?.(child);
   const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
-  await waitUntilReady(child, { isReady: () => answersPing(url), timeoutMs: readyMs, everyMs: 10, stop: redisStop });
+  await waitUntilReady(child, { isReady: () => respondsToPing(url), timeoutMs: readyMs, everyMs: 10, stop: redisStop });
   return { url, port, pid: child.pid, exited: child.exited, stop: () => child.stop(redisStop) };
 }
 
@@ -97,7 +97,7 @@ function configuration(options: {
 }
 
 /** Also false while Redis is still loading its append-only file. */
-async function answersPing(url: string): Promise<boolean> {
+async function respondsToPing(url: string): Promise<boolean> {
   const client = new RedisClient(url, { connectionTimeout: pingMs, autoReconnect: false, enableOfflineQueue: true });
   try {
     return (await client.ping()) === 'PONG';

@@ -26,11 +26,11 @@ export function operatorCommands(environment: Record<string, string>, signal: Ab
     const [output, problems] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
     signal.throwIfAborted();
     if (child.exitCode === 0) return { ok: true, result: lastObject(output) ?? {} };
-    const said = lastObject(output) ?? lastObject(problems);
-    const message = errorField(said, 'message') ?? `${output}${problems}`.trim();
+    const reported = lastObject(output) ?? lastObject(problems);
+    const message = errorField(reported, 'message') ?? `${output}${problems}`.trim();
     return {
       ok: false,
-      code: errorField(said, 'code') ?? 'unknown',
+      code: errorField(reported, 'code') ?? 'unknown',
       message: `${args[0]} ${args[1] ?? ''}: ${message}`,
     };
   };
@@ -61,9 +61,9 @@ function lastObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** Errors have the form `{"error":{"code","message"}}`; a flat form is accepted as well. */
-function errorField(said: Record<string, unknown> | undefined, name: string): string | undefined {
-  const error = said?.error;
+function errorField(reported: Record<string, unknown> | undefined, name: string): string | undefined {
+  const error = reported?.error;
   const holder = typeof error === 'object' && error !== null ? new Map(Object.entries(error)) : undefined;
-  const value: unknown = holder?.get(name) ?? said?.[name];
+  const value: unknown = holder?.get(name) ?? reported?.[name];
   return typeof value === 'string' ? value : undefined;
 }

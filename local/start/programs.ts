@@ -7,7 +7,7 @@ import { waitUntilReady } from '../processes/ready.ts';
 import type { Part, Supervisor } from '../processes/supervise.ts';
 
 const readyMs = 60_000;
-const answerMs = 2_000;
+const responseTimeoutMs = 2_000;
 /** Not more often, because each attempt opens a connection to a program that is busy starting. */
 const everyMs = 50;
 
@@ -43,7 +43,7 @@ export async function waitForProgram(
   { url, shutdown, signal }: { url: string; shutdown: ShutdownBudget; signal: AbortSignal },
 ): Promise<void> {
   await waitUntilReady(child, {
-    isReady: () => answersOk(url),
+    isReady: () => respondsOk(url),
     timeoutMs: readyMs,
     everyMs,
     stop: programStop(shutdown),
@@ -51,9 +51,9 @@ export async function waitForProgram(
   });
 }
 
-export async function answersOk(url: string, headers: Record<string, string> = {}): Promise<boolean> {
+export async function respondsOk(url: string, headers: Record<string, string> = {}): Promise<boolean> {
   try {
-    return (await fetch(url, { headers, signal: AbortSignal.timeout(answerMs) })).ok;
+    return (await fetch(url, { headers, signal: AbortSignal.timeout(responseTimeoutMs) })).ok;
   } catch {
     return false;
   }

@@ -2,7 +2,7 @@
 import { waitUntil } from '../processes/poll.ts';
 
 const readyMs = 20_000;
-const answerMs = 2_000;
+const responseTimeoutMs = 2_000;
 const preferredModel = 'demo/chat';
 
 /** Resolves to a model that the proxy offers: the demo chat model, or the first of a catalogue without it. */
@@ -10,9 +10,9 @@ export async function chooseModel(proxyUrl: string, proxyKey: string, signal: Ab
   let models: string[] | undefined;
   let problem = 'no response';
   const check = async () => {
-    const answer = await listModels(proxyUrl, proxyKey);
-    if (typeof answer === 'string') problem = answer;
-    else models = answer;
+    const outcome = await listModels(proxyUrl, proxyKey);
+    if (typeof outcome === 'string') problem = outcome;
+    else models = outcome;
     return models !== undefined;
   };
   if (!(await waitUntil(check, { timeoutMs: readyMs, everyMs: 100, signal })) || models === undefined) {
@@ -24,7 +24,7 @@ export async function chooseModel(proxyUrl: string, proxyKey: string, signal: Ab
 async function listModels(proxyUrl: string, proxyKey: string): Promise<string[] | string> {
   try {
     const headers = { authorization: `Bearer ${proxyKey}` };
-    const response = await fetch(`${proxyUrl}/v1/models`, { headers, signal: AbortSignal.timeout(answerMs) });
+    const response = await fetch(`${proxyUrl}/v1/models`, { headers, signal: AbortSignal.timeout(responseTimeoutMs) });
     const text = await response.text();
     if (!response.ok) return `${response.status} ${text.slice(0, 300)}`;
     const { data } = JSON.parse(text) as { data: { id: string }[] };

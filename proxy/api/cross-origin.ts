@@ -19,7 +19,7 @@ export function allowPage(headers: Headers, request: Request): void {
 const maxAgeSeconds = 7_200;
 
 /** Browsers send a preflight before a request with a key or JSON. The wildcard does not cover `authorization`. */
-export function answerPreflight(): Response {
+export function handlePreflight(): Response {
   return new Response(null, {
     status: 204,
     headers: {

@@ -8,11 +8,11 @@ import type { ProxyServices } from '../request/services.ts';
 
 export interface ProgramState {
   /** It is about to end: no longer ready, and each response closes its connection. */
-  isLeaving: boolean;
+  isShuttingDown: boolean;
 }
 
 /** Wraps the handling of every request. */
-type Answering = (request: Request, handle: () => Response | Promise<Response>) => Promise<Response>;
+type Handling = (request: Request, handle: () => Response | Promise<Response>) => Promise<Response>;
 
 interface Operated {
   readonly services: ProxyServices;
@@ -20,18 +20,18 @@ interface Operated {
   readonly registry: Registry;
 }
 
-export function operationalRoutes({ services, state, registry }: Operated, answer: Answering) {
+export function operationalRoutes({ services, state, registry }: Operated, handleRequest: Handling) {
   registerMetrics(registry, services, () => findMissing(services, state).length === 0);
   return new Elysia()
-    .get('/healthz', ({ request }) => answer(request, () => Response.json({ status: 'ok' })))
+    .get('/healthz', ({ request }) => handleRequest(request, () => Response.json({ status: 'ok' })))
     .get('/readyz', ({ request }) =>
-      answer(request, () => {
+      handleRequest(request, () => {
         const missing = findMissing(services, state);
         return Response.json(renderReadiness(missing), { status: missing.length === 0 ? 200 : 503 });
       }),
     )
     .get('/metrics', ({ request }) =>
-      answer(request, async () => {
+      handleRequest(request, async () => {
         const refusal = refuseMetrics(request.headers.get('authorization'), services.config.metricsTokens);
         if (refusal !== undefined) throw refusal;
         return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } });
@@ -45,6 +45,6 @@ function findMissing(services: ProxyServices, state: ProgramState): string[] {
   if (services.catalogue.current() === undefined) missing.push('catalogue');
   if (services.settlement.replayBuffer.full) missing.push('replay buffer: full');
   if (services.settlement.redisWatch.memoryShort) missing.push('redis: memory');
-  if (state.isLeaving) missing.push('leaving');
+  if (state.isShuttingDown) missing.push('leaving');
   return missing;
 }

@@ -10,7 +10,7 @@ export interface Call {
   readonly includeUsage: boolean;
   /** The request's `n`. */
   readonly n: number;
-  /** Answers to generate in total. Each may use the output cap. */
+  /** Responses to generate in total. Each may use the output cap. */
   readonly choices: number;
   /** The client's own cap on output tokens, if any. */
   readonly outputCap: number | undefined;

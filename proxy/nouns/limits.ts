@@ -26,10 +26,10 @@ export const pingIntervalMs = 15_000;
 export const restOfStreamTimeoutMs = 1_000;
 
 const mebibyte = 1024 * 1024;
-export const answerMaxBytes = 64 * mebibyte;
+export const responseMaxBytes = 64 * mebibyte;
 export const eventMaxCharacters = 8 * mebibyte;
 export const errorBodyMaxBytes = 64 * 1024;
 
 /** Limits of a response that is read to its end after its client disconnected. */
-export const abandonedAnswerTimeoutMs = 60_000;
-export const abandonedAnswerMaxBytes = 8 * mebibyte;
+export const abandonedResponseTimeoutMs = 60_000;
+export const abandonedResponseMaxBytes = 8 * mebibyte;

@@ -25,13 +25,13 @@ async function readChunks({ body }: Response, reading: Reading): Promise<string>
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     receiver?.received(chunk.byteLength);
-    if (bytes > maxBytes) throw answerTooLarge(reading);
+    if (bytes > maxBytes) throw responseTooLarge(reading);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
 }
 
-export function answerTooLarge({ maxBytes, isBilled = false }: Reading): UpstreamFailure {
+export function responseTooLarge({ maxBytes, isBilled = false }: Reading): UpstreamFailure {
   if (!isBilled) return new UpstreamFailure('malformed', `The provider's response is larger than ${maxBytes} bytes.`);
   return new UpstreamFailure(
     'oversized',

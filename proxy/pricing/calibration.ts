@@ -43,7 +43,7 @@ export class Calibration {
   #ratios: ByScript;
   #promptDueAtMs = 0;
   #showsThoughts = false;
-  #answersSinceHidden = Number.POSITIVE_INFINITY;
+  #responsesSinceHidden = Number.POSITIVE_INFINITY;
 
   constructor(tokenRatio?: TokenRatio) {
     const ratios = typeof tokenRatio === 'object' ? tokenRatio : undefined;
@@ -56,9 +56,9 @@ export class Calibration {
     this.#ratios = this.#readRatios();
   }
 
-  /** Undefined if no recent answer has shown it. */
+  /** Undefined if no recent response has shown it. */
   get reasonsInvisibly(): boolean | undefined {
-    if (this.#answersSinceHidden < hiddenMemory) return true;
+    if (this.#responsesSinceHidden < hiddenMemory) return true;
     return this.#showsThoughts ? false : undefined;
   }
 
@@ -99,7 +99,7 @@ export class Calibration {
       reasoningTokens > 0
         ? hidden > reasoningTokens / 2
         : hidden > Math.max(hiddenTokensMin, hiddenShareMin * completionTokens);
-    this.#answersSinceHidden = hasHidden ? 0 : this.#answersSinceHidden + 1;
+    this.#responsesSinceHidden = hasHidden ? 0 : this.#responsesSinceHidden + 1;
     if (reasoningTokens > 0) this.#showsThoughts = !hasHidden;
     if (!hasHidden) this.#learnText({ text: shown, structure: 0 }, completionTokens, voter);
   }

@@ -11,9 +11,9 @@ import { monotonicMs } from '../../shared/durations.ts';
 export const initialSpeed = 30;
 /** Faster than any provider: such a response came from a cache. */
 const speedMax = 5_000;
-/** The duration of a shorter answer says little about its model. */
+/** The duration of a shorter response says little about its model. */
 const sampleTokensMin = 32;
-/** The weight of an account's newest answer in its average. */
+/** The weight of an account's newest response in its average. */
 const newestShare = 0.2;
 const accountsMax = 64;
 const deploymentsMax = 4_096;

@@ -5,20 +5,20 @@ import type { Call } from '../nouns/call.ts';
 import type { Model } from './catalogue.ts';
 
 /** The model with the price of the requested image. Throws GatewayError `invalid_parameter` where it has none. */
-export function pricedFor(model: Model, { image: asked }: Call): Model {
-  if (asked === undefined) return model;
+export function pricedFor(model: Model, { image: variant }: Call): Model {
+  if (variant === undefined) return model;
   const { imagePrices = [] } = model;
-  const image = findImagePrice(imagePrices, asked);
-  if (image === undefined) throw withoutPrice(model, asked);
+  const image = findImagePrice(imagePrices, variant);
+  if (image === undefined) throw withoutPrice(model, variant);
   return { ...model, prices: { ...model.prices, image } };
 }
 
-function withoutPrice({ id, imagePrices = [] }: Model, asked: ImageVariant): GatewayError {
-  const hasSize = imagePrices.some(({ size }) => size === asked.size || size === anyValue);
+function withoutPrice({ id, imagePrices = [] }: Model, variant: ImageVariant): GatewayError {
+  const hasSize = imagePrices.some(({ size }) => size === variant.size || size === anyValue);
   const offered = imagePrices.map(formatVariant).join(', ') || 'none';
   return new GatewayError(
     'invalid_parameter',
-    `'${id}' has no price for images of ${formatVariant(asked)} (size/quality). It has: ${offered}.`,
+    `'${id}' has no price for images of ${formatVariant(variant)} (size/quality). It has: ${offered}.`,
     { param: hasSize ? 'quality' : 'size' },
   );
 }

@@ -2,7 +2,7 @@
  * An adapter translates between our API and one provider protocol. Adapters do no I/O, so each can be tested on
  * recorded bytes. Their output is in the format of our own endpoint for the kind of model: a chat completion, a text
  * completion, an embedding list, or a list of images. Only an adapter for the API format that the client called passes the
- * answer through.
+ * response through.
  *
  * Two things are outside of an adapter: splitting bytes into whole events (`Framing`), which it only selects, and
  * authentication beyond a key in a header (`SignRequest`).
@@ -21,21 +21,21 @@ export interface Adapter {
   readonly operations: { readonly [Kind in ModelKind]?: Operation };
   /** Reads an error response, in any known shape of this protocol. */
   readFailure(body: string, headers: Headers): ProviderFailure;
-  /** Splits one streamed response into what `AnswerStream.push` takes. */
+  /** Splits one streamed response into what `ResponseStream.push` takes. */
   openFraming(): Framing;
 }
 
 export interface Operation {
-  /** Whether it can answer the request at all; missing if it can answer every request for this kind of model. */
+  /** Whether it can serve the request at all; missing if it can serve every request for this kind of model. */
   serves?(call: Call): boolean;
   /** The size of the prompt that `buildRequest` would send, regardless of the output cap. Throws GatewayError as it does. */
   measurePrompt(call: Call, deployment: Deployment): PromptSize;
   /** Throws GatewayError `unsupported_parameter` for what the protocol does not support. */
   buildRequest(call: Call, target: UpstreamTarget): UpstreamRequest;
-  /** Throws UpstreamFailure if the text is not a valid answer. */
+  /** Throws UpstreamFailure if the text is not a valid response. */
   readBody(text: string, call: Call, deployment: Deployment): UpstreamBody;
   /** Missing if the operation cannot be streamed. `scale` weighs the output. */
-  openStream?(call: Call, deployment: Deployment, scale?: TextScale): AnswerStream;
+  openStream?(call: Call, deployment: Deployment, scale?: TextScale): ResponseStream;
 }
 
 /** The size of a prompt as it is sent to a provider, for the hold. */
@@ -68,7 +68,7 @@ export interface UpstreamRequest {
 /** Adds a signature to the request. The request must not be changed afterwards. */
 export type SignRequest = (request: UpstreamRequest) => Promise<UpstreamRequest>;
 
-export interface MadeImages {
+export interface GeneratedImages {
   readonly count: number;
   /** Undefined if the provider did not report them. */
   readonly promptTokens?: number | undefined;
@@ -78,7 +78,7 @@ export interface UpstreamBody {
   /** Null if the provider reported none. */
   readonly usage: Usage | null;
   /** Instead of the usage. */
-  readonly images?: MadeImages;
+  readonly images?: GeneratedImages;
   /** The generated texts, for an estimate. */
   readonly outputTexts: readonly string[];
   /** Set if `render` returns the response in the API format that the client called, instead of our own endpoint's format. */
@@ -88,7 +88,7 @@ export interface UpstreamBody {
 }
 
 /** One streamed response on its way from the provider's bytes to the client's. */
-export interface AnswerStream {
+export interface ResponseStream {
   /** Takes the next whole events and returns the bytes for the client, if any. Throws UpstreamFailure. */
   push(bytes: Uint8Array): Uint8Array | undefined;
   /** The provider has reported that the response is complete. */

@@ -17,15 +17,15 @@ import { quoteOf } from './admission/quote.ts';
 import { setRateHeaders } from './admission/rate-headers.ts';
 import { type Receivable, receive } from './admission/receive.ts';
 import { NotHeld, reserve, reserveConfidently } from './admission/reserve.ts';
-import { answerBody } from './answer/answer-body.ts';
-import { answerStream } from './answer/answer-stream.ts';
-import { deploymentHeader, repeatAnswer } from './answer/kept-answer.ts';
 import { type CallSource, openCall } from './body/call-source.ts';
 import { Timeline } from './metrics/timeline.ts';
+import { deliverBody } from './response/deliver-body.ts';
+import { deliverStream } from './response/deliver-stream.ts';
+import { deploymentHeader, replayResponse } from './response/stored-response.ts';
 import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
 import type { RequestTrace } from './tracing/request-trace.ts';
-import type { Answer } from './upstream/attempt.ts';
+import type { UpstreamResponse } from './upstream/attempt.ts';
 import { endedError } from './upstream/ended-error.ts';
 import { send } from './upstream/send.ts';
 import { servedFor } from './upstream/serving-deployments.ts';
@@ -55,7 +55,7 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
   try {
     const response = await relayRequest(services, endpoint, incoming, trace);
     // A stream has only begun.
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) trace.answered(response.status);
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) trace.responded(response.status);
     return response;
   } catch (error) {
     trace.failed(error);
@@ -72,7 +72,7 @@ async function relayRequest(
   const startedAtMs = Date.now();
   const { request, requestId, headers } = incoming;
   // A large prompt is gone after this, until it is sent.
-  const { source, ...judged } = await receive(services, incoming, endpoint, (received) => {
+  const { source, ...quoted } = await receive(services, incoming, endpoint, (received) => {
     const { caller, timeline, text } = received;
     timeline.trace = trace;
     trace?.authenticated();
@@ -86,11 +86,11 @@ async function relayRequest(
     const model = servedFor(pricedFor(found, whole), whole);
     return { source, caller, timeline, model, quote: quoteOf(model, whole), once };
   });
-  const { model, timeline } = judged;
-  const order = { requestId, startedAtMs, call: source.call, ...judged };
+  const { model, timeline } = quoted;
+  const input = { requestId, startedAtMs, call: source.call, ...quoted };
   const onRates = (rates: RateStatuses) => setRateHeaders(headers, rates);
 
-  const confident = reserveConfidently(services, order, onRates);
+  const confident = reserveConfidently(services, input, onRates);
   if (confident !== undefined) {
     try {
       return await carryOut(services, confident, { endpoint, incoming, source, model });
@@ -98,9 +98,9 @@ async function relayRequest(
       if (!(error instanceof NotHeld)) throw error;
     }
   }
-  const again = { ...order, timeline: new Timeline(timeline.arrivedAtMs, trace) };
+  const again = { ...input, timeline: new Timeline(timeline.arrivedAtMs, trace) };
   const reserved = await reserve(services, again, onRates);
-  if (reserved.running === undefined) return repeatAnswer(reserved.answer, headers, services.config);
+  if (reserved.running === undefined) return replayResponse(reserved.response, headers, services.config);
   return carryOut(services, reserved, { endpoint, incoming, source, model });
 }
 
@@ -122,14 +122,14 @@ async function carryOut(
   abortWithClient(request.signal, running);
   try {
     const sent = send(services, { model, source, running, dialect });
-    const answer = await (confirmation === undefined ? sent : onceHeld(services, sent, { running, confirmation }));
-    if (services.config.exposeDeployments) headers.set(deploymentHeader, answer.deployment.name);
-    if (answer.kind === 'stream') {
+    const response = await (confirmation === undefined ? sent : onceHeld(services, sent, { running, confirmation }));
+    if (services.config.exposeDeployments) headers.set(deploymentHeader, response.deployment.name);
+    if (response.kind === 'stream') {
       const { body } = incoming;
       incoming.body = undefined;
-      return answerStream(answer, running, { headers, log: services.log, onFailure, onEnd: () => body?.release() });
+      return deliverStream(response, running, { headers, log: services.log, onFailure, onEnd: () => body?.release() });
     }
-    return await answerBody(answer, { call: source.call, running, headers, dialect });
+    return await deliverBody(response, { call: source.call, running, headers, dialect });
   } catch (error) {
     await settleFailure(running, error);
     throw endedError(error, running.abort);
@@ -139,9 +139,9 @@ async function carryOut(
 /** The request has already been sent to the provider; its response or failure waits for the confirmation of the hold. */
 async function onceHeld(
   { wallet }: ProxyServices,
-  sent: Promise<Answer>,
+  sent: Promise<UpstreamResponse>,
   { running, confirmation }: { readonly running: RunningRequest; readonly confirmation: Promise<void> },
-): Promise<Answer> {
+): Promise<UpstreamResponse> {
   const hurry = () => {
     if (running.isUnconfirmed) wallet.hurryReserves();
   };
@@ -153,22 +153,22 @@ async function onceHeld(
 
 /**
  * Nothing was delivered. The client is charged only if it disconnected while a provider was working, for the prompt or
- * the images being generated, or if the generated answer is too large to be returned.
+ * the images being generated, or if the generated response is too large to be returned.
  */
 async function settleFailure(running: RunningRequest, error: unknown): Promise<void> {
   if (error instanceof UpstreamFailure && error.reason === 'oversized') running.settleByHold();
-  else if (running.abort.reason === 'client_gone' && running.atProvider) running.settleDeparture();
+  else if (running.abort.reason === 'client_gone' && running.atProvider) running.settleDisconnect();
   else {
     const released = running.release();
     // An immediate repetition must find it.
-    if (running.keepsAnswer) await released;
+    if (running.storesResponse) await released;
   }
 }
 
 function abortWithClient(signal: AbortSignal, running: RunningRequest): void {
-  const leave = () => running.departure.leave();
-  if (signal.aborted) leave();
-  else signal.addEventListener('abort', leave, { once: true });
+  const close = () => running.connection.close();
+  if (signal.aborted) close();
+  else signal.addEventListener('abort', close, { once: true });
 }
 
 function checkKind(model: Model, kind: ModelKind): void {

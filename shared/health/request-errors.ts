@@ -19,7 +19,7 @@ const retentionSeconds = 70 * 86_400;
 /** One hash for each key and month, so that a customer's keys are read with few commands. */
 const hashName = (keyHash: string, day: string) => `errors:${keyHash}:${day.slice(0, 7)}`;
 
-/** Rejects if Redis does not answer; then some may have been added. */
+/** Rejects if Redis does not respond; then some may have been added. */
 export async function addErrors(redis: RedisClient, counts: readonly ErrorCount[]): Promise<void> {
   const hashes = Map.groupBy(counts, ({ keyHash, day }) => hashName(keyHash, day));
   for (const [name, members] of hashes) {

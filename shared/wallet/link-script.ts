@@ -49,12 +49,12 @@ export function linkScript(script: string, argumentNames: readonly string[]): st
     ...partsOf(script).map((name) => withoutComments(partNamed(name))),
     `local function script(values, at)\nlocal order = {${members}}`,
     withoutComments(script.slice(firstLineEnd)),
-    runOrders(argumentNames.length),
+    runItems(argumentNames.length),
   ].join('\n');
 }
 
 /**
- * The shard of the current order: its tag, such as `{s7}`, which is the prefix of all its keys; its `meta`; and its
+ * The shard of the current item: its tag, such as `{s7}`, which is the prefix of all its keys; its `meta`; and its
  * running requests by the time at which they may be expired.
  */
 const shard = `local tag, meta_key, holds_key
@@ -62,8 +62,8 @@ local function work_on(shard_tag)
   tag, meta_key, holds_key = shard_tag, shard_tag .. ':meta', shard_tag .. ':holds'
 end`;
 
-/** script.ts describes the encoding of orders and replies. */
-function runOrders(argumentCount: number): string {
+/** script.ts describes the encoding of items and replies. */
+function runItems(argumentCount: number): string {
   return `end
 local values, replies = cjson.decode(ARGV[1]), {}
 for at = 1, #values, ${argumentCount + 1} do

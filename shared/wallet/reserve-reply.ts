@@ -69,7 +69,7 @@ export type StartRefusal =
 /** The outcome of an earlier request with the same Idempotency-Key; its response is null if it was too large to keep. */
 export type Repetition =
   | { readonly ok: false; readonly reason: 'in_progress' | 'reused' }
-  | { readonly ok: false; readonly reason: 'answered'; readonly answer: string | null };
+  | { readonly ok: false; readonly reason: 'answered'; readonly response: string | null };
 
 export type PeekRefusal = (StartRefusal | LimitedRefusal) & { readonly rates?: RateStatuses };
 
@@ -97,7 +97,7 @@ export function readReserveReply(reply: Reply): Reservation | ReserveRefusal {
     case 'DONE':
       return { ok: false, reason: 'already_done' };
     case 'ANSWERED':
-      return { ok: false, reason: 'answered', answer: reply.answer || null, rates: readRates(reply) };
+      return { ok: false, reason: 'answered', response: reply.answer || null, rates: readRates(reply) };
     case 'IN_PROGRESS':
       return { ok: false, reason: 'in_progress', rates: readRates(reply) };
     case 'REUSED':

@@ -1,10 +1,10 @@
 /**
- * A Lua script that Redis runs as one atomic step, for one order or many. Orders are independent: one that fails does
+ * A Lua script that Redis runs as one atomic step, for one item or many. Items are independent: one that fails does
  * not affect the others. The script is called by its SHA-1; the source is sent to a Redis that does not have it, after
  * a restart or a failover.
  *
- * Arguments and replies have names on both sides. All orders of a call are one JSON list: for each the shard's tag, then
- * its arguments in the order of `wallet-scripts.ts`. The replies are one JSON text too: a client spends half as much time
+ * Arguments and replies have names on both sides. All items of a call are one JSON list: for each the shard's tag, then
+ * its arguments in the item of `wallet-scripts.ts`. The replies are one JSON text too: a client spends half as much time
  * on one long string as on twenty short ones. All numbers are strings, so JSON rounds nothing. The script builds the names
  * of its keys from the shard's tag. The call itself names two keys: one of the shard, for a cluster to route by, and one
  * that never exists.
@@ -38,8 +38,8 @@ export type Arguments<Name extends string> = { readonly [Each in Name]: Argument
 /** `status`, and the members that the script's header lists for it. */
 export type Reply = { readonly status: string } & Readonly<Record<string, string>>;
 
-/** An order in the form in which it is sent. */
-export interface PackedOrder {
+/** An item in the form in which it is sent. */
+export interface BatchItem {
   readonly keys: ShardKeys;
   readonly values: readonly PackedValue[];
 }
@@ -65,7 +65,7 @@ export class Script<Name extends string = string> {
     await redis.script('LOAD', this.#source);
   }
 
-  pack(keys: ShardKeys, given: Arguments<Name>): PackedOrder {
+  pack(keys: ShardKeys, given: Arguments<Name>): BatchItem {
     return { keys, values: this.#names.map((name) => packValue(given[name])) };
   }
 
@@ -77,15 +77,15 @@ export class Script<Name extends string = string> {
   }
 
   /**
-   * For each order its reply, or the error that it failed with. Rejects if Redis refuses the whole call or its outcome
-   * is unknown. In a cluster, all orders must be for one shard.
+   * For each item its reply, or the error that it failed with. Rejects if Redis refuses the whole call or its outcome
+   * is unknown. In a cluster, all items must be for one shard.
    */
-  async runAll(redis: ScriptRunner, orders: readonly PackedOrder[]): Promise<(Reply | Error)[]> {
-    const [first] = orders;
+  async runAll(redis: ScriptRunner, items: readonly BatchItem[]): Promise<(Reply | Error)[]> {
+    const [first] = items;
     if (first === undefined) return [];
     const { meta, absent } = first.keys;
-    const packed = JSON.stringify(orders.flatMap(({ keys, values }) => [keys.tag, ...values]));
-    return readReplies(await this.#call(redis, [meta, absent, packed]), orders.length);
+    const packed = JSON.stringify(items.flatMap(({ keys, values }) => [keys.tag, ...values]));
+    return readReplies(await this.#call(redis, [meta, absent, packed]), items.length);
   }
 
   async #call(redis: ScriptRunner, parameters: string[]): Promise<unknown> {
@@ -106,7 +106,7 @@ function packValue(value: Argument): PackedValue {
 function readReplies(reply: unknown, count: number): (Reply | Error)[] {
   const replies: unknown = typeof reply === 'string' ? JSON.parse(reply) : undefined;
   if (Array.isArray(replies) && replies.length === count) return replies.map(readReply);
-  throw new Error('a wallet script did not return a reply to every order');
+  throw new Error('a wallet script did not return a reply to every item');
 }
 
 function readReply(reply: unknown): Reply | Error {

@@ -30,7 +30,7 @@ export interface AuditedWallet {
 }
 
 /** What a wallet should be according to the ledger. */
-export interface RebaseOrder {
+export interface RebaseRequest {
   readonly accountId: number;
   /** The version of the wallet that was read. */
   readonly version: string;
@@ -121,15 +121,15 @@ export class WalletAuditor {
   }
 
   /** Sets a wallet to the ledger's figures, unless it has changed since it was read. */
-  async rebase(order: RebaseOrder): Promise<RebaseResult> {
-    const keys = keysOfShard(shardOfAccount(order.accountId));
+  async rebase(request: RebaseRequest): Promise<RebaseResult> {
+    const keys = keysOfShard(shardOfAccount(request.accountId));
     const { status, available, held } = await rebase.run(this.#redis, keys, {
-      account: order.accountId,
-      version: order.version,
-      balance: order.creditedNano - order.spentNano,
-      spent: order.spentNano,
-      credited: order.creditedNano,
-      creditSeq: order.creditSeq,
+      account: request.accountId,
+      version: request.version,
+      balance: request.creditedNano - request.spentNano,
+      spent: request.spentNano,
+      credited: request.creditedNano,
+      creditSeq: request.creditSeq,
     });
     if (status === 'OK') return { ok: true, availableNano: BigInt(available ?? ''), heldNano: BigInt(held ?? '') };
     if (status === 'MOVED') return { ok: false, reason: 'moved' };

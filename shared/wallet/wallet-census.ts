@@ -9,7 +9,7 @@ import { type Shard, shardOfAccount } from './shard.ts';
 import { keyKey, keysOfShard, orphansKey, walletKey } from './wallet-keys.ts';
 
 /** The record of a proxy key. */
-export interface FoundKey {
+export interface ScannedKey {
   readonly shard: Shard;
   readonly hash: string;
   readonly version: number;
@@ -36,7 +36,7 @@ export class WalletCensus {
     }
   }
 
-  async *keys(): AsyncGenerator<readonly FoundKey[]> {
+  async *keys(): AsyncGenerator<readonly ScannedKey[]> {
     for await (const names of this.#names('{s*}:key:*')) {
       const found = await Promise.all(names.map((name) => this.#readKey(name)));
       yield found.filter((key) => key !== undefined);
@@ -50,11 +50,11 @@ export class WalletCensus {
   }
 
   /** Removes a key that does not exist. */
-  async forgetKey({ shard, hash }: FoundKey): Promise<void> {
+  async forgetKey({ shard, hash }: ScannedKey): Promise<void> {
     await this.#redis.del(keyKey(keysOfShard(shard).tag, hash));
   }
 
-  async #readKey(name: string): Promise<FoundKey | undefined> {
+  async #readKey(name: string): Promise<ScannedKey | undefined> {
     const [, shard, hash] = keyName.exec(name) ?? [];
     const [version, account, active] = await this.#redis.hmget(name, 'version', 'account', 'active');
     if (shard === undefined || hash === undefined || typeof version !== 'string') return undefined;

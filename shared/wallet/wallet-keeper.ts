@@ -122,18 +122,18 @@ export class WalletKeeper {
    * A negative amount is a withdrawal, which ends the hold `holdId` that set it aside. `gap`: an earlier credit must be sent
    * first. `wallet_missing`: the wallet will be hydrated with the credit.
    */
-  async credit(order: {
+  async credit(input: {
     accountId: number;
     creditSeq: number;
     amountNano: bigint;
     holdId?: string | null;
   }): Promise<'applied' | 'duplicate' | 'gap' | 'wallet_missing'> {
-    const { status } = await this.#scripts.credit.run(this.#redis, keysOfShard(shardOfAccount(order.accountId)), {
-      account: order.accountId,
-      creditSeq: order.creditSeq,
-      amount: order.amountNano > 0n ? order.amountNano : 0n,
-      taken: order.amountNano < 0n ? -order.amountNano : 0n,
-      request: order.holdId ?? '',
+    const { status } = await this.#scripts.credit.run(this.#redis, keysOfShard(shardOfAccount(input.accountId)), {
+      account: input.accountId,
+      creditSeq: input.creditSeq,
+      amount: input.amountNano > 0n ? input.amountNano : 0n,
+      taken: input.amountNano < 0n ? -input.amountNano : 0n,
+      request: input.holdId ?? '',
     });
     if (status === 'OK') return 'applied';
     if (status === 'DUPLICATE') return 'duplicate';

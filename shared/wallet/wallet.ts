@@ -4,7 +4,7 @@
  * A rejected promise means that the outcome is unknown.
  */
 import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
-import { GatheredScript, type GatheringRunner } from './gathered-script.ts';
+import { BatchedScript, type BatchRunner } from './batched-script.ts';
 import type { RateLimits } from './key-limits.ts';
 import { type KeyStatus, type KeyStatusRefusal, readKeyStatusReply } from './key-status.ts';
 import {
@@ -26,7 +26,7 @@ import { type ArgumentsOf, type WalletScripts, walletScripts } from './wallet-sc
 export const leaseMs = 90_000;
 
 /** What the wallet needs of a Redis client. */
-export interface WalletRedis extends GatheringRunner {
+export interface WalletRedis extends BatchRunner {
   xrange(
     key: string,
     start: string,
@@ -36,7 +36,7 @@ export interface WalletRedis extends GatheringRunner {
   ): Promise<[id: string, fields: string[]][]>;
 }
 
-export interface ReserveOrder {
+export interface ReserveRequest {
   readonly requestId: string;
   readonly shard: Shard;
   readonly keyHash: string;
@@ -69,15 +69,15 @@ export interface Once {
 }
 
 /** What decides whether a reserve succeeds. */
-export type PeekOrder = Omit<ReserveOrder, 'requestId' | 'detail' | 'rateTokens' | 'once'>;
+export type PeekRequest = Omit<ReserveRequest, 'requestId' | 'detail' | 'rateTokens' | 'once'>;
 
-export type AdmitOrder = Pick<ReserveOrder, 'shard' | 'keyHash' | 'identity'>;
-export type KeyStatusOrder = AdmitOrder & Pick<ReserveOrder, 'rateDefaults'> & { readonly spending: boolean };
+export type AdmitRequest = Pick<ReserveRequest, 'shard' | 'keyHash' | 'identity'>;
+export type KeyStatusRequest = AdmitRequest & Pick<ReserveRequest, 'rateDefaults'> & { readonly spending: boolean };
 /** `firstHash`: what the key was hashed to when it was created. */
 export type Admission = { readonly ok: true; readonly firstHash: string } | KeyRefusal;
 
 /** A key that Redis knows by a hash under a former pepper. */
-export interface RehashOrder {
+export interface RehashRequest {
   readonly shard: Shard;
   readonly keyHash: string;
   readonly newHash: string;
@@ -106,7 +106,7 @@ export interface FinalCharge {
   readonly detail: string;
   readonly tokens: number;
   /** Kept for the Idempotency-Key and returned to repetitions; empty if it is too large. */
-  readonly answer?: string | undefined;
+  readonly response?: string | undefined;
 }
 
 /** The confirmation of a charge by Redis. */
@@ -121,50 +121,50 @@ export type RenewResult =
   | { readonly ok: true; readonly epoch: string }
   | { readonly ok: false; readonly reason: 'gone' | 'short' | 'wallet_missing' };
 
-type Gathered<Name extends keyof WalletScripts> = GatheredScript<keyof ArgumentsOf<Name> & string>;
+type Batched<Name extends keyof WalletScripts> = BatchedScript<keyof ArgumentsOf<Name> & string>;
 
 export class Wallet {
   readonly #redis: WalletRedis;
   readonly #scripts: WalletScripts;
-  readonly #admit: Gathered<'admit'>;
-  readonly #reserve: Gathered<'reserve'>;
-  readonly #renew: Gathered<'renew'>;
-  readonly #settle: Gathered<'settle'>;
-  readonly #release: Gathered<'release'>;
+  readonly #admit: Batched<'admit'>;
+  readonly #reserve: Batched<'reserve'>;
+  readonly #renew: Batched<'renew'>;
+  readonly #settle: Batched<'settle'>;
+  readonly #release: Batched<'release'>;
 
   constructor(redis: WalletRedis, scripts: WalletScripts = walletScripts) {
     this.#redis = redis;
     this.#scripts = scripts;
-    this.#admit = new GatheredScript(scripts.admit, redis);
-    this.#reserve = new GatheredScript(scripts.reserve, redis);
-    this.#renew = new GatheredScript(scripts.renew, redis);
-    this.#settle = new GatheredScript(scripts.settle, redis);
-    this.#release = new GatheredScript(scripts.release, redis);
+    this.#admit = new BatchedScript(scripts.admit, redis);
+    this.#reserve = new BatchedScript(scripts.reserve, redis);
+    this.#renew = new BatchedScript(scripts.renew, redis);
+    this.#settle = new BatchedScript(scripts.settle, redis);
+    this.#release = new BatchedScript(scripts.release, redis);
   }
 
   /** Checks whether the key is known and may be used now, before the request's body is read. */
-  async admit({ shard, keyHash, identity }: AdmitOrder): Promise<Admission> {
+  async admit({ shard, keyHash, identity }: AdmitRequest): Promise<Admission> {
     const reply = await this.#admit.run(keysOfShard(shard), { keyHash, identity });
     return reply.status === 'OK' ? { ok: true, firstHash: reply.first || keyHash } : readKeyRefusal(reply);
   }
 
   /** Asks the ledger to store the key under its new hash. */
-  async askRehash({ shard, keyHash, newHash, pepperMark }: RehashOrder): Promise<void> {
+  async requestRehash({ shard, keyHash, newHash, pepperMark }: RehashRequest): Promise<void> {
     await this.#scripts.askRehash.run(this.#redis, keysOfShard(shard), { keyHash, newHash, pepperMark });
   }
 
   /** `waitMs` is how long it may wait for others to be batched with. */
-  async reserve(order: ReserveOrder, waitMs = 0): Promise<Reservation | ReserveRefusal> {
+  async reserve(request: ReserveRequest, waitMs = 0): Promise<Reservation | ReserveRefusal> {
     const given = {
-      ...quoteArguments(order),
-      request: order.requestId,
-      detail: order.detail,
+      ...quoteArguments(request),
+      request: request.requestId,
+      detail: request.detail,
       leaseMs,
-      tokens: order.rateTokens,
-      idempotencyKeyDigest: order.once?.idempotencyKeyDigest,
-      bodyDigest: order.once?.bodyDigest,
+      tokens: request.rateTokens,
+      idempotencyKeyDigest: request.once?.idempotencyKeyDigest,
+      bodyDigest: request.once?.bodyDigest,
     };
-    return readReserveReply(await this.#reserve.run(keysOfShard(order.shard), given, waitMs));
+    return readReserveReply(await this.#reserve.run(keysOfShard(request.shard), given, waitMs));
   }
 
   /** Reserves that may wait for others to be batched with are sent now: a caller waits for one of them. */
@@ -176,9 +176,9 @@ export class Wallet {
    * What a reserve would return now. Holds no money, but counts as a request. Requests a missing wallet, as a reserve
    * does.
    */
-  async peek(order: PeekOrder): Promise<Peek | PeekRefusal> {
-    const keys = keysOfShard(order.shard);
-    const reply = await this.#scripts.peek.run(this.#redis, keys, quoteArguments(order));
+  async peek(request: PeekRequest): Promise<Peek | PeekRefusal> {
+    const keys = keysOfShard(request.shard);
+    const reply = await this.#scripts.peek.run(this.#redis, keys, quoteArguments(request));
     if (reply.status === 'MISS') await this.#askLedger(keys, reply);
     return readPeekReply(reply);
   }
@@ -187,9 +187,9 @@ export class Wallet {
    * The limits and balance of a key and its account; with `spending` also what the key has spent, which may have to be
    * requested from the ledger. Counts as a request.
    */
-  async keyStatus(order: KeyStatusOrder): Promise<KeyStatus | KeyStatusRefusal> {
-    const keys = keysOfShard(order.shard);
-    const { keyHash, identity, rateDefaults, spending } = order;
+  async keyStatus(request: KeyStatusRequest): Promise<KeyStatus | KeyStatusRefusal> {
+    const keys = keysOfShard(request.shard);
+    const { keyHash, identity, rateDefaults, spending } = request;
     const withSpending = spending ? '1' : '0';
     const reply = await this.#scripts.keyStatus.run(this.#redis, keys, {
       keyHash,
@@ -238,7 +238,7 @@ export class Wallet {
       confirmedEpoch: held.epoch,
       charged: charge.chargedNano,
       idempotencyKeyDigest: held.once?.idempotencyKeyDigest,
-      answer: charge.answer,
+      answer: charge.response,
     };
     const { streamId = '', charged = '' } = await this.#settle.run(keysOfShard(held.shard), given, waitMs);
     return { streamId, chargedNano: charged === '' ? undefined : nanoUsd(BigInt(charged)) };
@@ -260,18 +260,18 @@ export class Wallet {
   }
 }
 
-function quoteArguments(order: PeekOrder): ArgumentsOf<'peek'> {
+function quoteArguments(request: PeekRequest): ArgumentsOf<'peek'> {
   return {
-    keyHash: order.keyHash,
-    model: order.model,
-    amount: order.amountNano,
-    promptPart: order.promptPartNano,
-    outputPrice: order.outputPrice,
-    outputCap: order.outputCap,
-    lowestCap: order.lowestCap,
-    identity: order.identity,
-    requestsPerMinute: order.rateDefaults.requestsPerMinute,
-    tokensPerMinute: order.rateDefaults.tokensPerMinute,
-    concurrentStreams: order.rateDefaults.concurrentStreams,
+    keyHash: request.keyHash,
+    model: request.model,
+    amount: request.amountNano,
+    promptPart: request.promptPartNano,
+    outputPrice: request.outputPrice,
+    outputCap: request.outputCap,
+    lowestCap: request.lowestCap,
+    identity: request.identity,
+    requestsPerMinute: request.rateDefaults.requestsPerMinute,
+    tokensPerMinute: request.rateDefaults.tokensPerMinute,
+    concurrentStreams: request.rateDefaults.concurrentStreams,
   };
 }

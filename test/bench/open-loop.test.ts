@@ -31,10 +31,10 @@ async function failuresAt(server: Server) {
     watched: {},
   };
   const { failures, requests } = await runJob(job);
-  return { failures, answered: requests > 0 };
+  return { failures, responded: requests > 0 };
 }
 
-const answer = (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+const response = (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
 
 test('a connection closed while idle fails no request', async () => {
   let opened = 0;
@@ -43,9 +43,9 @@ test('a connection closed while idle fails no request', async () => {
     // The last of the initial connections, which would be used first.
     if (opened > 156 && opened <= 256) socket.end();
   };
-  const { failures, answered } = await failuresAt({ open: closesAHundred, data: answer });
+  const { failures, responded } = await failuresAt({ open: closesAHundred, data: response });
   expect(failures).toEqual({});
-  expect(answered).toBe(true);
+  expect(responded).toBe(true);
   expect(opened).toBeGreaterThan(256);
 });
 

@@ -7,10 +7,10 @@ import { parseArgs } from 'node:util';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { longFaults } from './faults/all-faults.ts';
 import { inject } from './faults/fault.ts';
-import { renderReport } from './judgement/report.ts';
-import { settleAndJudge } from './judgement/verdict.ts';
 import { type Load, startLoad } from './load/load.ts';
 import { startPaymentLoad } from './load/payment-load.ts';
+import { renderReport } from './verification/report.ts';
+import { settleAndVerify } from './verification/settle-and-verify.ts';
 import { createWorld, type World } from './world/world.ts';
 
 const minuteMs = 60_000;
@@ -63,13 +63,13 @@ try {
   await injectAll(world, load, { seed: seed + 1, untilMs });
   await Promise.all([load.stop(), paying.stop()]);
   say('no more requests; waiting for abandoned holds to expire and for everything to be booked');
-  const verdict = await settleAndJudge(world, load.attempts, { timeoutMs: restTimeoutMs, agesHolds: false });
+  const verdict = await settleAndVerify(world, load.attempts, { timeoutMs: restTimeoutMs, agesHolds: false });
   const { incidents } = world;
-  say(`at rest; judged ${verdict.judgements.length} requests\n`);
+  say(`at rest; checked ${verdict.checked.length} requests\n`);
   const endings = [...world.proxies.endings, ...world.admins.endings];
   console.log(renderReport({ verdict, incidents, endings, lowestAvailableNano: load.lowestAvailableNano() }));
   const refusals = [...paying.refusals].map(([code, times]) => `, ${times} refunds refused: ${code}`).join('');
-  console.log(`payments: ${paying.ordered()} ordered, ${paying.refunded()} refunded${refusals}`);
+  console.log(`payments: ${paying.created()} ordered, ${paying.refunded()} refunded${refusals}`);
   for (const problem of paying.problems) console.log(problem);
   failed = verdict.violations.length + paying.problems.length > 0;
 } catch (error) {

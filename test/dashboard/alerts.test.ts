@@ -108,9 +108,9 @@ describe.skipIf(!chromiumPath)('the page of alerts', () => {
   });
 
   const send = async (page: Page) => {
-    const answered = page.waitForResponse('**/api/settings/notifications/test');
+    const saved = page.waitForResponse('**/api/settings/notifications/test');
     await page.getByRole('button', { name: 'Send test email' }).click();
-    await answered;
+    await saved;
     await waitFor('the button', 5_000, () => page.getByRole('button', { name: 'Send test email' }).isEnabled());
   };
 });

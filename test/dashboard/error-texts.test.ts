@@ -7,8 +7,8 @@ import { ApiError } from '../../dashboard/app/api/api-error.ts';
 import { codeTexts } from '../../dashboard/app/errors/code-texts.ts';
 import { describeError, type ErrorText } from '../../dashboard/app/errors/describe-error.ts';
 import { errorTexts } from '../../dashboard/app/errors/error-texts.ts';
-import { describeGatewayError } from '../../dashboard/playground/answer/describe-gateway-error.ts';
-import { gatewayErrorTexts } from '../../dashboard/playground/answer/gateway-error-texts.ts';
+import { describeGatewayError } from '../../dashboard/playground/response/describe-gateway-error.ts';
+import { gatewayErrorTexts } from '../../dashboard/playground/response/gateway-error-texts.ts';
 import { readAreas } from '../../dashboard/read-texts.ts';
 import { buildInferenceDocument } from '../../proxy/api/document/document.ts';
 import { type ErrorCode, errorRegistry } from '../../shared/errors.ts';
@@ -164,10 +164,12 @@ test('every text of a code belongs to a code of the registry', () => {
 });
 
 function codesOf(api: OpenApiDocument, routes: ReadonlySet<string>): Set<string> {
-  const answers = operationsOf(api)
+  const responses = operationsOf(api)
     .filter(({ route }) => routes.has(route))
     .flatMap(({ responses }) => Object.entries(responses).filter(([status]) => Number(status) >= 400));
-  return new Set(answers.flatMap(([, answer]) => Object.keys(answer.content?.['application/json']?.examples ?? {})));
+  return new Set(
+    responses.flatMap(([, response]) => Object.keys(response.content?.['application/json']?.examples ?? {})),
+  );
 }
 
 test('the limits that texts name are those of the schema, in the format of the language', () => {

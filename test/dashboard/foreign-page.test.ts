@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('a page of another origin', () => {
   /** Submits a form of this type to the log-in, as a click on the foreign page would. */
   async function submit(page: Page, action: string, field: { name: string; value: string }): Promise<number> {
     await page.goto(`http://127.0.0.1:${foreign.port}/`);
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+    const posted = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.evaluate(`(() => {
       const [action, name, value] = ${JSON.stringify([action, field.name, field.value])};
       const form = Object.assign(document.createElement('form'), { method: 'post', action, enctype: 'text/plain' });
@@ -57,7 +57,7 @@ describe.skipIf(!chromiumPath)('a page of another origin', () => {
       document.body.append(form);
       form.submit();
     })()`);
-    const status = (await answered).status();
+    const status = (await posted).status();
     // Another navigation would be interrupted by this one.
     await page.waitForURL(action);
     return status;

@@ -22,9 +22,9 @@ describe.skipIf(!chromiumPath)('before its first script has arrived, a page requ
     const html = await (await fetch(dashboard.admin.url)).text();
     const [, first] = /<script type="module" src="([^"]+)">/.exec(html) ?? [];
     if (first === undefined) throw new Error('The page has no first script.');
-    const isAsked = () => wanted.every((pattern) => asked.some((address) => pattern.test(address)));
+    const isPolled = () => wanted.every((pattern) => asked.some((address) => pattern.test(address)));
     await page.route(`**${first}`, async (route) => {
-      await waitFor('the early requests', waitMs, async () => isAsked());
+      await waitFor('the early requests', waitMs, async () => isPolled());
       await route.continue();
     });
     await page.goto(dashboard.admin.url + path);

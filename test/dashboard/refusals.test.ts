@@ -26,9 +26,9 @@ describe.skipIf(!chromiumPath)('a refusal in the browser', () => {
     const wrong = page.getByText('Wrong email or password.');
     for (let guess = 0; guess < guessesMax && (await wait.count()) === 0; guess += 1) {
       await page.getByLabel('Password').fill(`wrong password ${guess}`);
-      const answered = page.waitForResponse('**/api/auth/login');
+      const refused = page.waitForResponse('**/api/auth/login');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await answered;
+      await refused;
       await wait.or(wrong).first().waitFor();
     }
     await wait.waitFor();

@@ -6,7 +6,7 @@ import type { Page, Route } from 'playwright-core';
 import { waitFor } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import type { Customer } from '../harness/customers.ts';
-import { answerWhole } from '../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { expectAccessible } from './harness/audit.ts';
 import { type Dashboard, settled, startDashboard } from './harness/dashboard.ts';
 
@@ -57,7 +57,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     const { letGo } = await hold(page, /\/api\/transactions\?.*type=refund/);
     await page.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Refund' }).click();
-    const former = page.locator('.data-table-answer[aria-busy=true]');
+    const former = page.locator('.data-table-rows[aria-busy=true]');
     await former.waitFor();
     expect(await former.getByRole('row').count()).toBeGreaterThan(1);
     const address = page.url();
@@ -183,7 +183,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     dashboard.provider.on('upstream-chat', async (truth, request) => {
       await promise;
-      return answerWhole({ content: 'late' })(truth, request);
+      return wholeResponse({ content: 'late' })(truth, request);
     });
     const request = makeRequest(customer, false);
     await waitFor('the hold', waitMs, async () => (await reserved.innerText()) !== '$0.00');
@@ -194,7 +194,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
   });
 
   async function makeRequest(customer: Customer, isScripted = true): Promise<void> {
-    if (isScripted) dashboard.provider.on('upstream-chat', answerWhole({ content: 'Hello' }));
+    if (isScripted) dashboard.provider.on('upstream-chat', wholeResponse({ content: 'Hello' }));
     const headers = { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' };
     const body = JSON.stringify({
       model: 'test/chat',

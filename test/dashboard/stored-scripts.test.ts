@@ -10,7 +10,7 @@ import { chromiumPath } from '../harness/clients/browser.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from './harness/dashboard.ts';
 import { type Payment, paymentsEnvironment } from './harness/payments.ts';
-import { answerText } from './harness/playground.ts';
+import { textResponse } from './harness/playground.ts';
 
 /** Each of them sets `attacked` if it is treated as HTML, Markdown or an address. */
 const attacks = [
@@ -91,11 +91,11 @@ describe.skipIf(!chromiumPath)('text that people and models write', () => {
   });
 
   test('stays text in prompts and answers of the playground', async () => {
-    dashboard.provider.on('upstream-chat', answerText(markdown));
+    dashboard.provider.on('upstream-chat', textResponse(markdown));
     const page = await visit(customerVisitor, '/playground?model=test%2Fchat');
     await page.getByLabel('Message').fill(markdown);
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.locator('.answer-facts').waitFor();
+    await page.locator('.model-response-facts').waitFor();
     await page.locator('.markdown', { hasText: 'click' }).waitFor();
     await expectText(page);
     await page.getByRole('button', { name: 'View code' }).click();
@@ -153,9 +153,9 @@ describe.skipIf(!chromiumPath)('text that people and models write', () => {
         'idempotency-key': crypto.randomUUID(),
       };
       if (token !== undefined) headers.authorization = `Bearer ${token}`;
-      const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+      const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
       return JSON.parse(text === '' ? 'null' : text) as Body;
     }
     const post = <Body>(path: string, body: object, token?: string) => send<Body>('POST', path, body, token);
@@ -174,19 +174,19 @@ describe.skipIf(!chromiumPath)('text that people and models write', () => {
     await post('/api/settings/notifications/addresses', { email: mailbox('alerts') }, token);
     const payment = { accountId: of.accountId, usd: '1', reason: attack };
     await post('/api/operator/payments', payment, operatorToken);
-    const ordered = await post<Payment>('/api/payments', { method: 'test', amount: '1000.00', currency: 'RUB' }, token);
+    const created = await post<Payment>('/api/payments', { method: 'test', amount: '1000.00', currency: 'RUB' }, token);
     await dashboard.harness.database.sql`
-      UPDATE payments SET status = 'review', problem = ${attack} WHERE id = ${ordered.id}`;
+      UPDATE payments SET status = 'review', problem = ${attack} WHERE id = ${created.id}`;
     const statement = encode(statementOf([{ purpose: attack, payerName: shortAttack }]), 'windows-1251');
     await post('/api/operator/bank-statements', { file: statement.toBase64() }, operatorToken);
-    dashboard.provider.on('upstream-chat', answerText(markdown));
-    const answer = await fetch(`${dashboard.proxy.url}/v1/chat/completions`, {
+    dashboard.provider.on('upstream-chat', textResponse(markdown));
+    const response = await fetch(`${dashboard.proxy.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: markdown }], stream: true }),
     });
-    await answer.text();
-    expect(answer.status).toBe(200);
+    await response.text();
+    expect(response.status).toBe(200);
   }
 });
 

@@ -88,15 +88,15 @@ if (promtool === null) console.warn('promtool is not installed (Debian: apt-get 
 describe.skipIf(promtool === null)('promtool', () => {
   const run = (...args: string[]) => {
     const { exitCode, stdout, stderr } = Bun.spawnSync([promtool ?? '', ...args], { cwd: prometheus });
-    return { exitCode, said: exitCode === 0 ? '' : `${stdout}${stderr}` };
+    return { exitCode, output: exitCode === 0 ? '' : `${stdout}${stderr}` };
   };
 
   test('accepts the configuration', () => {
-    expect(run('check', 'config', '--syntax-only', 'prometheus.yaml')).toEqual({ exitCode: 0, said: '' });
+    expect(run('check', 'config', '--syntax-only', 'prometheus.yaml')).toEqual({ exitCode: 0, output: '' });
   });
 
   test('confirms that every alert fires when it should, and none while all is well', async () => {
-    expect(run('test', 'rules', 'rules.test.yaml')).toEqual({ exitCode: 0, said: '' });
+    expect(run('test', 'rules', 'rules.test.yaml')).toEqual({ exitCode: 0, output: '' });
     const tested = [...(await textOf('deploy/prometheus/rules.test.yaml')).matchAll(/^ {8}alertname: (\w+)$/gm)];
     expect(tested.map(([, name]) => name).sort()).toEqual(names);
   });

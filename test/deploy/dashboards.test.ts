@@ -40,7 +40,7 @@ test.skipIf(promtool === null)('Prometheus parses every query of the dashboards'
     const path = join(directory, 'queries.yaml');
     await Bun.write(path, JSON.stringify({ groups }));
     const { exitCode, stderr } = Bun.spawnSync([promtool ?? '', 'check', 'rules', '--lint=none', path]);
-    expect({ exitCode, said: String(stderr) }).toEqual({ exitCode: 0, said: '' });
+    expect({ exitCode, output: String(stderr) }).toEqual({ exitCode: 0, output: '' });
   } finally {
     await rm(directory, { recursive: true });
   }

@@ -4,7 +4,7 @@ import { waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { startPrograms } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
-import { answerStream, answerWhole, failWith } from '../harness/providers/scripted-provider.ts';
+import { failWith, streamedResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { documentedMetrics, type KnownMetric } from './known-metrics.ts';
 
 const { harness, provider, proxy, admin, stop } = await startPrograms();
@@ -45,12 +45,12 @@ async function expectDocumented(program: Program, heading: string, isComplete: (
 }
 
 test('requests, streams, tokens and money are counted', async () => {
-  provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 10, completionTokens: 5 } }));
+  provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 10, completionTokens: 5 } }));
   await (await ask({ model: 'test/chat' })).text();
   provider.on('upstream-first', failWith(500, 'down'));
-  provider.on('upstream-second', answerStream({ tokens: 150, promptTokens: 10, usage: true, delayMs: 1 }));
+  provider.on('upstream-second', streamedResponse({ tokens: 150, promptTokens: 10, usage: true, delayMs: 1 }));
   await (await ask({ model: 'test/failover', stream: true })).text();
-  provider.on('upstream-priced', answerStream({ tokens: 20, delayMs: 5, after: { tokens: 9, ends: 'error' } }));
+  provider.on('upstream-priced', streamedResponse({ tokens: 20, delayMs: 5, after: { tokens: 9, ends: 'error' } }));
   await (await ask({ model: 'test/priced-output', stream: true })).text();
   await (await ask({ model: 'a name that a client made up' })).text();
   const series = {
@@ -82,20 +82,20 @@ test('requests, streams, tokens and money are counted', async () => {
 });
 
 test('the money that a running request holds is reported while it runs', async () => {
-  const answering = Promise.withResolvers<void>();
+  const responding = Promise.withResolvers<void>();
   provider.on('upstream-chat', async (truth, request) => {
-    await answering.promise;
-    return answerWhole({ usage: { promptTokens: 10, completionTokens: 5 } })(truth, request);
+    await responding.promise;
+    return wholeResponse({ usage: { promptTokens: 10, completionTokens: 5 } })(truth, request);
   });
-  const answered = ask({ model: 'test/chat', max_tokens: 1_000 });
+  const pending = ask({ model: 'test/chat', max_tokens: 1_000 });
   const held = await waitFor('the hold', 10_000, async () => {
     const shown = valueIn(await metricsTextOf(proxy), 'gateway_held_usd');
     return shown > 0 && shown;
   });
   // The output alone, at 1.80 USD per million tokens.
   expect(held).toBeGreaterThanOrEqual(0.0018);
-  answering.resolve();
-  await (await answered).text();
+  responding.resolve();
+  await (await pending).text();
   await waitFor('its end', 10_000, async () => valueIn(await metricsTextOf(proxy), 'gateway_held_usd') === 0);
 });
 

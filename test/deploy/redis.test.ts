@@ -103,11 +103,11 @@ test("the compose file's health check of Redis passes only with its password", a
   const password = await Bun.file(join(folder, 'compose/secrets/redis-password')).text();
   const [program, port] = [await ensureRedisServer(), await freePort()];
   const [, check] = composed.healthcheck.test as [string, string];
-  const asked = check
+  const probe = check
     .replaceAll('$$', '$')
     .replace('/run/secrets', join(folder, 'compose/secrets'))
     .replace('redis-cli', `redis-cli -h 127.0.0.1 -p ${port}`);
-  const isHealthy = async () => (await $`sh -c ${asked}`.nothrow().quiet()).exitCode === 0;
+  const isHealthy = async () => (await $`sh -c ${probe}`.nothrow().quiet()).exitCode === 0;
   expect(await isHealthy()).toBe(false);
   for (const [required, healthy] of [
     [password.trim(), true],

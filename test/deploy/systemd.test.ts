@@ -30,9 +30,9 @@ test.skipIf(analyzer === null)('systemd finds no mistake in the units', async ()
   const verify = Bun.spawn([analyzer ?? '', 'verify', '--man=no', ...units.map((unit) => join(folder, unit))], {
     stderr: 'pipe',
   });
-  const said = (await verify.stderr.text()).split('\n').filter((line) => line.includes('gateway-'));
+  const output = (await verify.stderr.text()).split('\n').filter((line) => line.includes('gateway-'));
   expect(
-    said.filter((line) => !/Command \/opt\/gateway\/current\/node_modules\/\.bin\/bun is not executable/.test(line)),
+    output.filter((line) => !/Command \/opt\/gateway\/current\/node_modules\/\.bin\/bun is not executable/.test(line)),
   ).toEqual([]);
 });
 

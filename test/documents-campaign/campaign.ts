@@ -34,7 +34,7 @@ export async function runCampaign(documents: number, random: SeededRandom): Prom
     const accounts = Math.ceil(documents / documentsPerAccount);
     await prepare(database, accounts, random);
     const kills = await issueUnderFire({ url, invoices: accounts, random });
-    return { documents: await countDocuments(database), kills, problems: await judge(database, accounts) };
+    return { documents: await countDocuments(database), kills, problems: await verify(database, accounts) };
   } finally {
     await database.close();
     await drop();
@@ -95,7 +95,7 @@ async function countDocuments({ sql }: Database): Promise<number> {
 }
 
 /** The problems, as sentences. */
-async function judge({ sql }: Database, accounts: number): Promise<string[]> {
+async function verify({ sql }: Database, accounts: number): Promise<string[]> {
   const numbers = await sql<{ name: string; last: number; taken: string; highest: number }[]>`
     SELECT counter.type || ' of ' || counter.year AS name, counter.last, count(DISTINCT number) AS taken, max(number) AS highest
     FROM document_counters AS counter JOIN documents USING (type, year) GROUP BY counter.type, counter.year, counter.last`;

@@ -3,8 +3,8 @@ import { readPaymentConfig } from '../../admin/config/payments.ts';
 import { connectDatabase } from '../../admin/database/connect.ts';
 import { issueDueAdvances, issueDueServices } from '../../admin/documents/issue-due.ts';
 import { minorUnits } from '../../admin/money/payment-money.ts';
+import { createPayment } from '../../admin/payments/creation/create-payment.ts';
 import { invoiceMethod } from '../../admin/payments/methods/invoice/invoice.ts';
-import { orderPayment } from '../../admin/payments/orders/order-payment.ts';
 import { EnvironmentReader } from '../../shared/config/environment.ts';
 import { createLog } from '../../shared/log.ts';
 import { parseRubPerUsd } from '../../shared/money.ts';
@@ -26,14 +26,14 @@ const services = { config, seller, now: () => now, methods: new Map([['invoice',
 const rate = { rubPerUsd: config.rubPerUsd, date: null, source: 'configured' } as const;
 
 /** Until there are enough. */
-async function orderInvoices(): Promise<void> {
+async function createInvoices(): Promise<void> {
   for (;;) {
     const [row] = await database.sql<{ ordered: string; account_id: string }[]>`
       SELECT count(*) AS ordered,
         (SELECT account_id FROM company_details ORDER BY random() LIMIT 1) AS account_id
       FROM documents WHERE type = 'invoice'`;
     if (row === undefined || Number(row.ordered) >= Number(invoicesText)) return;
-    const order = {
+    const input = {
       accountId: Number(row.account_id),
       email: '',
       method: 'invoice',
@@ -41,11 +41,11 @@ async function orderInvoices(): Promise<void> {
       currency: 'RUB',
       returnUrl: undefined,
     } as const;
-    await database.db.transaction((transaction) => orderPayment(services, transaction, { order, rate }));
+    await database.db.transaction((transaction) => createPayment(services, transaction, { input, rate }));
   }
 }
 
 await database.sql`SELECT 1`;
 console.log('ready');
-await Promise.all([issueDueAdvances(due), issueDueServices(due), orderInvoices()]);
+await Promise.all([issueDueAdvances(due), issueDueServices(due), createInvoices()]);
 await database.close();

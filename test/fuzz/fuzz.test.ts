@@ -1,8 +1,8 @@
 /** A short run of the fuzzer, and tests of the parts it depends on. `bun run fuzz` is the long one. */
 import { describe, expect, test } from 'bun:test';
 import { draw } from './draw.ts';
-import { faultsOf, faultsOfAny } from './judge.ts';
-import { readAnswers } from './read-answers.ts';
+import { faultsOf, faultsOfAny } from './find-faults.ts';
+import { readResponses } from './read-responses.ts';
 import { renderReport } from './report.ts';
 import { fuzzedOperations } from './requests/operations.ts';
 import { runFuzz } from './run.ts';
@@ -13,8 +13,8 @@ test('no request causes a 500, an unknown error, an exit or a wrong balance', as
   const outcome = await runFuzz({ seed: 1, requests, slowMs: Number.POSITIVE_INFINITY });
   expect(outcome.findings.length === 0 ? '' : renderReport(outcome)).toBe('');
   expect(outcome.requests).toBe(requests);
-  const asked = fuzzedOperations.map(({ method, path }) => `${method} ${path}`);
-  expect([...outcome.answers.keys()]).toEqual(expect.arrayContaining(asked));
+  const operations = fuzzedOperations.map(({ method, path }) => `${method} ${path}`);
+  expect([...outcome.responses.keys()]).toEqual(expect.arrayContaining(operations));
   const { proxy, admin } = outcome.longestStopSeconds;
   expect(Math.min(proxy, admin)).toBeGreaterThan(0);
 });
@@ -31,29 +31,29 @@ test('a seed and a number always draw the same request, and other numbers draw o
 
 describe('the checker reports', () => {
   const json = { 'content-type': 'application/json', 'x-request-id': 'r' };
-  const answer = (status: number, body: unknown, headers: Record<string, string> = json) => ({
+  const response = (status: number, body: unknown, headers: Record<string, string> = json) => ({
     status,
     headers: new Headers(headers),
     body: JSON.stringify(body),
   });
   const refusal = (code: string) => ({ error: { message: '', type: 'invalid_request_error', code, param: null } });
-  const asked = { program: 'admin', method: 'DELETE', target: '/api/keys/5?x=1' } as const;
+  const request = { program: 'admin', method: 'DELETE', target: '/api/keys/5?x=1' } as const;
 
   test.each([
-    ['a 500', answer(500, refusal('internal_error'))],
-    ['a 5xx without a code', answer(502, {})],
-    ['a code that is not in the registry', answer(400, refusal('oops'))],
-    ['a code with the status of another', answer(403, refusal('not_found'))],
-    ['an undocumented code of the operation', answer(404, refusal('model_not_found'))],
-    ['an undocumented status of the operation', answer(402, refusal('not_found'))],
-    ['a refusal of another shape', answer(404, { message: 'no' })],
-    ['a response without a request id', answer(404, refusal('not_found'), { 'content-type': 'application/json' })],
+    ['a 500', response(500, refusal('internal_error'))],
+    ['a 5xx without a code', response(502, {})],
+    ['a code that is not in the registry', response(400, refusal('oops'))],
+    ['a code with the status of another', response(403, refusal('not_found'))],
+    ['an undocumented code of the operation', response(404, refusal('model_not_found'))],
+    ['an undocumented status of the operation', response(402, refusal('not_found'))],
+    ['a refusal of another shape', response(404, { message: 'no' })],
+    ['a response without a request id', response(404, refusal('not_found'), { 'content-type': 'application/json' })],
   ])('%s', (_, given) => {
-    expect(faultsOf(asked, given)).not.toEqual([]);
+    expect(faultsOf(request, given)).not.toEqual([]);
   });
 
   test('nothing for a documented response', () => {
-    expect(faultsOf(asked, answer(404, refusal('not_found')))).toEqual([]);
+    expect(faultsOf(request, response(404, refusal('not_found')))).toEqual([]);
     expect(faultsOfAny({ status: 400, headers: new Headers(), body: '' })).toEqual([]);
   });
 });
@@ -67,14 +67,14 @@ test('responses are parsed from bytes: by length, in chunks, without a body, aft
     'HTTP/1.1 204 No Content\r\n\r\n',
     'HTTP/1.0 400 Bad Request\r\nA: b\r\n\r\nrest',
   ].join('');
-  const asked = { program: 'admin', methods: ['GET', 'GET', 'HEAD', 'GET', 'GET'] } as const;
-  const open = readAnswers(text, asked, false);
-  expect(open.answers.map(({ body }) => body)).toEqual(['ab', 'abcd', '', '']);
+  const request = { program: 'admin', methods: ['GET', 'GET', 'HEAD', 'GET', 'GET'] } as const;
+  const open = readResponses(text, request, false);
+  expect(open.responses.map(({ body }) => body)).toEqual(['ab', 'abcd', '', '']);
   expect(open.rest).toStartWith('HTTP/1.0 400');
-  const closed = readAnswers(text, asked, true);
-  expect(closed.answers.at(-1)).toMatchObject({ status: 400, body: 'rest' });
+  const closed = readResponses(text, request, true);
+  expect(closed.responses.at(-1)).toMatchObject({ status: 400, body: 'rest' });
   for (let length = 0; length < text.length - 4; length += 1) {
-    const part = readAnswers(text.slice(0, length), asked, false).answers;
+    const part = readResponses(text.slice(0, length), request, false).responses;
     expect(part.map(({ body }) => body)).toEqual(['ab', 'abcd', '', ''].slice(0, part.length));
   }
 });
@@ -82,7 +82,7 @@ test('responses are parsed from bytes: by length, in chunks, without a body, aft
 describe('an event stream', () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
   const read = (program: 'admin' | 'proxy', body: string) =>
-    readAnswers(head + body, { program, methods: ['GET'] }, false).answers.map((answer) => answer.body);
+    readResponses(head + body, { program, methods: ['GET'] }, false).responses.map((response) => response.body);
   const [half, event] = ['d\r\nevent: ready\n\r\n', '1\r\n\n\r\n'];
 
   test('an event stream of admin is complete with its first event, as it ends only when the client leaves', () => {
@@ -102,9 +102,10 @@ test('an error may be a page where the document says so, and nowhere else', () =
     headers: new Headers({ 'content-type': 'text/html; charset=utf-8', 'x-request-id': 'r' }),
     body: '<!doctype html>',
   };
-  const asked = (method: string, target: string) => faultsOf({ program: 'admin', method, target }, page);
+  const faultsAt = (method: string, target: string) => faultsOf({ program: 'admin', method, target }, page);
   for (const action of ['confirm', 'unsubscribe']) {
-    for (const method of ['GET', 'POST']) expect(asked(method, `/api/alert-addresses/${action}?token=a`)).toEqual([]);
+    for (const method of ['GET', 'POST'])
+      expect(faultsAt(method, `/api/alert-addresses/${action}?token=a`)).toEqual([]);
   }
-  expect(asked('POST', '/api/auth/verify-email')).not.toEqual([]);
+  expect(faultsAt('POST', '/api/auth/verify-email')).not.toEqual([]);
 });

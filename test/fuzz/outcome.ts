@@ -1,7 +1,7 @@
 /** The outcome of a run: how often each operation had which response, the slowest ones, and the findings. */
 import type { Drawn } from './draw.ts';
-import { whyKnown } from './judge.ts';
-import type { Answer } from './read-answers.ts';
+import { whyKnown } from './find-faults.ts';
+import type { RawResponse } from './read-responses.ts';
 import type { ProgramName } from './requests/operations.ts';
 import type { Exchange } from './send.ts';
 
@@ -10,7 +10,7 @@ export interface Finding {
   readonly numbers: readonly number[];
   readonly fault: string;
   readonly drawn?: Drawn;
-  readonly answers?: readonly Answer[];
+  readonly responses?: readonly RawResponse[];
 }
 
 const slowestKept = 5;
@@ -20,7 +20,7 @@ export class Outcome {
   /** Why a fault is known, and how often it occurred. */
   readonly known = new Map<string, number>();
   /** Route, or kind of bytes, to status to count. */
-  readonly answers = new Map<string, Map<string, number>>();
+  readonly responses = new Map<string, Map<string, number>>();
   slowest: { readonly what: string; readonly durationMs: number }[] = [];
   longestStopSeconds: Readonly<Record<ProgramName, number>> = { proxy: 0, admin: 0 };
   requests = 0;
@@ -34,12 +34,12 @@ export class Outcome {
     else this.known.set(why, (this.known.get(why) ?? 0) + 1);
   }
 
-  count(drawn: Drawn, { answers, durationMs }: Exchange): void {
+  count(drawn: Drawn, { responses, durationMs }: Exchange): void {
     this.requests += 1;
     const what = nameOf(drawn);
-    const counts = this.answers.get(what) ?? new Map<string, number>();
-    this.answers.set(what, counts);
-    for (const status of answers.length === 0 ? ['none'] : answers.map(({ status }) => String(status))) {
+    const counts = this.responses.get(what) ?? new Map<string, number>();
+    this.responses.set(what, counts);
+    for (const status of responses.length === 0 ? ['none'] : responses.map(({ status }) => String(status))) {
       counts.set(status, (counts.get(status) ?? 0) + 1);
     }
     if (drawn.form === 'bytes' && drawn.bytes.owed === undefined) return;

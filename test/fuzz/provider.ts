@@ -24,9 +24,9 @@ export function startFuzzProvider(): FuzzProvider {
       const body = Object(await request.json());
       if (pathname.endsWith('/messages'))
         return body.stream === true ? events(claudeEvents) : Response.json(claudeMessage);
-      if (pathname.endsWith('/converse')) return Response.json(bedrockAnswer);
+      if (pathname.endsWith('/converse')) return Response.json(bedrockResponse);
       if (pathname.endsWith('/converse-stream')) return new Response(bedrockFrames, binary);
-      return pathname.endsWith(':streamGenerateContent') ? events([geminiAnswer]) : Response.json(geminiAnswer);
+      return pathname.endsWith(':streamGenerateContent') ? events([geminiResponse]) : Response.json(geminiResponse);
     },
   });
   return {
@@ -80,7 +80,7 @@ const claudeEvents = [
   { type: 'message_stop' },
 ];
 
-const geminiAnswer = {
+const geminiResponse = {
   candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hello.' }] }, finishReason: 'STOP' }],
   usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 2, totalTokenCount: 12 },
   modelVersion: 'gemini',
@@ -88,7 +88,7 @@ const geminiAnswer = {
 };
 
 const bedrockUsage = { inputTokens: 10, outputTokens: 2, totalTokens: 12 };
-const bedrockAnswer = {
+const bedrockResponse = {
   output: { message: { role: 'assistant', content: [{ text: 'Hello.' }] } },
   stopReason: 'end_turn',
   usage: bedrockUsage,

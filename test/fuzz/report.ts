@@ -26,14 +26,14 @@ export function renderReport(outcome: Outcome): string {
   ].join('\n');
 }
 
-function renderTable({ answers }: Outcome): string {
-  const statuses = [...new Set([...answers.values()].flatMap((counts) => [...counts.keys()]))].sort();
-  const width = Math.max(...[...answers.keys()].map(({ length }) => length));
+function renderTable({ responses }: Outcome): string {
+  const statuses = [...new Set([...responses.values()].flatMap((counts) => [...counts.keys()]))].sort();
+  const width = Math.max(...[...responses.keys()].map(({ length }) => length));
   const row = (name: string, cells: readonly string[]) =>
     `${name.padEnd(width)} ${cells.map((cell) => cell.padStart(6)).join('')}`;
   return [
     row('', statuses),
-    ...[...answers]
+    ...[...responses]
       .sort(([one], [other]) => one.localeCompare(other))
       .map(([name, counts]) =>
         row(
@@ -49,12 +49,12 @@ function kindOf(fault: string): string {
   return fault.replaceAll(/[0-9a-f-]{36}|\d+ of \d+|\d{4,}|"[^"]{30,}"/g, '…').slice(0, 160);
 }
 
-function renderFinding({ numbers, drawn, answers = [] }: Finding, seed: number): string {
+function renderFinding({ numbers, drawn, responses = [] }: Finding, seed: number): string {
   const [first = 0, last = first] = numbers;
   const again = drawn === undefined ? '' : `  bun run fuzz --seed ${seed} --only ${first}`;
   return [
     `  seed ${seed}, request ${first === last ? first : `${first} to ${last}`}${again}`,
     ...(drawn === undefined ? [] : [`  ${requestText(drawn)}`]),
-    ...answers.map(({ status, body }) => `  → ${status} ${body.slice(0, 300)}`),
+    ...responses.map(({ status, body }) => `  → ${status} ${body.slice(0, 300)}`),
   ].join('\n');
 }

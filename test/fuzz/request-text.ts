@@ -9,8 +9,8 @@ const textMax = 600;
 
 export function requestText(drawn: Drawn): string {
   if (drawn.form === 'request') return curlOf(drawn.request);
-  const base64 = Buffer.concat(drawn.bytes.pieces).toString('base64');
-  const sent = `base64 -d | nc $HOST $PORT  # of ${drawn.program}, in ${drawn.bytes.pieces.length} pieces`;
+  const base64 = Buffer.concat(drawn.bytes.chunks).toString('base64');
+  const sent = `base64 -d | nc $HOST $PORT  # of ${drawn.program}, in ${drawn.bytes.chunks.length} pieces`;
   return `${drawn.bytes.kind}: echo ${shortened(base64)} | ${sent}`;
 }
 

@@ -3,7 +3,7 @@
  * programs.
  */
 import { type Drawn, draw } from './draw.ts';
-import { faultsOf, faultsOfAny } from './judge.ts';
+import { faultsOf, faultsOfAny } from './find-faults.ts';
 import { Outcome } from './outcome.ts';
 import type { Names } from './requests/fuzz-request.ts';
 import { fillTarget } from './requests/message.ts';
@@ -66,7 +66,7 @@ async function sendAll(numbers: readonly number[], sending: Sending): Promise<vo
       const { drawn, names, exchange } = await sendOne(number, sending);
       outcome.count(drawn, exchange);
       for (const fault of faultsIn(exchange, drawn, names)) {
-        outcome.add({ numbers: [number], fault, drawn, answers: exchange.answers });
+        outcome.add({ numbers: [number], fault, drawn, responses: exchange.responses });
       }
       if (exchange.durationMs > options.slowMs) slow.push(number);
     }
@@ -102,13 +102,13 @@ function send(drawn: Drawn, { programs }: World, names: Names): Promise<Exchange
   return sendBytes(programs[drawn.program].url, drawn.bytes, { program: drawn.program, methods });
 }
 
-function faultsIn({ answers, silence }: Exchange, drawn: Drawn, names: Names): ReadonlySet<string> {
+function faultsIn({ responses, silence }: Exchange, drawn: Drawn, names: Names): ReadonlySet<string> {
   // If the bytes are not HTTP, there is no operation.
-  const asked = drawn.form === 'request' ? [drawn.request] : drawn.bytes.owed === undefined ? [] : drawn.requests;
-  const faults = answers.flatMap((answer, index) => {
-    const request = asked[index];
-    if (request === undefined) return faultsOfAny(answer);
-    return faultsOf({ ...request, target: fillTarget(request, names) }, answer);
+  const requests = drawn.form === 'request' ? [drawn.request] : drawn.bytes.owed === undefined ? [] : drawn.requests;
+  const faults = responses.flatMap((response, index) => {
+    const request = requests[index];
+    if (request === undefined) return faultsOfAny(response);
+    return faultsOf({ ...request, target: fillTarget(request, names) }, response);
   });
   return new Set(silence === undefined ? faults : [silence, ...faults]);
 }

@@ -1,13 +1,13 @@
 /** Sends a drawn request, and returns the response. */
 import { connect } from 'node:net';
-import { type Answer, hasEvent, isEndless, readAnswers } from './read-answers.ts';
+import { hasEvent, isEndless, type RawResponse, readResponses } from './read-responses.ts';
 import type { DrawnBytes } from './requests/draw-bytes.ts';
 import type { FuzzRequest, Names } from './requests/fuzz-request.ts';
 import { bodyOf, fillTarget, headersOf } from './requests/message.ts';
 import type { ProgramName } from './requests/operations.ts';
 
 export interface Exchange {
-  readonly answers: readonly Answer[];
+  readonly responses: readonly RawResponse[];
   /** From the last byte sent to the last one received. */
   readonly durationMs: number;
   /** What should have arrived and has not. */
@@ -32,10 +32,10 @@ export async function sendRequest(url: string, request: FuzzRequest, names: Name
       ...(body !== undefined && { body }),
     });
     const text = isEndless(request.program, response.headers) ? await firstEvent(response) : await response.text();
-    const answer = { status: response.status, headers: response.headers, body: text };
-    return { answers: [answer], durationMs: performance.now() - startedAt, silence: undefined };
+    const received = { status: response.status, headers: response.headers, body: text };
+    return { responses: [received], durationMs: performance.now() - startedAt, silence: undefined };
   } catch (error) {
-    return { answers: [], durationMs: performance.now() - startedAt, silence: `no answer: ${String(error)}` };
+    return { responses: [], durationMs: performance.now() - startedAt, silence: `no answer: ${String(error)}` };
   }
 }
 
@@ -55,7 +55,7 @@ async function firstEvent(response: Response): Promise<string> {
 export function sendBytes(
   url: string,
   drawn: DrawnBytes,
-  asked: { readonly program: ProgramName; readonly methods: readonly string[] },
+  request: { readonly program: ProgramName; readonly methods: readonly string[] },
 ): Promise<Exchange> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -67,15 +67,15 @@ export function sendBytes(
     const end = (isLate: boolean) => {
       clearTimeout(deadline);
       socket.destroy();
-      const { answers, rest } = readAnswers(text, asked, isClosed);
+      const { responses, rest } = readResponses(text, request, isClosed);
       resolve({
-        answers,
+        responses,
         durationMs: performance.now() - lastSentAt,
-        silence: silenceOf(drawn, { answers, rest, isLate }),
+        silence: silenceOf(drawn, { responses, rest, isLate }),
       });
     };
     const look = () => {
-      if (isClosed || readAnswers(text, asked, false).answers.length >= (drawn.owed ?? 1)) end(false);
+      if (isClosed || readResponses(text, request, false).responses.length >= (drawn.owed ?? 1)) end(false);
     };
     socket.on('error', () => {});
     socket.on('data', (bytes: Buffer) => {
@@ -87,9 +87,9 @@ export function sendBytes(
       look();
     });
     socket.once('connect', async () => {
-      for (const [index, piece] of drawn.pieces.entries()) {
+      for (const [index, chunk] of drawn.chunks.entries()) {
         if (index > 0) await Bun.sleep(pauseMs);
-        if (!socket.destroyed) socket.write(piece);
+        if (!socket.destroyed) socket.write(chunk);
       }
       lastSentAt = performance.now();
       if (drawn.leaves) {
@@ -103,11 +103,11 @@ export function sendBytes(
 /** A refusal may close the connection before the other requests get responses. */
 function silenceOf(
   { owed = 0, leaves }: DrawnBytes,
-  { answers, rest, isLate }: { answers: readonly Answer[]; rest: string; isLate: boolean },
+  { responses, rest, isLate }: { responses: readonly RawResponse[]; rest: string; isLate: boolean },
 ): string | undefined {
-  const last = answers.at(-1);
+  const last = responses.at(-1);
   const isRefused = last !== undefined && last.status >= 400 && !isLate;
-  if (leaves || answers.length >= owed || isRefused) return undefined;
+  if (leaves || responses.length >= owed || isRefused) return undefined;
   const how = isLate ? `${owedTimeoutMs / 1_000} s later` : 'when the connection was closed';
-  return `${answers.length} of ${owed} answers ${how}${rest === '' ? '' : `, and ${JSON.stringify(rest.slice(0, 80))}`}`;
+  return `${responses.length} of ${owed} answers ${how}${rest === '' ? '' : `, and ${JSON.stringify(rest.slice(0, 80))}`}`;
 }

@@ -135,9 +135,9 @@ test.each([
   [{ stop: ['1', '2', '3', '4', '5'] }, 400, 'stop'],
   [{ tool_choice: 'required' }, 400, 'tool_choice'],
 ])('the request %j is refused in OpenAI’s error format', async (fields, status, param) => {
-  const answer = await chat(fields);
-  expect(answer.status).toBe(status);
-  expect(answer.body.error).toMatchObject({ type: 'invalid_request_error', param });
+  const response = await chat(fields);
+  expect(response.status).toBe(status);
+  expect(response.body.error).toMatchObject({ type: 'invalid_request_error', param });
 });
 
 test.each(['a', ' ', '!?', '漢', 'ab\u0000'])('a long run of %j cannot hang the tokenizer', async (unit) => {

@@ -95,8 +95,8 @@ async function logInTo(local: LocalFile): Promise<Get> {
   });
   const { accessToken } = (await login.json()) as { accessToken: string };
   return async (path) => {
-    const answer = await fetch(`${local.adminUrl}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
-    return (await answer.json()) as Record<string, unknown>;
+    const response = await fetch(`${local.adminUrl}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
+    return (await response.json()) as Record<string, unknown>;
   };
 }
 
@@ -148,8 +148,8 @@ test('the printed curl command works, costs its exact price, and is booked', asy
   const costNano = usage.prompt_tokens * 600 + usage.completion_tokens * 1_800;
   expect(Math.round(usage.cost * 1e9)).toBe(costNano);
   const transactions = await waitFor('the transaction', guardTimeoutMs, async () => {
-    const answer = await get('/api/transactions');
-    const list = answer.transactions as { requestId?: string; amount: number }[];
+    const response = await get('/api/transactions');
+    const list = response.transactions as { requestId?: string; amount: number }[];
     return list.some((transaction) => transaction.requestId === requestId) && list;
   });
   const nano = (usd: number) => Math.round(usd * 1e9);
@@ -168,12 +168,12 @@ test('the printed curl command works, costs its exact price, and is booked', asy
 test('npm start gives its proxy the whole shutdown grace, after which the proxy ends the stream', async () => {
   const { local, stop } = await npmStart({ SHUTDOWN_GRACE_SECONDS: '1', DEMO_TOKENS_PER_SECOND: '1' });
   for (const name of ['proxy', 'admin']) expect(recordOf(name)?.graceMs).toBeGreaterThan(1_000);
-  const answer = await fetch(`${local.proxyUrl}/v1/chat/completions`, {
+  const response = await fetch(`${local.proxyUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${local.demo.proxyKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'demo/chat', messages: [{ role: 'user', content: 'What do I pay?' }], stream: true }),
   });
-  const [exitCode, text] = await Promise.all([stop(), answer.text()]);
+  const [exitCode, text] = await Promise.all([stop(), response.text()]);
   expect(text).not.toContain('[DONE]');
   expect(text).toContain('"code":"shutting_down"');
   expect(exitCode).toBe(0);

@@ -7,10 +7,10 @@ import { type Customer, testPassword } from '../harness/customers.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
 import type { Served } from '../harness/programs.ts';
 import {
-  answerStream,
-  answerWhole,
   type ScriptedProvider,
   startScriptedProvider,
+  streamedResponse,
+  wholeResponse,
 } from '../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { isHeld } from '../harness/wallet/is-held.ts';
@@ -45,8 +45,8 @@ const streamed = { model: 'test/priced-output', stream: true, max_tokens: 1000 }
 
 async function tokenOf({ email }: Customer): Promise<string> {
   const body = JSON.stringify({ email, password: testPassword });
-  const answer = await fetch(`${admin.url}/api/auth/login`, { method: 'POST', body });
-  const { accessToken } = (await answer.json()) as { accessToken: string };
+  const apiResponse = await fetch(`${admin.url}/api/auth/login`, { method: 'POST', body });
+  const { accessToken } = (await apiResponse.json()) as { accessToken: string };
   return accessToken;
 }
 
@@ -59,7 +59,7 @@ async function remove(customer: Customer, forfeitBalanceUsd: string): Promise<Re
 }
 
 test('every replica refuses the keys with 401 from the response to the deletion on', async () => {
-  provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 1, completionTokens: 1 } }));
+  provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage: { promptTokens: 1, completionTokens: 1 } }));
   const customer = await harness.createCustomer({ usd: '5' });
   const ask = (proxy: Served) => chat(proxy, customer.proxyKey, { model: 'test/chat' });
   for (const proxy of proxies) expect((await ask(proxy)).status).toBe(200);
@@ -79,11 +79,11 @@ test('a request that runs during the deletion is completed, settled and booked, 
   const resume = Promise.withResolvers<void>();
   const tokens = 60;
   provider.on('upstream-priced', async (truth, request) => {
-    const stream = answerStream({ tokens, usage: true });
+    const stream = streamedResponse({ tokens, usage: true });
     await resume.promise;
     return stream(truth, request);
   });
-  const answer = chat(proxies[0], customer.proxyKey, streamed);
+  const apiResponse = chat(proxies[0], customer.proxyKey, streamed);
   const wallet = await waitFor('the hold', guardTimeoutMs, async () => {
     const found = await harness.keeper.readWallet(accountId);
     return found !== undefined && found.heldNano > 0n && found;
@@ -91,7 +91,7 @@ test('a request that runs during the deletion is completed, settled and booked, 
   expect((await remove(customer, '1')).status).toBe(200);
   expect((await harness.keeper.readWallet(accountId))?.heldNano).toBe(wallet.heldNano);
   resume.resolve();
-  const response = await answer;
+  const response = await apiResponse;
   const requestId = response.headers.get('x-request-id') ?? '';
   expect(await response.text()).toEndWith('data: [DONE]\n\n');
 
@@ -125,16 +125,16 @@ test('charges after the deletion cause no alert', async () => {
   const resume = Promise.withResolvers<void>();
   provider.on('upstream-priced', async (truth, request) => {
     await resume.promise;
-    return answerWhole({ content: 'Hi.', usage: { promptTokens: 0, completionTokens: 100_000 } })(truth, request);
+    return wholeResponse({ content: 'Hi.', usage: { promptTokens: 0, completionTokens: 100_000 } })(truth, request);
   });
-  const answer = chat(proxies[1], customer.proxyKey, { model: 'test/priced-output', max_tokens: 4096 });
+  const apiResponse = chat(proxies[1], customer.proxyKey, { model: 'test/priced-output', max_tokens: 4096 });
   await waitFor('the hold', guardTimeoutMs, async () => {
     const wallet = await harness.keeper.readWallet(customer.accountId);
     return wallet !== undefined && wallet.heldNano > 0n;
   });
   expect((await remove(customer, '6')).status).toBe(200);
   resume.resolve();
-  expect((await answer).status).toBe(200);
+  expect((await apiResponse).status).toBe(200);
   expect(await spentAtRest(harness, customer.accountId)).toBe(1_000_000_000n);
   const kinds = await harness.database.sql`SELECT kind FROM mails WHERE account_id = ${customer.accountId}`;
   expect(kinds.filter(({ kind }) => kind === 'low_balance')).toEqual([]);

@@ -7,7 +7,7 @@ import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import { type Gateway, startPrograms } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
-import { answerStream, answerWhole } from '../harness/providers/scripted-provider.ts';
+import { streamedResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { expireDue } from '../harness/wallet/shard-state.ts';
 import type { Harness } from '../harness.ts';
 
@@ -45,7 +45,7 @@ async function waitForSpent(harness: Harness, { customer, nano }: Spent): Promis
 /** A customer whose first request has been booked: everything works, and admin has processed charges. */
 async function chargedCustomer({ harness, provider, proxy }: Gateway): Promise<Customer> {
   const customer = await harness.createCustomer({ usd: '1' });
-  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
+  provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 1, completionTokens: 100 } }));
   await chat(proxy, customer.proxyKey, request);
   await waitForSpent(harness, { customer, nano: costNano });
   return customer;
@@ -54,7 +54,7 @@ async function chargedCustomer({ harness, provider, proxy }: Gateway): Promise<C
 test('the holds of a killed proxy expire, charge at most what was delivered, and free the rest', async () => {
   const { harness, provider, proxy } = gateway;
   const customer = await harness.createCustomer({ usd: '0.01' });
-  provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 50 }));
+  provider.on('upstream-priced', streamedResponse({ tokens: 100, delayMs: 50 }));
   const streams = await Promise.all(
     Array.from({ length: 3 }, () => chat(proxy, customer.proxyKey, { ...request, stream: true })),
   );
@@ -70,9 +70,9 @@ test('the holds of a killed proxy expire, charge at most what was delivered, and
   expect(spentNano).toBeLessThanOrEqual(BigInt(delivered) * 10_000n);
 
   const restarted = await harness.startProxy();
-  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
-  const answers = await Promise.all(Array.from({ length: 12 }, () => chat(restarted, customer.proxyKey, request)));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 1, completionTokens: 100 } }));
+  const responses = await Promise.all(Array.from({ length: 12 }, () => chat(restarted, customer.proxyKey, request)));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
 });
 
@@ -124,10 +124,10 @@ test('nothing is booked twice if admin is killed between its commit and the remo
 test('a proxy that shuts down lets its streams finish first, and settles them', async () => {
   const { harness, provider, proxy } = gateway;
   const customer = await harness.createCustomer({ usd: '1' });
-  provider.on('upstream-priced', answerStream({ tokens: 40, delayMs: 20 }));
-  const answer = await chat(proxy, customer.proxyKey, { ...request, stream: true });
+  provider.on('upstream-priced', streamedResponse({ tokens: 40, delayMs: 20 }));
+  const response = await chat(proxy, customer.proxyKey, { ...request, stream: true });
   const ending = proxy.stop();
-  expect(await answer.text()).toEndWith('data: [DONE]\n\n');
+  expect(await response.text()).toEndWith('data: [DONE]\n\n');
   await ending;
   expect(await proxy.exited).toBe('exit code 0');
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
@@ -137,7 +137,7 @@ test('a proxy that shuts down lets its streams finish first, and settles them', 
 test('the proxy returns 503 while Redis is down, and resumes once Redis is back', async () => {
   const { harness, provider, proxy } = gateway;
   const customer = await harness.createCustomer({ usd: '1' });
-  provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 10 }));
+  provider.on('upstream-priced', streamedResponse({ tokens: 100, delayMs: 10 }));
   const running = await chat(proxy, customer.proxyKey, { ...request, stream: true });
   await harness.restartRedis(async () => {
     const refused = await chat(proxy, customer.proxyKey, request);
@@ -148,7 +148,7 @@ test('the proxy returns 503 while Redis is down, and resumes once Redis is back'
   });
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(costNano);
-  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
+  provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 1, completionTokens: 100 } }));
   await waitFor(
     'the proxy to serve again',
     guardTimeoutMs,

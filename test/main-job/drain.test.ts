@@ -5,7 +5,7 @@ import { spentAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
-import { answerStream, hang } from '../harness/providers/scripted-provider.ts';
+import { hang, streamedResponse } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, stop } = await startGateway();
 
@@ -21,7 +21,7 @@ async function tellToEnd(proxy: Program): Promise<void> {
   process.kill(proxy.pid, 'SIGTERM');
   await waitFor('the end of new requests', 5_000, async () => {
     const status = await fetch(`${proxy.url}/readyz`).then(
-      (answer) => answer.status,
+      (response) => response.status,
       () => 'refused',
     );
     return status !== 200;
@@ -34,15 +34,15 @@ test('a stream that finishes within the grace is complete, and then the proxy ex
   const released = Promise.withResolvers<void>();
   provider.on('upstream-priced', async (truth, request) => {
     await released.promise;
-    return answerStream({ tokens: 20, delayMs: 5 })(truth, request);
+    return streamedResponse({ tokens: 20, delayMs: 5 })(truth, request);
   });
-  const asked = provider.requests.length;
-  const answer = chat(proxy, customer.proxyKey, streamed);
-  await waitFor('the request upstream', 5_000, async () => provider.requests.length === asked + 1);
+  const requestsBefore = provider.requests.length;
+  const response = chat(proxy, customer.proxyKey, streamed);
+  await waitFor('the request upstream', 5_000, async () => provider.requests.length === requestsBefore + 1);
 
   await tellToEnd(proxy);
   released.resolve();
-  const whole = await (await answer).text();
+  const whole = await (await response).text();
   expect(whole).toEndWith('data: [DONE]\n\n');
   expect(tokensIn(whole)).toBe(20n);
   expect(await proxy.exited).toBe('exit code 0');
@@ -53,12 +53,12 @@ test('a stream ends with shutting_down after the grace, and an unstarted respons
   const proxy = await harness.startProxy({ SHUTDOWN_GRACE_SECONDS: '1' });
   const [endless, waiting] = await Promise.all([1, 2].map(() => harness.createCustomer({ usd: '1' })));
   if (!endless || !waiting) throw new Error('there are not two customers');
-  provider.on('upstream-priced', answerStream({ tokens: 2_000, delayMs: 50 }));
+  provider.on('upstream-priced', streamedResponse({ tokens: 2_000, delayMs: 50 }));
   provider.on('upstream-chat', hang);
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const long = await chat(proxy, endless.proxyKey, streamed);
   const unbegun = chat(proxy, waiting.proxyKey, { model: 'test/chat' });
-  await waitFor('two requests upstream', 5_000, async () => provider.requests.length === asked + 2);
+  await waitFor('two requests upstream', 5_000, async () => provider.requests.length === requestsBefore + 2);
 
   await tellToEnd(proxy);
   const [cut, refused] = await Promise.all([long.text(), unbegun]);

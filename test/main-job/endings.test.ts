@@ -5,12 +5,12 @@ import { spentAtRest as settled } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startPrograms } from '../harness/gateway.ts';
 import {
-  answerRaw,
-  answerStream,
-  answerWhole,
   type Behaviour,
   failWith,
   hang,
+  rawResponse,
+  streamedResponse,
+  wholeResponse,
   wordOf,
 } from '../harness/providers/scripted-provider.ts';
 
@@ -26,10 +26,10 @@ const spentAtRest = (accountId: number) => settled(harness, accountId);
 
 test('a client that hangs up in mid-stream aborts the provider and pays for what was delivered', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
-  provider.on('upstream-priced', answerStream({ tokens: 1000, delayMs: 5 }));
+  provider.on('upstream-priced', streamedResponse({ tokens: 1000, delayMs: 5 }));
   const controller = new AbortController();
-  const answer = await chat(proxy, customer.proxyKey, streamed, { signal: controller.signal });
-  const reader = answer.body?.getReader();
+  const response = await chat(proxy, customer.proxyKey, streamed, { signal: controller.signal });
+  const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let received = '';
   while (!received.includes('"020"')) received += decoder.decode((await reader?.read())?.value);
@@ -46,11 +46,11 @@ test('a client that hangs up before its stream aborts the provider and pays no m
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-chat', hang);
   const controller = new AbortController();
-  const asked = provider.requests.length;
-  const answer = chat(proxy, customer.proxyKey, { model: 'test/chat', stream: true }, { signal: controller.signal });
-  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > asked);
+  const requestsBefore = provider.requests.length;
+  const response = chat(proxy, customer.proxyKey, { model: 'test/chat', stream: true }, { signal: controller.signal });
+  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > requestsBefore);
   controller.abort();
-  await expect(answer).rejects.toThrow();
+  await expect(response).rejects.toThrow();
   await waitFor('the abort upstream', guardTimeoutMs, async () => provider.requests.at(-1)?.aborted === true);
   // "Hello?" is 2 tokens and a chat template adds 6, at 0.60 USD per million.
   expect(await spentAtRest(customer.accountId)).toBe(4_800n);
@@ -62,10 +62,10 @@ test('a provider that breaks off ends the stream with an error, and the delivere
     const before = await spentAtRest(customer.accountId);
     const begun = Promise.withResolvers<void>();
     const after = { tokens: 12, ends, when: begun.promise };
-    provider.on('upstream-priced', answerStream({ tokens: 50, delayMs: 1, after }));
-    const answer = await chat(proxy, customer.proxyKey, streamed);
+    provider.on('upstream-priced', streamedResponse({ tokens: 50, delayMs: 1, after }));
+    const response = await chat(proxy, customer.proxyKey, streamed);
     begun.resolve();
-    const text = await answer.text();
+    const text = await response.text();
     // A chunk may have several tokens.
     const digits = [...text.matchAll(/"content":"(\d+)"/g)].map(([, content = '']) => content).join('');
     const received = BigInt(digits.length / wordOf(0).length);
@@ -82,10 +82,13 @@ test('a provider that breaks off ends the stream with an error, and the delivere
 test('a provider that fails before any output costs nothing, and the next deployment is used', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-first', failWith(503, 'overloaded'));
-  provider.on('upstream-second', answerWhole({ content: 'second', usage: { promptTokens: 10, completionTokens: 10 } }));
-  const answer = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
-  expect(answer.status).toBe(200);
-  expect(await answer.text()).toContain('"content":"second"');
+  provider.on(
+    'upstream-second',
+    wholeResponse({ content: 'second', usage: { promptTokens: 10, completionTokens: 10 } }),
+  );
+  const response = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain('"content":"second"');
   expect(await spentAtRest(customer.accountId)).toBe(24_000n);
 
   provider.on('upstream-second', failWith(500, 'down too'));
@@ -99,12 +102,12 @@ test('a request that the provider rejects is a 400 with its message, and no othe
   const customer = await harness.createCustomer({ usd: '1' });
   for (const status of [400, 413, 422]) {
     provider.on('upstream-first', failWith(status, 'temperature does not suit this model'));
-    const asked = provider.requests.length;
-    const answer = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
-    expect(answer.status).toBe(400);
-    const { error } = (await answer.json()) as { error: { code: string; message: string } };
+    const requestsBefore = provider.requests.length;
+    const response = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
+    expect(response.status).toBe(400);
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
     expect(error).toMatchObject({ code: 'upstream_rejected_request', message: 'temperature does not suit this model' });
-    expect(provider.requests.length - asked).toBe(1);
+    expect(provider.requests.length - requestsBefore).toBe(1);
   }
   expect(await spentAtRest(customer.accountId)).toBe(0n);
 });
@@ -112,19 +115,19 @@ test('a request that the provider rejects is a 400 with its message, and no othe
 test('the next deployment is used if the provider lacks the model, and after the last it is a free 502', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const unknown = 'The model `upstream-first` does not exist or you do not have access to it.';
-  const said = (status: number, error: object) => () =>
+  const failWithBody = (status: number, error: object) => () =>
     Response.json({ error: { message: unknown, ...error } }, { status });
   const ways: Record<string, Behaviour> = {
     'status 404': failWith(404, unknown),
     'status 404 without a word': () => new Response(null, { status: 404 }),
-    'status 400 with a code': said(400, { code: 'model_not_found' }),
-    'inside a 200': said(200, { code: 404 }),
+    'status 400 with a code': failWithBody(400, { code: 'model_not_found' }),
+    'inside a 200': failWithBody(200, { code: 404 }),
   };
-  const answered = answerWhole({ content: 'second', usage: { promptTokens: 10, completionTokens: 10 } });
+  const firstResponse = wholeResponse({ content: 'second', usage: { promptTokens: 10, completionTokens: 10 } });
   for (const [way, behaviour] of Object.entries(ways)) {
     const before = await spentAtRest(customer.accountId);
     provider.on('upstream-first', behaviour);
-    provider.on('upstream-second', answered);
+    provider.on('upstream-second', firstResponse);
     const helped = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
     expect([way, helped.status]).toEqual([way, 200]);
     expect((await spentAtRest(customer.accountId)) - before).toBe(24_000n);
@@ -143,9 +146,9 @@ test('the next deployment is used if the provider lacks the model, and after the
 test('a file that the provider does not have is a 400, because it is the client’s mistake', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-first', failWith(404, 'No such File object: file-abc'));
-  const answer = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
-  expect(answer.status).toBe(400);
-  expect(await errorCodeOf(answer)).toBe('upstream_rejected_request');
+  const response = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
+  expect(response.status).toBe(400);
+  expect(await errorCodeOf(response)).toBe('upstream_rejected_request');
   expect(await spentAtRest(customer.accountId)).toBe(0n);
 });
 
@@ -153,9 +156,9 @@ test('a provider’s message about our key never reaches the client', async () =
   const customer = await harness.createCustomer({ usd: '1' });
   for (const status of [401, 402, 403]) {
     provider.on('upstream-chat', failWith(status, 'Incorrect API key provided: sk-secret'));
-    const answer = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
-    expect(answer.status).toBe(502);
-    expect(await answer.text()).not.toContain('sk-secret');
+    const response = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
+    expect(response.status).toBe(502);
+    expect(await response.text()).not.toContain('sk-secret');
   }
 });
 
@@ -163,10 +166,10 @@ test('an invalid response is a 502 and costs nothing', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const bodies = ['<html>busy</html>', '{"choices":', '{}', '[]', '{"error":{"message":"inside a 200"}}', ''];
   for (const body of bodies) {
-    provider.on('upstream-chat', answerRaw(body));
-    const answer = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
-    expect([body, answer.status]).toEqual([body, 502]);
-    expect(await errorCodeOf(answer)).toBe('upstream_error');
+    provider.on('upstream-chat', rawResponse(body));
+    const response = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
+    expect([body, response.status]).toEqual([body, 502]);
+    expect(await errorCodeOf(response)).toBe('upstream_error');
   }
   provider.on('upstream-chat', () => Response.redirect('http://127.0.0.1:1/', 302));
   expect((await chat(proxy, customer.proxyKey, { model: 'test/chat' })).status).toBe(502);
@@ -182,7 +185,7 @@ test('absurd usage is ignored, and the charge is an estimate of what was deliver
   ];
   for (const usage of usages) {
     const before = await spentAtRest(customer.accountId);
-    provider.on('upstream-chat', answerWhole({ content: 'one two three', usage }));
+    provider.on('upstream-chat', wholeResponse({ content: 'one two three', usage }));
     expect((await chat(proxy, customer.proxyKey, { model: 'test/chat' })).status).toBe(200);
     // 8 prompt tokens and 3 output tokens.
     expect((await spentAtRest(customer.accountId)) - before).toBe(10_200n);
@@ -217,12 +220,12 @@ describe('slow readers', () => {
     const customer = await harness.createCustomer({ usd: '5' });
     const upstream = endlessWriter();
     provider.on('upstream-priced', upstream.behaviour);
-    provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+    provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
     const leaving = new AbortController();
     const readers = await Promise.all(
       Array.from({ length: streams }, async () => {
-        const answer = await chat(proxy, customer.proxyKey, streamed, { signal: leaving.signal });
-        const reader = answer.body?.getReader();
+        const response = await chat(proxy, customer.proxyKey, streamed, { signal: leaving.signal });
+        const reader = response.body?.getReader();
         await reader?.read();
         return reader;
       }),
@@ -230,9 +233,9 @@ describe('slow readers', () => {
     /** Other requests through the same proxy: any program that could write in the meantime has done so. */
     const askForOthers = async () => {
       for (let request = 0; request < 20; request += 1) {
-        const answer = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
-        expect(answer.status).toBe(200);
-        await answer.text();
+        const response = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
+        expect(response.status).toBe(200);
+        await response.text();
       }
     };
     const untilHeldBack = () =>

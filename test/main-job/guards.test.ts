@@ -4,7 +4,7 @@ import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts'
 import { violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerStream, answerWhole } from '../harness/providers/scripted-provider.ts';
+import { streamedResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 
@@ -18,7 +18,7 @@ const tokenNano = 10_000n;
 
 test('output that outruns its hold is held and paid for while the balance covers it', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
-  provider.on('upstream-priced', answerStream({ tokens: 700 }));
+  provider.on('upstream-priced', streamedResponse({ tokens: 700 }));
   const text = await (await chat(proxy, customer.proxyKey, { ...request, stream: true })).text();
   expect(text).toContain('"699"');
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
@@ -27,13 +27,13 @@ test('output that outruns its hold is held and paid for while the balance covers
 
 test('output that outruns the balance ends with finish_reason length and takes nothing below zero', async () => {
   const customer = await harness.createCustomer({ usd: '0.0025' });
-  provider.on('upstream-priced', answerStream({ tokens: 5_000, delayMs: 1 }));
-  const answer = await chat(proxy, customer.proxyKey, {
+  provider.on('upstream-priced', streamedResponse({ tokens: 5_000, delayMs: 1 }));
+  const response = await chat(proxy, customer.proxyKey, {
     ...request,
     stream: true,
     stream_options: { include_usage: true },
   });
-  const events = (await answer.text()).trim().split('\n\n');
+  const events = (await response.text()).trim().split('\n\n');
   expect(events.at(-1)).toBe('data: [DONE]');
   expect(JSON.parse(events.at(-3)?.slice(6) ?? '')).toMatchObject({ choices: [{ finish_reason: 'length' }] });
   const { usage } = JSON.parse(events.at(-2)?.slice(6) ?? '') as { usage: { completion_tokens: number } };
@@ -47,10 +47,10 @@ test('output that outruns the balance ends with finish_reason length and takes n
 
 test('output that outruns its hold while Redis is silent ends with an error and is charged so far', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
-  provider.on('upstream-priced', answerStream({ tokens: 5_000, delayMs: 1 }));
-  const answer = await chat(proxy, customer.proxyKey, { ...request, stream: true });
+  provider.on('upstream-priced', streamedResponse({ tokens: 5_000, delayMs: 1 }));
+  const response = await chat(proxy, customer.proxyKey, { ...request, stream: true });
   await harness.redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
-  const reading = answer.text();
+  const reading = response.text();
   await waitFor('the abort upstream', guardTimeoutMs, async () => provider.requests.at(-1)?.aborted === true);
   await harness.redis.call('CLIENT', 'UNPAUSE');
   const text = await reading;
@@ -69,9 +69,9 @@ test('a chunk that outruns its hold while Redis is silent is neither delivered n
   const customer = await harness.createCustomer({ usd: '1' });
   const isPaused = Promise.withResolvers<void>();
   // The hold covers 100 tokens, and the chunk begins below that.
-  provider.on('upstream-priced', answerStream({ tokens: 150, burst: { tokens: 90, when: isPaused.promise } }));
-  const answer = await chat(proxy, customer.proxyKey, { ...request, stream: true });
-  const reader = answer.body?.getReader();
+  provider.on('upstream-priced', streamedResponse({ tokens: 150, burst: { tokens: 90, when: isPaused.promise } }));
+  const response = await chat(proxy, customer.proxyKey, { ...request, stream: true });
+  const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let text = '';
   const readUntil = async (end: string) => {
@@ -94,7 +94,7 @@ test('a chunk that outruns its hold while Redis is silent is neither delivered n
 
 test('a whole response above its hold takes nothing below zero, and the rest is recorded as uncharged', async () => {
   const customer = await harness.createCustomer({ usd: '0.0015' });
-  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 900 } }));
+  provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 1, completionTokens: 900 } }));
   expect((await chat(proxy, customer.proxyKey, request)).status).toBe(200);
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   expect((await readLedger(harness, customer.accountId)).balanceNano).toBe(0n);
@@ -105,15 +105,15 @@ test('a whole response above its hold takes nothing below zero, and the rest is 
 
 test('new requests are refused while Redis uses 90 % of its memory, and running ones are settled', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
-  provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 40 }));
+  provider.on('upstream-priced', streamedResponse({ tokens: 100, delayMs: 40 }));
   const running = await chat(proxy, customer.proxyKey, { ...request, stream: true });
-  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
+  provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 1, completionTokens: 100 } }));
   const refused = await waitFor('a refusal', guardTimeoutMs, async () => {
     // Each time, because the memory in use may have fallen since.
     const used = Number(/used_memory:(\d+)/.exec(await harness.redis.info('memory'))?.[1]);
     await harness.redis.config('SET', 'maxmemory', String(Math.floor(used * 1.05)));
-    const answer = await chat(proxy, customer.proxyKey, request);
-    return answer.status === 503 && answer;
+    const response = await chat(proxy, customer.proxyKey, request);
+    return response.status === 503 && response;
   });
   expect(await errorCodeOf(refused)).toBe('wallet_unavailable');
   expect((await fetch(`${proxy.url}/readyz`)).status).toBe(503);

@@ -6,13 +6,13 @@ import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
 import {
-  answerImages,
   imageBase64,
   imageCatalogue,
+  imagesResponse,
   imageUsage,
   startImageGateway,
 } from '../harness/providers/images.ts';
-import { answerRaw } from '../harness/providers/scripted-provider.ts';
+import { rawResponse } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, newCustomer, post, stop } = await startImageGateway();
 
@@ -35,7 +35,7 @@ describe('a paid image', () => {
     const { customer, client } = await newCustomer();
     provider.on(
       'upstream-image',
-      answerImages(2, { usage: imageUsage, background: 'opaque', output_format: 'png', secret: 'x' }),
+      imagesResponse(2, { usage: imageUsage, background: 'opaque', output_format: 'png', secret: 'x' }),
     );
     const { data, response } = await client.images
       .generate({ model: 'test/image', prompt: 'A red square', n: 2, size: '1024x1024', quality: 'high' })
@@ -86,7 +86,7 @@ describe('a paid image', () => {
 
   test('is rounded up once for the request, and the receipt keeps its price when the catalogue changes', async () => {
     const { customer } = await newCustomer();
-    provider.on('upstream-image', answerImages(3));
+    provider.on('upstream-image', imagesResponse(3));
     // 3 × 0.0133333332 = 0.0399999996.
     const response = await post(customer, { model: 'test/repriced', n: 3, size: '256x256', quality: 'auto' });
     expect(response.headers.get('x-cost-usd')).toBe('0.04');
@@ -109,7 +109,7 @@ describe('a paid image', () => {
       [1, '0.0504'],
       [4, '0.1512'],
     ] as const) {
-      provider.on('upstream-image', answerImages(returned, {}));
+      provider.on('upstream-image', imagesResponse(returned, {}));
       const { data, response } = await client.images
         .generate({ model: 'test/image', prompt: 'A red square', n: 3, size: '1024x1024', quality: 'low' })
         .withResponse();
@@ -123,21 +123,21 @@ describe('a paid image', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     provider.on('upstream-image', async (truth, request) => {
       await promise;
-      return answerImages(1)(truth, request);
+      return imagesResponse(1)(truth, request);
     });
-    const asked = post(customer, { n: 10, size: '1024x1024', quality: 'high' });
+    const sent = post(customer, { n: 10, size: '1024x1024', quality: 'high' });
     const account = await logIn(admin, customer);
     await waitFor('the hold', 5_000, async () => (await account.balance()).reserved > 0);
     expect(await account.balance()).toMatchObject({ balance: 10, reserved: 2.004, available: 7.996 });
     resolve();
-    const { headers } = await asked;
+    const { headers } = await sent;
     expect(headers.get('x-ratelimit-remaining-tokens')).toBe(headers.get('x-ratelimit-limit-tokens'));
     expect(await spentAtRest(harness, customer.accountId)).toBe(200_400_000n);
   });
 
   test('is returned again for the same Idempotency-Key, and charged once', async () => {
     const { customer } = await newCustomer();
-    provider.on('upstream-image', answerImages(1));
+    provider.on('upstream-image', imagesResponse(1));
     const headers = { authorization: `Bearer ${customer.proxyKey}`, 'idempotency-key': crypto.randomUUID() };
     const bodies = [];
     for (let time = 0; time < 2; time += 1) bodies.push(await (await post(customer, {}, { headers })).text());
@@ -148,7 +148,7 @@ describe('a paid image', () => {
   test('is charged once if it is too large to be stored, and the repeated request is refused', async () => {
     const { customer } = await newCustomer();
     const large = 'A'.repeat(3 * 1024 * 1024);
-    provider.on('upstream-image', answerRaw(JSON.stringify({ created: 1, data: [{ b64_json: large }] })));
+    provider.on('upstream-image', rawResponse(JSON.stringify({ created: 1, data: [{ b64_json: large }] })));
     const headers = { authorization: `Bearer ${customer.proxyKey}`, 'idempotency-key': crypto.randomUUID() };
     const first = (await (await post(customer, {}, { headers })).json()) as { data: { b64_json: string }[] };
     expect(first.data[0]?.b64_json === large).toBe(true);
@@ -166,14 +166,14 @@ describe('the prompt of images, if it has a price of its own,', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     provider.on('upstream-image', async (truth, request) => {
       await promise;
-      return answerImages(1)(truth, request);
+      return imagesResponse(1)(truth, request);
     });
-    const asked = post(customer, priced);
+    const sent = post(customer, priced);
     const account = await logIn(admin, customer);
     await waitFor('the hold', 5_000, async () => (await account.balance()).reserved > 0);
     expect((await account.balance()).reserved).toBeGreaterThan(0.012 + 30 * 0.000006);
     resolve();
-    const response = await asked;
+    const response = await sent;
     // An image, and 28 tokens.
     expect(response.headers.get('x-cost-usd')).toBe('0.012168');
     expect(await spentAtRest(harness, customer.accountId)).toBe(12_168_000n);
@@ -183,7 +183,7 @@ describe('the prompt of images, if it has a price of its own,', () => {
 
   test('is estimated if the provider does not report it', async () => {
     const { customer } = await newCustomer();
-    provider.on('upstream-image', answerImages(2, {}));
+    provider.on('upstream-image', imagesResponse(2, {}));
     const response = await post(customer, { ...priced, n: 2 });
     const spent = await spentAtRest(harness, customer.accountId);
     // Seven words, of a token each.
@@ -196,7 +196,7 @@ describe('the prompt of images, if it has a price of its own,', () => {
 
 test('the ledger and the wallets agree on every account', async () => {
   const { customer } = await newCustomer();
-  provider.on('upstream-image', answerImages(1));
+  provider.on('upstream-image', imagesResponse(1));
   await (await post(customer, {})).text();
   const spent = await spentAtRest(harness, customer.accountId);
   const { balanceNano, spentNano } = await readLedger(harness, customer.accountId);

@@ -4,7 +4,7 @@ import { waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { startPrograms } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
-import { answerWhole } from '../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, stop } = await startPrograms();
 
@@ -29,22 +29,22 @@ async function expectEnd(program: Program): Promise<void> {
 test('a proxy that announces its shutdown still serves new connections, and closes each', async () => {
   const proxy = await harness.startProxy(announcing);
   const customer = await harness.createCustomer({ usd: '1' });
-  provider.on('upstream-chat', answerWhole({ content: 'Hello' }));
+  provider.on('upstream-chat', wholeResponse({ content: 'Hello' }));
   const before = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
   expect(before.headers.get('connection')).toBeNull();
   await announce(proxy);
-  const answer = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('connection')).toBe('close');
-  expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'Hello' } }] });
+  const response = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('connection')).toBe('close');
+  expect(await response.json()).toMatchObject({ choices: [{ message: { content: 'Hello' } }] });
   await expectEnd(proxy);
 });
 
 test('an admin that announces its shutdown still serves new connections, and closes each', async () => {
   const admin = await harness.startAdmin(announcing);
   await announce(admin);
-  const answer = await fetch(`${admin.url}/api/site`);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('connection')).toBe('close');
+  const response = await fetch(`${admin.url}/api/site`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('connection')).toBe('close');
   await expectEnd(admin);
 });

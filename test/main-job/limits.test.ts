@@ -5,7 +5,7 @@ import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts'
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerStream, answerWhole, failWith, hang } from '../harness/providers/scripted-provider.ts';
+import { failWith, hang, streamedResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const replica = await harness.openProxy();
@@ -19,45 +19,45 @@ const whole = { model: 'test/chat', max_tokens: 20 };
 
 /** A key with these limits, created with the customer's billing key. */
 async function keyWith(customer: Customer, limits: object): Promise<string> {
-  const answer = await fetch(`${admin.url}/api/keys`, {
+  const response = await fetch(`${admin.url}/api/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${customer.billingKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'limited', limits }),
   });
-  expect(answer.status).toBe(201);
-  const { key } = (await answer.json()) as { key: string };
+  expect(response.status).toBe(201);
+  const { key } = (await response.json()) as { key: string };
   await waitFor('the key', guardTimeoutMs, async () => (await chat(proxy, key, { model: 'test/none' })).status !== 401);
   return key;
 }
 
 describe('the limit of requests per minute', () => {
   test('serves exactly 3 of 40 requests over two replicas, and the others get a Retry-After', async () => {
-    provider.on('upstream-chat', answerWhole({ usage }));
+    provider.on('upstream-chat', wholeResponse({ usage }));
     const customer = await harness.createCustomer({ usd: '5' });
     // One more every 20 seconds, within which the 40 requests end.
     const key = await keyWith(customer, { rateLimits: { requestsPerMinute: 3 } });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => chat(index % 2 === 0 ? proxy : replica, key, whole)),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-    const refused = answers.filter(({ status }) => status === 429);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(37);
-    for (const answer of refused) {
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-      expect(answer.headers.get('x-ratelimit-limit-requests')).toBe('3');
-      expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('0');
-      expect(await errorCodeOf(answer)).toBe('rate_limit_exceeded');
+    for (const response of refused) {
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(response.headers.get('x-ratelimit-limit-requests')).toBe('3');
+      expect(response.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+      expect(await errorCodeOf(response)).toBe('rate_limit_exceeded');
     }
     expect((await chat(proxy, customer.proxyKey, whole)).status).toBe(200);
   });
 });
 
 test('a response has the remaining requests and tokens, counting the tokens actually used', async () => {
-  provider.on('upstream-chat', answerWhole({ usage }));
+  provider.on('upstream-chat', wholeResponse({ usage }));
   const customer = await harness.createCustomer({ usd: '5' });
   // One more request every 20 seconds, and ten more tokens every second.
   const key = await keyWith(customer, { rateLimits: { requestsPerMinute: 3, tokensPerMinute: 600 } });
-  provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 10, completionTokens: 190 } }));
+  provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 10, completionTokens: 190 } }));
   await (await chat(proxy, key, { ...whole, max_tokens: 250 })).text();
   await waitFor(
     'the settle',
@@ -76,20 +76,20 @@ test('a response has the remaining requests and tokens, counting the tokens actu
 });
 
 test('a cap above the model’s limit counts as the model’s limit', async () => {
-  provider.on('upstream-chat', answerWhole({ usage }));
+  provider.on('upstream-chat', wholeResponse({ usage }));
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { rateLimits: { tokensPerMinute: 10_000 } });
   for (const [max_tokens, n] of [
     [2_147_483_647, 1],
     [Number.MAX_SAFE_INTEGER, 4],
   ]) {
-    const answer = await chat(proxy, key, { model: 'test/chat', max_tokens, n });
-    expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
+    const response = await chat(proxy, key, { model: 'test/chat', max_tokens, n });
+    expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
   }
 });
 
 test('streams above a key’s limit are refused until one of them ends', async () => {
-  provider.on('upstream-chat', answerStream({ tokens: 1_000, delayMs: 50 }));
+  provider.on('upstream-chat', streamedResponse({ tokens: 1_000, delayMs: 50 }));
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { rateLimits: { concurrentStreams: 2 } });
   const leaving = new AbortController();
@@ -101,8 +101,8 @@ test('streams above a key’s limit are refused until one of them ends', async (
   expect(third.status).toBe(429);
   leaving.abort();
   const fourth = await waitFor('room for a stream', guardTimeoutMs, async () => {
-    const answer = await chat(replica, key, stream);
-    return answer.status === 200 && answer;
+    const response = await chat(replica, key, stream);
+    return response.status === 200 && response;
   });
   await Promise.all([second.body?.cancel(), fourth.body?.cancel()]);
 });
@@ -110,40 +110,40 @@ test('streams above a key’s limit are refused until one of them ends', async (
 test('whole responses count as concurrent requests like streams, over all replicas', async () => {
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { rateLimits: { concurrentStreams: 2 } });
-  const answered = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
   provider.on('upstream-chat', async (truth, request) => {
-    await answered.promise;
-    return answerWhole({ usage })(truth, request);
+    await release.promise;
+    return wholeResponse({ usage })(truth, request);
   });
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const running = [proxy, replica].map((target) => chat(target, key, whole));
-  await waitFor('both upstream', guardTimeoutMs, async () => provider.requests.length === asked + 2);
+  await waitFor('both upstream', guardTimeoutMs, async () => provider.requests.length === requestsBefore + 2);
   for (const body of [whole, { ...whole, stream: true }]) {
     const refused = await chat(proxy, key, body);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
     expect(((await refused.json()) as ErrorBody).error.message).toContain('2 concurrent requests');
   }
-  answered.resolve();
+  release.resolve();
   expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
   // Once the response has arrived, there is room again.
   expect((await chat(replica, key, whole)).status).toBe(200);
 });
 
 test('a key spends no more than its limit, which the error names, and other keys still work', async () => {
-  provider.on('upstream-chat', answerWhole({ usage }));
+  provider.on('upstream-chat', wholeResponse({ usage }));
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { spendLimits: { total: '0.0001', month: '1' } });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, index) => chat(index % 2 === 0 ? proxy : replica, key, { ...whole, max_tokens: 5 })),
   );
-  const refused = answers.filter(({ status }) => status === 403);
+  const refused = responses.filter(({ status }) => status === 403);
   expect(refused.length).toBeGreaterThan(0);
-  const [body] = await Promise.all(refused.map((answer) => answer.json() as Promise<ErrorBody>));
+  const [body] = await Promise.all(refused.map((response) => response.json() as Promise<ErrorBody>));
   const error = body?.error;
   expect(error?.code).toBe('key_limit_exceeded');
   expect(error?.message).toContain('more in total');
   expect((await chat(proxy, customer.proxyKey, whole)).status).toBe(200);
-  const served = BigInt(answers.length - refused.length);
+  const served = BigInt(responses.length - refused.length);
   await waitFor('the charges', guardTimeoutMs, async () => {
     const { spentNano } = await readLedger(harness, customer.accountId);
     return spentNano === (served + 1n) * costNano;
@@ -160,11 +160,11 @@ describe('a request with an Idempotency-Key', () => {
     });
 
   test('gets the first response when repeated, from any replica, and is not charged again', async () => {
-    provider.on('upstream-chat', answerWhole({ content: 'Once.', usage }));
+    provider.on('upstream-chat', wholeResponse({ content: 'Once.', usage }));
     const customer = await harness.createCustomer({ usd: '5' });
     const first = await ask(proxy, customer.proxyKey, 'order-1');
     const body = await first.text();
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const again = await ask(replica, customer.proxyKey, 'order-1');
     expect(again.status).toBe(200);
     expect(await again.text()).toBe(body);
@@ -172,7 +172,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(again.headers.get('x-original-request-id')).toBe(first.headers.get('x-request-id'));
     expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
     expect(again.headers.get('x-cost-usd')).toBe('0.000015');
-    expect(provider.requests.length).toBe(asked);
+    expect(provider.requests.length).toBe(requestsBefore);
 
     const other = await ask(proxy, customer.proxyKey, 'order-1', { ...whole, temperature: 1 });
     expect([other.status, await errorCodeOf(other)]).toEqual([422, 'idempotency_key_reused']);
@@ -188,7 +188,7 @@ describe('a request with an Idempotency-Key', () => {
   test('is a 409 while the first one runs, and can be repeated if that fails', async () => {
     provider.on('upstream-chat', hang);
     const customer = await harness.createCustomer({ usd: '5' });
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const leaving = new AbortController();
     const first = fetch(`${proxy.url}/v1/chat/completions`, {
       method: 'POST',
@@ -196,7 +196,7 @@ describe('a request with an Idempotency-Key', () => {
       body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello?' }], ...whole }),
       signal: leaving.signal,
     }).catch(() => 'left');
-    await waitFor('the first request', guardTimeoutMs, async () => provider.requests.length > asked);
+    await waitFor('the first request', guardTimeoutMs, async () => provider.requests.length > requestsBefore);
     const second = await ask(replica, customer.proxyKey, 'order-2');
     expect([second.status, await errorCodeOf(second)]).toEqual([409, 'idempotency_in_progress']);
     leaving.abort();
@@ -204,12 +204,12 @@ describe('a request with an Idempotency-Key', () => {
 
     provider.on('upstream-chat', failWith(400, 'no'));
     expect((await ask(proxy, customer.proxyKey, 'order-3')).status).toBe(400);
-    provider.on('upstream-chat', answerWhole({ usage }));
+    provider.on('upstream-chat', wholeResponse({ usage }));
     expect((await ask(proxy, customer.proxyKey, 'order-3')).status).toBe(200);
   });
 
   test('is not charged twice even if its response is too large to be stored', async () => {
-    provider.on('upstream-chat', answerWhole({ content: 'x'.repeat(1_100_000), usage }));
+    provider.on('upstream-chat', wholeResponse({ content: 'x'.repeat(1_100_000), usage }));
     const customer = await harness.createCustomer({ usd: '5' });
     expect((await ask(proxy, customer.proxyKey, 'order-4')).status).toBe(200);
     const again = await ask(proxy, customer.proxyKey, 'order-4');
@@ -220,11 +220,11 @@ describe('a request with an Idempotency-Key', () => {
     const customer = await harness.createCustomer({ usd: '5' });
     const long = await ask(proxy, customer.proxyKey, 'x'.repeat(256));
     expect([long.status, await errorCodeOf(long)]).toEqual([400, 'invalid_parameter']);
-    provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
     for (let count = 0; count < 2; count += 1) {
-      const answer = await ask(proxy, customer.proxyKey, 'order-5', { model: 'test/chat', stream: true });
-      expect(answer.headers.get('idempotent-replayed')).toBeNull();
-      expect(await answer.text()).toContain('[DONE]');
+      const response = await ask(proxy, customer.proxyKey, 'order-5', { model: 'test/chat', stream: true });
+      expect(response.headers.get('idempotent-replayed')).toBeNull();
+      expect(await response.text()).toContain('[DONE]');
     }
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { guardTimeoutMs, logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startPrograms } from '../harness/gateway.ts';
-import { answerWhole } from '../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startPrograms();
 const proxies = [proxy, await harness.startProxy()];
@@ -25,17 +25,17 @@ test('a balance for ten requests pays for exactly ten of 200 concurrent requests
       await Bun.sleep(1);
     }
   })();
-  provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 100 }));
-  const answers = await Promise.all(
+  provider.on('upstream-priced', wholeResponse({ ...atTheCap, delayMs: 100 }));
+  const responses = await Promise.all(
     Array.from({ length: 200 }, (_, index) => chat(proxies[index % 2], customer.proxyKey, request)),
   );
   watching = false;
   await watch;
 
-  const statuses = answers.map((answer) => answer.status);
+  const statuses = responses.map((response) => response.status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(10);
   expect(statuses.filter((status) => status === 403)).toHaveLength(190);
-  const codes = new Set(await Promise.all(answers.filter(({ status }) => status === 403).map(errorCodeOf)));
+  const codes = new Set(await Promise.all(responses.filter(({ status }) => status === 403).map(errorCodeOf)));
   expect([...codes].every((code) => code === 'insufficient_balance' || code === 'balance_reserved')).toBe(true);
   expect(lowestNano).toBe(0n);
   await waitFor('all holds to be settled', guardTimeoutMs, async () => {
@@ -54,10 +54,10 @@ test('a balance for ten requests pays for exactly ten of 200 concurrent requests
 
 test('an error has the available, held and needed amounts, and the affordable max_tokens', async () => {
   const customer = await harness.createCustomer({ usd: '0.0015' });
-  const answered = Promise.withResolvers<void>();
-  provider.on('upstream-priced', async (truth, asked) => {
-    await answered.promise;
-    return answerWhole(atTheCap)(truth, asked);
+  const release = Promise.withResolvers<void>();
+  provider.on('upstream-priced', async (truth, sent) => {
+    await release.promise;
+    return wholeResponse(atTheCap)(truth, sent);
   });
   const running = chat(proxies[0], customer.proxyKey, request);
   await waitFor(
@@ -76,7 +76,7 @@ test('an error has the available, held and needed amounts, and the affordable ma
   );
   const tooExpensive = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 151 });
   expect(await errorCodeOf(tooExpensive)).toBe('insufficient_balance');
-  answered.resolve();
+  release.resolve();
   expect((await running).status).toBe(200);
   await waitFor(
     'the settle',
@@ -90,7 +90,7 @@ test('an error has the available, held and needed amounts, and the affordable ma
 test('a payment is spendable as soon as it is booked', async () => {
   const customer = await harness.createCustomer({ usd: '0' });
   await harness.openWallet(customer.accountId);
-  provider.on('upstream-priced', answerWhole(atTheCap));
+  provider.on('upstream-priced', wholeResponse(atTheCap));
   expect(await errorCodeOf(await chat(proxies[0], customer.proxyKey, request))).toBe('insufficient_balance');
   await harness.credit(customer.accountId, '0.001');
   expect((await chat(proxies[1], customer.proxyKey, request)).status).toBe(200);

@@ -27,12 +27,12 @@ describe.each(['proxy', 'admin'] as const)('%s', (name) => {
 test('both programs report what is missing in the same form, with a request id', async () => {
   await gateway.harness.restartRedis(async () => {
     for (const name of ['proxy', 'admin'] as const) {
-      const answer = await waitFor(`${name} to notice`, 10_000, async () => {
-        const said = await fetch(`${gateway[name].url}/readyz`);
-        return said.status === 503 && said;
+      const response = await waitFor(`${name} to notice`, 10_000, async () => {
+        const readiness = await fetch(`${gateway[name].url}/readyz`);
+        return readiness.status === 503 && readiness;
       });
-      expect(answer.headers.get('x-request-id')).toMatch(uuidV7);
-      const { status, missing, ...rest } = (await answer.json()) as { status: string; missing: string[] };
+      expect(response.headers.get('x-request-id')).toMatch(uuidV7);
+      const { status, missing, ...rest } = (await response.json()) as { status: string; missing: string[] };
       expect({ status, rest }).toEqual({ status: 'not_ready', rest: {} });
       expect(missing).toContain('redis');
     }

@@ -4,19 +4,19 @@ import { waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { testPassword } from '../harness/customers.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole } from '../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '5' });
 const operator = await harness.createCustomer({ usd: '0', role: 'operator' });
-provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
+provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
 
 afterAll(stop);
 
 async function tokenOf(email: string): Promise<string> {
   const body = JSON.stringify({ email, password: testPassword });
-  const answer = await fetch(`${admin.url}/api/auth/login`, { method: 'POST', body });
-  const { accessToken } = (await answer.json()) as { accessToken: string };
+  const response = await fetch(`${admin.url}/api/auth/login`, { method: 'POST', body });
+  const { accessToken } = (await response.json()) as { accessToken: string };
   return accessToken;
 }
 
@@ -34,8 +34,8 @@ function decide(method: string, path: string, body: object): Promise<Response> {
 const ask = () => chat(proxy, customer.proxyKey, { model: 'test/chat' });
 
 test('the receipt of a request matches its response, to the nano-dollar', async () => {
-  const answer = await ask();
-  const requestId = answer.headers.get('x-request-id');
+  const response = await ask();
+  const requestId = response.headers.get('x-request-id');
   const receipt = await waitFor('the receipt', 5_000, async () => {
     const headers = { authorization: `Bearer ${customerToken}` };
     const found = await fetch(`${admin.url}/api/requests/${requestId}`, { headers });
@@ -48,7 +48,7 @@ test('the receipt of a request matches its response, to the nano-dollar', async 
     final: true,
     promptTokens: 11,
     completionTokens: 7,
-    charged: answer.headers.get('x-cost-usd'),
+    charged: response.headers.get('x-cost-usd'),
     cost: { exact: '0.0000192', rounding: '0', uncharged: '0' },
     balanceAfter: '4.9999808',
   });
@@ -69,10 +69,10 @@ test('a blocked account’s key is refused from the confirmation of the block to
 
 test('an account’s limit applies to all of its keys as soon as it is confirmed', async () => {
   expect((await decide('PUT', '/limits', { requestsPerMinute: 1 })).status).toBe(200);
-  const answers = [await ask(), await ask(), await ask()];
-  const limited = answers.filter(({ status }) => status === 429);
+  const responses = [await ask(), await ask(), await ask()];
+  const limited = responses.filter(({ status }) => status === 429);
   expect(limited.length).toBeGreaterThan(0);
-  for (const answer of limited) expect(await errorCodeOf(answer)).toBe('rate_limit_exceeded');
+  for (const response of limited) expect(await errorCodeOf(response)).toBe('rate_limit_exceeded');
   expect((await decide('PUT', '/limits', { requestsPerMinute: null })).status).toBe(200);
   expect((await ask()).status).toBe(200);
 });

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { guardTimeoutMs, logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { startPrograms } from '../harness/gateway.ts';
-import { answerStream, answerWhole } from '../harness/providers/scripted-provider.ts';
+import { streamedResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startPrograms();
 const customer = await harness.createCustomer({ usd: '5' });
@@ -14,7 +14,7 @@ afterAll(stop);
 const messages = [{ role: 'user' as const, content: 'Hello?' }];
 
 test('a completion costs tokens × price, and its transaction is listed', async () => {
-  provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
+  provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
   const { data, response, request_id } = await client.chat.completions
     .create({ model: 'test/chat', messages })
     .withResponse();
@@ -40,7 +40,7 @@ test('a completion costs tokens × price, and its transaction is listed', async 
 });
 
 test('a stream delivers every chunk, ends with [DONE], and is charged what the provider reports', async () => {
-  provider.on('upstream-chat', answerStream({ tokens: 25, promptTokens: 10 }));
+  provider.on('upstream-chat', streamedResponse({ tokens: 25, promptTokens: 10 }));
   const before = await readLedger(harness, customer.accountId);
   const stream = await client.chat.completions.create({ model: 'test/chat', messages, stream: true });
   let text = '';
@@ -59,7 +59,7 @@ test('a stream delivers every chunk, ends with [DONE], and is charged what the p
 });
 
 test('a stream that asks for usage gets it, with its cost, in one last chunk without choices', async () => {
-  provider.on('upstream-chat', answerStream({ tokens: 3, promptTokens: 10 }));
+  provider.on('upstream-chat', streamedResponse({ tokens: 3, promptTokens: 10 }));
   const stream = await client.chat.completions.create({
     model: 'test/chat',
     messages,
@@ -74,7 +74,7 @@ test('a stream that asks for usage gets it, with its cost, in one last chunk wit
 });
 
 test("the official client's stream helper and models list work", async () => {
-  provider.on('upstream-chat', answerStream({ tokens: 4 }));
+  provider.on('upstream-chat', streamedResponse({ tokens: 4 }));
   const completion = await client.chat.completions.stream({ model: 'test/chat', messages }).finalChatCompletion();
   expect(completion.choices[0]?.message).toMatchObject({ role: 'assistant', content: '000001002003' });
   const models = (await client.models.list()).data;
@@ -89,20 +89,20 @@ test("the official client's stream helper and models list work", async () => {
 });
 
 test('the models list needs no key', async () => {
-  const answer = await fetch(`${proxy.url}/v1/models`);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  const response = await fetch(`${proxy.url}/v1/models`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 test('the provider gets the original request, with its own model name, the output cap and usage', async () => {
-  provider.on('upstream-chat', answerStream({ tokens: 1 }));
+  provider.on('upstream-chat', streamedResponse({ tokens: 1 }));
   const body = `{"model":"test/chat", "messages": [{"role":"user","content":"exactly"}],"stream":true,"seed":12345678901234567890,"chat_template_kwargs":{"a":[1,2]},"max_tokens":9}`;
-  const answer = await fetch(`${proxy.url}/v1/chat/completions`, {
+  const response = await fetch(`${proxy.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${customer.proxyKey}` },
     body,
   });
-  await answer.text();
+  await response.text();
   const sent = provider.requests.findLast((request) => request.prompt === 'exactly');
   expect(sent?.path).toBe('/v1/chat/completions');
   expect(sent?.body).toMatchObject({
@@ -115,13 +115,13 @@ test('the provider gets the original request, with its own model name, the outpu
 });
 
 test('the cap without max_tokens is the model’s, or what a small balance covers', async () => {
-  provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+  provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
   const ask = async (key: string, content: string) => {
     const own = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: key, maxRetries: 0 });
     await own.chat.completions.create({ model: 'test/priced-output', messages: [{ role: 'user', content }] });
     return provider.requests.findLast((request) => request.prompt === content)?.body.max_tokens;
   };
-  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+  provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
   expect(await ask(customer.proxyKey, 'rich')).toBe(4096);
   // 10 micro-dollars a token: 50 tokens for $0.0005.
   const poor = await harness.createCustomer({ usd: '0.0005' });
@@ -129,7 +129,7 @@ test('the cap without max_tokens is the model’s, or what a small balance cover
 });
 
 test('the charge is an estimate and reported as such if the provider reports no usage', async () => {
-  provider.on('upstream-chat', answerWhole({ content: 'one two three four' }));
+  provider.on('upstream-chat', wholeResponse({ content: 'one two three four' }));
   const own = await harness.createCustomer({ usd: '1' });
   const ownClient = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: own.proxyKey, maxRetries: 0 });
   const completion = await ownClient.chat.completions.create({ model: 'test/chat', messages });

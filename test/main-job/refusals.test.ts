@@ -5,7 +5,7 @@ import { allShards } from '../../shared/wallet/shard.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole } from '../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 
 const bodyMaxBytes = 10_000;
 
@@ -13,7 +13,7 @@ const { harness, provider, admin, proxy, stop } = await startGateway({
   proxyEnvironment: { MAX_BODY_BYTES: String(bodyMaxBytes) },
 });
 const customer = await harness.createCustomer({ usd: '5' });
-provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
 /** 0.60 + 1.80 USD per million tokens. */
 const costNano = 2_400n;
 
@@ -180,10 +180,10 @@ test('an unknown model returns 404, and so does an unknown path', async () => {
 });
 
 test('the root path names the API and its documents', async () => {
-  const answer = await fetch(proxy.url);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('x-request-id')).toBeTruthy();
-  const { name, openapi, models } = (await answer.json()) as { name: string; openapi: string; models: string };
+  const response = await fetch(proxy.url);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-request-id')).toBeTruthy();
+  const { name, openapi, models } = (await response.json()) as { name: string; openapi: string; models: string };
   expect(name).toBe('Model gateway: inference API');
   for (const path of [openapi, models]) expect((await fetch(`${proxy.url}${path}`)).status).toBe(200);
 });
@@ -204,9 +204,9 @@ test.each([
   ['PUT', '/healthz', 'GET'],
   ['POST', '/', 'GET'],
 ])('the request %s %s returns 405 that allows %s', async (method, path, allowed) => {
-  const answer = await fetch(`${proxy.url}${path}`, { method });
-  expect(answer.headers.get('allow')).toBe(allowed);
-  await expectRefusal(answer, { status: 405, code: 'method_not_allowed' });
+  const response = await fetch(`${proxy.url}${path}`, { method });
+  expect(response.headers.get('allow')).toBe(allowed);
+  await expectRefusal(response, { status: 405, code: 'method_not_allowed' });
 });
 
 test('no refused request has cost anything', async () => {

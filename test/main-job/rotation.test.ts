@@ -11,7 +11,7 @@ import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { createCustomer } from '../harness/customers.ts';
 import { logInAt } from '../harness/log-in-at.ts';
 import type { Program } from '../harness/programs.ts';
-import { answerWhole, startScriptedProvider } from '../harness/providers/scripted-provider.ts';
+import { startScriptedProvider, wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { startHarness } from '../harness.ts';
 
@@ -83,7 +83,7 @@ let acceptedByProvider = [providerKey, newProviderKey];
 provider.on('upstream-chat', (truth, request) => {
   const key = truth.headers.get('authorization')?.replace('Bearer ', '') ?? '';
   if (!acceptedByProvider.includes(key)) return Response.json({ error: { message: 'bad key' } }, { status: 401 });
-  return answerWhole({ usage, delayMs: 5 })(truth, request);
+  return wholeResponse({ usage, delayMs: 5 })(truth, request);
 });
 await harness.applyCatalogue(
   testCatalogue(provider.baseUrl).replace('id: scripted,', 'id: scripted, apiKeyEnv: SCRIPTED_API_KEY,'),
@@ -118,8 +118,8 @@ const email = customer.email;
 function startLoad() {
   const failures: string[] = [];
   let [requests, isOver] = [0, false];
-  const check = async (what: string, answer: Promise<Response>) => {
-    const response = await answer;
+  const check = async (what: string, pending: Promise<Response>) => {
+    const response = await pending;
     const body = await response.text();
     requests += 1;
     if (!response.ok) failures.push(`${what}: ${response.status} ${body}`);

@@ -3,8 +3,8 @@
  * checks. A failing seed can be repeated.
  */
 import { accounts, users } from '../../admin/database/tables/accounts.ts';
-import { askDuePayments } from '../../admin/payments/ask-payments.ts';
 import { runAutoTopUps } from '../../admin/payments/auto-top-up/run-auto-top-ups.ts';
+import { pollDuePayments } from '../../admin/payments/poll-payments.ts';
 import { deliverOutbox } from '../../admin/wallets/deliver-outbox.ts';
 import { allShards, shardOfAccount } from '../../shared/wallet/shard.ts';
 import { ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
@@ -13,8 +13,8 @@ import { yookassaWire } from '../harness/payments/yookassa-wire.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { expireDue, readIdentity } from '../harness/wallet/shard-state.ts';
 import { startHarness } from '../harness.ts';
-import { judge } from './judge.ts';
 import { endRefunds, type StepName, steps, weights } from './steps.ts';
+import { verify } from './verify.ts';
 import { type Stage, World } from './world.ts';
 
 export interface SimulationSummary {
@@ -98,7 +98,7 @@ async function run(stage: Stage, seed: number, summary: SimulationSummary): Prom
     summary.steps += together.length;
   }
   await calmDown(world);
-  const problems = await judge(world);
+  const problems = await verify(world);
   const [counts] = await stage.harness.database.sql<
     Record<'payments' | 'booked' | 'refunds' | 'automatic' | 'restored', string>[]
   >`
@@ -141,7 +141,7 @@ async function calmDown(world: World): Promise<void> {
   for (let round = 0; round < calmRounds; round += 1) {
     world.nowMs = Math.max(world.nowMs + calmStepMs, skipToMs);
     await world.deliver();
-    const due = await Promise.all(world.admins.flatMap((admin) => [askDuePayments(admin), runAutoTopUps(admin)]));
+    const due = await Promise.all(world.admins.flatMap((admin) => [pollDuePayments(admin), runAutoTopUps(admin)]));
     await deliverOutbox({ sql, keeper: harness.keeper }, world.accountId);
     await expireDue(harness.keeper, shardOfAccount(world.accountId));
     if (due.some((count) => count > 0)) continue;

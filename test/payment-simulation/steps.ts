@@ -2,15 +2,15 @@
 
 import { findPayment } from '../../admin/database/rows/payment.ts';
 import { minorUnits } from '../../admin/money/payment-money.ts';
-import { askDuePayments } from '../../admin/payments/ask-payments.ts';
 import { consentVersion } from '../../admin/payments/auto-top-up/consent-text.ts';
 import { runAutoTopUps } from '../../admin/payments/auto-top-up/run-auto-top-ups.ts';
 import { readAutoTopUp } from '../../admin/payments/auto-top-up/saved-card.ts';
 import { switchOff, switchOn } from '../../admin/payments/auto-top-up/settings.ts';
+import { createPayment } from '../../admin/payments/creation/create-payment.ts';
+import { openPayment } from '../../admin/payments/creation/open-payment.ts';
 import { cancelPayment } from '../../admin/payments/decide-payment.ts';
-import { openPayment } from '../../admin/payments/orders/open-payment.ts';
-import { orderPayment } from '../../admin/payments/orders/order-payment.ts';
-import { orderRefund, prepareRefund } from '../../admin/payments/refunds/order-refund.ts';
+import { pollDuePayments } from '../../admin/payments/poll-payments.ts';
+import { createRefund, prepareRefund } from '../../admin/payments/refunds/create-refund.ts';
 import { runRefund } from '../../admin/payments/refunds/run-refund.ts';
 import { parseUsd } from '../../shared/money.ts';
 import { disputedMinorOf, type ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
@@ -71,7 +71,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
   order: async (world) => {
     const admin = world.admin();
     const method = world.random.pick(['yookassa', 'stripe'] as const);
-    const order = {
+    const input = {
       accountId: world.accountId,
       email: 'ada@example.com',
       method,
@@ -81,7 +81,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
       savesCard: world.random.chance(0.8) && (await isOn(world, method)),
     };
     const rate = { rubPerUsd: admin.config.rubPerUsd, date: null, source: 'configured' as const };
-    const id = await admin.database.db.transaction((transaction) => orderPayment(admin, transaction, { order, rate }));
+    const id = await admin.database.db.transaction((transaction) => createPayment(admin, transaction, { input, rate }));
     const opening = findPayment(admin.database.db, id).then((payment) => openPayment(admin, payment));
     // Some customers pay, and some notifications arrive, before the provider has responded.
     await Promise.allSettled([opening, world.random.chance(0.3) && payEarly(world, id)]);
@@ -126,7 +126,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
     const sums = { paidAt: world.now(), refundedMinor: 0n, disputes: [] };
     await world.send({ method: 'yookassa', headers: {}, ...yookassaNotification({ ...lie, ...rest, ...sums }) });
   },
-  poll: (world) => Promise.allSettled(world.admins.map(askDuePayments)),
+  poll: (world) => Promise.allSettled(world.admins.map(pollDuePayments)),
   deliver: (world) => world.deliver(),
   wait: async (world) => {
     world.nowMs += world.random.pick([1_000, 16_000, 120_000, hourMs, 5 * hourMs, 26 * hourMs]);
@@ -138,8 +138,8 @@ export const steps: Readonly<Record<StepName, Step>> = {
     const payment = await findPayment(admin.database.db, held.paymentId);
     await prepareRefund(admin, payment);
     const amountMinor = world.random.chance(0.3) ? undefined : minorUnits(BigInt(world.random.integer(1, 300_000)));
-    const order = { paymentId: payment.id, amountMinor, reason: 'a refund' };
-    const id = await admin.database.db.transaction((transaction) => orderRefund(transaction, admin, { order, actor }));
+    const input = { paymentId: payment.id, amountMinor, reason: 'a refund' };
+    const id = await admin.database.db.transaction((transaction) => createRefund(transaction, admin, { input, actor }));
     await Promise.allSettled([
       runRefund(admin, id),
       ...(world.random.chance(0.3) ? [runRefund(world.admin(), id)] : []),
@@ -194,8 +194,8 @@ export const steps: Readonly<Record<StepName, Step>> = {
   cancel: async (world) => {
     const { payment } = drawHeld(world, ({ state }) => state === 'pending');
     if (payment === undefined) return;
-    const order = { paymentId: payment.paymentId, reason: 'Ordered twice' };
-    await world.admin().database.db.transaction((transaction) => cancelPayment(transaction, actor, order));
+    const input = { paymentId: payment.paymentId, reason: 'Ordered twice' };
+    await world.admin().database.db.transaction((transaction) => cancelPayment(transaction, actor, input));
   },
   endRefunds: async (world) => endRefunds(world),
 };
@@ -231,7 +231,7 @@ async function payEarly(world: World, paymentId: string): Promise<void> {
       if (payment === undefined) continue;
       provider.pay(payment);
       await world.send(world.write(provider, payment)).catch(() => {});
-      await Promise.allSettled(world.admins.map(askDuePayments));
+      await Promise.allSettled(world.admins.map(pollDuePayments));
       return;
     }
     await Bun.sleep(1);

@@ -4,7 +4,7 @@ import { waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { testPassword } from '../harness/customers.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerRaw, answerWhole } from '../harness/providers/scripted-provider.ts';
+import { rawResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 
@@ -18,8 +18,8 @@ interface Counted {
 async function readErrors(email: string): Promise<Counted> {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' } };
   const body = JSON.stringify({ email, password: testPassword });
-  const answer = await fetch(`${admin.url}/api/auth/login`, { ...post, body });
-  const { accessToken } = (await answer.json()) as { accessToken: string };
+  const response = await fetch(`${admin.url}/api/auth/login`, { ...post, body });
+  const { accessToken } = (await response.json()) as { accessToken: string };
   const headers = { authorization: `Bearer ${accessToken}` };
   return (await (await fetch(`${admin.url}/api/errors`, { headers })).json()) as Counted;
 }
@@ -27,13 +27,13 @@ async function readErrors(email: string): Promise<Counted> {
 test('failed requests are counted by code and key, and others are not', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const { email, proxyKey, proxyKeyId } = customer;
-  provider.on('upstream-chat', answerWhole({ content: 'Hello' }));
+  provider.on('upstream-chat', wholeResponse({ content: 'Hello' }));
   const ask = async (body: Readonly<Record<string, unknown>>) => (await chat(proxy, proxyKey, body)).text();
   await ask({ model: 'test/chat' });
   await ask({ model: 'no/such-model' });
   await ask({ model: 'no/such-model' });
   await ask({ model: 'test/chat', temperature: 'hot' });
-  provider.on('upstream-chat', answerRaw('data: {"choices"', 'text/event-stream'));
+  provider.on('upstream-chat', rawResponse('data: {"choices"', 'text/event-stream'));
   expect(await ask({ model: 'test/chat', stream: true })).toContain('upstream_error');
   await waitFor('the counts', 10_000, async () => (await readErrors(email)).total === 4);
   const { errors } = await readErrors(email);

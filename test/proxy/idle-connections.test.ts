@@ -5,7 +5,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { waitFor } from '../harness/account-view.ts';
-import { answerStream, answerWhole, startScriptedProvider } from '../harness/providers/scripted-provider.ts';
+import { startScriptedProvider, streamedResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { startHarness } from '../harness.ts';
 
@@ -33,8 +33,8 @@ afterAll(async () => {
 });
 
 test('a connection is closed once idle, after a response, a stream, an error or a probe', async () => {
-  provider.on('upstream-chat', answerWhole({ usage }));
-  provider.on('upstream-priced', answerStream({ tokens: 3 }));
+  provider.on('upstream-chat', wholeResponse({ usage }));
+  provider.on('upstream-priced', streamedResponse({ tokens: 3 }));
   const connections = await Promise.all(
     [
       post({ model: 'test/chat' }),
@@ -50,13 +50,13 @@ test('a connection is closed once idle, after a response, a stream, an error or 
 
 test('a waiting request, a stream and a long upload outlive the limit, and a stalled upload does not', async () => {
   const over = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
   provider.on('upstream-chat', async (truth, request) => {
-    asked.resolve();
+    arrived.resolve();
     await over.promise;
-    return answerWhole({ usage })(truth, request);
+    return wholeResponse({ usage })(truth, request);
   });
-  provider.on('upstream-priced', answerStream({ tokens: 1_000_000, delayMs: everyMs }));
+  provider.on('upstream-priced', streamedResponse({ tokens: 1_000_000, delayMs: everyMs }));
   // The second request of a connection that already has the limit.
   const waiting = await ask(probe);
   await waiting.has('"ok"');
@@ -69,7 +69,7 @@ test('a waiting request, a stream and a long upload outlive the limit, and a sta
     upload.socket.write(request.slice(sent, sent + uploadStepBytes));
     sent += uploadStepBytes;
   }, everyMs);
-  await Promise.all([asked.promise, stream.has('"000"')]);
+  await Promise.all([arrived.promise, stream.has('"000"')]);
 
   await Promise.all([limitIsOver(), stalled.closed]);
   clearInterval(sending);
@@ -83,7 +83,7 @@ test('a waiting request, a stream and a long upload outlive the limit, and a sta
 
 test('a client that does not read its whole response is disconnected', async () => {
   const content = 'word '.repeat(6_000_000);
-  provider.on('upstream-chat', answerWhole({ content, usage }));
+  provider.on('upstream-chat', wholeResponse({ content, usage }));
   const client = await ask(post({ model: 'test/chat' }), { takesOnlyTheBeginning: true });
   await client.has('HTTP/1.1 200');
   await limitIsOver();

@@ -7,7 +7,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { type ModelKind, modelKinds } from '../../shared/catalogue/published-catalogue.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerRaw, type Behaviour } from '../harness/providers/scripted-provider.ts';
+import { type Behaviour, rawResponse } from '../harness/providers/scripted-provider.ts';
 import { delta, frame, joined, messageStart, messageStop } from './providers/bedrock/frames.ts';
 
 /** Everything that would disclose the supplier contains this. */
@@ -36,9 +36,9 @@ afterAll(stop);
 const openai = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: proxyKey, maxRetries: 0 });
 const anthropic = new Anthropic({ baseURL: proxy.url, apiKey: proxyKey, maxRetries: 0 });
 
-const json = (value: object) => answerRaw(JSON.stringify(value));
+const json = (value: object) => rawResponse(JSON.stringify(value));
 const events = (values: readonly object[], last = '') =>
-  answerRaw(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('') + last, 'text/event-stream');
+  rawResponse(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('') + last, 'text/event-stream');
 /** Responds whole or streamed, as requested. */
 const either =
   (whole: Behaviour, streamed: Behaviour): Behaviour =>
@@ -99,7 +99,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   ),
   'bedrock-chat': either(
     json({ output: { message: { content: [{ text: 'Hi.' }] } }, stopReason: 'end_turn', trace: { by: supplier } }),
-    answerRaw(
+    rawResponse(
       joined([
         messageStart,
         ...words.map((text) => delta(0, { text })),
@@ -130,15 +130,15 @@ async function modelsOf(items: AsyncIterable<unknown>): Promise<unknown[]> {
 test.each(['acme/openai-chat', 'acme/anthropic-chat', 'acme/gemini-chat'])(
   'all chat API formats name the model %s, whole and streamed',
   async (model) => {
-    const asked = { model, messages };
-    expect((await openai.chat.completions.create(asked)).model).toBe(model);
+    const request = { model, messages };
+    expect((await openai.chat.completions.create(request)).model).toBe(model);
     expect((await openai.responses.create({ model, input: 'Hello?' })).model).toBe(model);
     expect((await anthropic.messages.create({ model, messages: turns, max_tokens: 9 })).model).toBe(model);
 
     const includeUsage = { stream_options: { include_usage: true } };
     const streams = [
-      await openai.chat.completions.create({ ...asked, stream: true }),
-      await openai.chat.completions.create({ ...asked, stream: true, ...includeUsage }),
+      await openai.chat.completions.create({ ...request, stream: true }),
+      await openai.chat.completions.create({ ...request, stream: true, ...includeUsage }),
       await openai.responses.create({ model, input: 'Hello?', stream: true }),
       await anthropic.messages.create({ model, messages: turns, max_tokens: 9, stream: true }),
     ];
@@ -161,7 +161,7 @@ test('text completions and embeddings have the client’s name of the model', as
 });
 
 /** Every header and every byte of each endpoint's response. */
-async function everythingSaid(url: string): Promise<string> {
+async function everyOutput(url: string): Promise<string> {
   const requests: [path: string, body: object][] = [
     ...['openai', 'anthropic', 'gemini', 'bedrock'].flatMap((protocol): [string, object][] => {
       const model = `acme/${protocol}-chat`;
@@ -181,10 +181,10 @@ async function everythingSaid(url: string): Promise<string> {
     // Also for a repeated request.
     ['embeddings', { model: 'acme/gemini-embedding', input: 'Hello' }],
   ];
-  let said = '';
+  let output = '';
   const statuses: number[] = [];
   for (const [path, body] of requests) {
-    const answer = await fetch(`${url}/v1/${path}`, {
+    const response = await fetch(`${url}/v1/${path}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${proxyKey}`,
@@ -192,22 +192,22 @@ async function everythingSaid(url: string): Promise<string> {
       },
       body: JSON.stringify(body),
     });
-    statuses.push(answer.status);
-    said += `${JSON.stringify([...answer.headers])}\n${await answer.text()}\n`;
+    statuses.push(response.status);
+    output += `${JSON.stringify([...response.headers])}\n${await response.text()}\n`;
   }
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(said.includes('"idempotent-replayed"')).toBe(true);
-  return said;
+  expect(output.includes('"idempotent-replayed"')).toBe(true);
+  return output;
 }
 
 test('no response discloses the supplier of the model', async () => {
-  const said = await everythingSaid(proxy.url);
-  expect(said.split('\n').filter((line) => line.includes(supplier) || line.includes('x-gateway'))).toEqual([]);
+  const output = await everyOutput(proxy.url);
+  expect(output.split('\n').filter((line) => line.includes(supplier) || line.includes('x-gateway'))).toEqual([]);
 });
 
 test('with EXPOSE_DEPLOYMENTS=true every response has a header with it, including replays', async () => {
   const exposing = await harness.openProxy({ EXPOSE_DEPLOYMENTS: 'true' });
-  const said = await everythingSaid(exposing.url);
-  const headers = said.split('\n').filter((line) => line.startsWith('[['));
+  const output = await everyOutput(exposing.url);
+  const headers = output.split('\n').filter((line) => line.startsWith('[['));
   for (const line of headers) expect(line).toContain(`["x-gateway-deployment","${supplier}-`);
 });

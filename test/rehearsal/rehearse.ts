@@ -3,10 +3,11 @@
  * operator does, and some of what they fear, happens step by step. What clients and the ledger saw is checked by the
  * same code as in `bun run chaos`.
  */
-import type { Incident } from '../chaos/judgement/incident.ts';
-import type { Verdict } from '../chaos/judgement/judge.ts';
-import { settleAndJudge } from '../chaos/judgement/verdict.ts';
+
 import type { Attempt } from '../chaos/load/attempt.ts';
+import type { Incident } from '../chaos/verification/incident.ts';
+import { settleAndVerify } from '../chaos/verification/settle-and-verify.ts';
+import type { Verdict } from '../chaos/verification/verify.ts';
 import { createWorld, type World } from '../chaos/world/world.ts';
 import { logInAt } from '../harness/log-in-at.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
@@ -65,8 +66,8 @@ async function rehearseOn(world: World, sides: Sides, options: RehearsalOptions)
   const traffic = startTraffic(world, { ...options, url, accessToken, random: new SeededRandom(options.seed) });
   const played = await play(world, sides, { traffic, options });
   await traffic.stop();
-  const attempts = traffic.attempts.map((attempt) => ({ ...attempt, ...fateOf(attempt, world.incidents) }));
-  const verdict = await settleAndJudge(world, attempts, { timeoutMs: restTimeoutMs, agesHolds: true });
+  const attempts = traffic.attempts.map((attempt) => ({ ...attempt, ...outcomeOf(attempt, world.incidents) }));
+  const verdict = await settleAndVerify(world, attempts, { timeoutMs: restTimeoutMs, agesHolds: true });
   return { ...played, looks: traffic.looks, verdict };
 }
 
@@ -109,7 +110,7 @@ async function play(
 }
 
 /** Which proxy had a request is not known here: if one was killed in the meantime, it may have been that one. */
-function fateOf({ startedAtMs, endedAtMs }: Attempt, incidents: readonly Incident[]): Pick<Attempt, 'replica'> {
+function outcomeOf({ startedAtMs, endedAtMs }: Attempt, incidents: readonly Incident[]): Pick<Attempt, 'replica'> {
   const killed = incidents.find(
     ({ touches, fromMs }) =>
       touches === 'a proxy' && startedAtMs <= fromMs + chargeLeavesMs && endedAtMs + chargeLeavesMs >= fromMs,

@@ -1,5 +1,5 @@
 /** The table of a rehearsal, and what in it is not as promised. */
-import type { Judgement } from '../chaos/judgement/judge.ts';
+import type { CheckedAttempt } from '../chaos/verification/verify.ts';
 import { renderTable } from '../harness/render-table.ts';
 import type { Rehearsal, Step } from './rehearse.ts';
 import type { Look } from './traffic.ts';
@@ -25,22 +25,22 @@ export function resultsOf({ steps, looks, verdict }: Rehearsal): readonly StepRe
   return steps.map((step, index) => {
     const untilMs = steps[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
     const isIn = ({ endedAtMs }: { readonly endedAtMs: number }) => endedAtMs >= step.fromMs && endedAtMs < untilMs;
-    const judged = verdict.judgements.filter(({ attempt }) => isIn(attempt));
-    return resultOf(step, judged, looks.filter(isIn));
+    const ofStep = verdict.checked.filter(({ attempt }) => isIn(attempt));
+    return resultOf(step, ofStep, looks.filter(isIn));
   });
 }
 
-function resultOf(step: Step, judged: readonly Judgement[], looks: readonly Look[]): StepResult {
-  const broken = judged.filter(({ attempt }) => attempt.view.ending !== 'complete');
-  const isCut = ({ attempt: { plan, view } }: Judgement) => plan.stream && view.status === 200;
+function resultOf(step: Step, ofStep: readonly CheckedAttempt[], looks: readonly Look[]): StepResult {
+  const broken = ofStep.filter(({ attempt }) => attempt.view.ending !== 'complete');
+  const isCut = ({ attempt: { plan, view } }: CheckedAttempt) => plan.stream && view.status === 200;
   const cut = broken.filter(isCut).length;
-  const waits = judged.map(({ attempt }) => attempt.view.waitedMs);
+  const waits = ofStep.map(({ attempt }) => attempt.view.waitedMs);
   return {
-    ...{ step, cut, requests: judged.length, failed: broken.length - cut, looks: looks.length },
+    ...{ step, cut, requests: ofStep.length, failed: broken.length - cut, looks: looks.length },
     longestWaitMs: waits.reduce((longest, wait) => Math.max(longest, wait), 0),
     failedLooks: looks.filter(({ status }) => status !== 200).length,
-    chargedNano: sum(judged.map(({ chargedNano }) => chargedNano)),
-    deliveredNano: sum(judged.map(({ truth }) => truth.costNano)),
+    chargedNano: sum(ofStep.map(({ chargedNano }) => chargedNano)),
+    deliveredNano: sum(ofStep.map(({ truth }) => truth.costNano)),
   };
 }
 
@@ -79,7 +79,7 @@ export function renderRehearsal(rehearsal: Rehearsal): string {
     renderTable([header, ...[...results, all].map(rowOf)]),
     '',
     'How requests ended that did not end whole:',
-    ...renderEndings(rehearsal.verdict.judgements),
+    ...renderEndings(rehearsal.verdict.checked),
     '',
     broken.length === 0
       ? 'broken promises: none; no wallet differs from the ledger'
@@ -98,8 +98,8 @@ function rowOf(result: StepResult): string[] {
   ];
 }
 
-function renderEndings(judgements: readonly Judgement[]): string[] {
-  const broken = judgements.filter(({ attempt }) => attempt.view.ending !== 'complete');
+function renderEndings(checked: readonly CheckedAttempt[]): string[] {
+  const broken = checked.filter(({ attempt }) => attempt.view.ending !== 'complete');
   const named = broken.map(({ attempt: { plan, view } }) => {
     const how = [plan.stream ? 'stream' : 'whole', view.ending, view.status, view.code];
     return how.filter((part) => part !== undefined).join(' ');

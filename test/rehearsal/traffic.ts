@@ -84,8 +84,8 @@ export function startTraffic(world: World, options: TrafficOptions): Traffic {
     whenFlowing: async () => {
       const fromMs = Date.now();
       await waitFor('the traffic to flow', endTimeoutMs, async () => {
-        const answered = attempts.filter((one) => one.startedAtMs >= fromMs && one.view.ending === 'complete');
-        const served = new Set(answered.map(({ customer }) => customer));
+        const completed = attempts.filter((one) => one.startedAtMs >= fromMs && one.view.ending === 'complete');
+        const served = new Set(completed.map(({ customer }) => customer));
         return served.size === world.rich.length && world.provider.streamsRunning() >= options.openStreams * 0.9;
       });
     },

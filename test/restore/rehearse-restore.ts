@@ -108,11 +108,11 @@ async function play(stage: Stage, options: RestoreOptions): Promise<RestoreRepor
 }
 
 /** Waits until requests succeed again. */
-function flowOf({ answered }: Load): () => Promise<unknown> {
+function flowOf({ completed }: Load): () => Promise<unknown> {
   return () => {
     const fromMs = Date.now();
     return waitFor('answered requests', 60_000, async () =>
-      answered.some(({ status, atMs }) => status === 200 && atMs > fromMs),
+      completed.some(({ status, atMs }) => status === 200 && atMs > fromMs),
     );
   };
 }
@@ -191,18 +191,18 @@ async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
   return waitFor('Postgres', 10_000, () => work().catch(() => undefined));
 }
 
-async function countUp({ harness, customers }: Stage, { answered }: Load) {
+async function countUp({ harness, customers }: Stage, { completed }: Load) {
   const { sql } = harness.database;
   const ids = customers.map(({ accountId }) => accountId);
   const [row] = await sql<{ spent: string; receipts: string }[]>`
     SELECT (SELECT sum(spent_nano) FROM accounts WHERE id = ANY(${ids}::bigint[])) AS spent,
       (SELECT count(*) FROM usage_requests JOIN usage_events USING (request_id)
         WHERE usage_requests.account_id = ANY(${ids}::bigint[]) AND model <> ${recoveredModel}) AS receipts`;
-  const good = answered.filter(({ status }) => status === 200).length;
+  const good = completed.filter(({ status }) => status === 200).length;
   return {
-    requests: answered.length,
-    failed: answered.length - good,
-    gapMs: longestGapMs(answered),
+    requests: completed.length,
+    failed: completed.length - good,
+    gapMs: longestGapMs(completed),
     receiptsLost: good - Number(row?.receipts ?? 0),
     chargedNano: BigInt(row?.spent ?? '0'),
     owedNano: BigInt(good) * costNano,

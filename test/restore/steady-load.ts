@@ -3,15 +3,15 @@ import { parseUsd } from '../../shared/money.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';
-import { answerWhole, type Behaviour } from '../harness/providers/scripted-provider.ts';
+import { type Behaviour, wholeResponse } from '../harness/providers/scripted-provider.ts';
 
 /** 10 output tokens of `test/priced-output`. */
 export const costNano = parseUsd('0.0001');
 export const model = 'test/priced-output';
 export const upstreamModel = 'upstream-priced';
-export const behaviour: Behaviour = answerWhole({ usage: { promptTokens: 5, completionTokens: 10 }, delayMs: 5 });
+export const behaviour: Behaviour = wholeResponse({ usage: { promptTokens: 5, completionTokens: 10 }, delayMs: 5 });
 
-export interface Answered {
+export interface CompletedRequest {
   readonly accountId: number;
   /** Undefined if the connection broke. */
   readonly status: number | undefined;
@@ -19,7 +19,7 @@ export interface Answered {
 }
 
 export interface Load {
-  readonly answered: readonly Answered[];
+  readonly completed: readonly CompletedRequest[];
   stop(): Promise<void>;
 }
 
@@ -29,19 +29,19 @@ export function startLoad(
   customers: readonly Customer[],
   { pauseMs }: { readonly pauseMs: number },
 ): Load {
-  const answered: Answered[] = [];
+  const completed: CompletedRequest[] = [];
   let isOver = false;
   const loops = proxies.flatMap((proxy) =>
     customers.map(async ({ accountId, proxyKey }) => {
       while (!isOver) {
         const status = await ask(proxy, proxyKey).catch(() => undefined);
-        answered.push({ accountId, status, atMs: Date.now() });
+        completed.push({ accountId, status, atMs: Date.now() });
         await Bun.sleep(pauseMs);
       }
     }),
   );
   return {
-    answered,
+    completed,
     stop: async () => {
       isOver = true;
       await Promise.all(loops);
@@ -56,8 +56,8 @@ export async function ask(proxy: Program | undefined, key: string): Promise<numb
 }
 
 /** The longest time in which no request got a 200. */
-export function longestGapMs(answered: readonly Answered[]): number {
-  const times = answered
+export function longestGapMs(completed: readonly CompletedRequest[]): number {
+  const times = completed
     .flatMap(({ status, atMs }) => (status === 200 ? [atMs] : []))
     .sort((one, other) => one - other);
   return times.reduce((longest, atMs, index) => Math.max(longest, atMs - (times[index - 1] ?? atMs)), 0);

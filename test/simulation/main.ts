@@ -59,8 +59,8 @@ async function runWorker(index: number): Promise<Summary> {
 
 async function showProgress(progress: ReadableStream<Uint8Array>, index: number): Promise<void> {
   const decoder = new TextDecoder();
-  for await (const piece of progress) {
-    const text = decoder.decode(piece);
+  for await (const chunk of progress) {
+    const text = decoder.decode(chunk);
     const last = text.trim().split('\n').at(-1) ?? '';
     if (/^\d+$/.test(last)) done[index] = Number(last);
     else process.stderr.write(text);

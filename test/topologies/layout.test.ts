@@ -14,7 +14,7 @@ import { waitFor } from '../harness/account-view.ts';
 import { startRedisTopology } from '../harness/redis/start-topology.ts';
 import type { RedisTopology } from '../harness/redis/topology.ts';
 import { expireDue, readIdentity } from '../harness/wallet/shard-state.ts';
-import { heldBy, orderOf, type TestAccount, WalletBench } from '../harness/wallet/wallet-bench.ts';
+import { heldBy, reserveRequestOf, type TestAccount, WalletBench } from '../harness/wallet/wallet-bench.ts';
 
 let directory: string;
 let topology: RedisTopology;
@@ -46,7 +46,7 @@ const failureOf = (promise: Promise<unknown>) =>
 test('a shard that moves to another master leaves nothing half done, and the books agree afterwards', async () => {
   const account = await bench.openAccount(1_000n);
   const other = await bench.openAccount(1_000n);
-  const due = orderOf(account);
+  const due = reserveRequestOf(account);
   await bench.wallet.reserve(due);
   await redis.zadd(`{s${account.shard}}:holds`, 1, due.requestId);
   const source = await topology.masterOf(`{s${account.shard}}`);
@@ -62,7 +62,7 @@ test('a shard that moves to another master leaves nothing half done, and the boo
   expect(keys.length).toBeGreaterThanOrEqual(4);
   for (const key of keys) {
     for (const attempt of [
-      () => bench.wallet.reserve(orderOf(account)),
+      () => bench.wallet.reserve(reserveRequestOf(account)),
       () => bench.wallet.settle(heldBy(account, due.requestId), { costNano: nanoUsd(10n), detail: '{}', tokens: 0 }),
       () => expireDue(bench.keeper, account.shard),
       () => bench.keeper.credit({ accountId: account.accountId, creditSeq: 2, amountNano: 5n }),
@@ -73,7 +73,7 @@ test('a shard that moves to another master leaves nothing half done, and the boo
     }
     await source.migrate('127.0.0.1', Number(target.options.port), String(key), 0, 5_000);
   }
-  expect((await bench.wallet.reserve(orderOf(other))).ok).toBe(true);
+  expect((await bench.wallet.reserve(reserveRequestOf(other))).ok).toBe(true);
   await target.call('CLUSTER', 'SETSLOT', slot, 'NODE', targetId);
   await source.call('CLUSTER', 'SETSLOT', slot, 'NODE', targetId);
 
@@ -83,7 +83,7 @@ test('a shard that moves to another master leaves nothing half done, and the boo
   const identity = await readIdentity(redis, account.shard);
   await bench.keeper.writeMeta(account.shard, { mode: 'open', epoch: 1, identity });
   expect(await expireDue(bench.keeper, account.shard)).toBe(1);
-  expect((await bench.wallet.reserve(orderOf({ ...account, identity }))).ok).toBe(true);
+  expect((await bench.wallet.reserve(reserveRequestOf({ ...account, identity }))).ok).toBe(true);
   expect(await bench.balances(account)).toEqual([900n, 100n, 0n]);
 });
 
@@ -100,17 +100,17 @@ test('a key that moved ahead of its slot is found by ASK, even if a connection i
   expect(await source.exists(`${key}:moved`).catch((error: Error) => error.message)).toStartWith('ASK');
   // An unhandled rejection would fail the run.
   for (let round = 0; round < 50; round += 1) {
-    const asked = Array.from({ length: 20 }, () => failureOf(redis.incr(`${key}:moved`)));
+    const sent = Array.from({ length: 20 }, () => failureOf(redis.incr(`${key}:moved`)));
     await Bun.sleep(1);
     for (const fault of topology.faults) fault.cut();
-    await Promise.all(asked);
+    await Promise.all(sent);
     await whenReady(redis, 5_000);
   }
   await source.call('CLUSTER', 'SETSLOT', slot, 'STABLE');
   await target.call('CLUSTER', 'SETSLOT', slot, 'STABLE');
   await waitFor('the client to notice the last cut and to mend it', 5_000, async () => {
-    const answers = allShards.map((shard) => failureOf(redis.get(`{s${shard}}:nothing`)));
-    return (await Promise.all(answers)).every((error) => error === undefined);
+    const responses = allShards.map((shard) => failureOf(redis.get(`{s${shard}}:nothing`)));
+    return (await Promise.all(responses)).every((error) => error === undefined);
   });
 });
 
@@ -125,17 +125,17 @@ test('only the accounts of a master that is gone and not replaced are refused, a
   const stream = new UsageStream(redis, () => {});
   await topology.killMaster(`{s${lost.shard}}`);
   await waitFor('the loss to be noticed', 5_000, async () =>
-    didNotRun(await failureOf(bench.wallet.reserve(orderOf(lost)))),
+    didNotRun(await failureOf(bench.wallet.reserve(reserveRequestOf(lost)))),
   );
 
   // A command that waited for its timeout would fail with another error.
   const results = await Promise.all(
     accounts.map(async (account, index) => {
       const isLost = masters[index] === lostMaster;
-      const order = orderOf(account);
-      const error = await failureOf(bench.wallet.reserve(order));
+      const request = reserveRequestOf(account);
+      const error = await failureOf(bench.wallet.reserve(request));
       if (isLost) return didNotRun(error);
-      await bench.wallet.settle(heldBy(account, order.requestId), { costNano: nanoUsd(1n), detail: '{}', tokens: 0 });
+      await bench.wallet.settle(heldBy(account, request.requestId), { costNano: nanoUsd(1n), detail: '{}', tokens: 0 });
       return error === undefined;
     }),
   );

@@ -8,10 +8,10 @@ import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';
 import {
-  answerStream,
-  answerWhole,
   type ScriptedProvider,
   startScriptedProvider,
+  streamedResponse,
+  wholeResponse,
 } from '../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { type TopologyKind, topologyKinds } from '../harness/redis/topology.ts';
@@ -54,13 +54,13 @@ describe.each([...kinds])('the gateway on a Redis topology of kind %s', (kind) =
   const spent = async ({ accountId }: Customer) => (await readLedger(harness, accountId)).spentNano;
   const violations = ({ accountId }: Customer) => violationsAtRest(harness, [accountId]);
   const served = (customer: Customer) => async () => {
-    const answers = await Promise.all([ask(customer, 0), ask(customer, 1)]);
-    return answers.every(({ status }) => status === 200);
+    const responses = await Promise.all([ask(customer, 0), ask(customer, 1)]);
+    return responses.every(({ status }) => status === 200);
   };
 
   test('books a paid completion in the ledger', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
-    provider.on('upstream-priced', answerWhole(atTheCap));
+    provider.on('upstream-priced', wholeResponse(atTheCap));
     expect((await ask(customer)).status).toBe(200);
     await waitFor('the charge', guardTimeoutMs, async () => (await spent(customer)) === costNano);
     const account = await logIn(admin, customer);
@@ -70,17 +70,17 @@ describe.each([...kinds])('the gateway on a Redis topology of kind %s', (kind) =
 
   test('pays for exactly ten of 200 concurrent requests over two proxies from a balance for ten', async () => {
     const customer = await harness.createCustomer({ usd: '0.01' });
-    provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 100 }));
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => ask(customer, index)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-    expect(answers.filter(({ status }) => status === 403)).toHaveLength(190);
+    provider.on('upstream-priced', wholeResponse({ ...atTheCap, delayMs: 100 }));
+    const responses = await Promise.all(Array.from({ length: 200 }, (_, index) => ask(customer, index)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(responses.filter(({ status }) => status === 403)).toHaveLength(190);
     expect(await violations(customer)).toEqual([]);
     expect((await readLedger(harness, customer.accountId)).balanceNano).toBe(0n);
   });
 
   test('makes every proxy refuse a deactivated key immediately', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
-    provider.on('upstream-priced', answerWhole(atTheCap));
+    provider.on('upstream-priced', wholeResponse(atTheCap));
     expect((await ask(customer)).status).toBe(200);
     const changed = await fetch(`${admin.url}/api/keys/${customer.proxyKeyId}`, {
       method: 'PUT',
@@ -94,16 +94,16 @@ describe.each([...kinds])('the gateway on a Redis topology of kind %s', (kind) =
 
   test('needs no restart for a planned change of masters under load, and the books agree', async () => {
     const customer = await harness.createCustomer({ usd: '10' });
-    provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 5 }));
+    provider.on('upstream-priced', wholeResponse({ ...atTheCap, delayMs: 5 }));
     let isLoading = true;
     const statuses: number[] = [];
     const load = Promise.all(
       proxies.map(async (_, index) => {
         while (isLoading) {
-          const answer = await ask(customer, index);
-          statuses.push(answer.status);
-          if (answer.status === 503) expect(answer.headers.get('retry-after')).not.toBeNull();
-          await answer.text();
+          const response = await ask(customer, index);
+          statuses.push(response.status);
+          if (response.status === 503) expect(response.headers.get('retry-after')).not.toBeNull();
+          await response.text();
         }
       }),
     );
@@ -120,10 +120,10 @@ describe.each([...kinds])('the gateway on a Redis topology of kind %s', (kind) =
 
   test('charges streams after a master is killed, returns 503 for new requests, then resumes', async () => {
     const customer = await harness.createCustomer({ usd: '10' });
-    provider.on('upstream-priced', answerWhole(atTheCap));
+    provider.on('upstream-priced', wholeResponse(atTheCap));
     // Its shard may still be recovering from the previous change of masters.
     await waitFor('service', recoveryTimeoutMs, served(customer));
-    provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 10 }));
+    provider.on('upstream-priced', streamedResponse({ tokens: 100, delayMs: 10 }));
     const running = await Promise.all(
       proxies.map((proxy) => chat(proxy, customer.proxyKey, { ...request, stream: true })),
     );
@@ -131,7 +131,7 @@ describe.each([...kinds])('the gateway on a Redis topology of kind %s', (kind) =
     await harness.topology.replicated();
     await harness.topology.killMaster(holdsKey(customer));
 
-    provider.on('upstream-priced', answerWhole(atTheCap));
+    provider.on('upstream-priced', wholeResponse(atTheCap));
     const refused = await ask(customer);
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -148,6 +148,6 @@ describe.each([...kinds])('the gateway on a Redis topology of kind %s', (kind) =
 });
 
 async function allReady(programs: readonly Program[]): Promise<boolean> {
-  const answers = await Promise.all(programs.map(({ url }) => fetch(`${url}/readyz`)));
-  return answers.every(({ ok }) => ok);
+  const responses = await Promise.all(programs.map(({ url }) => fetch(`${url}/readyz`)));
+  return responses.every(({ ok }) => ok);
 }

@@ -12,8 +12,8 @@ afterAll(stop);
 
 test('admin is not ready, and does not start, while Redis may evict', async () => {
   const readiness = async () => {
-    const answer = await fetch(`${admin.url}/readyz`);
-    return { status: answer.status, body: await answer.text() };
+    const response = await fetch(`${admin.url}/readyz`);
+    return { status: response.status, body: await response.text() };
   };
   expect((await readiness()).status).toBe(200);
   await harness.redis.config('SET', 'maxmemory-policy', 'allkeys-lru');

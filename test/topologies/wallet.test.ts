@@ -12,7 +12,7 @@ import { guardTimeoutMs } from '../harness/account-view.ts';
 import { startRedisTopology } from '../harness/redis/start-topology.ts';
 import { topologyKinds } from '../harness/redis/topology.ts';
 import { expireDue } from '../harness/wallet/shard-state.ts';
-import { heldBy, orderOf, WalletBench } from '../harness/wallet/wallet-bench.ts';
+import { heldBy, reserveRequestOf, WalletBench } from '../harness/wallet/wallet-bench.ts';
 
 describe.each([...topologyKinds])('the wallet scripts on a Redis topology of kind %s', (kind) => {
   let bench: WalletBench;
@@ -33,7 +33,7 @@ describe.each([...topologyKinds])('the wallet scripts on a Redis topology of kin
 
   test('runs reserve, renew, settle and release, which are idempotent', async () => {
     const account = await bench.openAccount(1_000n);
-    const reserved = orderOf(account);
+    const reserved = reserveRequestOf(account);
     const held = heldBy(account, reserved.requestId);
     expect(await bench.wallet.reserve(reserved)).toMatchObject({ ok: true, accountId: account.accountId });
     expect(await bench.wallet.reserve(reserved)).toMatchObject({ ok: true });
@@ -45,7 +45,7 @@ describe.each([...topologyKinds])('the wallet scripts on a Redis topology of kin
     await bench.wallet.release(reserved);
     expect(await bench.balances(account)).toEqual([960n, 0n, 40n]);
     expect(await bench.wallet.reserve(reserved)).toMatchObject({ ok: false, reason: 'already_done' });
-    const given = orderOf(account);
+    const given = reserveRequestOf(account);
     await bench.wallet.reserve(given);
     await bench.wallet.release(given);
     expect(await bench.balances(account)).toEqual([960n, 0n, 40n]);
@@ -53,7 +53,7 @@ describe.each([...topologyKinds])('the wallet scripts on a Redis topology of kin
 
   test('expires with a charge of the last renewal, which a late settle replaces', async () => {
     const account = await bench.openAccount(1_000n);
-    const reserved = orderOf(account);
+    const reserved = reserveRequestOf(account);
     const held = heldBy(account, reserved.requestId);
     await bench.wallet.reserve(reserved);
     await bench.wallet.renew(held, { amountNano: nanoUsd(100n), costNano: nanoUsd(30n), detail: '{}' });
@@ -83,7 +83,7 @@ describe.each([...topologyKinds])('the wallet scripts on a Redis topology of kin
     const stream = new UsageStream(bench.redis, () => {});
     const charges = await Promise.all(
       accounts.map(async (account) => {
-        const reserved = orderOf(account);
+        const reserved = reserveRequestOf(account);
         await bench.wallet.reserve(reserved);
         await bench.wallet.settle(heldBy(account, reserved.requestId), {
           costNano: nanoUsd(10n),

@@ -5,16 +5,16 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import { initialSpeed } from '../../proxy/pricing/output-speed.ts';
-import { abandonedAnswersMax } from '../../proxy/request/answer/abandoned-answers.ts';
+import { abandonedResponsesMax } from '../../proxy/request/response/abandoned-responses.ts';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import {
-  answerStream,
-  answerWhole,
   type Behaviour,
   failWith,
+  streamedResponse,
   type Truth,
+  wholeResponse,
 } from '../harness/providers/scripted-provider.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 
@@ -38,25 +38,25 @@ function onceReleased(behaviour: Behaviour): { behaviour: Behaviour; letGo: () =
 
 /** Leaves as soon as the provider has the request and Redis has its hold: the provider may be called first. */
 async function leaveAtOnce(request: Readonly<Record<string, unknown>>, on = proxy): Promise<Truth> {
-  const asked = scripted.requests.length;
+  const requestsBefore = scripted.requests.length;
   const leaving = new AbortController();
-  const answer = chat(on, customer.proxyKey, request, { signal: leaving.signal });
-  const truth = await waitFor('the request upstream', guardTimeoutMs, async () => scripted.requests[asked]);
+  const response = chat(on, customer.proxyKey, request, { signal: leaving.signal });
+  const truth = await waitFor('the request upstream', guardTimeoutMs, async () => scripted.requests[requestsBefore]);
   await waitFor('the hold', guardTimeoutMs, async () => {
     const wallet = await harness.keeper.readWallet(customer.accountId);
     return wallet !== undefined && wallet.heldNano > 0n;
   });
   leaving.abort();
-  await answer.catch(() => {});
+  await response.catch(() => {});
   return truth;
 }
 
 test('a stream whose client leaves is read to its end, and its usage charged', async () => {
   const before = await spentAtRest(harness, customer.accountId);
-  scripted.on('faulty', answerStream({ tokens: 100, delayMs: 5, promptTokens: 7 }));
+  scripted.on('faulty', streamedResponse({ tokens: 100, delayMs: 5, promptTokens: 7 }));
   const leaving = new AbortController();
-  const answer = await chat(proxy, customer.proxyKey, { ...body, stream: true }, { signal: leaving.signal });
-  await answer.body?.getReader().read();
+  const response = await chat(proxy, customer.proxyKey, { ...body, stream: true }, { signal: leaving.signal });
+  await response.body?.getReader().read();
   leaving.abort();
   const spent = (await spentAtRest(harness, customer.accountId)) - before;
   expect(spent).toBe(7n * promptNano + 100n * outputNano);
@@ -64,11 +64,11 @@ test('a stream whose client leaves is read to its end, and its usage charged', a
 });
 
 test('a response whose client leaves before the headers is awaited and charged, streamed or not', async () => {
-  const answers = [
-    { stream: true, behaviour: answerStream({ tokens: 20, promptTokens: 7 }) },
-    { stream: false, behaviour: answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }) },
+  const responses = [
+    { stream: true, behaviour: streamedResponse({ tokens: 20, promptTokens: 7 }) },
+    { stream: false, behaviour: wholeResponse({ usage: { promptTokens: 7, completionTokens: 20 } }) },
   ];
-  for (const { stream, behaviour } of answers) {
+  for (const { stream, behaviour } of responses) {
     const before = await spentAtRest(harness, customer.accountId);
     const held = onceReleased(behaviour);
     scripted.on('faulty', held.behaviour);
@@ -82,7 +82,7 @@ test('a response whose client leaves before the headers is awaited and charged, 
 
 test('a whole response whose client leaves is read to its end from any provider, and its usage charged', async () => {
   const before = await spentAtRest(harness, customer.accountId);
-  const held = onceReleased(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
+  const held = onceReleased(wholeResponse({ usage: { promptTokens: 7, completionTokens: 20 } }));
   scripted.on('faulty', held.behaviour);
   const truth = await leaveAtOnce({ ...body, model: 'fault/scripted' });
   held.letGo();
@@ -92,34 +92,38 @@ test('a whole response whose client leaves is read to its end from any provider,
 
 test('whole responses beyond the limit whose clients leave are aborted, and charged by their time', async () => {
   const { accountId, proxyKey } = await harness.createCustomer({ usd: '10' });
-  const held = onceReleased(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
+  const held = onceReleased(wholeResponse({ usage: { promptTokens: 7, completionTokens: 20 } }));
   // A deployment whose speed no other test has taught.
   scripted.on('timed', (truth, request) => {
     const aborted = new Promise<void>((resolve) => request.signal.addEventListener('abort', () => resolve()));
     return Promise.race([held.behaviour(truth, request), aborted.then(() => new Response(null, { status: 500 }))]);
   });
-  const asked = scripted.requests.length;
-  const count = abandonedAnswersMax.account + 3;
+  const requestsBefore = scripted.requests.length;
+  const count = abandonedResponsesMax.account + 3;
   const leaving = new AbortController();
   const startedAtMs = performance.now();
-  const answers = Array.from({ length: count }, () =>
+  const responses = Array.from({ length: count }, () =>
     chat(proxy, proxyKey, { ...body, model: 'fault/timed' }, { signal: leaving.signal }).catch(() => {}),
   );
-  await waitFor('the requests upstream', guardTimeoutMs, async () => scripted.requests.length === asked + count);
+  await waitFor(
+    'the requests upstream',
+    guardTimeoutMs,
+    async () => scripted.requests.length === requestsBefore + count,
+  );
   const sentAtMs = performance.now();
   // Each of the three must have an output of some tokens.
   await Bun.sleep(200);
   const leftAfterMs = performance.now() - sentAtMs;
   leaving.abort();
-  await Promise.all(answers);
-  const aborted = () => scripted.requests.slice(asked).filter((truth) => truth.aborted);
+  await Promise.all(responses);
+  const aborted = () => scripted.requests.slice(requestsBefore).filter((truth) => truth.aborted);
   await waitFor('the aborts upstream', guardTimeoutMs, async () => aborted().length === 3);
   held.letGo();
   const spent = await spentAtRest(harness, accountId);
   const totalMs = performance.now() - startedAtMs;
   expect(aborted()).toHaveLength(3);
   const byTime =
-    spent - BigInt(abandonedAnswersMax.account) * (7n * promptNano + 20n * outputNano) - 3n * estimatedPromptNano;
+    spent - BigInt(abandonedResponsesMax.account) * (7n * promptNano + 20n * outputNano) - 3n * estimatedPromptNano;
   const tokensIn = (ms: number) => BigInt(Math.floor((initialSpeed * ms) / 1_000));
   expect(byTime).toBeGreaterThanOrEqual(3n * tokensIn(leftAfterMs) * outputNano);
   expect(byTime).toBeLessThanOrEqual(3n * tokensIn(totalMs) * outputNano);
@@ -127,13 +131,13 @@ test('whole responses beyond the limit whose clients leave are aborted, and char
 
 test('a provider that fails after the client left charges nothing, and no other provider is called', async () => {
   const before = await spentAtRest(harness, customer.accountId);
-  const asked = scripted.requests.length;
+  const requestsBefore = scripted.requests.length;
   const held = onceReleased(failWith(500, 'down'));
   scripted.on('faulty', held.behaviour);
   await leaveAtOnce(body);
   held.letGo();
   expect((await spentAtRest(harness, customer.accountId)) - before).toBe(0n);
-  expect(scripted.requests.length - asked).toBe(1);
+  expect(scripted.requests.length - requestsBefore).toBe(1);
 });
 
 test('an endless stream whose client leaves is read for only a few more megabytes', async () => {
@@ -148,8 +152,8 @@ test('an endless stream whose client leaves is read for only a few more megabyte
     return new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
   });
   const leaving = new AbortController();
-  const answer = await chat(proxy, customer.proxyKey, { ...body, stream: true }, { signal: leaving.signal });
-  await answer.body?.getReader().read();
+  const response = await chat(proxy, customer.proxyKey, { ...body, stream: true }, { signal: leaving.signal });
+  await response.body?.getReader().read();
   leaving.abort();
   await waitFor('the abort upstream', guardTimeoutMs, async () => aborted);
   // None of it was output: the prompt is charged by its estimate.
@@ -159,7 +163,7 @@ test('an endless stream whose client leaves is read for only a few more megabyte
 test('a proxy that shuts down waits for streams that are being drained', async () => {
   const before = await spentAtRest(harness, customer.accountId);
   const second = await harness.startProxy();
-  const held = onceReleased(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
+  const held = onceReleased(wholeResponse({ usage: { promptTokens: 7, completionTokens: 20 } }));
   scripted.on('faulty', held.behaviour);
   await leaveAtOnce(body, second);
   const stopped = second.stop();

@@ -8,7 +8,7 @@ import { waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole, failWith } from '../harness/providers/scripted-provider.ts';
+import { failWith, wholeResponse } from '../harness/providers/scripted-provider.ts';
 
 const catalogue = (baseUrl: string) => `
 markup: "1"
@@ -36,8 +36,8 @@ afterAll(stop);
 
 const requests = 1_000;
 const atOnce = 25;
-const well = answerWhole({ usage: { promptTokens: 10, completionTokens: 1 } });
-const askedOf = (model: string) => provider.requests.filter(({ body }) => body.model === model).length;
+const well = wholeResponse({ usage: { promptTokens: 10, completionTokens: 1 } });
+const requestsTo = (model: string) => provider.requests.filter(({ body }) => body.model === model).length;
 const ask = () => chat(proxy, customer.proxyKey, { model: 'test/three', max_tokens: 10 });
 
 test('a thousand requests succeed, and few of them reach the deployments that cannot take them', async () => {
@@ -49,18 +49,18 @@ test('a thousand requests succeed, and few of them reach the deployments that ca
   const client = async () => {
     while (begun < requests) {
       begun += 1;
-      const answer = await ask();
-      await answer.text();
-      statuses.push(answer.status);
+      const response = await ask();
+      await response.text();
+      statuses.push(response.status);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, client));
   expect(statuses.filter((status) => status === 200)).toHaveLength(requests);
-  expect(askedOf('healthy')).toBe(requests);
+  expect(requestsTo('healthy')).toBe(requests);
   // Requests that were on their way when the circuit opened, and an occasional probe.
-  expect(askedOf('dead')).toBeLessThan(requests / 5);
+  expect(requestsTo('dead')).toBeLessThan(requests / 5);
   // Requests that were on their way when the first one got a Retry-After.
-  expect(askedOf('limited')).toBeLessThan(requests / 5);
+  expect(requestsTo('limited')).toBeLessThan(requests / 5);
   expect(await spentAtRest(harness, customer.accountId)).toBe(BigInt(requests) * 20_000n);
 });
 
@@ -81,9 +81,9 @@ test('operators see the state of the deployments, at the proxy and in Redis', as
 test('a deployment that recovers is used again by itself', async () => {
   provider.on('dead', well);
   await waitFor('the deployment that was dead', 60_000, async () => {
-    const answer = await ask();
-    expect(answer.status).toBe(200);
-    return answer.headers.get('x-gateway-deployment') === 'scripted/dead';
+    const response = await ask();
+    expect(response.status).toBe(200);
+    return response.headers.get('x-gateway-deployment') === 'scripted/dead';
   });
   const metrics = await (await fetch(`${proxy.url}/metrics`)).text();
   expect(metrics).toContain('gateway_deployment_state{deployment="scripted/dead",state="closed"} 1');

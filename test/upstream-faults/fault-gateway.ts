@@ -7,7 +7,7 @@ import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';
-import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../harness/providers/scripted-provider.ts';
+import { type ScriptedProvider, startScriptedProvider, wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { type Harness, startHarness } from '../harness.ts';
 import { type RawProvider, startRawProvider } from './raw-provider.ts';
 
@@ -35,7 +35,7 @@ export async function startFaultGateway(): Promise<FaultGateway> {
   await harness.openAdmin();
   const proxy = await harness.startProxy({ EXPOSE_DEPLOYMENTS: 'true' });
   const customer = await harness.createCustomer({ usd: '100' });
-  scripted.on('well', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+  scripted.on('well', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
 
   const ask = async (body: Readonly<Record<string, unknown>>) => {
     const before = await spentAtRest(harness, customer.accountId);

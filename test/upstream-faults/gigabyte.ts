@@ -5,14 +5,14 @@ const endBytes = 1024 ** 3;
 export class Gigabyte {
   writtenBytes = 0;
 
-  constructor(readonly piece: Uint8Array<ArrayBuffer>) {}
+  constructor(readonly chunk: Uint8Array<ArrayBuffer>) {}
 
-  answer(contentType: string): Response {
+  response(contentType: string): Response {
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
-        this.writtenBytes += this.piece.length;
+        this.writtenBytes += this.chunk.length;
         if (this.writtenBytes > endBytes) controller.close();
-        else controller.enqueue(this.piece);
+        else controller.enqueue(this.chunk);
       },
     });
     return new Response(body, { headers: { 'content-type': contentType } });

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole, type Behaviour, failWith } from '../harness/providers/scripted-provider.ts';
+import { type Behaviour, failWith, wholeResponse } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway({
   catalogue: (baseUrl) => `
@@ -16,7 +16,7 @@ const usage = { promptTokens: 10, completionTokens: 1 };
 const tooMany = failWith(429, 'Rate limit reached.', { 'retry-after': '30' });
 
 afterAll(stop);
-provider.on('second', answerWhole({ content: 'second', usage }));
+provider.on('second', wholeResponse({ content: 'second', usage }));
 
 /** Each test has its own model, because circuits have memory. */
 function modelOf(name: string): string {
@@ -33,7 +33,7 @@ function modelOf(name: string): string {
 }
 
 const limitBig = (refusal: Behaviour): Behaviour => {
-  const well = answerWhole({ content: 'first', usage });
+  const well = wholeResponse({ content: 'first', usage });
   return (truth, request) => (truth.prompt.startsWith('big') ? refusal : well)(truth, request);
 };
 
@@ -41,10 +41,10 @@ const newKey = async () => (await harness.createCustomer({ usd: '1' })).proxyKey
 
 /** The deployment that served the request. */
 async function ask(key: string, model: string, content: string): Promise<string | null> {
-  const answer = await chat(proxy, key, { model: `limited/${model}`, messages: [{ role: 'user', content }] });
-  expect(answer.status).toBe(200);
-  await answer.text();
-  return answer.headers.get('x-gateway-deployment');
+  const response = await chat(proxy, key, { model: `limited/${model}`, messages: [{ role: 'user', content }] });
+  expect(response.status).toBe(200);
+  await response.text();
+  return response.headers.get('x-gateway-deployment');
 }
 
 test('a request too large for the provider is served elsewhere, and other customers are not affected', async () => {
@@ -68,14 +68,14 @@ test('one rate-limited customer does not make the others wait', async () => {
 test('the deployment rests for all if several customers are rate-limited', async () => {
   provider.on('several', limitBig(tooMany));
   const keys = await Promise.all([newKey(), newKey(), newKey()]);
-  const answeredBy = await Promise.all(keys.map((key) => ask(key, 'several', 'big')));
-  expect(new Set(answeredBy)).toEqual(new Set(['scripted/second']));
+  const respondedBy = await Promise.all(keys.map((key) => ask(key, 'several', 'big')));
+  expect(new Set(respondedBy)).toEqual(new Set(['scripted/second']));
   expect(await ask(await newKey(), 'several', 'small')).toBe('scripted/second');
 });
 
 test('the deployment rests immediately if the provider reports that nothing is left', async () => {
-  const gone = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
-  provider.on('gone', limitBig(failWith(429, 'Rate limit reached.', gone)));
+  const exhausted = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
+  provider.on('gone', limitBig(failWith(429, 'Rate limit reached.', exhausted)));
   expect(await ask(await newKey(), 'gone', 'big')).toBe('scripted/second');
   expect(await ask(await newKey(), 'gone', 'small')).toBe('scripted/second');
 });
@@ -83,12 +83,12 @@ test('the deployment rests immediately if the provider reports that nothing is l
 test('a request calls a deployment that requests a longer pause only once', async () => {
   provider.on('alone', tooMany);
   provider.on('second', failWith(429, 'Rate limit reached.', { 'retry-after': '20' }));
-  const asked = provider.requests.length;
-  const answer = await chat(proxy, await newKey(), { model: 'limited/alone' });
-  expect(answer.status).toBe(503);
+  const requestsBefore = provider.requests.length;
+  const response = await chat(proxy, await newKey(), { model: 'limited/alone' });
+  expect(response.status).toBe(503);
   // The shorter of both, less the time since.
-  const seconds = Number(answer.headers.get('retry-after'));
+  const seconds = Number(response.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(2);
   expect(seconds).toBeLessThanOrEqual(20);
-  expect(provider.requests.length - asked).toBe(2);
+  expect(provider.requests.length - requestsBefore).toBe(2);
 });

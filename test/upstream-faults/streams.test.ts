@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
-import { answerRaw, answerStream, hang } from '../harness/providers/scripted-provider.ts';
+import { hang, rawResponse, streamedResponse } from '../harness/providers/scripted-provider.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 import { Gigabyte } from './gigabyte.ts';
 import { chunked, headOf } from './raw-provider.ts';
@@ -29,11 +29,11 @@ const stream = { stream: true, max_tokens: 1000 };
 
 /** A response's text, assembled from its chunks. */
 function contentOf(text: string): string {
-  return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join('');
+  return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, chunk]) => chunk).join('');
 }
 
-async function answerTo(body: string | Uint8Array<ArrayBuffer>, type = sse) {
-  scripted.on('faulty', answerRaw(body, type));
+async function respondTo(body: string | Uint8Array<ArrayBuffer>, type = sse) {
+  scripted.on('faulty', rawResponse(body, type));
   return ask({ model: 'fault/scripted', ...stream });
 }
 
@@ -77,11 +77,11 @@ describe('a stream ends cleanly and is charged exactly with', () => {
   ];
   for (const [name, body, received, costNano] of cases) {
     test(name, async () => {
-      const answer = await answerTo(body);
-      expect(answer.response.status).toBe(200);
-      expect(contentOf(answer.text)).toBe(received);
-      expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true);
-      expect(answer.costNano).toBe(costNano);
+      const response = await respondTo(body);
+      expect(response.response.status).toBe(200);
+      expect(contentOf(response.text)).toBe(received);
+      expect(response.text.endsWith('data: [DONE]\n\n')).toBe(true);
+      expect(response.costNano).toBe(costNano);
     });
   }
 
@@ -97,8 +97,8 @@ describe('a stream ends cleanly and is charged exactly with', () => {
       [{}, []],
     ];
     for (const [prompt, completion] of absurd) {
-      const answer = await answerTo(role + content('a') + content(' b') + finish + usage(prompt, completion) + done);
-      expect([prompt, completion, answer.costNano]).toEqual([
+      const response = await respondTo(role + content('a') + content(' b') + finish + usage(prompt, completion) + done);
+      expect([prompt, completion, response.costNano]).toEqual([
         prompt,
         completion,
         estimatedPromptNano + 2n * outputNano,
@@ -114,9 +114,9 @@ describe('a stream ends cleanly and is charged exactly with', () => {
       socket.write(bytes.slice(0, cut));
       setTimeout(() => socket.write(bytes.slice(cut)), 5);
     });
-    const answer = await ask({ model: 'fault/raw', ...stream });
-    expect(contentOf(answer.text)).toBe('Привет, 🌍!');
-    expect(answer.costNano).toBe(5n * promptNano + 4n * outputNano);
+    const response = await ask({ model: 'fault/raw', ...stream });
+    expect(contentOf(response.text)).toBe('Привет, 🌍!');
+    expect(response.costNano).toBe(5n * promptNano + 4n * outputNano);
   });
 
   test('gzip although identity was requested', async () => {
@@ -125,9 +125,9 @@ describe('a stream ends cleanly and is charged exactly with', () => {
       'faulty',
       () => new Response(new Uint8Array(bytes), { headers: { 'content-type': sse, 'content-encoding': 'gzip' } }),
     );
-    const answer = await ask({ model: 'fault/scripted', ...stream });
-    expect(contentOf(answer.text)).toBe('a');
-    expect(answer.costNano).toBe(15_000n);
+    const response = await ask({ model: 'fault/scripted', ...stream });
+    expect(contentOf(response.text)).toBe('a');
+    expect(response.costNano).toBe(15_000n);
   });
 });
 
@@ -149,7 +149,7 @@ describe('a stream that fails before any output is a 502 and costs nothing:', ()
   ];
   for (const [name, body, type] of cases) {
     test(name, async () => {
-      const { response, text, costNano } = await answerTo(body, type);
+      const { response, text, costNano } = await respondTo(body, type);
       expect(response.status).toBe(502);
       expect(JSON.parse(text)).toMatchObject({ error: { code: 'upstream_error', type: 'upstream_error' } });
       expect(costNano).toBe(0n);
@@ -157,8 +157,8 @@ describe('a stream that fails before any output is a 502 and costs nothing:', ()
   }
 
   test('the next deployment serves the request instead', async () => {
-    scripted.on('faulty', answerRaw(event({ error: { message: 'overloaded' } }), sse));
-    scripted.on('well', answerRaw(role + content('well') + finish + usage(1, 1) + done, sse));
+    scripted.on('faulty', rawResponse(event({ error: { message: 'overloaded' } }), sse));
+    scripted.on('well', rawResponse(role + content('well') + finish + usage(1, 1) + done, sse));
     const { response, text, costNano } = await ask({ model: 'fault/failover', ...stream });
     expect(response.headers.get('x-gateway-deployment')).toBe('scripted/well');
     expect(contentOf(text)).toBe('well');
@@ -167,7 +167,7 @@ describe('a stream that fails before any output is a 502 and costs nothing:', ()
 
   test('a line of a gigabyte is aborted after a few megabytes', async () => {
     const gigabyte = new Gigabyte(new Uint8Array(256 * 1024).fill(120));
-    scripted.on('faulty', () => gigabyte.answer(sse));
+    scripted.on('faulty', () => gigabyte.response(sse));
     const { response, costNano } = await ask({ model: 'fault/scripted', ...stream });
     expect(response.status).toBe(502);
     expect(costNano).toBe(0n);
@@ -185,7 +185,7 @@ describe('a failure in mid-stream is reported without [DONE], and the delivered 
   ];
   for (const [name, body] of cases) {
     test(name, async () => {
-      const { response, text, costNano } = await answerTo(body);
+      const { response, text, costNano } = await respondTo(body);
       expect(response.status).toBe(200);
       expect(contentOf(text)).toBe('a b');
       expectError(text, 'upstream_error');
@@ -196,10 +196,10 @@ describe('a failure in mid-stream is reported without [DONE], and the delivered 
   /** The client has the beginning; now the provider continues like this. */
   async function afterTheBeginning(goOn: (socket: Socket) => void): Promise<{ text: string; costNano: bigint }> {
     let socket: Socket | undefined;
-    raw.on((asked) => {
-      socket = asked;
-      asked.write(headOf({ 'content-type': sse, 'transfer-encoding': 'chunked' }));
-      asked.write(chunked(started));
+    raw.on((connection) => {
+      socket = connection;
+      connection.write(headOf({ 'content-type': sse, 'transfer-encoding': 'chunked' }));
+      connection.write(chunked(started));
     });
     const before = await spentAtRest(harness, customer.accountId);
     const response = await chat(proxy, customer.proxyKey, { model: 'fault/raw', ...stream });
@@ -239,14 +239,14 @@ describe('a failure in mid-stream is reported without [DONE], and the delivered 
   });
 
   test('silence, after the provider’s idle timeout', async () => {
-    scripted.on('faulty', answerStream({ tokens: 10, after: { tokens: 3, ends: 'stall' } }));
+    scripted.on('faulty', streamedResponse({ tokens: 10, after: { tokens: 3, ends: 'stall' } }));
     const { text, costNano } = await ask({ model: 'fault/hasty', ...stream });
     expectError(text, 'upstream_timeout');
     expect(costNano).toBe(estimatedPromptNano + 3n * outputNano);
   });
 
   test('a response that takes too long in total', async () => {
-    scripted.on('faulty', answerStream({ tokens: 100_000, delayMs: 20 }));
+    scripted.on('faulty', streamedResponse({ tokens: 100_000, delayMs: 20 }));
     const { text, costNano } = await ask({ model: 'fault/brief', ...stream });
     expectError(text, 'upstream_timeout');
     expect(costNano).toBe(estimatedPromptNano + BigInt([...text.matchAll(/"content":"\d/g)].length) * outputNano);
@@ -255,18 +255,18 @@ describe('a failure in mid-stream is reported without [DONE], and the delivered 
 
 test('missing headers in time are a 502 that is not retried, because the request may still run', async () => {
   scripted.on('faulty', hang);
-  const asked = scripted.requests.length;
+  const requestsBefore = scripted.requests.length;
   const { response, text, costNano } = await ask({ model: 'fault/hasty', ...stream });
   expect(response.status).toBe(502);
   expect(text).toContain('upstream_timeout');
   expect(costNano).toBe(0n);
-  expect(scripted.requests.length - asked).toBe(1);
+  expect(scripted.requests.length - requestsBefore).toBe(1);
 });
 
 test('the proxy serves and charges as before after all of these faults', async () => {
   scripted.on(
     'well',
-    answerRaw(
+    rawResponse(
       JSON.stringify({
         ...base,
         object: 'chat.completion',

@@ -3,14 +3,20 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { decodeCursor } from '../../admin/http/request/page-cursor.ts';
 import { readUsageEntry } from '../../admin/ledger/charges/read-usage-entry.ts';
-import { repeatAnswer } from '../../proxy/request/answer/kept-answer.ts';
+import { replayResponse } from '../../proxy/request/response/stored-response.ts';
 import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { readEntry } from '../../shared/wallet/usage-stream/usage-entry.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { readIdentity } from '../harness/wallet/shard-state.ts';
-import { heldBy, noRateLimits, orderOf, startWalletBench, type TestAccount } from '../harness/wallet/wallet-bench.ts';
+import {
+  heldBy,
+  noRateLimits,
+  reserveRequestOf,
+  startWalletBench,
+  type TestAccount,
+} from '../harness/wallet/wallet-bench.ts';
 import { ids, loadKeys, type Samples } from './samples.ts';
 
 const bench = await startWalletBench();
@@ -53,8 +59,8 @@ describe.each(collection.map((samples) => [samples.version, samples] as const))(
 
     test('includes a key with its limits and what it has spent of them', async () => {
       const { keyHash, identity } = await account();
-      const order = { shard, keyHash, identity, rateDefaults: noRateLimits, spending: true };
-      expect(await wallet.keyStatus(order)).toMatchObject({
+      const request = { shard, keyHash, identity, rateDefaults: noRateLimits, spending: true };
+      expect(await wallet.keyStatus(request)).toMatchObject({
         ok: true,
         rateLimits: { requestsPerMinute: 60, tokensPerMinute: 100_000, concurrentStreams: 5 },
         spendLimits: { dayNano: 500_000n, monthNano: null, totalNano: 900_000n },
@@ -89,11 +95,11 @@ describe.each(collection.map((samples) => [samples.version, samples] as const))(
 
     test('includes a stored response, which is returned again, and a running request is not run twice', async () => {
       const repeat = async (idempotencyKeyDigest: string) =>
-        wallet.reserve(orderOf(await account(), { once: { idempotencyKeyDigest, bodyDigest: 'body' } }));
+        wallet.reserve(reserveRequestOf(await account(), { once: { idempotencyKeyDigest, bodyDigest: 'body' } }));
       expect(await repeat('digest-of-running')).toMatchObject({ ok: false, reason: 'in_progress' });
       const repetition = await repeat('digest-of-answered');
       if (repetition.ok || repetition.reason !== 'answered') throw new Error('the answer is not known');
-      const response = repeatAnswer(repetition.answer, new Headers(), { exposeDeployments: true });
+      const response = replayResponse(repetition.response, new Headers(), { exposeDeployments: true });
       expect(await response.text()).toBe('{"id":"x"}');
       expect(response.headers.get('x-cost-usd')).toBe('0.00000007');
       expect(response.headers.get('x-original-request-id')).toBe(ids.answered);

@@ -7,7 +7,7 @@ import { parseUsd } from '../../shared/money.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Program } from '../harness/programs.ts';
-import { answerStream, answerWhole, startScriptedProvider } from '../harness/providers/scripted-provider.ts';
+import { startScriptedProvider, streamedResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { startHarness } from '../harness.ts';
 import { checkOut, findLastRelease, hasHistory } from './last-release.ts';
@@ -31,8 +31,8 @@ test.skipIf(!isHere)(
     try {
       provider.on('upstream-chat', (truth, request) =>
         truth.body.stream === true
-          ? answerStream({ tokens: 5, promptTokens: 9, usage: true })(truth, request)
-          : answerWhole({ usage: { promptTokens: 9, completionTokens: 5 } })(truth, request),
+          ? streamedResponse({ tokens: 5, promptTokens: 9, usage: true })(truth, request)
+          : wholeResponse({ usage: { promptTokens: 9, completionTokens: 5 } })(truth, request),
       );
       await harness.applyCatalogue(testCatalogue(provider.baseUrl));
       const customers = await Promise.all([1, 2, 3].map(() => harness.createCustomer({ usd: '5' })));

@@ -3,7 +3,7 @@
  * per release. `samples.test.ts` reads all of them with the newest code, for ever.
  */
 import { encodeCursor } from '../../admin/http/request/page-cursor.ts';
-import { encodeAnswer } from '../../proxy/request/answer/kept-answer.ts';
+import { encodeResponse } from '../../proxy/request/response/stored-response.ts';
 import { generateKey, hashKey } from '../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../shared/money.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
@@ -12,7 +12,7 @@ import { detailOf } from '../harness/wallet/charge-detail.ts';
 import { expireDue } from '../harness/wallet/shard-state.ts';
 import {
   heldBy,
-  orderOf,
+  reserveRequestOf,
   startWalletBench,
   type TestAccount,
   type WalletBench,
@@ -32,20 +32,20 @@ async function run(bench: WalletBench): Promise<TestAccount> {
   await bench.keeper.hydrateSpend({ accountId, keyId: accountId, ...spent });
   const begin = (requestId: string, digest: string | undefined = undefined) => {
     const change = { requestId, detail, rateTokens: 400, once: digest === undefined ? undefined : once(digest) };
-    return bench.wallet.reserve(orderOf(account, change));
+    return bench.wallet.reserve(reserveRequestOf(account, change));
   };
   await begin(ids.running, 'digest-of-running');
   const progress = { amountNano: nanoUsd(100n), costNano: nanoUsd(40n), detail };
   await bench.wallet.renew(heldBy(account, ids.running), progress);
   await begin(ids.answered, 'digest-of-answered');
-  const answer = encodeAnswer({
+  const response = encodeResponse({
     requestId: ids.answered,
     deployment: 'a/b',
     costUsd: '0.00000007',
     body: '{"id":"x"}',
   });
   const answered = { ...heldBy(account, ids.answered), once: once('digest-of-answered') };
-  await bench.wallet.settle(answered, { costNano: nanoUsd(70n), detail, tokens: 19, answer });
+  await bench.wallet.settle(answered, { costNano: nanoUsd(70n), detail, tokens: 19, response });
   await begin(ids.released);
   await bench.wallet.release(heldBy(account, ids.released));
   await begin(ids.estimated);

@@ -23,7 +23,7 @@ import { refuseLastOperator } from '../last-operator.ts';
 import { forgetPayers } from './forget-payers.ts';
 import { forgetPeople } from './forget-people.ts';
 
-export interface DeletionOrder {
+export interface DeletionInput {
   readonly accountId: number;
   /** The balance to forfeit, exactly; undefined if no one has agreed to forfeit one. */
   readonly forfeitNano: NanoUsd | undefined;
@@ -46,16 +46,16 @@ export interface DeletedAccount {
  * Its proxy keys are refused once the outbox is delivered. Throws GatewayError `balance_left`, `last_operator`,
  * `wrong_password` if the password has changed since, and `not_found`, also if the account is already deleted.
  */
-export function deleteAccount(db: Db, actor: Actor, order: DeletionOrder): Promise<DeletedAccount> {
+export function deleteAccount(db: Db, actor: Actor, input: DeletionInput): Promise<DeletedAccount> {
   return db.transaction(async (transaction) => {
-    const { accountId } = order;
+    const { accountId } = input;
     // Users before their account: mailed links and log-ins take the locks in this order.
     const people = await lockPeople(transaction, accountId);
     const account = await lockAccount(transaction, accountId, 'id');
-    refuse(account, people, order);
+    refuse(account, people, input);
     if (people.some(({ role }) => role === 'operator'))
       await refuseLastOperator(transaction, ne(users.accountId, accountId));
-    const forfeitedNano = agreedForfeit(account, order.forfeitNano);
+    const forfeitedNano = agreedForfeit(account, input.forfeitNano);
     const { language } = await readSettings(transaction, accountId);
 
     const deletedAt = new Date();
@@ -67,7 +67,7 @@ export function deleteAccount(db: Db, actor: Actor, order: DeletionOrder): Promi
       action: 'account.delete',
       subject: `account ${accountId}`,
       accountId,
-      reason: order.reason,
+      reason: input.reason,
       before: { deletedAt: null, balance: formatUsd(nanoUsd(account.balanceNano)) },
       after: { deletedAt, forfeitedBalance: formatUsd(forfeitedNano), keysDeleted },
     });
@@ -75,7 +75,7 @@ export function deleteAccount(db: Db, actor: Actor, order: DeletionOrder): Promi
       deletedAt: deletedAt.toISOString(),
       forfeitedNano: forfeitedNano > 0n ? String(forfeitedNano) : null,
     };
-    const mail = { kind: 'account_deleted', language: order.language ?? language, accountId, data } as const;
+    const mail = { kind: 'account_deleted', language: input.language ?? language, accountId, data } as const;
     for (const { email } of people) await queueMail(transaction, { ...mail, to: email });
     return { accountId, deletedAt, forfeitedNano, keysDeleted };
   });
@@ -90,7 +90,7 @@ function lockPeople(transaction: Transaction, accountId: number): Promise<User[]
     .for('no key update');
 }
 
-function refuse(account: Account, people: readonly User[], { currentHash }: DeletionOrder): void {
+function refuse(account: Account, people: readonly User[], { currentHash }: DeletionInput): void {
   if (account.deletedAt !== null) {
     throw accountDeleted(account.id, account.deletedAt);
   }

@@ -33,7 +33,7 @@ export async function forgetPeople(transaction: Transaction, forgetting: Forgett
     await transaction
       .update(users)
       .set({
-        email: addressOfNobody(id),
+        email: placeholderAddress(id),
         pendingEmail: null,
         emailVerifiedAt: null,
         passwordHash: '',
@@ -50,7 +50,7 @@ export async function forgetPeople(transaction: Transaction, forgetting: Forgett
 }
 
 /** No one can sign up with it, and no mail is sent to it: a domain has a dot, and this one never exists (RFC 6761). */
-const addressOfNobody = (userId: number) => `deleted-${userId}@invalid`;
+const placeholderAddress = (userId: number) => `deleted-${userId}@invalid`;
 
 const addressesOf = (people: readonly User[]) =>
   people.flatMap(({ email, pendingEmail }) => [email, pendingEmail ?? []].flat()).map((email) => email.toLowerCase());

@@ -1,6 +1,6 @@
 /**
  * Writes off the remaining balance of a deleted account: from then on it is revenue and no longer owed. When that is so
- * is for accounting to decide, so an operator orders it, naming the amount exactly.
+ * is for accounting to decide, so an operator requests it, naming the amount exactly.
  *
  * The money is set aside in Redis first. So nothing is written off that a request in flight still holds, and two operators
  * cannot write it off twice. If this program dies before the ledger has booked it, the hold expires without a charge.
@@ -14,7 +14,7 @@ import { lockAccount } from '../../database/rows/lock-account.ts';
 import { postWriteOff } from '../../ledger/post-credit.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 
-export interface WriteOffOrder {
+export interface WriteOffInput {
   readonly accountId: number;
   readonly amountNano: NanoUsd;
   readonly reason: string;
@@ -31,17 +31,17 @@ const leaseMs = 60_000;
  * In force in Redis once the outbox is delivered. Returns the number of the transaction. Throws GatewayError `not_found`,
  * `invalid_parameter`, `balance_left`, `balance_reserved` or `wallet_unavailable`.
  */
-export async function writeOff({ db, redis }: WriteOffServices, actor: Actor, order: WriteOffOrder): Promise<number> {
-  const { accountId, amountNano } = order;
-  await db.transaction((transaction) => requireBalance(transaction, order));
+export async function writeOff({ db, redis }: WriteOffServices, actor: Actor, input: WriteOffInput): Promise<number> {
+  const { accountId, amountNano } = input;
+  await db.transaction((transaction) => requireBalance(transaction, input));
   const withdrawals = new Withdrawals(redis);
   const withdrawal = { id: Bun.randomUUIDv7(), accountId };
   const hold = await withdrawals.setAside(withdrawal, { amountNano, lowestNano: amountNano, leaseMs });
   if (!hold.ok) throw hold.reason === 'short' ? reserved() : notReady();
   try {
     return await db.transaction(async (transaction) => {
-      await requireBalance(transaction, order);
-      return post(transaction, actor, { ...order, id: withdrawal.id });
+      await requireBalance(transaction, input);
+      return post(transaction, actor, { ...input, id: withdrawal.id });
     });
   } catch (error) {
     await withdrawals.giveBack(withdrawal);
@@ -50,7 +50,7 @@ export async function writeOff({ db, redis }: WriteOffServices, actor: Actor, or
 }
 
 /** Locks the account. */
-async function requireBalance(transaction: Transaction, { accountId, amountNano }: WriteOffOrder): Promise<void> {
+async function requireBalance(transaction: Transaction, { accountId, amountNano }: WriteOffInput): Promise<void> {
   const { balanceNano, deletedAt } = await lockAccount(transaction, accountId);
   if (deletedAt === null) throw notDeleted(accountId);
   if (balanceNano !== amountNano || amountNano <= 0n) throw otherBalance(nanoUsd(balanceNano));
@@ -59,10 +59,10 @@ async function requireBalance(transaction: Transaction, { accountId, amountNano 
 async function post(
   transaction: Transaction,
   actor: Actor,
-  { id, accountId, amountNano, reason }: WriteOffOrder & { readonly id: string },
+  { id, accountId, amountNano, reason }: WriteOffInput & { readonly id: string },
 ): Promise<number> {
-  const order = { accountId, amountNano, reason: 'Forfeited balance', idempotencyKey: id, holdId: id };
-  const { transactionId } = await postWriteOff(transaction, order);
+  const input = { accountId, amountNano, reason: 'Forfeited balance', idempotencyKey: id, holdId: id };
+  const { transactionId } = await postWriteOff(transaction, input);
   await recordAction(transaction, actor, {
     action: 'account.write_off',
     subject: `account ${accountId}`,

@@ -3,9 +3,9 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';
 import type { User } from '../../auth/create-user.ts';
-import type { Gate } from '../../auth/gate.ts';
-import { type LinkOrder, mailLink } from '../../auth/mail-links/mail-link.ts';
-import { isTaken, tellOwner } from '../../auth/mail-links/tell-owner.ts';
+import type { LoginProtection } from '../../auth/login-protection.ts';
+import { type LinkInput, mailLink } from '../../auth/mail-links/mail-link.ts';
+import { isTaken, notifyOwner } from '../../auth/mail-links/notify-owner.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import { users } from '../../database/tables/accounts.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
@@ -23,9 +23,9 @@ export interface ProfileChange {
  * Throws GatewayError `wrong_password` if a new address was authorised with a password that has been changed since.
  */
 export async function changeProfile(
-  { db, gate }: { db: Db; gate: Pick<Gate, 'requests'> },
+  { db, protection }: { db: Db; protection: Pick<LoginProtection, 'requests'> },
   { id: userId, accountId, passwordHash }: Pick<User, 'id' | 'accountId' | 'passwordHash'>,
-  { change, link }: { change: ProfileChange; link: Pick<LinkOrder, 'language' | 'publicUrl'> },
+  { change, link }: { change: ProfileChange; link: Pick<LinkInput, 'language' | 'publicUrl'> },
 ): Promise<User> {
   const to = change.pendingEmail;
   const taken = typeof to === 'string' && (await isTaken(db, to, userId));
@@ -44,7 +44,7 @@ export async function changeProfile(
     if (typeof to === 'string') await warnPresentAddress(transaction, user, { newEmail: to, ...link });
     return user;
   });
-  if (taken) await tellOwner({ db, gate }, { email: to, attempt: 'change_address' });
+  if (taken) await notifyOwner({ db, protection }, { email: to, attempt: 'change_address' });
   return changed;
 }
 

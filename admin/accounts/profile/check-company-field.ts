@@ -3,13 +3,13 @@ import { isCompanyInn, isOgrn, isOgrnip, isPersonInn } from './check-digits.ts';
 import type { AccountType, CompanyField } from './company-fields.ts';
 import type { CompanyMessages } from './company-messages.ts';
 
-interface Judged {
+interface FieldInput {
   readonly field: CompanyField;
   readonly type: AccountType;
   readonly value: string;
 }
 
-type Check = (judged: Judged, messages: CompanyMessages) => string | undefined;
+type Check = (input: FieldInput, messages: CompanyMessages) => string | undefined;
 
 const kppPattern = /^\d{4}[\dA-Z]{2}\d{3}$/;
 /** None of these texts needs control characters, and Postgres refuses some. */
@@ -36,8 +36,8 @@ const checks: Record<CompanyField, Check> = {
   legalAddress: text(textMaxLengths.legalAddress),
   actualAddress: text(textMaxLengths.actualAddress),
   address: text(textMaxLengths.address),
-  inn: (judged, messages) =>
-    judged.type === 'OOO' ? digits(10, isCompanyInn)(judged, messages) : digits(12, isPersonInn)(judged, messages),
+  inn: (input, messages) =>
+    input.type === 'OOO' ? digits(10, isCompanyInn)(input, messages) : digits(12, isPersonInn)(input, messages),
   kpp: ({ value }, messages) => (kppPattern.test(value) ? undefined : messages.kpp()),
   ogrn: digits(13, isOgrn),
   ogrnip: digits(15, isOgrnip),
@@ -47,8 +47,8 @@ const checks: Record<CompanyField, Check> = {
 };
 
 /** The problem, or undefined. Only the form of account numbers is checked here; see check-company.ts for the rest. */
-export function checkCompanyField(judged: Judged, messages: CompanyMessages): string | undefined {
-  return checks[judged.field](judged, messages);
+export function checkCompanyField(input: FieldInput, messages: CompanyMessages): string | undefined {
+  return checks[input.field](input, messages);
 }
 
 function text(max: number): Check {

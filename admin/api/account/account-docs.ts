@@ -15,7 +15,7 @@ import { deletedExample, deletedSchema, deletionBody, operatorDeletionBody } fro
 import { exportsRefusal } from './export/export-account.ts';
 
 const left = balanceLeft(parseUsd('12.34'));
-const gone = accountDeleted(17, new Date('2030-01-01T12:00:00.000Z'));
+const deleted = accountDeleted(17, new Date('2030-01-01T12:00:00.000Z'));
 const common = { tag: 'Account', security: 'accessToken' } as const;
 
 export const exportAccountDocs = describe({
@@ -27,7 +27,7 @@ export const exportAccountDocs = describe({
     'sessions, transactions, payments, charged requests with each component of the charge, mails, and operator ' +
     'did. `README.txt` in it says what each file is. Amounts are exact decimal strings. Keys, passwords and their hashes ' +
     'are not in it. The archive is streamed; one that was interrupted cannot be opened. At most 10 exports an hour.',
-  answer: {
+  response: {
     status: 200,
     description: 'The archive.',
     mediaType: 'application/zip',
@@ -55,8 +55,8 @@ export const deleteAccountDocs = describe({
     schema: deletionBody,
     example: { current_password: 'three-quiet-otters-sing', forfeitBalanceUsd: '12.34' },
   },
-  answer: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
-  errors: [wrongPassword(), left, lastOperator(), tooManyAttempts(guessesRefusal, 60_000), gone],
+  response: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
+  errors: [wrongPassword(), left, lastOperator(), tooManyAttempts(guessesRefusal, 60_000), deleted],
 });
 
 export const operatorDeleteAccountDocs = describe({
@@ -72,6 +72,6 @@ export const operatorDeleteAccountDocs = describe({
     schema: operatorDeletionBody,
     example: { reason: 'Asked for by mail, ticket 4711', forfeitBalanceUsd: '12.34' },
   },
-  answer: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
+  response: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
   errors: [operatorsOnly(), accountNotFound(17, 'id'), left, lastOperator()],
 });

@@ -1,16 +1,16 @@
 /** DELETE /api/account, by its user, and DELETE /api/operator/accounts/{id}, by an operator. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { type DeletionOrder, deleteAccount, ownAccount } from '../../accounts/deletion/delete-account.ts';
-import type { Gate } from '../../auth/gate.ts';
+import { type DeletionInput, deleteAccount, ownAccount } from '../../accounts/deletion/delete-account.ts';
+import type { LoginProtection } from '../../auth/login-protection.ts';
 import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { expiredRefreshCookie } from '../../auth/sessions/refresh-cookie.ts';
-import { requestIdOf } from '../../http/answer-headers.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
+import { requestIdOf } from '../../http/response-headers.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
@@ -23,17 +23,17 @@ const accountParams = idParams('an account');
 
 const nanoOf = (amount: UsdAmount | undefined) => (amount === undefined ? undefined : parseUsdAmount(amount));
 
-export function deletionRoute(services: AdminServices, gate: Gate) {
+export function deletionRoute(services: AdminServices, protection: LoginProtection) {
   const { config } = services;
   return new Elysia({ prefix: '/api/account' }).use(requireUser(services)).delete(
     '',
     async ({ body, caller, headers, request, server, set }) => {
       const { current_password: password, forfeitBalanceUsd } = checkValue(deletionBody, body);
       const address = callerAddress({ request, server }, config);
-      await confirmPassword(gate, { user: caller, password, address });
+      await confirmPassword(protection, { user: caller, password, address });
       // Without the address, which is erased.
       const actor = { name: `user ${caller.id}`, userId: caller.id, address: null, requestId: requestIdOf(set) };
-      const answer = await remove(services, actor, {
+      const response = await remove(services, actor, {
         accountId: caller.accountId,
         forfeitNano: nanoOf(forfeitBalanceUsd),
         language: preferredLanguage(headers['accept-language']),
@@ -41,7 +41,7 @@ export function deletionRoute(services: AdminServices, gate: Gate) {
         currentHash: caller.passwordHash,
       });
       set.headers['set-cookie'] = expiredRefreshCookie(config.publicUrl);
-      return answer;
+      return response;
     },
     deleteAccountDocs,
   );
@@ -67,14 +67,14 @@ export function operatorDeletionRoute(services: AdminServices) {
 }
 
 /** An unreachable Redis is no error: the account is deleted, and no one could repeat the request. */
-async function remove(services: AdminServices, actor: Actor, order: DeletionOrder): Promise<Deleted> {
+async function remove(services: AdminServices, actor: Actor, input: DeletionInput): Promise<Deleted> {
   const { database, keeper, log } = services;
-  const deleted = await deleteAccount(database.db, actor, order);
+  const deleted = await deleteAccount(database.db, actor, input);
   try {
-    await deliverOutbox({ sql: database.sql, keeper }, order.accountId);
+    await deliverOutbox({ sql: database.sql, keeper }, input.accountId);
     return renderDeleted(deleted, true);
   } catch (error) {
-    const { accountId } = order;
+    const { accountId } = input;
     log.warn(
       { err: error, accountId },
       'keys of a deleted account are not refused yet; the outbox worker will deliver it',

@@ -13,8 +13,8 @@ import {
   addressListSchema,
   addressParams,
   addressSchema,
-  linkAnswerSchema,
   linkQuery,
+  linkResponseSchema,
 } from './address-schemas.ts';
 
 const tag = 'Notifications';
@@ -28,7 +28,7 @@ export const listAddressesDocs = describe({
   id: 'listAlertAddresses',
   summary: 'Additional alert addresses',
   description: 'Low-balance alerts go to the address of the account, and to each of these that is `active`.',
-  answer: {
+  response: {
     status: 200,
     description: 'The addresses.',
     schema: addressListSchema,
@@ -46,7 +46,7 @@ export const addAddressDocs = describe({
     `address again that is \`pending\` or \`stopped\` mails another link. An account has at most ${addressesMax} additional ` +
     'addresses. At most 5 such e-mails per hour are sent to one address, and at most 30 e-mails of all kinds per client address.',
   body: { schema: addressBody, example: { email: addressExample.email } },
-  answer: {
+  response: {
     status: 201,
     description: 'The address as it is on the list now; the link is on its way.',
     schema: addressSchema,
@@ -62,7 +62,7 @@ export const removeAddressDocs = describe({
   summary: 'Remove an alert address',
   description: 'It receives no more alerts, and links that were mailed to it stop working.',
   params: addressParams,
-  answer: { status: 204, description: 'The address is removed.' },
+  response: { status: 204, description: 'The address is removed.' },
   errors: [addressNotFound(addressExample.id)],
 });
 
@@ -75,7 +75,7 @@ export const showConfirmDocs = describe({
     'Where the mailed link leads: a page with a button that confirms. Opening it changes nothing, because programs that ' +
     'check mails for viruses open links too.',
   query: linkQuery,
-  answer: { status: 200, description: 'The page.', ...page },
+  response: { status: 200, description: 'The page.', ...page },
   errors: [invalidLink()],
   pages: [400],
 });
@@ -87,10 +87,10 @@ export const confirmDocs = describe({
   summary: 'Confirm an alert address',
   description: `${noLogin}From then on the address receives alerts. A browser gets a page.`,
   query: linkQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'The address gets alerts.',
-    schema: linkAnswerSchema,
+    schema: linkResponseSchema,
     example: { email: addressExample.email, status: 'active' },
   },
   errors: [invalidLink()],
@@ -105,7 +105,7 @@ export const showUnsubscribeDocs = describe({
   description:
     'Where the link in every alert to a further address leads: a page with a button. Opening it changes nothing.',
   query: linkQuery,
-  answer: { status: 200, description: 'The page.', ...page },
+  response: { status: 200, description: 'The page.', ...page },
   errors: [invalidLink()],
   pages: [400],
 });
@@ -119,10 +119,10 @@ export const unsubscribeDocs = describe({
     `${noLogin}This is the one-click unsubscription of RFC 8058, which mail programs call on their own. It can be ` +
     'repeated. A browser gets a page.',
   query: linkQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'The address gets no more alerts of this account.',
-    schema: linkAnswerSchema,
+    schema: linkResponseSchema,
     example: { email: addressExample.email, status: 'stopped' },
   },
   errors: [invalidLink()],

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { parseEmail } from '../../auth/email-address.ts';
-import type { Gate } from '../../auth/gate.ts';
+import type { LoginProtection } from '../../auth/login-protection.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { readSettings } from '../../database/rows/notification-settings.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
@@ -13,7 +13,7 @@ import type { AdminServices } from '../../services.ts';
 import { addAddressDocs, listAddressesDocs, removeAddressDocs } from './address-docs.ts';
 import { addressBody, addressParams, renderAddress } from './address-schemas.ts';
 
-export function alertAddressRoutes(services: AdminServices, gate: Gate) {
+export function alertAddressRoutes(services: AdminServices, protection: LoginProtection) {
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/settings/notifications/addresses' })
@@ -28,7 +28,7 @@ export function alertAddressRoutes(services: AdminServices, gate: Gate) {
       async ({ body, caller, request, server, set }) => {
         const email = parseEmail(checkValue(addressBody, body).email);
         const address = callerAddress({ request, server }, config);
-        await gate.requests.countMail({ purpose: 'alert_address', to: email, address });
+        await protection.requests.countMail({ purpose: 'alert_address', to: email, address });
         // The recipient has set no language, so the alerts use the account's.
         const { language } = await readSettings(db, caller.accountId);
         const added = await addAddress(db, caller, { email, language, publicUrl: config.publicUrl });

@@ -58,7 +58,7 @@ export const addressListSchema = Type.Object(
   { title: 'AlertAddressList' },
 );
 
-export const linkAnswerSchema = Type.Object(
+export const linkResponseSchema = Type.Object(
   {
     email: Type.String({ description: 'The address that the link was mailed to.' }),
     status: oneOf(
@@ -68,7 +68,7 @@ export const linkAnswerSchema = Type.Object(
   },
   { title: 'ConfirmedAddress' },
 );
-export type LinkAnswer = typeof linkAnswerSchema.static;
+export type LinkResponse = typeof linkResponseSchema.static;
 
 export function renderAddress(address: AlertAddress): typeof addressSchema.static {
   const { id, email, createdAt, confirmedAt } = address;

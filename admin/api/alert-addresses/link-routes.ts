@@ -6,10 +6,10 @@ import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
-import { checkLink, confirmAddress, stopAlerts } from '../../notifications/addresses/answer-link.ts';
+import { checkLink, confirmAddress, stopAlerts } from '../../notifications/addresses/apply-link.ts';
 import type { AdminServices } from '../../services.ts';
 import { confirmDocs, showConfirmDocs, showUnsubscribeDocs, unsubscribeDocs } from './address-docs.ts';
-import { type LinkAnswer, linkQuery } from './address-schemas.ts';
+import { type LinkResponse, linkQuery } from './address-schemas.ts';
 import { type LinkAction, linkPage, type PageState } from './link-page.ts';
 
 interface LinkContext {
@@ -25,7 +25,7 @@ export function alertLinkRoutes({ config, database }: AdminServices) {
     linkPage({ action, state, language: preferredLanguage(headers['accept-language']), brandName: name });
 
   /** For a link that does not work, a browser gets a page and a program gets JSON. */
-  const orInvalidPage = async <Answer>(action: LinkAction, context: LinkContext, work: () => Promise<Answer>) => {
+  const orInvalidPage = async <Result>(action: LinkAction, context: LinkContext, work: () => Promise<Result>) => {
     try {
       return await work();
     } catch (error) {
@@ -45,7 +45,7 @@ export function alertLinkRoutes({ config, database }: AdminServices) {
 
   const act = (action: LinkAction, context: LinkContext) => {
     const { token } = checkQuery(linkQuery, context.query);
-    return orInvalidPage(action, context, async (): Promise<LinkAnswer | Response> => {
+    return orInvalidPage(action, context, async (): Promise<LinkResponse | Response> => {
       const email = await (action === 'confirm' ? confirmAddress(db, token) : stopAlerts(db, token));
       if (isBrowser(context)) return pageOf(action, { kind: 'done', email }, context);
       return { email, status: action === 'confirm' ? 'active' : 'stopped' };

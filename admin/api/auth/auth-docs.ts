@@ -44,7 +44,7 @@ export const registerDocs = describe({
   tag,
   security: 'none',
   body: { schema: registerBody, example: registerExample },
-  answer: { status: 201, description: 'The user was created and is logged in.', ...session },
+  response: { status: 201, description: 'The user was created and is logged in.', ...session },
   errors: [crossOrigin(), signUpClosed(), emailTaken(), tooManyAttempts(signUpsRefusal, waitMs), tooManyPasswords()],
 });
 
@@ -57,7 +57,7 @@ export const loginDocs = describe({
   tag,
   security: 'none',
   body: { schema: loginBody, example: loginExample },
-  answer: { status: 200, description: 'The user is logged in.', ...session },
+  response: { status: 200, description: 'The user is logged in.', ...session },
   errors: [
     crossOrigin(),
     wrongCredentials(),
@@ -78,7 +78,7 @@ export const refreshDocs = describe({
   tag,
   security: 'none',
   body: { schema: refreshBody, example: refreshExample, optional: true },
-  answer: { status: 200, description: 'New tokens. The refresh token that was sent is used up.', ...session },
+  response: { status: 200, description: 'New tokens. The refresh token that was sent is used up.', ...session },
   errors: [crossOrigin(), badRefreshToken(), tooManyAttempts(refreshesRefusal, waitMs)],
 });
 
@@ -91,6 +91,6 @@ export const logoutDocs = describe({
   tag,
   security: 'none',
   body: { schema: refreshBody, example: refreshExample, optional: true },
-  answer: { status: 204, description: 'The session has ended and the cookie is cleared.' },
+  response: { status: 204, description: 'The session has ended and the cookie is cleared.' },
   errors: [crossOrigin()],
 });

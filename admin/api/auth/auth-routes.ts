@@ -2,8 +2,8 @@
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { parseEmail } from '../../auth/email-address.ts';
-import type { Gate } from '../../auth/gate.ts';
 import { logIn } from '../../auth/log-in.ts';
+import type { LoginProtection } from '../../auth/login-protection.ts';
 import { checkPassword } from '../../auth/passwords/password-rules.ts';
 import { accessTokens } from '../../auth/sessions/access-tokens.ts';
 import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
@@ -17,7 +17,7 @@ import { loginDocs, registerDocs } from './auth-docs.ts';
 import { loginBody, registerBody } from './auth-schemas.ts';
 import { makeSession } from './session.ts';
 
-export function authRoutes({ config, database }: AdminServices, gate: Gate) {
+export function authRoutes({ config, database }: AdminServices, protection: LoginProtection) {
   const { db, sql } = database;
   const { publicUrl } = config;
 
@@ -34,7 +34,7 @@ export function authRoutes({ config, database }: AdminServices, gate: Gate) {
         const person = { email, password, displayName: displayName?.trim() || null };
         const language = preferredLanguage(headers['accept-language']);
         const address = callerAddress({ request, server }, config);
-        const user = await signUp({ db, gate }, { ...person, address, language, publicUrl });
+        const user = await signUp({ db, protection }, { ...person, address, language, publicUrl });
         const issued = await issueRefreshToken(sql, user, sessionClient({ request, server }, config));
         set.status = 201;
         set.headers['set-cookie'] = refreshCookie(issued.refreshToken, publicUrl);
@@ -51,7 +51,7 @@ export function authRoutes({ config, database }: AdminServices, gate: Gate) {
           password,
           address: callerAddress({ request, server }, config),
         };
-        const user = await logIn({ db, ...gate }, credentials);
+        const user = await logIn({ db, ...protection }, credentials);
         const issued = await issueRefreshToken(sql, user, sessionClient({ request, server }, config));
         set.headers['set-cookie'] = refreshCookie(issued.refreshToken, publicUrl);
         return makeSession(accessTokens, user, issued);

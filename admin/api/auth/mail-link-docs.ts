@@ -34,7 +34,7 @@ export const verifyEmailDocs = describe({
   tag,
   security: 'none',
   body: { schema: verifyEmailBody, example: verifyEmailExample },
-  answer: {
+  response: {
     status: 200,
     description: 'The address is verified.',
     schema: verifiedSchema,
@@ -51,7 +51,7 @@ export const resendVerificationDocs = describe({
     'most 5 e-mails an hour and 10 a day to one mailbox.',
   tag,
   security: 'accessToken',
-  answer: { status: 200, description: 'Where the link was sent.', schema: resentSchema, example: { sentTo: email } },
+  response: { status: 200, description: 'Where the link was sent.', schema: resentSchema, example: { sentTo: email } },
   errors: [tooManyMails],
 });
 
@@ -64,7 +64,7 @@ export const forgotPasswordDocs = describe({
   tag,
   security: 'none',
   body: { schema: forgotPasswordBody, example: forgotPasswordExample },
-  answer: { status: 202, description: 'If the user exists, an e-mail is on its way.' },
+  response: { status: 202, description: 'If the user exists, an e-mail is on its way.' },
   errors: [tooManyMails],
 });
 
@@ -79,6 +79,6 @@ export const resetPasswordDocs = describe({
   tag,
   security: 'none',
   body: { schema: resetPasswordBody, example: resetPasswordExample },
-  answer: { status: 204, description: 'The password is changed.' },
+  response: { status: 204, description: 'The password is changed.' },
   errors: [invalidLink(), tooManyPasswords()],
 });

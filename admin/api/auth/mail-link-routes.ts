@@ -3,8 +3,8 @@ import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import { inEvenTime } from '../../auth/even-time.ts';
-import type { Gate } from '../../auth/gate.ts';
-import { linkOrTellOwner } from '../../auth/mail-links/tell-owner.ts';
+import type { LoginProtection } from '../../auth/login-protection.ts';
+import { linkOrNotifyOwner } from '../../auth/mail-links/notify-owner.ts';
 import { verifyEmail } from '../../auth/mail-links/verify-email.ts';
 import { requestPasswordReset } from '../../auth/passwords/request-password-reset.ts';
 import { resetPassword } from '../../auth/passwords/reset-password.ts';
@@ -24,7 +24,7 @@ import {
   verifyEmailBody,
 } from './mail-link-schemas.ts';
 
-export function mailLinkRoutes(services: AdminServices, gate: Gate) {
+export function mailLinkRoutes(services: AdminServices, protection: LoginProtection) {
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/auth' })
@@ -47,9 +47,9 @@ export function mailLinkRoutes(services: AdminServices, gate: Gate) {
       async ({ body, headers, request, server, set }) => {
         const email = parseEmail(checkValue(forgotPasswordBody, body).email);
         const address = callerAddress({ request, server }, config);
-        await gate.requests.countMail({ purpose: 'reset', to: email, address });
+        await protection.requests.countMail({ purpose: 'reset', to: email, address });
         const language = preferredLanguage(headers['accept-language']);
-        await requestPasswordReset({ db, gate }, { email, language, publicUrl: config.publicUrl });
+        await requestPasswordReset({ db, protection }, { email, language, publicUrl: config.publicUrl });
         set.status = 202;
       },
       forgotPasswordDocs,
@@ -60,16 +60,16 @@ export function mailLinkRoutes(services: AdminServices, gate: Gate) {
         const { token, new_password: password } = checkValue(resetPasswordBody, body);
         const language = preferredLanguage(headers['accept-language']);
         const address = callerAddress({ request, server }, config);
-        const accountId = await resetPassword({ db, gate }, { token, password, language, address });
+        const accountId = await resetPassword({ db, protection }, { token, password, language, address });
         await deliverDeactivation(services, accountId);
         set.status = 204;
       },
       resetPasswordDocs,
     )
-    .use(resendVerificationRoute(services, gate));
+    .use(resendVerificationRoute(services, protection));
 }
 
-function resendVerificationRoute(services: AdminServices, gate: Gate) {
+function resendVerificationRoute(services: AdminServices, protection: LoginProtection) {
   const { config, database } = services;
   return new Elysia().use(requireUser(services)).post(
     '/resend-verification',
@@ -77,11 +77,15 @@ function resendVerificationRoute(services: AdminServices, gate: Gate) {
       const isVerified = caller.emailVerifiedAt !== null && !(await isUnproven(database.db, caller.accountId));
       const to = caller.pendingEmail ?? (isVerified ? null : caller.email);
       if (to === null) return { sentTo: null };
-      await gate.requests.countMail({ purpose: 'verify', to, address: callerAddress({ request, server }, config) });
+      await protection.requests.countMail({
+        purpose: 'verify',
+        to,
+        address: callerAddress({ request, server }, config),
+      });
       const language = preferredLanguage(headers['accept-language']);
       const { id: userId, accountId } = caller;
       const link = { purpose: 'verify_email', userId, accountId, to, language, publicUrl: config.publicUrl } as const;
-      await inEvenTime(linkOrTellOwner({ db: database.db, gate }, link));
+      await inEvenTime(linkOrNotifyOwner({ db: database.db, protection }, link));
       return { sentTo: to };
     },
     resendVerificationDocs,

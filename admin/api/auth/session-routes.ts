@@ -5,7 +5,7 @@
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { findUserById } from '../../auth/find-user.ts';
-import type { Gate } from '../../auth/gate.ts';
+import type { LoginProtection } from '../../auth/login-protection.ts';
 import { accessTokens, findSession, invalidToken } from '../../auth/sessions/access-tokens.ts';
 import { expiredRefreshCookie, readRefreshCookie, refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { findTokenUser, revokeRefreshToken, rotateRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
@@ -18,7 +18,7 @@ import { logoutDocs, refreshDocs } from './auth-docs.ts';
 import { refreshBody } from './auth-schemas.ts';
 import { makeSession } from './session.ts';
 
-export function sessionRoutes(services: AdminServices, gate: Gate) {
+export function sessionRoutes(services: AdminServices, protection: LoginProtection) {
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/auth' })
@@ -31,7 +31,7 @@ export function sessionRoutes(services: AdminServices, gate: Gate) {
         if (token === undefined) throw invalidToken('Send a refresh token in the body or as the cookie.');
         const userId = await findTokenUser(database.sql, token);
         // Each refresh leaves a row until the token would have expired.
-        if (userId !== undefined) await gate.requests.countRefresh(userId);
+        if (userId !== undefined) await protection.requests.countRefresh(userId);
         const client = sessionClient({ request, server }, config);
         const rotated = await rotateRefreshToken(database, { token, secrets: config.jwtSecrets, client });
         const user = await findUserById(db, rotated.userId);

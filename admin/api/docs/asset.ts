@@ -23,11 +23,11 @@ export class Asset {
   }
 
   /** Caches may store it but must revalidate it each time, so a new release is visible immediately. */
-  async answer(headers: Readonly<Record<string, string | undefined>>): Promise<Response> {
+  async handle(headers: Readonly<Record<string, string | undefined>>): Promise<Response> {
     this.#body ??= this.#load();
     const { plain, gzipped, etag } = await this.#body;
     const { contentType, contentSecurityPolicy = "default-src 'none'" } = this.#options;
-    const answerHeaders = {
+    const responseHeaders = {
       'content-security-policy': contentSecurityPolicy,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
@@ -36,9 +36,10 @@ export class Asset {
       vary: 'accept-encoding',
       etag,
     };
-    if (matchesEtag(headers['if-none-match'], etag)) return new Response(null, { status: 304, headers: answerHeaders });
-    if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return new Response(plain, { headers: answerHeaders });
-    return new Response(gzipped, { headers: { ...answerHeaders, 'content-encoding': 'gzip' } });
+    if (matchesEtag(headers['if-none-match'], etag))
+      return new Response(null, { status: 304, headers: responseHeaders });
+    if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return new Response(plain, { headers: responseHeaders });
+    return new Response(gzipped, { headers: { ...responseHeaders, 'content-encoding': 'gzip' } });
   }
 
   async #load(): Promise<AssetBody> {

@@ -27,7 +27,7 @@ export interface Endpoint {
   readonly query?: TObject;
   readonly headers?: TObject;
   readonly body?: { readonly schema: TObject; readonly example: unknown; readonly optional?: boolean };
-  readonly answer: Answer;
+  readonly response: SuccessResponse;
   /**
    * Besides those that follow from security, parameters and body, or instead of them: as the code that throws them
    * makes them.
@@ -37,7 +37,7 @@ export interface Endpoint {
   readonly pages?: readonly number[];
 }
 
-interface Answer {
+interface SuccessResponse {
   readonly status: 200 | 201 | 202 | 204;
   readonly description: string;
   readonly schema?: TSchema;
@@ -60,7 +60,7 @@ const page = { schema: { type: 'string' }, example: '<!doctype html>…' };
 
 /** The route options that document it and enforce what is documented. */
 export function describe(endpoint: Endpoint): Described {
-  const { id, summary, description, tag, security, params, query, headers, body, answer } = endpoint;
+  const { id, summary, description, tag, security, params, query, headers, body, response } = endpoint;
   const errors = [
     ...(body === undefined ? [] : errorsOfBody(body)),
     ...errorsOfParameters(endpoint),
@@ -72,7 +72,7 @@ export function describe(endpoint: Endpoint): Described {
   // If several have the same code, the endpoint's own is the last one.
   const examples = Object.fromEntries(errors.map((error) => [error.code, error]));
   const responses: Record<string, DescribedResponse> = {
-    [answer.status]: describeAnswer(answer),
+    [response.status]: describeResponse(response),
     ...describeErrors(codes, { ...usualErrors, examples }),
   };
   for (const status of endpoint.pages ?? []) {
@@ -100,7 +100,7 @@ export function describe(endpoint: Endpoint): Described {
   return { detail, beforeHandle: ({ request }) => refuseUnknownParameters(request.url, query) };
 }
 
-function describeAnswer({ description, schema, example, mediaType = 'application/json' }: Answer) {
+function describeResponse({ description, schema, example, mediaType = 'application/json' }: SuccessResponse) {
   const headers = { 'x-request-id': { $ref: '#/components/headers/x-request-id' } };
   if (schema === undefined) return { description, headers };
   return { description, headers, content: { [mediaType]: { schema: openApi30Schema(schema), example } } };

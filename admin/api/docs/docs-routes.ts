@@ -33,15 +33,15 @@ export function docsRoutes(routes: AnyElysia, { proxyUrl }: { proxyUrl: string }
     inference: jsonAsset(async () => inferenceDocument(proxyUrl)),
   };
   return new Elysia({ prefix: '/api/docs' })
-    .get('', ({ headers }) => page.answer(headers), hidden)
-    .get('/json', ({ headers }) => documents.account.answer(headers), hidden)
-    .get('/inference.json', ({ headers }) => documents.inference.answer(headers), hidden)
+    .get('', ({ headers }) => page.handle(headers), hidden)
+    .get('/json', ({ headers }) => documents.account.handle(headers), hidden)
+    .get('/inference.json', ({ headers }) => documents.inference.handle(headers), hidden)
     .get(
       '/assets/:name',
       ({ headers, params, path }) => {
         const asset = assets.get(params.name);
         if (asset === undefined) throw new GatewayError('not_found', `There is no GET ${path}.`);
-        return asset.answer(headers);
+        return asset.handle(headers);
       },
       hidden,
     );

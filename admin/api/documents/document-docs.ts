@@ -40,7 +40,7 @@ const pdf = {
   mediaType: 'application/pdf',
 } as const;
 
-export const makingRefusal = 'Too many documents were created. Try again later.';
+export const creationRefusal = 'Too many documents were created. Try again later.';
 
 export const makeDocumentDocs = describe({
   ...common,
@@ -53,14 +53,14 @@ export const makeDocumentDocs = describe({
     'issued to companies and sole proprietors (`OOO`, `IP`), whose details must be complete. At most 60 requests an hour.',
   headers: idempotencyHeaders,
   body: { schema: documentBody, example: { type: 'act', month: '2030-01' } },
-  answer: { status: 201, description: 'The document.', ...document },
+  response: { status: 201, description: 'The document.', ...document },
   errors: [
     ...heavyRefusals(),
     addressUnverified(),
     detailsMissing(['inn', 'legalAddress']),
     nothingToDocument('2030-01-01'),
     documentsUnavailable(),
-    tooManyAttempts(makingRefusal, 600_000),
+    tooManyAttempts(creationRefusal, 600_000),
     stillRunning(),
     keyReused(),
   ],
@@ -72,7 +72,7 @@ export const listDocumentsDocs = describe({
   summary: 'Documents',
   description: 'Accounting documents of the account, newest first.',
   query: documentsQuery,
-  answer: page,
+  response: page,
 });
 
 export const getPdfDocs = describe({
@@ -81,7 +81,7 @@ export const getPdfDocs = describe({
   summary: 'A document as PDF',
   description: 'The same bytes each time: the file is stored when it is first sent or downloaded.',
   params: documentParams,
-  answer: pdf,
+  response: pdf,
   errors: [documentNotFound(documentExample.id), ...heavyRefusals()],
 });
 
@@ -92,7 +92,7 @@ export const listAccountDocumentsDocs = describe({
   description: 'What the customer sees at `GET /api/documents`, newest first.',
   params: idParams('an account'),
   query: documentsQuery,
-  answer: page,
+  response: page,
   errors: [operatorsOnly(), accountNotFound(17, 'id')],
 });
 
@@ -102,7 +102,7 @@ export const getOperatorPdfDocs = describe({
   summary: 'A document of any account as PDF',
   description: 'What the customer gets at `GET /api/documents/{documentId}/pdf`.',
   params: documentParams,
-  answer: pdf,
+  response: pdf,
   errors: [operatorsOnly(), documentNotFound(documentExample.id), ...heavyRefusals()],
 });
 
@@ -120,7 +120,7 @@ export const correctDocumentDocs = describe({
   params: documentParams,
   headers: requiredIdempotencyHeaders,
   body: { schema: correctionBody, example: { reason: 'The company has moved' } },
-  answer: { status: 201, description: 'The new document.', ...document },
+  response: { status: 201, description: 'The new document.', ...document },
   errors: [
     operatorsOnly(),
     documentNotFound(documentExample.id),

@@ -7,21 +7,21 @@ import type { DbOrTransaction } from '../../database/connect.ts';
 import { refuseUnproven } from '../../database/rows/account-state.ts';
 import { findDocument } from '../../documents/document.ts';
 import { prepareIssuing } from '../../documents/document-services.ts';
-import { type PdfFile, type PdfOrder, type PdfServices, readPdf } from '../../documents/files/read-pdf.ts';
+import { type PdfFile, type PdfInput, type PdfServices, readPdf } from '../../documents/files/read-pdf.ts';
 import { listDocuments } from '../../documents/list-documents.ts';
 import { makeDocument } from '../../documents/make-document.ts';
 import type { HeavyTask } from '../../heavy-work/heavy-work.ts';
-import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import type { AdminServices } from '../../services.ts';
-import { getPdfDocs, listDocumentsDocs, makeDocumentDocs, makingRefusal } from './document-docs.ts';
+import { creationRefusal, getPdfDocs, listDocumentsDocs, makeDocumentDocs } from './document-docs.ts';
 import {
   documentBody,
   documentParams,
   documentsMax,
   documentsQuery,
-  readDocumentOrder,
+  readDocumentInput,
   renderDocument,
 } from './document-schemas.ts';
 
@@ -42,7 +42,7 @@ export function documentRoutes(services: AdminServices) {
       '/:documentId/pdf',
       async ({ caller: { accountId }, params, request }) => {
         const { documentId: id } = checkQuery(documentParams, params);
-        return answerPdf(services, { id, accountId }, { accountId, signal: request.signal });
+        return handlePdf(services, { id, accountId }, { accountId, signal: request.signal });
       },
       getPdfDocs,
     )
@@ -51,21 +51,21 @@ export function documentRoutes(services: AdminServices) {
       async ({ body, caller, headers, request, set }) => {
         const key = readIdempotencyKey(headers['idempotency-key']);
         const { accountId } = caller;
-        const order = readDocumentOrder(checkValue(documentBody, body));
+        const input = readDocumentInput(checkValue(documentBody, body));
         await refuseUnproven(db, accountId);
         const counter = { key: throttleKey('documents', String(accountId)), max: makingMax, windowMs: makingWindowMs };
-        await throttle.take([counter], makingRefusal);
+        await throttle.take([counter], creationRefusal);
         const place = { accountId, endpoint: 'POST /api/documents', key, body };
         const once = { db, config: services.config };
         const make = () =>
-          answerOnce(once, place, async (transaction) => {
+          withIdempotency(once, place, async (transaction) => {
             const issuing = prepareIssuing({ ...services, now: () => new Date() });
-            const { id } = await makeDocument(transaction, issuing, { accountId, order });
+            const { id } = await makeDocument(transaction, issuing, { accountId, input });
             return { status: 201, body: { id } };
           });
-        const answer = await services.heavyWork.run({ kind: 'query', accountId, signal: request.signal }, make);
-        set.status = answer.status;
-        return renderDocument(await findDocument(db, answer.body.id));
+        const response = await services.heavyWork.run({ kind: 'query', accountId, signal: request.signal }, make);
+        set.status = response.status;
+        return renderDocument(await findDocument(db, response.body.id));
       },
       makeDocumentDocs,
     );
@@ -81,13 +81,13 @@ export async function readDocumentPage(
 }
 
 /** In a turn of the account that asks. What is not kept yet is drawn in a thread. */
-export async function answerPdf(
+export async function handlePdf(
   { database: { db }, heavyWork, pdfWorkers, seller }: AdminServices,
-  order: PdfOrder,
+  input: PdfInput,
   { accountId, signal }: Pick<HeavyTask, 'accountId' | 'signal'>,
 ): Promise<Response> {
   const services: PdfServices = { db, seller, draw: (data, look) => pdfWorkers.draw(data, look) };
-  return pdfResponse(await heavyWork.run({ kind: 'document', accountId, signal }, () => readPdf(services, order)));
+  return pdfResponse(await heavyWork.run({ kind: 'document', accountId, signal }, () => readPdf(services, input)));
 }
 
 /** With both names of RFC 6266: what older programs read, and what people want to see. */

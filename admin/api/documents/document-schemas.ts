@@ -4,7 +4,7 @@ import { GatewayError } from '../../../shared/errors.ts';
 import { documentTypes } from '../../database/tables/documents.ts';
 import { type Document, documentStatuses } from '../../documents/document.ts';
 import { roubles } from '../../documents/document-services.ts';
-import type { DocumentOrder } from '../../documents/make-document.ts';
+import type { DocumentInput } from '../../documents/make-document.ts';
 import { isDay, lastDayOf } from '../../lots/months.ts';
 import { checkedBy } from '../fields/checked-by.ts';
 import { closedObject, integer, nullable, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
@@ -34,11 +34,11 @@ function isRecentDay(value: string): boolean {
   return isDay(value) && Number(value.slice(0, 4)) >= earliestYear;
 }
 
-export const madeTypes = ['act', 'reconciliation'] as const;
+export const createdTypes = ['act', 'reconciliation'] as const;
 
 export const documentBody = closedObject({
   type: oneOf(
-    madeTypes,
+    createdTypes,
     'The document to create: the `act` of a month, which is an `upd` if the seller issues those, or a `reconciliation` of a period.',
   ),
   month: Type.Optional(month),
@@ -141,7 +141,7 @@ export function renderDocument(document: Document): typeof documentSchema.static
 }
 
 /** Throws GatewayError `missing_parameter` or `invalid_parameter`. */
-export function readDocumentOrder({ type, month, from, to }: typeof documentBody.static): DocumentOrder {
+export function readDocumentInput({ type, month, from, to }: typeof documentBody.static): DocumentInput {
   if (type === 'act') {
     if (from !== undefined || to !== undefined) throw wrongWith(from === undefined ? 'to' : 'from', 'month');
     if (month === undefined) throw missing('month');

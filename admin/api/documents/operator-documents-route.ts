@@ -7,13 +7,13 @@ import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { findDocument } from '../../documents/document.ts';
 import { prepareIssuing } from '../../documents/document-services.ts';
 import { correctDocument } from '../../documents/issue/correction.ts';
-import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import type { AdminServices } from '../../services.ts';
 import { idParams, parseReason } from '../operator/operator-schemas.ts';
 import { correctDocumentDocs, correctionBody, getOperatorPdfDocs, listAccountDocumentsDocs } from './document-docs.ts';
-import { answerPdf, readDocumentPage } from './document-routes.ts';
+import { handlePdf, readDocumentPage } from './document-routes.ts';
 import { documentParams, documentsQuery, renderDocument } from './document-schemas.ts';
 
 const accountParams = idParams('an account');
@@ -26,9 +26,9 @@ export function operatorDocumentsRoute(services: AdminServices) {
       '/accounts/:id/documents',
       async ({ params, query }) => {
         const { id } = checkQuery(accountParams, params);
-        const asked = checkQuery(documentsQuery, query);
+        const filter = checkQuery(documentsQuery, query);
         if ((await findAccount(db, id)) === undefined) throw accountNotFound(id, 'id');
-        return readDocumentPage(db, id, asked);
+        return readDocumentPage(db, id, filter);
       },
       listAccountDocumentsDocs,
     )
@@ -36,7 +36,7 @@ export function operatorDocumentsRoute(services: AdminServices) {
       '/documents/:documentId/pdf',
       async ({ operator, params, request }) => {
         const { documentId: id } = checkQuery(documentParams, params);
-        return answerPdf(services, { id }, { accountId: operator.accountId, signal: request.signal });
+        return handlePdf(services, { id }, { accountId: operator.accountId, signal: request.signal });
       },
       getOperatorPdfDocs,
     )
@@ -50,13 +50,13 @@ export function operatorDocumentsRoute(services: AdminServices) {
         const endpoint = `POST /api/operator/documents/${documentId}/correct`;
         const place = { accountId: operator.accountId, endpoint, key, body };
         const once = { db, config: services.config };
-        const answer = await answerOnce(once, place, async (transaction) => {
+        const response = await withIdempotency(once, place, async (transaction) => {
           const issuing = prepareIssuing({ ...services, now: () => new Date() });
           const { id } = await correctDocument(transaction, issuing, { actor, correction: { documentId, reason } });
           return { status: 201, body: { id } };
         });
-        set.status = answer.status;
-        return renderDocument(await findDocument(db, answer.body.id));
+        set.status = response.status;
+        return renderDocument(await findDocument(db, response.body.id));
       },
       correctDocumentDocs,
     );

@@ -22,7 +22,7 @@ export const eventsDocs = describe({
     `${subscriberLimits.account} streams on each replica, and a client address ${subscriberLimits.address}. If streams do not get through, poll the same endpoints.`,
   tag: 'Account',
   security: 'accessToken',
-  answer: {
+  response: {
     status: 200,
     description: 'The events, until the client disconnects or `end`.',
     mediaType: 'text/event-stream',

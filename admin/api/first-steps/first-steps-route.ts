@@ -27,7 +27,7 @@ const docs = describe({
   description: 'The steps to a first request, and which of them a new account has completed.',
   tag: 'Account',
   security: 'accessToken',
-  answer: {
+  response: {
     status: 200,
     description: 'The steps.',
     schema: firstStepsSchema,

@@ -33,7 +33,7 @@ const docs = describe({
     'tokens without a price of its own has the price of the class that includes it.',
   tag: 'Gateway',
   security: 'accessToken',
-  answer: {
+  response: {
     status: 200,
     description: 'The price list.',
     schema: modelsSchema,

@@ -22,7 +22,7 @@ const docs = describe({
   description: 'What a page needs before log-in. Needs no authentication.',
   tag: 'Gateway',
   security: 'none',
-  answer: {
+  response: {
     status: 200,
     description: 'Public addresses and settings.',
     schema: siteSchema,

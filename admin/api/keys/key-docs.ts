@@ -80,7 +80,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       id: `list${noun}s`,
       summary: 'List keys',
       description: 'All keys that are not deleted, newest first. The full keys are not shown: they are not stored.',
-      answer: {
+      response: {
         status: 200,
         description: 'The keys.',
         schema: Type.Object({ keys: Type.Array(schema, { description: 'The keys, newest first.' }) }),
@@ -96,7 +96,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
         'keys of an account whose e-mail address is not verified with 403 `email_not_verified`.',
       headers: idempotencyHeaders,
       body: create,
-      answer: {
+      response: {
         status: 201,
         description: 'The key was created.',
         schema: createdKeySchema,
@@ -113,7 +113,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
         'sets are ignored if they are unchanged. The change is effective everywhere when the response is sent.',
       params: keyIdParams,
       body: change,
-      answer: { status: 200, description: 'The key after the change.', schema, example },
+      response: { status: 200, description: 'The key after the change.', schema, example },
       errors: [nothingToChange(), keyNotFound(example.id), changeNotInForce(undefined)],
     }),
     rotate: describe({
@@ -126,7 +126,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       params: keyIdParams,
       headers: idempotencyHeaders,
       body: { schema: rotateKeyBody, example: { graceHours: 48 }, optional: true },
-      answer: {
+      response: {
         status: 201,
         description: 'The new key was created.',
         schema: rotatedKeySchema,
@@ -144,7 +144,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       summary: 'Delete a key for good',
       description: 'Requests with the key are refused with 401 as soon as the response is sent. This cannot be undone.',
       params: keyIdParams,
-      answer: { status: 204, description: 'The key is deleted.' },
+      response: { status: 204, description: 'The key is deleted.' },
       errors: [keyNotFound(example.id), changeNotInForce(undefined)],
     }),
   };

@@ -10,7 +10,7 @@ import { pepperInUse } from '../../../shared/config/key-peppers.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import { type AccessTokens, accessTokens } from '../../auth/sessions/access-tokens.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
-import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { changeKey, deleteKey } from '../../keys/change-key.ts';
@@ -56,15 +56,15 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkNewKey(kind, body);
         const request = { accountId, endpoint: `POST ${prefix}`, key, body };
-        const answer = await answerOnce({ db, config }, request, async (transaction) => {
+        const response = await withIdempotency({ db, config }, request, async (transaction) => {
           const fields = await parseNewKey(transaction, order);
           await authorizeAgain(transaction);
           const created = await createKey(transaction, pepperInUse(config), { accountId, kind, ...fields });
           return { status: 201, body: { id: created.id, key: created.key } };
         });
         await deliverNewKey(services, { accountId, kind });
-        set.status = answer.status;
-        return answer.body;
+        set.status = response.status;
+        return response.body;
       },
       documented.create,
     )
@@ -93,15 +93,15 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkRotation(body);
         const request = { accountId, endpoint: `POST ${prefix}/${id}/rotate`, key, body };
-        const answer = await answerOnce({ db, config }, request, async (transaction) => {
+        const response = await withIdempotency({ db, config }, request, async (transaction) => {
           await authorizeAgain(transaction);
           const place = { pepper: pepperInUse(config), owner: { id, accountId, kind } };
           const { created, old } = found(await rotateKey(transaction, place, parseRotation(order)), id);
           return { status: 201, body: { id: created.id, key: created.key, replaces: renderReplaced(old) } };
         });
         await deliverNewKey(services, { accountId, kind });
-        set.status = answer.status;
-        return answer.body;
+        set.status = response.status;
+        return response.body;
       },
       documented.rotate,
     )

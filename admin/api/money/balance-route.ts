@@ -35,7 +35,7 @@ const docs = describe({
     'flight in real time.',
   tag: 'Money',
   security: 'accessToken',
-  answer: {
+  response: {
     status: 200,
     description: "The account's balance.",
     schema: balanceSchema,
@@ -76,7 +76,7 @@ async function readBalance(services: AdminServices, accountId: number): Promise<
   };
 }
 
-/** Without a wallet in Redis, or without Redis, nothing can be held and the posted balance is the best answer. */
+/** Without a wallet in Redis, or without Redis, nothing can be held and the posted balance is the best response. */
 async function readWallet({ keeper, log }: AdminServices, accountId: number, balanceNano: NanoUsd) {
   const fallback = { availableNano: balanceNano, heldNano: zeroNano };
   try {

@@ -44,7 +44,7 @@ const docs = describe({
     `At most ${keysOfAccountMax} keys are read: existing ones first, then the most recently deleted.`,
   tag: 'Money',
   security: 'accessToken',
-  answer: {
+  response: {
     status: 200,
     description: 'The counts.',
     schema: errorsSchema,

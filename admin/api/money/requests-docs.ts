@@ -57,7 +57,7 @@ const receiptDescription =
   'What a request was charged, and how the amount is calculated: tokens by class, and images, times the listed prices that were in ' +
   'effect when the request began. `exact` is the sum of the parts; it is rounded up once, to a billionth of a dollar.';
 
-export const requestsAnswer: Endpoint['answer'] = {
+export const requestsResponse: Endpoint['response'] = {
   status: 200,
   description: 'A page of requests.',
   schema: Type.Object({
@@ -77,7 +77,7 @@ export const listRequestsDocs = describe({
     'Every request that was charged, newest first by the time of the charge. For the next page, send the same filters ' +
     'with `nextCursor` as `cursor`.',
   query: requestsQuery,
-  answer: requestsAnswer,
+  response: requestsResponse,
 });
 
 export const getRequestDocs = describe({
@@ -86,7 +86,7 @@ export const getRequestDocs = describe({
   summary: 'Receipt of a request',
   description: receiptDescription,
   params: requestParams,
-  answer: { status: 200, description: 'The receipt.', schema: receiptSchema, example: receiptExample },
+  response: { status: 200, description: 'The receipt.', schema: receiptSchema, example: receiptExample },
   errors: [requestNotFound(requestExample.requestId)],
 });
 
@@ -97,7 +97,7 @@ export const getOperatorRequestDocs = describe({
   summary: 'Receipt of any request',
   description: "The customer's receipt, with the deployment that served the request and the provider's prices.",
   params: requestParams,
-  answer: {
+  response: {
     status: 200,
     description: 'The receipt.',
     schema: operatorReceiptSchema,

@@ -138,7 +138,7 @@ const receiptFields = {
 
 export const receiptSchema = Type.Object(receiptFields, { title: 'Receipt' });
 
-/** In addition to the customer's view: the account, the deployment that answered, and the provider's prices. */
+/** In addition to the customer's view: the account, the deployment that responded, and the provider's prices. */
 export const operatorReceiptSchema = Type.Object(
   {
     ...receiptFields,

@@ -6,7 +6,7 @@ import { exportQuery, statementLineSchema, transactionsQuery } from './transacti
 
 const common = { tag: 'Money', security: 'accessToken' } as const;
 
-export const transactionsAnswer: Endpoint['answer'] = {
+export const transactionsResponse: Endpoint['response'] = {
   status: 200,
   description: 'The transactions.',
   schema: Type.Object({
@@ -46,7 +46,7 @@ export const listTransactionsDocs = describe({
   summary: 'Transactions',
   description: 'Every change of the balance: payments, refunds and charges, newest first.',
   query: transactionsQuery,
-  answer: transactionsAnswer,
+  response: transactionsResponse,
   errors: heavyRefusals(),
 });
 
@@ -59,7 +59,7 @@ export const exportTransactionsDocs = describe({
     'has every transaction that was booked before the response began. Text that a spreadsheet would interpret as a ' +
     'formula begins with an apostrophe.',
   query: exportQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'The transactions.',
     mediaType: 'text/csv',

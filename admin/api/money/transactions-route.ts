@@ -30,8 +30,8 @@ export function transactionsRoute(services: AdminServices) {
     .get(
       '',
       ({ caller: { accountId }, query, request: { signal } }) => {
-        const asked = checkQuery(transactionsQuery, query);
-        return heavyWork.run({ kind: 'query', accountId, signal }, () => readTransactionPage(db, accountId, asked));
+        const filter = checkQuery(transactionsQuery, query);
+        return heavyWork.run({ kind: 'query', accountId, signal }, () => readTransactionPage(db, accountId, filter));
       },
       listTransactionsDocs,
     )

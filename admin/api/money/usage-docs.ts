@@ -50,7 +50,7 @@ export const getUsageDocs = describe({
   tag: 'Money',
   security: 'accessToken',
   query: usageQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'The sums.',
     schema: usageSchema,
@@ -83,7 +83,7 @@ export const exportUsageDocs = describe({
   tag: 'Money',
   security: 'accessToken',
   query: usageQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'The sums.',
     mediaType: 'text/csv',

@@ -20,27 +20,27 @@ const fileHeaders = {
 export function usageRoute(services: AdminServices) {
   const { database, heavyWork } = services;
   const read = async (accountId: number, { query, request }: { query: Record<string, string>; request: Request }) => {
-    const asked = parseUsageQuery(accountId, checkQuery(usageQuery, query), new Date());
+    const parsed = parseUsageQuery(accountId, checkQuery(usageQuery, query), new Date());
     return heavyWork.run({ kind: 'query', accountId, signal: request.signal }, async () => {
-      const sums = await readUsage(database.sql, asked);
+      const sums = await readUsage(database.sql, parsed);
       refuseTooMany(sums.length);
-      return { asked, sums, keyNames: await readKeyNames(database.db, sums) };
+      return { parsed, sums, keyNames: await readKeyNames(database.db, sums) };
     });
   };
   return new Elysia({ prefix: '/api/usage' })
     .use(requireUser(services))
     .get(
       '',
-      async ({ caller, ...asking }) => {
-        const { asked, sums, keyNames } = await read(caller.accountId, asking);
-        return renderUsage(asked, sums, keyNames);
+      async ({ caller, ...rest }) => {
+        const { parsed, sums, keyNames } = await read(caller.accountId, rest);
+        return renderUsage(parsed, sums, keyNames);
       },
       getUsageDocs,
     )
     .get(
       '/export',
-      async ({ caller, ...asking }) => {
-        const { sums, keyNames } = await read(caller.accountId, asking);
+      async ({ caller, ...rest }) => {
+        const { sums, keyNames } = await read(caller.accountId, rest);
         return new Response(writeUsage(sums, keyNames), { headers: fileHeaders });
       },
       exportUsageDocs,

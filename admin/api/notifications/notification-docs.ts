@@ -20,7 +20,7 @@ export const getSettingsDocs = describe({
   id: 'getNotificationSettings',
   summary: 'Notification settings',
   description: 'Whether, when and in which language e-mails about the balance are sent.',
-  answer: { status: 200, description: 'The settings of the account.', ...settings },
+  response: { status: 200, description: 'The settings of the account.', ...settings },
 });
 
 export const changeSettingsDocs = describe({
@@ -35,7 +35,7 @@ export const changeSettingsDocs = describe({
     'interval ends, if the balance is still low. A separate e-mail is sent when the balance is used up: immediately, and ' +
     'then again no more often than every `notificationIntervalHours`.',
   body: { schema: settingsBody, example: { lowBalanceThreshold: 500, notificationIntervalHours: 24 } },
-  answer: { status: 200, description: 'The settings after the change.', ...settings },
+  response: { status: 200, description: 'The settings after the change.', ...settings },
   errors: [thrownBy(() => readSettingsChange({}))],
 });
 
@@ -46,7 +46,7 @@ export const sendTestDocs = describe({
   description:
     "Sends an e-mail to the user's address now, even if notifications are disabled, to see whether it arrives. At most " +
     'three in ten minutes.',
-  answer: {
+  response: {
     status: 200,
     description: 'The result. It is 200 even if the mail server did not accept the e-mail: then `sent` is false.',
     schema: testResultSchema,

@@ -8,9 +8,9 @@ import { describe } from '../docs/describe.ts';
 import { thrownBy } from '../docs/error-examples.ts';
 import { requiredIdempotencyHeaders } from '../fields/schemas.ts';
 import { changeNotInForce } from '../keys/deliver-key.ts';
-import { requestsAnswer } from '../money/requests-docs.ts';
+import { requestsResponse } from '../money/requests-docs.ts';
 import { requestsQuery } from '../money/requests-schemas.ts';
-import { transactionsAnswer } from '../money/transactions-docs.ts';
+import { transactionsResponse } from '../money/transactions-docs.ts';
 import { transactionsQuery } from '../money/transactions-schemas.ts';
 import {
   accountDetailSchema,
@@ -70,7 +70,7 @@ export const listAccountsDocs = describe({
     'All accounts, or those that match `search` and `blocked`, newest first. For the next page, send the last `id` as ' +
     '`beforeId`.',
   query: accountsQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'A page of accounts.',
     schema: Type.Object({ accounts: Type.Array(accountSchema, { description: 'The accounts, newest first.' }) }),
@@ -85,7 +85,7 @@ export const getAccountDocs = describe({
   summary: 'One account',
   description: 'An account in full, for support.',
   params,
-  answer: { status: 200, description: 'The account, its users, keys and newest transactions.', ...detail },
+  response: { status: 200, description: 'The account, its users, keys and newest transactions.', ...detail },
   errors: [operatorsOnly(), accountNotFound(accountExample.id, 'id')],
 });
 
@@ -96,7 +96,7 @@ export const listAccountRequestsDocs = describe({
   description: 'What the customer sees at `GET /api/requests`, newest first.',
   params,
   query: requestsQuery,
-  answer: requestsAnswer,
+  response: requestsResponse,
   errors: [operatorsOnly(), accountNotFound(accountExample.id, 'id')],
 });
 
@@ -108,7 +108,7 @@ export const listAccountTransactionsDocs = describe({
     'What the customer sees at `GET /api/transactions`, newest first. With `type`, only payments, for example.',
   params,
   query: transactionsQuery,
-  answer: transactionsAnswer,
+  response: transactionsResponse,
   errors: [operatorsOnly(), accountNotFound(accountExample.id, 'id')],
 });
 
@@ -121,7 +121,7 @@ export const blockAccountDocs = describe({
     'no user can log in to it. Requests in flight run to their end. The balance stays as it is.',
   params,
   body: { schema: blockBody, example: { reason: 'Chargeback of invoice 17' } },
-  answer: { status: 200, description: 'The account after the change.', ...detail },
+  response: { status: 200, description: 'The account after the change.', ...detail },
   errors: errorsOfChange,
 });
 
@@ -132,7 +132,7 @@ export const unblockAccountDocs = describe({
   description: 'Its keys work again when the response is sent; its users have to log in again.',
   params,
   body: { schema: blockBody, example: { reason: 'Paid' } },
-  answer: { status: 200, description: 'The account after the change.', ...detail },
+  response: { status: 200, description: 'The account after the change.', ...detail },
   errors: errorsOfChange,
 });
 
@@ -144,7 +144,7 @@ export const limitAccountDocs = describe({
     "Limits that you leave out stay as they are; null sets the gateway's default, 0 no limit. Effective immediately.",
   params,
   body: { schema: limitsBody, example: { requestsPerMinute: 60_000, reason: 'Load test' } },
-  answer: { status: 200, description: 'The account after the change.', ...detail },
+  response: { status: 200, description: 'The account after the change.', ...detail },
   errors: [thrownBy(() => readLimitChange({})), ...errorsOfChange],
 });
 
@@ -156,7 +156,7 @@ const credit = (id: string, noun: string, description: string) =>
     description: `${description} It is booked once per \`Idempotency-Key\`, however often the request is sent.`,
     headers: requiredIdempotencyHeaders,
     body: { schema: creditBody, example: { accountId: 17, usd: '10', reason: 'Invoice 17' } },
-    answer: {
+    response: {
       status: 201,
       description: `The ${noun} is booked.`,
       schema: creditSchema,

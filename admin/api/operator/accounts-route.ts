@@ -64,16 +64,16 @@ export function operatorAccountsRoute(services: AdminServices) {
     .get(
       '/:id/requests',
       async ({ params, query }) => {
-        const [id, asked] = [accountIdOf(params), checkQuery(requestsQuery, query)];
-        return readRequestPage(db, await existing(db, id), asked);
+        const [id, filter] = [accountIdOf(params), checkQuery(requestsQuery, query)];
+        return readRequestPage(db, await existing(db, id), filter);
       },
       listAccountRequestsDocs,
     )
     .get(
       '/:id/transactions',
       async ({ params, query }) => {
-        const [id, asked] = [accountIdOf(params), checkQuery(transactionsQuery, query)];
-        return readTransactionPage(db, await existing(db, id), asked);
+        const [id, filter] = [accountIdOf(params), checkQuery(transactionsQuery, query)];
+        return readTransactionPage(db, await existing(db, id), filter);
       },
       listAccountTransactionsDocs,
     )

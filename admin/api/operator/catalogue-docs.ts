@@ -52,7 +52,7 @@ export const getCatalogueDocs = describe({
   id: 'getCatalogue',
   summary: 'The catalogue',
   description: 'The current providers, models and prices, and the scheduled catalogues.',
-  answer: {
+  response: {
     status: 200,
     description: 'The catalogue.',
     schema: catalogueSchema,
@@ -70,7 +70,7 @@ export const applyCatalogueDocs = describe({
     'with mistakes changes nothing, and `errors` names all of them. With `expectedVersion`, it replaces only the version ' +
     'that its preview was compared with, so that no unseen change is reverted.',
   body: { schema: applyBody, example: { catalogue, expectedVersion: 5 } },
-  answer: {
+  response: {
     status: 200,
     description: 'The catalogue is applied.',
     schema: appliedSchema,
@@ -87,7 +87,7 @@ export const scheduleCatalogueDocs = describe({
     'At that moment it replaces the catalogue that is current then. Requests in flight keep their prices. Several can be ' +
     'scheduled.',
   body: { schema: scheduleBody, example: { catalogue, effectiveFrom: '2030-02-01T00:00:00Z' } },
-  answer: { status: 201, description: 'The catalogue is scheduled.', schema: scheduledSchema, example: scheduled },
+  response: { status: 201, description: 'The catalogue is scheduled.', schema: scheduledSchema, example: scheduled },
   errors: [operatorsOnly(), badCatalogue, catalogueTooLarge(), catalogueTooSlow()],
 });
 
@@ -97,7 +97,7 @@ export const cancelCatalogueDocs = describe({
   summary: 'Cancel a scheduled catalogue',
   description: 'Only a catalogue that has not taken effect yet can be cancelled.',
   params: idParams('a scheduled catalogue'),
-  answer: { status: 204, description: 'The scheduled catalogue is cancelled.' },
+  response: { status: 204, description: 'The scheduled catalogue is cancelled.' },
   errors: [operatorsOnly(), scheduledNotFound(scheduled.id)],
 });
 
@@ -107,7 +107,7 @@ export const priceHistoryDocs = describe({
   summary: "History of a model's prices",
   description: 'What customers paid, and what the gateway paid, for each class of tokens, newest first.',
   query: historyQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'The prices.',
     schema: historySchema,

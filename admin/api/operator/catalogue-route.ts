@@ -60,8 +60,8 @@ export function operatorCatalogueRoute(services: AdminServices) {
       async ({ actor, body, set }) => {
         const { catalogue, effectiveFrom } = checkValue(scheduleBody, body);
         const file = validFile(await read(catalogue));
-        const order = { file, effectiveFrom: parseInstant(effectiveFrom, 'effectiveFrom') };
-        const scheduled = await scheduleCatalogue(db, actor, order);
+        const input = { file, effectiveFrom: parseInstant(effectiveFrom, 'effectiveFrom') };
+        const scheduled = await scheduleCatalogue(db, actor, input);
         set.status = 201;
         return renderScheduled(scheduled);
       },

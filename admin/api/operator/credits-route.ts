@@ -4,7 +4,7 @@ import { checkValue } from '../../../shared/http/check-value.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { bookCredit } from '../../accounts/book-credit.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
-import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
 import type { AdminServices } from '../../services.ts';
@@ -27,9 +27,9 @@ export function operatorMoneyRoute(services: AdminServices) {
   const take = async (type: CreditRequest['type'], context: TakeContext) => {
     const { actor, body, operator } = context;
     const key = requireIdempotencyKey(context.headers['idempotency-key']);
-    const answer = await book(services, { type, key, body, actor, operatorAccountId: operator.accountId });
-    context.set.status = answer.status;
-    return answer.body;
+    const response = await book(services, { type, key, body, actor, operatorAccountId: operator.accountId });
+    context.set.status = response.status;
+    return response.body;
   };
   return new Elysia({ prefix: '/api/operator' })
     .use(requireOperator(services))
@@ -46,12 +46,12 @@ interface TakeContext {
 }
 
 async function book(services: AdminServices, { type, key, body, actor, operatorAccountId }: CreditRequest) {
-  const { accountId, ...order } = checkValue(creditBody, body);
-  const amountNano = parseUsdAmount(order.usd);
-  const reason = parseReason(order.reason);
+  const { accountId, ...input } = checkValue(creditBody, body);
+  const amountNano = parseUsdAmount(input.usd);
+  const reason = parseReason(input.reason);
   const request = { accountId: operatorAccountId, endpoint: `POST /api/operator/${type}s`, key, body };
   const { db } = services.database;
-  const answer = await answerOnce({ db, config: services.config }, request, async (transaction) => {
+  const response = await withIdempotency({ db, config: services.config }, request, async (transaction) => {
     // The response is kept for a day, but the ledger keeps the key forever: a later repetition books nothing either.
     const credit = { accountId, type, amountNano, reason, idempotencyKey: key };
     const booked = await bookCredit(transaction, actor, credit);
@@ -66,7 +66,7 @@ async function book(services: AdminServices, { type, key, body, actor, operatorA
     return { status: 201, body: credited };
   });
   await deliver(services, accountId);
-  return answer;
+  return response;
 }
 
 /** The money is booked. If Redis is away, the outbox worker delivers it as soon as Redis is back. */

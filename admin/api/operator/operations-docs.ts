@@ -16,7 +16,7 @@ export const getHealthDocs = describe({
   summary: 'Health of the deployments',
   description:
     'The health of the deployments of each model, as each running proxy has observed it in its own requests.',
-  answer: {
+  response: {
     status: 200,
     description: 'The deployments by proxy.',
     schema: healthSchema,
@@ -48,7 +48,7 @@ export const getLagDocs = describe({
   id: 'getLag',
   summary: 'Pending work',
   description: 'The queues between the programs. In normal operation each is empty again within seconds.',
-  answer: {
+  response: {
     status: 200,
     description: 'The queues.',
     schema: lagSchema,
@@ -69,7 +69,7 @@ export const listMailsDocs = describe({
   summary: 'E-mails',
   description: 'The e-mails to customers and whether they were delivered, newest first. Their content is never shown.',
   query: mailsQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'A page of e-mails.',
     schema: Type.Object({ mails: Type.Array(mailSchema, { description: 'The e-mails, newest first.' }) }),
@@ -101,7 +101,7 @@ export const resendMailDocs = describe({
   summary: 'Send a failed e-mail again',
   description: 'Queues an undelivered e-mail again, for another three days or until the link in it expires.',
   params: idParams('a mail'),
-  answer: { status: 204, description: 'The e-mail is queued again.' },
+  response: { status: 204, description: 'The e-mail is queued again.' },
   errors: [operatorsOnly(), mailNotFound(4), notResendable(4, 'sent')],
 });
 
@@ -111,7 +111,7 @@ export const listAuditDocs = describe({
   summary: 'Audit log',
   description: 'What operators did through this API or the command line, newest first. Entries cannot be changed.',
   query: auditQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'A page of the log.',
     schema: Type.Object({ entries: Type.Array(auditSchema, { description: 'The entries, newest first.' }) }),

@@ -94,7 +94,7 @@ export const previewCatalogueDocs = describe({
     'Lists every problem with its line; or the models and prices that the catalogue would change, and what that means ' +
     'for the customers who use them. Nothing is changed.',
   body: { schema: previewBody, example: { catalogue: 'providers: …' } },
-  answer: {
+  response: {
     status: 200,
     description: 'The effect of applying it, or why it cannot be applied.',
     schema: previewSchema,

@@ -5,8 +5,8 @@ import { GatewayError } from '../../../shared/errors.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import { operatorsOnly, requireOperator } from '../../auth/require-operator.ts';
 import type { AdminServices } from '../../services.ts';
-import { type KeptReconciliation, readLastReconciliation } from '../../wallets/reconcile/keep-reconciliation.ts';
 import { runReconciliation } from '../../wallets/reconcile/run-reconciliation.ts';
+import { readLastReconciliation, type StoredReconciliation } from '../../wallets/reconcile/store-reconciliation.ts';
 import { describe } from '../docs/describe.ts';
 import { usdText } from '../fields/money.ts';
 import { count, flag, integer, nullable, text, timestamp } from '../fields/schemas.ts';
@@ -65,7 +65,7 @@ const example: typeof reconciliationSchema.static = {
 const common = {
   tag: 'Operators',
   security: 'accessToken',
-  answer: { status: 200, description: 'What was found.', schema: reconciliationSchema, example },
+  response: { status: 200, description: 'What was found.', schema: reconciliationSchema, example },
 } as const;
 
 const readDocs = describe({
@@ -104,7 +104,7 @@ function nothingReconciled(): GatewayError {
   return new GatewayError('not_found', 'There has been no reconciliation yet; POST runs one.');
 }
 
-function render({ finishedAt, report }: KeptReconciliation): typeof reconciliationSchema.static {
+function render({ finishedAt, report }: StoredReconciliation): typeof reconciliationSchema.static {
   const { violations, driftingAccounts, ...rest } = report;
   return {
     ...rest,

@@ -5,7 +5,7 @@ import { paymentNotFound, wrongState } from '../../database/rows/payment.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { parseMinorUnits } from '../../money/payment-money.ts';
 import { referenceUsed } from '../../payments/decide-payment.ts';
-import { refundTooLarge } from '../../payments/refunds/order-refund.ts';
+import { refundTooLarge } from '../../payments/refunds/create-refund.ts';
 import { describe } from '../docs/describe.ts';
 import { closedObject, label, requiredIdempotencyHeaders } from '../fields/schemas.ts';
 import { accountId, reason } from '../operator/operator-schemas.ts';
@@ -60,7 +60,7 @@ export const listOperatorPaymentsDocs = describe({
   summary: 'Payments of all accounts',
   description: 'Payments in `review` wait for an operator.',
   query: operatorPaymentsQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'A page of payments.',
     schema: operatorPaymentListSchema,
@@ -75,7 +75,7 @@ export const getOperatorPaymentDocs = describe({
   summary: 'A payment of any account',
   description: 'The payment with its refunds.',
   params: paymentParams,
-  answer: { status: 200, description: 'The payment.', ...payment },
+  response: { status: 200, description: 'The payment.', ...payment },
   errors: [operatorsOnly(), paymentNotFound(operatorPaymentExample.id)],
 });
 
@@ -87,7 +87,7 @@ export const listPaymentEventsDocs = describe({
     'What the provider, an operator or a bank statement reported about the payment, as received and before it was ' +
     `acted on. At most the newest ${eventsMax}.`,
   params: paymentParams,
-  answer: {
+  response: {
     status: 200,
     description: 'The events.',
     schema: paymentEventsSchema,
@@ -111,7 +111,7 @@ export const confirmPaymentDocs = describe({
   summary: 'Confirm a payment',
   description: 'The money has arrived: the balance is topped up, at the rate of the day on which the bank booked it.',
   body: { schema: confirmBody, example: { paidAt: '2026-01-15', reference: '4711', reason: 'Bank statement' } },
-  answer: { status: 200, description: 'The payment after the change.', ...payment },
+  response: { status: 200, description: 'The payment after the change.', ...payment },
   errors: [...errorsOfChange, wrongState('succeeded', 'is already booked'), referenceUsed()],
 });
 
@@ -123,7 +123,7 @@ export const cancelPaymentDocs = describe({
     'For an order that will not be paid. If the provider later reports it as paid, it is still booked: the ' +
     'customer has paid.',
   body: { schema: cancelBody, example: { reason: 'Ordered twice' } },
-  answer: { status: 200, description: 'The payment after the change.', ...payment },
+  response: { status: 200, description: 'The payment after the change.', ...payment },
   errors: [...errorsOfChange, wrongState('succeeded', 'is booked, so it can only be refunded')],
 });
 
@@ -136,7 +136,7 @@ export const refundPaymentDocs = describe({
     'set aside, the provider returns it, then it leaves the balance as a transaction of the type `payment` with a ' +
     'negative amount. `refunds` shows whether that has happened; a `pending` refund is continued automatically.',
   body: { schema: refundBody, example: { amount: '300.00', reason: 'Paid too much' } },
-  answer: { status: 201, description: 'The payment with its refunds.', ...payment },
+  response: { status: 201, description: 'The payment with its refunds.', ...payment },
   errors: [
     ...errorsOfChange,
     wrongState('pending', 'cannot be refunded'),

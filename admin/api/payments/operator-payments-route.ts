@@ -5,7 +5,7 @@ import { checkValue } from '../../../shared/http/check-value.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { findPayment } from '../../database/rows/payment.ts';
-import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { parseInstant } from '../../http/request/parse-instant.ts';
@@ -15,7 +15,7 @@ import { deliverCredit, rateOfPayment } from '../../payments/book-payment.ts';
 import { cancelPayment, confirmPayment } from '../../payments/decide-payment.ts';
 import { listEvents, listPayments, readDetails } from '../../payments/list-payments.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
-import { orderRefund, prepareRefund } from '../../payments/refunds/order-refund.ts';
+import { createRefund, prepareRefund } from '../../payments/refunds/create-refund.ts';
 import { runRefund } from '../../payments/refunds/run-refund.ts';
 import type { AdminServices } from '../../services.ts';
 import { parseReason } from '../operator/operator-schemas.ts';
@@ -79,9 +79,9 @@ export function operatorPaymentsRoute(services: AdminServices, payments: Payment
     .post(
       '/:paymentId/refund',
       async (change) => {
-        const answer = await refund(services, payments, change);
+        const response = await refund(services, payments, change);
         change.set.status = 201;
-        return answer;
+        return response;
       },
       refundPaymentDocs,
     );
@@ -121,7 +121,7 @@ async function refund(services: AdminServices, payments: PaymentServices, change
   await prepareRefund(payments, await findPayment(services.database.db, id));
   const refundId = await once(services, change, `${id}/refund`, (transaction) => {
     const amountMinor = amount === undefined ? undefined : parseMinorUnits(amount);
-    return orderRefund(transaction, payments, { order: { paymentId: id, amountMinor, reason }, actor: change.actor });
+    return createRefund(transaction, payments, { input: { paymentId: id, amountMinor, reason }, actor: change.actor });
   });
   try {
     await runRefund(payments, refundId);
@@ -140,11 +140,11 @@ async function once(
 ): Promise<string> {
   const key = requireIdempotencyKey(headers['idempotency-key']);
   const place = { accountId: operator.accountId, endpoint: `POST /api/operator/payments/${path}`, key, body };
-  const answer = await answerOnce({ db: database.db, config }, place, async (transaction) => ({
+  const response = await withIdempotency({ db: database.db, config }, place, async (transaction) => ({
     status: 200,
     body: { id: await work(transaction) },
   }));
-  return answer.body.id;
+  return response.body.id;
 }
 
 async function render({ database }: AdminServices, id: string) {

@@ -8,8 +8,8 @@ import { detailsMissing } from '../../documents/issue/buyer.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
 import { autoTopUpOff } from '../../payments/auto-top-up/saved-card.ts';
-import { providerUnavailable } from '../../payments/orders/open-payment.ts';
-import { cardsStopped, pendingMax, tooManyPending } from '../../payments/orders/order-payment.ts';
+import { cardsStopped, pendingMax, tooManyPending } from '../../payments/creation/create-payment.ts';
+import { providerUnavailable } from '../../payments/creation/open-payment.ts';
 import { noSuchMethod, notOurs } from '../../payments/take-notification.ts';
 import { describe } from '../docs/describe.ts';
 import { rubRateExample } from '../fields/rub-rate.ts';
@@ -36,7 +36,7 @@ const headers = Type.Object({
   }),
 });
 
-export const orderPaymentDocs = describe({
+export const createPaymentDocs = describe({
   tag,
   security,
   id: 'orderPayment',
@@ -51,7 +51,7 @@ export const orderPaymentDocs = describe({
     schema: paymentBody,
     example: { method: 'yookassa', amount: '1000.00', currency: 'RUB', returnUrl: '/billing' },
   },
-  answer: { status: 201, description: 'The order.', schema: paymentSchema, example: paymentExample },
+  response: { status: 201, description: 'The order.', schema: paymentSchema, example: paymentExample },
   errors: [
     addressUnverified(),
     cardsStopped(),
@@ -72,7 +72,7 @@ export const listPaymentsDocs = describe({
   summary: 'Payments',
   description: 'All orders of the account, in any state.',
   query: paymentsQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'A page of payments.',
     schema: paymentListSchema,
@@ -87,7 +87,7 @@ export const getPaymentDocs = describe({
   summary: 'A payment',
   description: "The current state of an order, for a page that waits for the provider's response.",
   params: paymentParams,
-  answer: { status: 200, description: 'The payment.', schema: paymentSchema, example: paymentExample },
+  response: { status: 200, description: 'The payment.', schema: paymentSchema, example: paymentExample },
   errors: [paymentNotFound(paymentExample.id)],
 });
 
@@ -97,7 +97,7 @@ export const listMethodsDocs = describe({
   id: 'listPaymentMethods',
   summary: 'Payment methods',
   description: 'The available methods, and their limits.',
-  answer: {
+  response: {
     status: 200,
     description: 'The methods.',
     schema: methodsSchema,
@@ -117,7 +117,7 @@ export const webhookParams = Type.Object({
   }),
 });
 
-export const webhookAnswerSchema = Type.Object(
+export const webhookResponseSchema = Type.Object(
   {
     result: text('`taken`, or `unknown` if it concerns no payment of this gateway.'),
   },
@@ -134,10 +134,10 @@ export const webhookDocs = describe({
     'asked about the payment; the content of the notification is not trusted. Notifications of Stripe need a valid `Stripe-Signature`. ' +
     `At most ${notificationsAddressMax} an hour are accepted from one address.`,
   params: webhookParams,
-  answer: {
+  response: {
     status: 200,
     description: 'The notification was read.',
-    schema: webhookAnswerSchema,
+    schema: webhookResponseSchema,
     example: { result: 'taken' },
   },
   errors: [notOurs(), noSuchMethod('paypal'), providerUnavailable(), tooManyAttempts(notificationsRefusal, 3_600_000)],

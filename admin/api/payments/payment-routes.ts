@@ -1,10 +1,10 @@
-/** /api/payments: the caller orders top-ups and sees what became of them. */
+/** /api/payments: the caller creates top-ups and sees what became of them. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import { findPayment, type Payment } from '../../database/rows/payment.ts';
-import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import {
@@ -17,14 +17,14 @@ import {
   parseMinorUnits,
   wholeCents,
 } from '../../money/payment-money.ts';
+import { createPayment } from '../../payments/creation/create-payment.ts';
+import { openPayment, providerUnavailable } from '../../payments/creation/open-payment.ts';
 import { listPayments, readDetails } from '../../payments/list-payments.ts';
 import { ProviderError } from '../../payments/methods/payment-method.ts';
-import { openPayment, providerUnavailable } from '../../payments/orders/open-payment.ts';
-import { orderPayment } from '../../payments/orders/order-payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
 import type { AdminServices } from '../../services.ts';
 import { renderRubRate } from '../fields/rub-rate.ts';
-import { getPaymentDocs, listMethodsDocs, listPaymentsDocs, orderPaymentDocs } from './payment-docs.ts';
+import { createPaymentDocs, getPaymentDocs, listMethodsDocs, listPaymentsDocs } from './payment-docs.ts';
 import {
   type methodsSchema,
   paymentBody,
@@ -68,28 +68,28 @@ export function paymentRoutes(services: AdminServices, payments: PaymentServices
       '',
       async ({ body, caller, headers, set }) => {
         const key = requireIdempotencyKey(headers['idempotency-key']);
-        const id = await order(services, payments, { key, body, caller });
+        const id = await create(services, payments, { key, body, caller });
         set.status = 201;
         return render(await openNow(payments, await findPayment(db, id)));
       },
-      orderPaymentDocs,
+      createPaymentDocs,
     );
 }
 
-interface OrderRequest {
+interface CreatePaymentRequest {
   readonly key: string;
   readonly body: unknown;
   readonly caller: { readonly accountId: number; readonly email: string };
 }
 
-/** Stored once for each key. What is answered is the payment as it is when the request is repeated. */
-async function order({ config, database }: AdminServices, payments: PaymentServices, request: OrderRequest) {
+/** Stored once for each key. What is returned is the payment as it is when the request is repeated. */
+async function create({ config, database }: AdminServices, payments: PaymentServices, request: CreatePaymentRequest) {
   const { accountId, email } = request.caller;
   const { method, amount, currency, returnUrl, saveCard = false } = checkValue(paymentBody, request.body);
   const rate = await readRate(database.sql, config);
   const place = { accountId, endpoint: 'POST /api/payments', key: request.key, body: request.body };
-  const answer = await answerOnce({ db: database.db, config }, place, async (transaction) => {
-    const order = {
+  const response = await withIdempotency({ db: database.db, config }, place, async (transaction) => {
+    const input = {
       accountId,
       email,
       method,
@@ -98,9 +98,9 @@ async function order({ config, database }: AdminServices, payments: PaymentServi
       returnUrl,
       savesCard: saveCard,
     };
-    return { status: 201, body: { id: await orderPayment(payments, transaction, { order, rate }) } };
+    return { status: 201, body: { id: await createPayment(payments, transaction, { input, rate }) } };
   });
-  return answer.body.id;
+  return response.body.id;
 }
 
 /** Throws GatewayError `payment_provider_unavailable`; the worker keeps trying. */

@@ -7,9 +7,9 @@ import { Elysia } from 'elysia';
 import { findPayment, type Payment, paymentNotFound, recordEvent } from '../../database/rows/payment.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
-import { askPayment } from '../../payments/ask-payments.ts';
 import { type TestOutcome, testMethodId } from '../../payments/methods/trial/test-method.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
+import { pollPayment } from '../../payments/poll-payments.ts';
 import { paymentParams } from './payment-schemas.ts';
 
 const style = `body{font:17px/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark}
@@ -35,7 +35,7 @@ export function testPaymentPage(payments: PaymentServices) {
 async function choose(payments: PaymentServices, params: Readonly<Record<string, string>>, outcome: TestOutcome) {
   const payment = await find(payments, params);
   await recordEvent(payments.database.db, { paymentId: payment.id, kind: 'notification', body: outcome });
-  await askPayment(payments, payment);
+  await pollPayment(payments, payment);
   return new Response(null, { status: 303, headers: { location: payment.returnUrl } });
 }
 

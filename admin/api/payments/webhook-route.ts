@@ -1,11 +1,11 @@
 /** /api/webhooks: notifications of payment providers, which need no log-in. */
 import { Elysia } from 'elysia';
 import { jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
-import type { Gate } from '../../auth/gate.ts';
+import type { LoginProtection } from '../../auth/login-protection.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
+import { providerUnavailable } from '../../payments/creation/open-payment.ts';
 import { ProviderError } from '../../payments/methods/payment-method.ts';
-import { providerUnavailable } from '../../payments/orders/open-payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
 import { noSuchMethod, notOurs, takeNotification } from '../../payments/take-notification.ts';
 import type { AdminServices } from '../../services.ts';
@@ -14,7 +14,11 @@ import { webhookDocs, webhookParams } from './payment-docs.ts';
 /** The largest notifications have a few kilobytes. */
 const bodyMaxBytes = 64 * 1024;
 
-export function webhookRoute({ bodies, config }: AdminServices, payments: PaymentServices, { requests }: Gate) {
+export function webhookRoute(
+  { bodies, config }: AdminServices,
+  payments: PaymentServices,
+  { requests }: LoginProtection,
+) {
   return new Elysia({ prefix: '/api/webhooks' }).post(
     '/:method',
     async ({ headers, params, request, server }) => {

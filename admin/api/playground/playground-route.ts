@@ -44,7 +44,7 @@ const docs = describe({
     `${keysADay} a day.`,
   tag: 'Proxy keys',
   security: 'accessToken',
-  answer: {
+  response: {
     status: 201,
     description: 'The key was created, and the previous one of the session deleted.',
     schema: playgroundKeySchema,

@@ -26,7 +26,7 @@ export const getProfileDocs = describe({
   id: 'getProfile',
   summary: 'Profile',
   description: 'Who the user is, and whom accounting documents for the account are issued to.',
-  answer: { status: 200, description: 'The profile.', ...profile },
+  response: { status: 200, description: 'The profile.', ...profile },
 });
 
 export const changeProfileDocs = describe({
@@ -39,7 +39,7 @@ export const changeProfileDocs = describe({
     'another account has the address, the response is the same, but its owner gets a notice instead of the link. ' +
     'Sending the current `email` or setting a new password cancels the change.',
   body: { schema: changeProfileBody, example: { displayName: 'Anna' } },
-  answer: { status: 200, description: 'The profile after the change.', ...profile },
+  response: { status: 200, description: 'The profile after the change.', ...profile },
   errors: [nothingToChange(), wrongPassword(), tooManyGuesses, tooManyPasswords()],
 });
 
@@ -52,7 +52,7 @@ export const changeDetailsDocs = describe({
     'apply to it, and `dropped` names them. Details can be filled in step by step; each value is validated. ' +
     '`error.errors` lists all problems together, in English or, by `Accept-Language`, in Russian.',
   body: { schema: companyBody, example: companyExample },
-  answer: {
+  response: {
     status: 200,
     description: 'The profile after the change.',
     schema: changedDetailsSchema,
@@ -75,6 +75,6 @@ export const changePasswordDocs = describe({
     schema: passwordBody,
     example: { current_password: 'three-quiet-otters-sing', new_password: 'seven-calm-herons-fish' },
   },
-  answer: { status: 204, description: 'The password is changed.' },
+  response: { status: 204, description: 'The password is changed.' },
   errors: [wrongPassword(), tooManyGuesses, tooManyPasswords()],
 });

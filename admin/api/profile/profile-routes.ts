@@ -8,7 +8,7 @@ import type { CompanyDetails } from '../../accounts/profile/company-fields.ts';
 import { changeCompany, readCompany } from '../../accounts/profile/company-store.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import { inEvenTime } from '../../auth/even-time.ts';
-import type { Gate } from '../../auth/gate.ts';
+import type { LoginProtection } from '../../auth/login-protection.ts';
 import { changePassword } from '../../auth/passwords/change-password.ts';
 import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
 import { type Caller, requireUser } from '../../auth/require-user.ts';
@@ -19,7 +19,7 @@ import type { AdminServices } from '../../services.ts';
 import { changeDetailsDocs, changePasswordDocs, changeProfileDocs, getProfileDocs } from './profile-docs.ts';
 import { changeProfileBody, nothingToChange, passwordBody, renderProfile } from './profile-schemas.ts';
 
-export function profileRoutes(services: AdminServices, gate: Gate) {
+export function profileRoutes(services: AdminServices, protection: LoginProtection) {
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/profile' })
@@ -35,12 +35,12 @@ export function profileRoutes(services: AdminServices, gate: Gate) {
         if (typeof change.pendingEmail === 'string') {
           const address = callerAddress({ request, server }, config);
           const password = requirePassword(input.current_password);
-          await confirmPassword(gate, { user: caller, password, address });
-          await gate.requests.countMail({ purpose: 'verify', to: change.pendingEmail, address });
+          await confirmPassword(protection, { user: caller, password, address });
+          await protection.requests.countMail({ purpose: 'verify', to: change.pendingEmail, address });
         }
         if (Object.keys(change).length === 0) return shown;
         const link = { language: preferredLanguage(headers['accept-language']), publicUrl: config.publicUrl };
-        const changing = changeProfile({ db, gate }, caller, { change, link });
+        const changing = changeProfile({ db, protection }, caller, { change, link });
         const user = await (typeof change.pendingEmail === 'string' ? inEvenTime(changing) : changing);
         return renderProfile(user, await readCompany(db, user.accountId));
       },
@@ -52,7 +52,7 @@ export function profileRoutes(services: AdminServices, gate: Gate) {
         const { current_password: password, new_password: newPassword } = checkValue(passwordBody, body);
         const address = callerAddress({ request, server }, config);
         const language = preferredLanguage(headers['accept-language']);
-        await changePassword({ db, gate }, { caller, password, newPassword, address, language });
+        await changePassword({ db, protection }, { caller, password, newPassword, address, language });
         set.status = 204;
       },
       changePasswordDocs,

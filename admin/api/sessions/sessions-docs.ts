@@ -21,7 +21,7 @@ export const listSessionsDocs = describe({
   id: 'listSessions',
   summary: 'Sessions',
   description: `Where the user is logged in, newest use first; the ${sessionsMax} that were used last.`,
-  answer: {
+  response: {
     status: 200,
     description: 'The active sessions.',
     schema: Type.Object({
@@ -38,7 +38,7 @@ export const endSessionDocs = describe({
   description:
     'Its tokens are refused when the response is sent, access tokens too. The key of its playground is deleted.',
   params: sessionParams,
-  answer: { status: 204, description: 'The session has ended.' },
+  response: { status: 204, description: 'The session has ended.' },
   errors: [sessionNotFound()],
 });
 
@@ -50,5 +50,5 @@ export const endSessionsDocs = describe({
     'Ends all sessions of the user, as `DELETE /api/profile/sessions/{sessionId}` ends one, and clears the cookie unless the ' +
     'session of this request continues.',
   query: endSessionsQuery,
-  answer: { status: 204, description: 'The sessions have ended.' },
+  response: { status: 204, description: 'The sessions have ended.' },
 });

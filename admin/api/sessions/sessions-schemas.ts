@@ -1,6 +1,6 @@
 /** Sessions as their user sees them. */
 import { Type } from '@sinclair/typebox';
-import type { LivingSession } from '../../auth/sessions/list-sessions.ts';
+import type { ActiveSession } from '../../auth/sessions/list-sessions.ts';
 import { flag, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
 
 export const sessionEntrySchema = Type.Object(
@@ -36,7 +36,7 @@ export const endSessionsQuery = Type.Object({
   ),
 });
 
-export function renderSession(session: LivingSession, currentId: string): typeof sessionEntrySchema.static {
+export function renderSession(session: ActiveSession, currentId: string): typeof sessionEntrySchema.static {
   const { id, beganAt, refreshedAt, expiresAt, address, userAgent } = session;
   return {
     id,

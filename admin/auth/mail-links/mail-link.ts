@@ -8,7 +8,7 @@ import { issueMailToken, type MailTokenPurpose } from './mail-tokens.ts';
 
 type LinkPurpose = Exclude<MailTokenPurpose, 'verify_alert_address'>;
 
-export interface LinkOrder {
+export interface LinkInput {
   readonly purpose: LinkPurpose;
   readonly userId: number;
   readonly accountId: number;
@@ -20,8 +20,8 @@ export interface LinkOrder {
 
 const pages: Record<LinkPurpose, string> = { verify_email: 'verify-email', reset_password: 'reset-password' };
 
-export async function mailLink(transaction: DbOrTransaction, order: LinkOrder): Promise<void> {
-  const { purpose, userId, accountId, to, language, publicUrl } = order;
+export async function mailLink(transaction: DbOrTransaction, input: LinkInput): Promise<void> {
+  const { purpose, userId, accountId, to, language, publicUrl } = input;
   // The lock keeps the user from being deleted: an erased address must not be stored again.
   const [user] = await transaction
     .select({ id: users.id })

@@ -26,11 +26,11 @@ const lifeMs: Record<MailTokenPurpose, number> = {
 
 export async function issueMailToken(
   transaction: DbOrTransaction,
-  order: MailProof & { purpose: MailTokenPurpose },
+  input: MailProof & { purpose: MailTokenPurpose },
 ): Promise<IssuedMailToken> {
   const token = generateToken();
-  const expiresAt = new Date(Date.now() + lifeMs[order.purpose]);
-  await transaction.insert(mailTokens).values({ ...order, tokenHash: hashToken(token), expiresAt });
+  const expiresAt = new Date(Date.now() + lifeMs[input.purpose]);
+  await transaction.insert(mailTokens).values({ ...input, tokenHash: hashToken(token), expiresAt });
   return { token, expiresAt };
 }
 

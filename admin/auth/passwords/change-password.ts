@@ -2,7 +2,7 @@
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';
 import type { Db } from '../../database/connect.ts';
-import type { Gate } from '../gate.ts';
+import type { LoginProtection } from '../login-protection.ts';
 import type { Caller } from '../require-user.ts';
 import { confirmPassword } from './confirm-password.ts';
 import { checkPassword } from './password-rules.ts';
@@ -18,7 +18,7 @@ interface PasswordChange {
 
 /** Throws GatewayError `invalid_parameter`, `wrong_password`, `too_many_attempts` or `overloaded`. */
 export async function changePassword(
-  { db, gate }: { db: Db; gate: Gate },
+  { db, protection }: { db: Db; protection: LoginProtection },
   { caller, password, newPassword, address, language }: PasswordChange,
 ): Promise<void> {
   checkPassword(newPassword, { email: caller.email, param: 'new_password' });
@@ -27,8 +27,8 @@ export async function changePassword(
       param: 'new_password',
     });
   }
-  await confirmPassword(gate, { user: caller, password, address });
-  const passwordHash = await gate.passwords.hash(newPassword);
+  await confirmPassword(protection, { user: caller, password, address });
+  const passwordHash = await protection.passwords.hash(newPassword);
   const { sessionId: exceptSessionId, passwordHash: currentHash } = caller;
   const change = { user: caller, passwordHash, language, exceptSessionId, currentHash };
   await db.transaction((transaction) => setPassword(transaction, change));

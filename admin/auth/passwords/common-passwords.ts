@@ -1,6 +1,6 @@
 /**
  * Recognises passwords that attackers try first: common words alone or in a row with digits around them, keyboard,
- * alphabet and number sequences, and one short piece repeated.
+ * alphabet and number sequences, and one short part repeated.
  *
  * Bases instead of a list of whole passwords, because at 12 characters and more the common ones are built from a few
  * short ones: `Password123!`, `qwertyqwerty`, `iloveyou2024`.
@@ -49,7 +49,7 @@ const lookalikes: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-const repeatedPieceMaxLength = 6;
+const repeatedPartMaxLength = 6;
 const basesInARow = new RegExp(`^(?:${bases.join('|')})+$`);
 
 export function isCommonPassword(password: string): boolean {
@@ -63,7 +63,7 @@ function isRun(lower: string): boolean {
 
 function isRepetition(lower: string): boolean {
   const doubled = (lower + lower).indexOf(lower, 1);
-  return doubled <= repeatedPieceMaxLength && doubled < lower.length;
+  return doubled <= repeatedPartMaxLength && doubled < lower.length;
 }
 
 /** As typed and with lookalikes read as letters (`p4ssw0rd`), without the digits and signs at both ends. */

@@ -3,7 +3,7 @@
  */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { User } from '../create-user.ts';
-import type { Gate } from '../gate.ts';
+import type { LoginProtection } from '../login-protection.ts';
 
 interface Confirmation {
   readonly user: Pick<User, 'email' | 'passwordHash'>;
@@ -13,17 +13,17 @@ interface Confirmation {
 
 /** Throws GatewayError `wrong_password`, `too_many_attempts` or `overloaded`. Guesses count like those at log-in. */
 export async function confirmPassword(
-  { passwords, logins }: Gate,
+  { passwords, logins }: LoginProtection,
   { user, password, address }: Confirmation,
 ): Promise<void> {
   const guess = { email: user.email, address };
   await logins.begin(guess);
   const matches = await passwords.verify(password, user.passwordHash).catch(async (error: unknown) => {
-    await logins.notChecked(guess);
+    await logins.cancelled(guess);
     throw error;
   });
   if (!matches) throw wrongPassword();
-  await logins.right(guess);
+  await logins.succeeded(guess);
 }
 
 export function wrongPassword(): GatewayError {

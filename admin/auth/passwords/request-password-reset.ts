@@ -7,12 +7,12 @@ import type { Db } from '../../database/connect.ts';
 import { isUnproven } from '../../database/rows/account-state.ts';
 import { inEvenTime } from '../even-time.ts';
 import { findUserByEmail } from '../find-user.ts';
-import type { Gate } from '../gate.ts';
+import type { LoginProtection } from '../login-protection.ts';
 import { mailLink } from '../mail-links/mail-link.ts';
 
 interface ResetServices {
   readonly db: Db;
-  readonly gate: Pick<Gate, 'requests'>;
+  readonly protection: Pick<LoginProtection, 'requests'>;
 }
 
 interface ResetRequest {
@@ -25,13 +25,16 @@ export function requestPasswordReset(services: ResetServices, request: ResetRequ
   return inEvenTime(mailToKnown(services, request));
 }
 
-async function mailToKnown({ db, gate }: ResetServices, { email, language, publicUrl }: ResetRequest): Promise<void> {
+async function mailToKnown(
+  { db, protection }: ResetServices,
+  { email, language, publicUrl }: ResetRequest,
+): Promise<void> {
   const user = await findUserByEmail(db, email);
   if (user === undefined) return;
   // To the address on file: a different spelling may be a different mailbox.
   const { id: userId, accountId, email: to } = user;
   // Its reader has not agreed to these mails yet.
-  if ((await isUnproven(db, accountId)) && !(await gate.requests.mayVerify(to))) return;
+  if ((await isUnproven(db, accountId)) && !(await protection.requests.mayVerify(to))) return;
   const link = { purpose: 'reset_password', userId, accountId, to, language, publicUrl } as const;
   await db.transaction((transaction) => mailLink(transaction, link));
 }

@@ -4,7 +4,7 @@ import type { Language } from '../../../shared/languages.ts';
 import type { Db } from '../../database/connect.ts';
 import { users } from '../../database/tables/accounts.ts';
 import { findUserById } from '../find-user.ts';
-import type { Gate } from '../gate.ts';
+import type { LoginProtection } from '../login-protection.ts';
 import { acceptProof } from '../mail-links/accept-proof.ts';
 import { findMailToken, invalidLink, useMailToken } from '../mail-links/mail-tokens.ts';
 import { checkPassword } from './password-rules.ts';
@@ -23,7 +23,7 @@ interface Reset {
  * link is still valid.
  */
 export async function resetPassword(
-  { db, gate }: { db: Db; gate: Gate },
+  { db, protection }: { db: Db; protection: LoginProtection },
   { token, password, language, address }: Reset,
 ): Promise<number> {
   // Hashing is expensive, so the link is checked first.
@@ -31,7 +31,7 @@ export async function resetPassword(
   const user = found && (await findUserById(db, found.userId));
   if (user === undefined) throw invalidLink();
   checkPassword(password, { email: user.email, param: 'new_password' });
-  const passwordHash = await gate.passwords.hash(password);
+  const passwordHash = await protection.passwords.hash(password);
   await db.transaction(async (transaction) => {
     // The user is locked before their tokens: otherwise two links followed at the same time would deadlock.
     const [locked] = await transaction.select().from(users).where(eq(users.id, user.id)).for('no key update');
@@ -43,6 +43,6 @@ export async function resetPassword(
     await transaction.update(users).set(verified).where(eq(users.id, user.id));
   });
   // Access to the user's mailbox proves more than a password does.
-  await gate.logins.right({ email: user.email, address });
+  await protection.logins.succeeded({ email: user.email, address });
   return user.accountId;
 }

@@ -25,8 +25,8 @@ interface NewPassword {
 }
 
 /** Throws GatewayError `wrong_password` if the password has changed since it was checked. */
-export async function setPassword(transaction: DbOrTransaction, order: NewPassword): Promise<void> {
-  const { user, passwordHash, language, exceptSessionId, currentHash, keysDeactivated = 0 } = order;
+export async function setPassword(transaction: DbOrTransaction, input: NewPassword): Promise<void> {
+  const { user, passwordHash, language, exceptSessionId, currentHash, keysDeactivated = 0 } = input;
   // The user's row first: a log-in in progress holds it while it begins its session.
   const changed = await transaction
     .update(users)

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 
-export interface LivingSession {
+export interface ActiveSession {
   readonly id: string;
   readonly beganAt: Date;
   /** When its newest tokens were issued. */
@@ -26,7 +26,7 @@ interface Row extends Record<string, unknown> {
 export const sessionsMax = 100;
 
 /** Those that were used last come first. */
-export async function listSessions(db: DbOrTransaction, userId: number): Promise<LivingSession[]> {
+export async function listSessions(db: DbOrTransaction, userId: number): Promise<ActiveSession[]> {
   const rows = await db.execute<Row>(sql`
     SELECT family AS id, coalesce(began_at, created_at) AS "beganAt", created_at AS "refreshedAt",
       expires_at AS "expiresAt", address, user_agent AS "userAgent"

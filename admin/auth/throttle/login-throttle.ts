@@ -37,9 +37,9 @@ export class LoginThrottle {
     this.#throttle = throttle;
   }
 
-  /** Counts as wrong until `right` or `notChecked` is called. Throws GatewayError `too_many_attempts`. */
+  /** Counts as wrong until `succeeded` or `cancelled` is called. Throws GatewayError `too_many_attempts`. */
   begin(guess: Guess): Promise<void> {
-    return this.#throttle.ask(beginGuess, {
+    return this.#throttle.enforce(beginGuess, {
       keys: keysOf(guess),
       values: [keptMs, windowMs, withoutPause, accountGuessesMax, addressGuessesMax, longestPauseMs],
       refusal: guessesRefusal,
@@ -47,12 +47,12 @@ export class LoginThrottle {
   }
 
   /** The address is now known to the account. */
-  async right(guess: Guess): Promise<void> {
+  async succeeded(guess: Guess): Promise<void> {
     await this.#throttle.run(endGuess, keysOf(guess), [knownForMs]);
   }
 
   /** The password could not be checked. */
-  async notChecked(guess: Guess): Promise<void> {
+  async cancelled(guess: Guess): Promise<void> {
     await this.#throttle.run(endGuess, keysOf(guess), ['']);
   }
 }

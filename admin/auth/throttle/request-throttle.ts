@@ -82,7 +82,7 @@ export class RequestThrottle {
   }
 
   /** Whether the owner of an address may be notified today that someone tried to use it. If so, it is counted. */
-  mayTellOwner(to: string): Promise<boolean> {
+  mayNotifyOwner(to: string): Promise<boolean> {
     return this.#throttle.allows([{ key: throttleKey('told', hashEmail(to)), max: 1, windowMs: dayMs }]);
   }
 

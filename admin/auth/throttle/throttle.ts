@@ -38,7 +38,7 @@ export class Throttle {
 
   /** Counts an attempt on every counter or on none. Throws GatewayError `too_many_attempts` with this message. */
   async take(counters: readonly Counter[], refusal: string): Promise<void> {
-    await this.ask(takeAttempts, { ...argumentsOf(counters), refusal });
+    await this.enforce(takeAttempts, { ...argumentsOf(counters), refusal });
   }
 
   /** The same for an attempt that is skipped without an error above a limit. */
@@ -53,7 +53,7 @@ export class Throttle {
   }
 
   /** Runs a script that returns how many milliseconds to wait. Throws GatewayError `too_many_attempts`. */
-  async ask(
+  async enforce(
     script: string,
     { keys, values, refusal }: { keys: readonly string[]; values: readonly number[]; refusal: string },
   ): Promise<void> {

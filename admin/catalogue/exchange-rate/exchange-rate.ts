@@ -30,11 +30,11 @@ interface RateRow {
 
 export async function readRate(sql: Sql, config: RateConfig): Promise<ExchangeRate> {
   if (config.cbrUrl === undefined) return configuredRate(config);
-  return (await readKeptRate(sql))?.rate ?? configuredRate(config);
+  return (await readStoredRate(sql))?.rate ?? configuredRate(config);
 }
 
 /** The bank's newest rate, and when the bank last responded, with any date. */
-export async function readKeptRate(sql: Sql): Promise<{ rate: ExchangeRate; readAt: Date } | undefined> {
+export async function readStoredRate(sql: Sql): Promise<{ rate: ExchangeRate; readAt: Date } | undefined> {
   const [row] = await sql<RateRow[]>`
     SELECT date::text, rub_per_usd, (SELECT max(read_at) FROM exchange_rates) AS read_at
     FROM exchange_rates ORDER BY exchange_rates.date DESC LIMIT 1`;

@@ -5,7 +5,7 @@
 import type { Sql } from 'postgres';
 import type { Log } from '../../../shared/log.ts';
 import { formatRubPerUsd } from '../../../shared/money.ts';
-import { type ExchangeRate, type RateConfig, readKeptRate } from './exchange-rate.ts';
+import { type ExchangeRate, type RateConfig, readStoredRate } from './exchange-rate.ts';
 import { fetchCbrRate } from './fetch-cbr-rate.ts';
 import { isRateDue, moscowDay } from './rate-schedule.ts';
 
@@ -32,11 +32,11 @@ export class RateKeeper {
     const { sql, config, log, now } = this.#services;
     const { cbrUrl } = config;
     if (cbrUrl === undefined || this.#isPausing()) return undefined;
-    const kept = await readKeptRate(sql);
+    const kept = await readStoredRate(sql);
     if (!isRateDue(kept?.readAt, now())) return undefined;
     try {
       const rate = await fetchCbrRate({ url: cbrUrl, day: moscowDay(now()) });
-      await keepRate(sql, rate, now());
+      await storeRate(sql, rate, now());
       this.#failedAt = undefined;
       log.info(
         { rubPerUsd: formatRubPerUsd(rate.rubPerUsd), date: rate.date },
@@ -59,7 +59,7 @@ export class RateKeeper {
 }
 
 /** On non-trading days the bank repeats an older date, so the time of the request is stored as well. */
-async function keepRate(sql: Sql, rate: ExchangeRate, readAt: Date): Promise<void> {
+async function storeRate(sql: Sql, rate: ExchangeRate, readAt: Date): Promise<void> {
   await sql`
     INSERT INTO exchange_rates (date, rub_per_usd, read_at)
     VALUES (${rate.date}, ${String(rate.rubPerUsd)}, ${readAt})

@@ -1,7 +1,7 @@
 /** The rate that was in effect on a day: for payments, whose money may have arrived days before they are booked. */
 import type { Sql } from 'postgres';
 import { rubRate } from '../../../shared/money.ts';
-import { configuredRate, type ExchangeRate, type RateConfig, readKeptRate, readRate } from './exchange-rate.ts';
+import { configuredRate, type ExchangeRate, type RateConfig, readRate, readStoredRate } from './exchange-rate.ts';
 import { fetchCbrRate } from './fetch-cbr-rate.ts';
 import { moscowDay } from './rate-schedule.ts';
 
@@ -20,7 +20,7 @@ export async function rateOfDay(sql: Sql, config: RateConfig, { day, now }: DayQ
   if (cbrUrl === undefined) return configuredRate(config);
   const today = moscowDay(now);
   if (day >= today) {
-    const kept = await readKeptRate(sql);
+    const kept = await readStoredRate(sql);
     if (kept !== undefined && moscowDay(kept.readAt) === today) return kept.rate;
   }
   const known = await readRateOfDay(sql, day);

@@ -6,7 +6,7 @@ import { customType, index, pgTable, smallint, text, timestamp } from 'drizzle-o
 
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-export const idempotentAnswers = pgTable(
+export const idempotentResponses = pgTable(
   'idempotent_answers',
   {
     /** A hash of the account, the endpoint and the Idempotency-Key. */
@@ -14,7 +14,7 @@ export const idempotentAnswers = pgTable(
     bodyHash: text('body_hash').notNull(),
     status: smallint().notNull(),
     /** Salt, nonce, ciphertext and tag. */
-    answer: bytes().notNull(),
+    response: bytes('answer').notNull(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
   },
   (table) => [index('idempotent_answers_expiry').on(table.expiresAt)],

@@ -1,5 +1,5 @@
 /** A thread that draws documents as PDF: each takes tens of milliseconds, and large ones take seconds. */
-import { answerTasks } from '../../heavy-work/answer-tasks.ts';
+import { handleTasks } from '../../heavy-work/handle-tasks.ts';
 import type { DocumentData } from '../document-data.ts';
 import type { Look } from '../render/forms/signature-fields.ts';
 import { renderDocument } from '../render/render-document.ts';
@@ -9,4 +9,4 @@ export interface Drawing {
   readonly look: Look;
 }
 
-answerTasks(({ data, look }: Drawing) => renderDocument(data, look));
+handleTasks(({ data, look }: Drawing) => renderDocument(data, look));

@@ -25,36 +25,36 @@ export interface PdfServices {
   draw(data: DocumentData, look: Look): Promise<Uint8Array>;
 }
 
-export interface PdfOrder {
+export interface PdfInput {
   readonly id: string;
   /** The account that it must belong to. */
   readonly accountId?: number;
 }
 
 /** Throws GatewayError `not_found`, and what drawing throws. */
-export async function readPdf(services: PdfServices, order: PdfOrder): Promise<PdfFile> {
-  const file = await findFile(services.db, order);
+export async function readPdf(services: PdfServices, input: PdfInput): Promise<PdfFile> {
+  const file = await findFile(services.db, input);
   const { type, year, number } = file.document;
   return {
     name: `${titleOfStored(file.document)}.pdf`,
     plainName: `${type.replace('_', '-')}-${year}-${number}.pdf`,
-    bytes: file.bytes ?? (await drawAndKeep(services, order)),
+    bytes: file.bytes ?? (await drawAndKeep(services, input)),
   };
 }
 
 /** Returns what another request or replica has drawn in the meantime, if one has. */
-async function drawAndKeep({ db, seller, draw }: PdfServices, order: PdfOrder): Promise<Uint8Array> {
-  const { id } = order;
+async function drawAndKeep({ db, seller, draw }: PdfServices, input: PdfInput): Promise<Uint8Array> {
+  const { id } = input;
   const { stamp, signature } = seller ?? {};
   const drawn = await draw(await readDocumentData(db, id), {
     ...(stamp !== undefined && { stamp }),
     ...(signature !== undefined && { signature }),
   });
   await db.insert(documentFiles).values({ documentId: id, bytes: drawn }).onConflictDoNothing();
-  return (await findFile(db, order)).bytes ?? drawn;
+  return (await findFile(db, input)).bytes ?? drawn;
 }
 
-async function findFile(db: DbOrTransaction, { id, accountId }: PdfOrder) {
+async function findFile(db: DbOrTransaction, { id, accountId }: PdfInput) {
   const [file] = await db
     .select({ document: documentColumns, bytes: documentFiles.bytes })
     .from(documents)

@@ -7,7 +7,7 @@ import { type Issuing, roubles, taxOf } from '../document-services.ts';
 import { shortDate } from '../render/text/dates.ts';
 import { issueDocument } from './issue-document.ts';
 
-export interface InvoiceOrder {
+export interface InvoiceInput {
   readonly accountId: number;
   readonly paymentId: string;
   readonly buyer: Party;
@@ -22,7 +22,7 @@ export const topUpService = 'Предоплата за услуги доступ
 export async function issueInvoice(
   transaction: Transaction,
   { seller, billingTimeZone, now }: Issuing,
-  { accountId, paymentId, buyer, amountMinor, expiresAt }: InvoiceOrder,
+  { accountId, paymentId, buyer, amountMinor, expiresAt }: InvoiceInput,
 ): Promise<void> {
   const kopecks = rubKopecks(amountMinor);
   const date = dayOf(now, billingTimeZone);

@@ -32,16 +32,16 @@ export function hashBody(pepper: string, scope: IdempotencyScope, body: unknown)
 }
 
 /** Salt, nonce, ciphertext, tag. */
-export function sealAnswer(pepper: string, scope: IdempotencyScope, answer: string): Buffer {
+export function sealResponse(pepper: string, scope: IdempotencyScope, response: string): Buffer {
   const salt = randomBytes(saltBytes);
   const nonce = randomBytes(nonceBytes);
   const encryption = createCipheriv(cipher, deriveKey(pepper, scope, salt), nonce, { authTagLength: tagBytes });
-  const ciphertext = [encryption.update(answer, 'utf8'), encryption.final()];
+  const ciphertext = [encryption.update(response, 'utf8'), encryption.final()];
   return Buffer.concat([salt, nonce, ...ciphertext, encryption.getAuthTag()]);
 }
 
 /** Throws if it was sealed under another scope or pepper, or was modified. */
-export function openAnswer(pepper: string, scope: IdempotencyScope, sealed: Buffer): string {
+export function openResponse(pepper: string, scope: IdempotencyScope, sealed: Buffer): string {
   const salt = sealed.subarray(0, saltBytes);
   const nonce = sealed.subarray(saltBytes, saltBytes + nonceBytes);
   const decryption = createDecipheriv(cipher, deriveKey(pepper, scope, salt), nonce, { authTagLength: tagBytes });

@@ -1,5 +1,5 @@
 /**
- * Answers a repeated request with the first response, and does its work only once (the Idempotency-Key of
+ * Responds to a repeated request with the first response, and does its work only once (the Idempotency-Key of
  * https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/).
  *
  * The response is stored in the transaction that does the work: a process that dies in between has done nothing, and
@@ -12,8 +12,8 @@ import { GatewayError } from '../../../shared/errors.ts';
 import type { AdminConfig } from '../../config/admin.ts';
 import { subjectOf } from '../../database/advisory-locks.ts';
 import type { Db, DbOrTransaction, Transaction } from '../../database/connect.ts';
-import { idempotentAnswers } from '../../database/tables/idempotency.ts';
-import { hashBody, hashScope, type IdempotencyScope, openAnswer, sealAnswer } from './idempotency-seal.ts';
+import { idempotentResponses } from '../../database/tables/idempotency.ts';
+import { hashBody, hashScope, type IdempotencyScope, openResponse, sealResponse } from './idempotency-seal.ts';
 
 export interface IdempotentRequest extends Omit<IdempotencyScope, 'key'> {
   /** From `readIdempotencyKey`. Without one, the work is done for every request. */
@@ -22,12 +22,12 @@ export interface IdempotentRequest extends Omit<IdempotencyScope, 'key'> {
   readonly body: unknown;
 }
 
-interface Answer<Body> {
+interface StatusAndBody<Body> {
   readonly status: number;
   readonly body: Body;
 }
 
-const keptFor = sql`interval '24 hours'`;
+const storedFor = sql`interval '24 hours'`;
 
 /**
  * `work` must stay within the transaction: an error rolls it back, is not stored, and may be retried with the same
@@ -35,11 +35,11 @@ const keptFor = sql`interval '24 hours'`;
  *
  * Throws GatewayError `idempotency_in_progress` and `idempotency_key_reused`, and the errors of `work`.
  */
-export function answerOnce<Body extends object>(
+export function withIdempotency<Body extends object>(
   { db, config }: { db: Db; config: Pick<AdminConfig, 'keyPeppers'> },
   { key, body, ...place }: IdempotentRequest,
-  work: (transaction: Transaction) => Promise<Answer<Body>>,
-): Promise<Answer<Body>> {
+  work: (transaction: Transaction) => Promise<StatusAndBody<Body>>,
+): Promise<StatusAndBody<Body>> {
   return db.transaction(async (transaction) => {
     if (key === undefined) return work(transaction);
     const scope = { ...place, key };
@@ -51,23 +51,23 @@ export function answerOnce<Body extends object>(
       seals.map(({ keyHash }) => keyHash),
     );
     for (const { pepper, keyHash } of seals) {
-      const kept = await findKept(transaction, keyHash);
-      if (kept === undefined) continue;
-      if (kept.bodyHash !== hashBody(pepper, scope, body)) throw keyReused();
+      const stored = await findStored(transaction, keyHash);
+      if (stored === undefined) continue;
+      if (stored.bodyHash !== hashBody(pepper, scope, body)) throw keyReused();
       // What was sealed here was a response of this work.
-      return { status: kept.status, body: JSON.parse(openAnswer(pepper, scope, kept.answer)) as Body };
+      return { status: stored.status, body: JSON.parse(openResponse(pepper, scope, stored.response)) as Body };
     }
-    const answer = await work(transaction);
+    const response = await work(transaction);
     const pepper = pepperInUse({ keyPeppers });
     const [keyHash, bodyHash] = [hashScope(pepper, scope), hashBody(pepper, scope, body)];
-    const sealed = sealAnswer(pepper, scope, JSON.stringify(answer.body));
-    const row = { bodyHash, status: answer.status, answer: sealed, expiresAt: sql`now() + ${keptFor}` };
+    const sealed = sealResponse(pepper, scope, JSON.stringify(response.body));
+    const row = { bodyHash, status: response.status, response: sealed, expiresAt: sql`now() + ${storedFor}` };
     await transaction
-      .insert(idempotentAnswers)
+      .insert(idempotentResponses)
       .values({ keyHash, ...row })
       // An expired one that was not removed yet.
-      .onConflictDoUpdate({ target: idempotentAnswers.keyHash, set: row });
-    return answer;
+      .onConflictDoUpdate({ target: idempotentResponses.keyHash, set: row });
+    return response;
   });
 }
 
@@ -81,12 +81,12 @@ async function lockOut(transaction: DbOrTransaction, keyHashes: readonly string[
   }
 }
 
-async function findKept(transaction: DbOrTransaction, keyHash: string) {
-  const [kept] = await transaction
+async function findStored(transaction: DbOrTransaction, keyHash: string) {
+  const [stored] = await transaction
     .select()
-    .from(idempotentAnswers)
-    .where(and(eq(idempotentAnswers.keyHash, keyHash), gt(idempotentAnswers.expiresAt, sql`now()`)));
-  return kept;
+    .from(idempotentResponses)
+    .where(and(eq(idempotentResponses.keyHash, keyHash), gt(idempotentResponses.expiresAt, sql`now()`)));
+  return stored;
 }
 
 export function stillRunning(): GatewayError {

@@ -67,12 +67,12 @@ export function listStatement(
       .offset(page.offset);
     const positions = rows.map(({ line, exactTime }) => ({ id: line.id, exactTime }));
     // Without a type, nothing lies between two lines of a page, so one balance gives all others.
-    const asked = filter.type === undefined ? positions.slice(0, 1) : positions;
+    const wanted = filter.type === undefined ? positions.slice(0, 1) : positions;
     const parts = await readParts(
       transaction,
       rows.map(({ line }) => line),
     );
-    return withBalances(rows, parts, await readBalancesAfter(transaction, filter.accountId, asked));
+    return withBalances(rows, parts, await readBalancesAfter(transaction, filter.accountId, wanted));
   }, snapshot);
 }
 

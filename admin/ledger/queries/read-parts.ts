@@ -90,8 +90,8 @@ async function readPayments(db: DbOrTransaction, lines: readonly LedgerLine[]): 
   const ids = lines.filter(({ type }) => type !== 'usage').map(({ id }) => id);
   const parts = new Map<number, TransactionParts>();
   if (ids.length === 0) return parts;
-  const ordered = await db.select().from(payments).where(inArray(payments.transactionId, ids));
-  for (const { id: paymentId, transactionId, method, amountMinor, currency } of ordered) {
+  const paid = await db.select().from(payments).where(inArray(payments.transactionId, ids));
+  for (const { id: paymentId, transactionId, method, amountMinor, currency } of paid) {
     if (transactionId === null) continue;
     parts.set(transactionId, { kind: 'top_up', payment: { paymentId, method, amountMinor, currency } });
   }

@@ -12,12 +12,12 @@ import { backoffMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { AdminConfig } from '../../config/admin.ts';
 import type { MailContent } from '../mail.ts';
-import type { LetterConfig } from '../rendering/letter.ts';
+import type { RenderConfig } from '../rendering/mail-message.ts';
 import { renderMail } from '../rendering/render-mail.ts';
 import type { Attachment, Mailer } from '../transport/mailer.ts';
 import { MailRefused } from '../transport/smtp-mailer.ts';
 import { type ClaimedMail, claimMails } from './claim-mails.ts';
-import { forgetFarewells } from './purge-mails.ts';
+import { purgeDeletionMails } from './purge-mails.ts';
 
 /** After a failed attempt. */
 const retryDelays = { firstMs: 60_000, mostMs: 4 * 3_600_000 };
@@ -25,7 +25,7 @@ const retryDelays = { firstMs: 60_000, mostMs: 4 * 3_600_000 };
 export interface SenderServices {
   readonly sql: Sql;
   readonly mailer: Mailer;
-  readonly config: LetterConfig & Pick<AdminConfig, 'shutdown'>;
+  readonly config: RenderConfig & Pick<AdminConfig, 'shutdown'>;
   readonly log: Log;
   readonly now: () => Date;
   /** What is attached to a mail: read when it is sent, so the queue keeps only an id. */
@@ -75,7 +75,7 @@ export class MailSender {
       more = mails.length === atOnce;
       const outcomes = await Promise.allSettled(mails.map((mail) => this.#attempt(mail)));
       await this.#markAccepted();
-      if (mails.some(({ content }) => content.kind === 'account_deleted')) await forgetFarewells(sql);
+      if (mails.some(({ content }) => content.kind === 'account_deleted')) await purgeDeletionMails(sql);
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') throw outcome.reason;
         if (outcome.value) sent += 1;

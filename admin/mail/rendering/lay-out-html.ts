@@ -1,11 +1,11 @@
 /**
- * A letter as HTML that mail programs render alike: no tables, and nothing external except the logo that
+ * A mail as HTML that mail programs render alike: no tables, and nothing external except the logo that
  * the operator has configured. Every style is inline,
  * because some programs remove `<style>`; the remaining `<style>` only adapts the colours to dark mode.
  */
 import { escapeHTML } from 'bun';
 import type { Language } from '../../../shared/languages.ts';
-import type { Block, Footer, FooterLine, Header, Letter } from './letter.ts';
+import type { Block, Footer, FooterLine, Header, MailMessage } from './mail-message.ts';
 
 const fonts = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
@@ -42,7 +42,7 @@ interface Surroundings {
   readonly language: Language;
 }
 
-export function layOutHtml(letter: Letter, { header, footer, language }: Surroundings): string {
+export function layOutHtml(message: MailMessage, { header, footer, language }: Surroundings): string {
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -50,16 +50,16 @@ export function layOutHtml(letter: Letter, { header, footer, language }: Surroun
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escapeHTML(letter.subject)}</title>
+<title>${escapeHTML(message.subject)}</title>
 <style>${darkRules}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background:${light.page}">
-<div style="display:none;max-height:0;overflow:hidden">${escapeHTML(letter.preheader)}${previewFiller}</div>
+<div style="display:none;max-height:0;overflow:hidden">${escapeHTML(message.preheader)}${previewFiller}</div>
 <div class="page" style="padding:32px 16px;background:${light.page};font:16px/1.55 ${fonts}">
 ${layOutHeader(header)}
 <div class="card" style="max-width:496px;margin:0 auto;padding:32px;background:${light.card};border:1px solid ${light.line};border-radius:12px">
-<h1 class="text" style="margin:0 0 16px;color:${light.text};font-size:22px;line-height:1.3;font-weight:650">${escapeHTML(letter.heading)}</h1>
-${letter.blocks.map(layOutBlock).join('\n')}
+<h1 class="text" style="margin:0 0 16px;color:${light.text};font-size:22px;line-height:1.3;font-weight:650">${escapeHTML(message.heading)}</h1>
+${message.blocks.map(layOutBlock).join('\n')}
 </div>
 ${layOutFooter(footer)}
 </div>

@@ -1,12 +1,12 @@
-/** A letter as plain text: lines of at most 72 characters, links on separate lines. */
-import type { Block, Footer, FooterLine, Letter } from './letter.ts';
+/** A mail as plain text: lines of at most 72 characters, links on separate lines. */
+import type { Block, Footer, FooterLine, MailMessage } from './mail-message.ts';
 
 const lineMaxLength = 72;
 
-export function layOutText(letter: Letter, footer: Footer): string {
+export function layOutText(message: MailMessage, footer: Footer): string {
   const parts = [
-    letter.heading.toUpperCase(),
-    ...letter.blocks.map(layOutBlock),
+    message.heading.toUpperCase(),
+    ...message.blocks.map(layOutBlock),
     `-- \n${footer.map(layOutLine).join('\n')}`,
   ];
   return `${parts.join('\n\n')}\n`;

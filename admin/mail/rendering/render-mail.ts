@@ -3,25 +3,25 @@ import type { Language } from '../../../shared/languages.ts';
 import type { MailContent } from '../mail.ts';
 import { layOutHtml } from './lay-out-html.ts';
 import { layOutText } from './lay-out-text.ts';
-import type { Letter, LetterConfig, LetterContext } from './letter.ts';
-import { accountDeletedLetter } from './templates/account-deleted.ts';
-import { addressInUseLetter } from './templates/address-in-use.ts';
-import { addressVerifiedLetter } from './templates/address-verified.ts';
-import { autoTopUpFailedLetter, autoTopUpStoppedLetter } from './templates/auto-top-up.ts';
-import { documentReadyLetter } from './templates/document-ready.ts';
-import { emailChangeLetter } from './templates/email-change.ts';
-import { lowBalanceLetter } from './templates/low-balance.ts';
-import { passwordChangedLetter } from './templates/password-changed.ts';
+import type { MailMessage, RenderConfig, TemplateContext } from './mail-message.ts';
+import { accountDeletedMail } from './templates/account-deleted.ts';
+import { addressInUseMail } from './templates/address-in-use.ts';
+import { addressVerifiedMail } from './templates/address-verified.ts';
+import { autoTopUpFailedMail, autoTopUpStoppedMail } from './templates/auto-top-up.ts';
+import { documentReadyMail } from './templates/document-ready.ts';
+import { emailChangeMail } from './templates/email-change.ts';
+import { lowBalanceMail } from './templates/low-balance.ts';
+import { passwordChangedMail } from './templates/password-changed.ts';
 import {
-  paymentFailedLetter,
-  paymentReceivedLetter,
-  paymentRefundedLetter,
-  paymentRestoredLetter,
+  paymentFailedMail,
+  paymentReceivedMail,
+  paymentRefundedMail,
+  paymentRestoredMail,
 } from './templates/payments.ts';
-import { resetPasswordLetter } from './templates/reset-password.ts';
-import { testLetter } from './templates/test.ts';
-import { verifyAlertAddressLetter } from './templates/verify-alert-address.ts';
-import { verifyEmailLetter } from './templates/verify-email.ts';
+import { resetPasswordMail } from './templates/reset-password.ts';
+import { testMail } from './templates/test.ts';
+import { verifyAlertAddressMail } from './templates/verify-alert-address.ts';
+import { verifyEmailMail } from './templates/verify-email.ts';
 import { writeFooter } from './write-footer.ts';
 
 export interface RenderedMail {
@@ -37,57 +37,57 @@ export interface RenderedMail {
 interface RenderOptions {
   readonly to: string;
   readonly language: Language;
-  readonly config: LetterConfig;
+  readonly config: RenderConfig;
 }
 
 export function renderMail(content: MailContent, { to, language, config }: RenderOptions): RenderedMail {
   const { brand } = config.mail;
-  const letter = writeLetter(content, { language, brandName: brand.name, publicUrl: config.publicUrl });
-  const footer = writeFooter(letter, { to, language, config });
+  const message = writeMessage(content, { language, brandName: brand.name, publicUrl: config.publicUrl });
+  const footer = writeFooter(message, { to, language, config });
   return {
-    subject: letter.subject,
-    text: layOutText(letter, footer),
-    html: layOutHtml(letter, { header: { brandName: brand.name, logoUrl: brand.logoUrl }, footer, language }),
+    subject: message.subject,
+    text: layOutText(message, footer),
+    html: layOutHtml(message, { header: { brandName: brand.name, logoUrl: brand.logoUrl }, footer, language }),
     replyTo: brand.supportAddress,
-    unsubscribeUrl: letter.unsubscribeUrl,
+    unsubscribeUrl: message.unsubscribeUrl,
   };
 }
 
-function writeLetter(content: MailContent, context: LetterContext): Letter {
+function writeMessage(content: MailContent, context: TemplateContext): MailMessage {
   switch (content.kind) {
     case 'low_balance':
-      return lowBalanceLetter(content.data, context);
+      return lowBalanceMail(content.data, context);
     case 'verify_email':
-      return verifyEmailLetter(content.data, context);
+      return verifyEmailMail(content.data, context);
     case 'verify_alert_address':
-      return verifyAlertAddressLetter(content.data, context);
+      return verifyAlertAddressMail(content.data, context);
     case 'reset_password':
-      return resetPasswordLetter(content.data, context);
+      return resetPasswordMail(content.data, context);
     case 'email_change':
-      return emailChangeLetter(content.data, context);
+      return emailChangeMail(content.data, context);
     case 'password_changed':
-      return passwordChangedLetter(content.data, context);
+      return passwordChangedMail(content.data, context);
     case 'address_verified':
-      return addressVerifiedLetter(content.data, context);
+      return addressVerifiedMail(content.data, context);
     case 'address_in_use':
-      return addressInUseLetter(content.data, context);
+      return addressInUseMail(content.data, context);
     case 'account_deleted':
-      return accountDeletedLetter(content.data, context);
+      return accountDeletedMail(content.data, context);
     case 'payment_received':
-      return paymentReceivedLetter(content.data, context);
+      return paymentReceivedMail(content.data, context);
     case 'payment_failed':
-      return paymentFailedLetter(content.data, context);
+      return paymentFailedMail(content.data, context);
     case 'payment_restored':
-      return paymentRestoredLetter(content.data, context);
+      return paymentRestoredMail(content.data, context);
     case 'auto_top_up_failed':
-      return autoTopUpFailedLetter(content.data, context);
+      return autoTopUpFailedMail(content.data, context);
     case 'auto_top_up_stopped':
-      return autoTopUpStoppedLetter(content.data, context);
+      return autoTopUpStoppedMail(content.data, context);
     case 'payment_refunded':
-      return paymentRefundedLetter(content.data, context);
+      return paymentRefundedMail(content.data, context);
     case 'document_ready':
-      return documentReadyLetter(content.data, context);
+      return documentReadyMail(content.data, context);
     case 'test':
-      return testLetter(content.data, context);
+      return testMail(content.data, context);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The footer of every letter: its reason, where to change that, the support address, the sender, and the legal line.
+ * The footer of every mail: its reason, where to change that, the support address, the sender, and the legal line.
  */
 import type { Language } from '../../../shared/languages.ts';
-import type { Footer, Letter, LetterConfig } from './letter.ts';
+import type { Footer, MailMessage, RenderConfig } from './mail-message.ts';
 
 const words = {
   en: {
@@ -22,11 +22,11 @@ const words = {
 interface FooterOptions {
   readonly to: string;
   readonly language: Language;
-  readonly config: LetterConfig;
+  readonly config: RenderConfig;
 }
 
 export function writeFooter(
-  { why, isOptional, unsubscribeUrl }: Letter,
+  { why, isOptional, unsubscribeUrl }: MailMessage,
   { to, language, config }: FooterOptions,
 ): Footer {
   const { publicUrl, mail } = config;

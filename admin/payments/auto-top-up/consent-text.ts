@@ -20,7 +20,7 @@ export const consentTexts: Readonly<Record<Language, string>> = {
 
 export type ConsentAmounts = Readonly<Record<'amount' | 'threshold' | 'dayLimit' | 'monthLimit', string>>;
 
-export function wordsOfConsent(language: Language, amounts: ConsentAmounts): string {
+export function consentTextOf(language: Language, amounts: ConsentAmounts): string {
   return Object.entries(amounts).reduce(
     (text, [name, amount]) => text.replace(`{${name}}`, amount),
     consentTexts[language],

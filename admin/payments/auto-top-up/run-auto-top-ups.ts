@@ -12,17 +12,17 @@ import { type Account, lockAccount } from '../../database/rows/lock-account.ts';
 import { findPayment } from '../../database/rows/payment.ts';
 import { autoTopUps } from '../../database/tables/auto-top-ups.ts';
 import { minorUnits } from '../../money/payment-money.ts';
-import { askPayment } from '../ask-payments.ts';
-import { insertPayment, isDisputed } from '../orders/order-payment.ts';
+import { insertPayment, isDisputed } from '../creation/create-payment.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
+import { pollPayment } from '../poll-payments.ts';
 import { countOutcomes } from './count-outcomes.ts';
 import type { AutoTopUp } from './saved-card.ts';
 import { readAutoTopUp } from './saved-card.ts';
 import { hasOpenAttempt, readSpent } from './spent.ts';
 
 const accountsAtOnce = 10;
-/** An attempt that the provider has not answered may be repeated for 23 hours; after that it has ended. */
+/** An attempt that the provider has not responded to may be repeated for 23 hours; after that it has ended. */
 const attemptLifetimeMs = 24 * 3_600_000;
 const methodMissingPauseMs = 3_600_000;
 
@@ -48,13 +48,13 @@ export async function runAutoTopUps(services: PaymentServices): Promise<number> 
 
 async function topUp(services: PaymentServices, accountId: number, rate: ExchangeRate): Promise<void> {
   const { db } = services.database;
-  const id = await db.transaction((transaction) => orderAttempt(services, transaction, { accountId, rate }));
+  const id = await db.transaction((transaction) => createAttempt(services, transaction, { accountId, rate }));
   // Creates the payment at the provider, and asks for its outcome.
-  if (id !== undefined) await askPayment(services, await findPayment(db, id));
+  if (id !== undefined) await pollPayment(services, await findPayment(db, id));
 }
 
 /** Returns the id of the payment that is to be made, if one is. */
-async function orderAttempt(
+async function createAttempt(
   services: PaymentServices,
   transaction: Transaction,
   { accountId, rate }: { accountId: number; rate: ExchangeRate },
@@ -76,9 +76,9 @@ async function orderAttempt(
   const method = services.methods.get(methodId);
   const email = await emailOfAccount(transaction, accountId);
   if (method === undefined || settings.cardId === null || email === undefined) return undefined;
-  const order = { accountId, email, method: methodId, currency, amountMinor: minorUnits(amountMinor) };
+  const input = { accountId, email, method: methodId, currency, amountMinor: minorUnits(amountMinor) };
   const { id } = await insertPayment(services, transaction, {
-    order: { ...order, returnUrl: undefined },
+    input: { ...input, returnUrl: undefined },
     method,
     rate,
     automatic: { cardId: settings.cardId, lifetimeMs: attemptLifetimeMs },

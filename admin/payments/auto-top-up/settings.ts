@@ -11,10 +11,10 @@ import { amountText } from '../../database/rows/payment.ts';
 import { autoTopUpConsents, autoTopUps } from '../../database/tables/auto-top-ups.ts';
 import type { PaymentCurrency } from '../../database/tables/payments.ts';
 import type { MinorUnits } from '../../money/payment-money.ts';
-import { convertAmount } from '../orders/convert-amount.ts';
-import { refuseAmount, refuseDisputed, unknownMethod, wrongCurrency } from '../orders/order-payment.ts';
+import { convertAmount } from '../creation/convert-amount.ts';
+import { refuseAmount, refuseDisputed, unknownMethod, wrongCurrency } from '../creation/create-payment.ts';
 import type { PaymentServices } from '../payment-services.ts';
-import { consentVersion, wordsOfConsent } from './consent-text.ts';
+import { consentTextOf, consentVersion } from './consent-text.ts';
 import { forgetCard, readAutoTopUp } from './saved-card.ts';
 
 export interface AutoTopUpChoice {
@@ -39,9 +39,9 @@ type Services = Pick<PaymentServices, 'config' | 'methods' | 'now'>;
 export async function switchOn(
   services: Services,
   transaction: Transaction,
-  order: { accountId: number; choice: AutoTopUpChoice; consent: Consent; rate: ExchangeRate },
+  input: { accountId: number; choice: AutoTopUpChoice; consent: Consent; rate: ExchangeRate },
 ): Promise<void> {
-  const { accountId, choice, consent, rate } = order;
+  const { accountId, choice, consent, rate } = input;
   refuseChoice(services, choice, rate);
   if (consent.version !== consentVersion) throw consentMissing();
   await lockAccount(transaction, accountId);
@@ -68,7 +68,7 @@ export async function switchOn(
   await transaction.insert(autoTopUpConsents).values({
     accountId,
     textVersion: consent.version,
-    words: wordsOfConsent(consent.language, {
+    words: consentTextOf(consent.language, {
       amount: amountText(choice.amountMinor, choice.currency),
       threshold: `${formatUsd(choice.thresholdNano)} USD`,
       dayLimit: amountText(choice.dayLimitMinor, choice.currency),

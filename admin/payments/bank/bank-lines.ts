@@ -12,7 +12,7 @@ export interface BankLine extends StatementLine {
   readonly paymentId: string | null;
 }
 
-export interface JudgedLine extends BankLine {
+export interface MatchedLine extends BankLine {
   readonly match: Omit<LineMatch, 'state'> & { readonly state: LineMatch['state'] | 'booked' };
 }
 
@@ -71,7 +71,7 @@ export async function readLines(sql: Sql, ids: readonly number[]): Promise<BankL
   return rows.map(toLine);
 }
 
-export async function judgeLines(sql: Sql, lines: readonly BankLine[]): Promise<JudgedLine[]> {
+export async function matchLines(sql: Sql, lines: readonly BankLine[]): Promise<MatchedLine[]> {
   const open = await readOpenInvoices(sql, lines);
   const confirmed = await readConfirmed(sql, lines);
   return lines.map((line) => {

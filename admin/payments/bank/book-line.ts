@@ -12,7 +12,7 @@ import type { Actor } from '../../operations/audit/record-action.ts';
 import { rateOfPayment } from '../book-payment.ts';
 import { confirmPayment } from '../decide-payment.ts';
 import type { BookingServices } from '../payment-services.ts';
-import { type BankLine, type JudgedLine, judgeLines, readLines } from './bank-lines.ts';
+import { type BankLine, type MatchedLine, matchLines, readLines } from './bank-lines.ts';
 
 export interface LineChoice {
   readonly lineId: number;
@@ -21,7 +21,7 @@ export interface LineChoice {
 }
 
 export interface LineOutcome {
-  readonly line: JudgedLine;
+  readonly line: MatchedLine;
   /** The account whose balance has grown. */
   readonly accountId: number | undefined;
   /** Why it was not booked. */
@@ -35,7 +35,7 @@ export async function bookLines(
   choices: readonly LineChoice[],
 ): Promise<LineOutcome[]> {
   const { sql } = services.database;
-  const before = await judge(services, choices);
+  const before = await matchChosen(services, choices);
   const booked = new Map<number, { accountId?: number; error?: GatewayError }>();
   for (const choice of choices) {
     try {
@@ -46,24 +46,24 @@ export async function bookLines(
       booked.set(choice.lineId, { error });
     }
   }
-  const after = await judgeLines(sql, await readLines(sql, [...before.keys()]));
+  const after = await matchLines(sql, await readLines(sql, [...before.keys()]));
   return after.map((line) => ({ line, accountId: undefined, error: undefined, ...booked.get(line.id) }));
 }
 
-async function judge({ database: { sql } }: BookingServices, choices: readonly LineChoice[]) {
+async function matchChosen({ database: { sql } }: BookingServices, choices: readonly LineChoice[]) {
   const lines = await readLines(
     sql,
     choices.map(({ lineId }) => lineId),
   );
-  const judged = new Map((await judgeLines(sql, lines)).map((line) => [line.id, line]));
-  for (const { lineId } of choices) if (!judged.has(lineId)) throw lineNotFound(lineId);
-  return judged;
+  const matched = new Map((await matchLines(sql, lines)).map((line) => [line.id, line]));
+  for (const { lineId } of choices) if (!matched.has(lineId)) throw lineNotFound(lineId);
+  return matched;
 }
 
 async function bookLine(
   services: BookingServices,
   actor: Actor,
-  { choice, line }: { choice: LineChoice; line: JudgedLine | undefined },
+  { choice, line }: { choice: LineChoice; line: MatchedLine | undefined },
 ): Promise<number> {
   if (line === undefined) throw lineNotFound(choice.lineId);
   const certain = line.match.state === 'certain' ? line.match.candidates[0]?.invoice.paymentId : undefined;
@@ -116,7 +116,7 @@ export function lineNotFound(id: number): GatewayError {
   return new GatewayError('not_found', `There is no line ${id} of a bank statement.`, { param: 'lines' });
 }
 
-export function notCertain({ id, match }: Pick<JudgedLine, 'id' | 'match'>): GatewayError {
+export function notCertain({ id, match }: Pick<MatchedLine, 'id' | 'match'>): GatewayError {
   return new GatewayError('payment_state', `Line ${id} is not certain, so choose its payment. ${match.reason}`);
 }
 
@@ -130,8 +130,8 @@ function notAnInvoice(method: string): GatewayError {
   });
 }
 
-function otherAmount(ordered: string, transferred: string): GatewayError {
-  return new GatewayError('invalid_parameter', `The order was ${ordered}, the transfer is ${transferred}.`, {
+function otherAmount(expected: string, transferred: string): GatewayError {
+  return new GatewayError('invalid_parameter', `The order was ${expected}, the transfer is ${transferred}.`, {
     param: 'paymentId',
   });
 }

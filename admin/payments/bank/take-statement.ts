@@ -2,7 +2,7 @@
 import { type FieldProblem, GatewayError } from '../../../shared/errors.ts';
 import type { Database } from '../../database/connect.ts';
 import type { Seller } from '../../documents/seller/read-seller.ts';
-import { type JudgedLine, judgeLines, saveLines } from './bank-lines.ts';
+import { type MatchedLine, matchLines, saveLines } from './bank-lines.ts';
 import { decodeStatement } from './decode-statement.ts';
 import { parseStatement, statementMaxBytes } from './parse-statement.ts';
 import { BankStatementError, describeProblem, type StatementProblem } from './statement-error.ts';
@@ -11,11 +11,11 @@ import { BankStatementError, describeProblem, type StatementProblem } from './st
 export async function takeStatement(
   { database, seller }: { readonly database: Database; readonly seller: Seller | undefined },
   bytes: Uint8Array,
-): Promise<readonly JudgedLine[]> {
+): Promise<readonly MatchedLine[]> {
   const account = seller?.party.checkingAccount;
   if (account === undefined) throw noBankTransfers();
   const lines = readStatement(bytes, account);
-  return judgeLines(database.sql, await saveLines(database.sql, lines));
+  return matchLines(database.sql, await saveLines(database.sql, lines));
 }
 
 function readStatement(bytes: Uint8Array, account: string) {

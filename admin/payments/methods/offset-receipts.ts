@@ -6,12 +6,12 @@ export interface OffsetReceipts {
    * Has a receipt made. Throws ProviderError: after `unavailable` it may have been made, and the call is repeated with the
    * same key for less than a day.
    */
-  create(order: OffsetReceiptOrder): Promise<OffsetReceiptAnswer>;
+  create(input: OffsetReceiptInput): Promise<OffsetReceiptResult>;
   /** Undefined if the provider has no such receipt. */
-  find(sought: SoughtOffsetReceipt): Promise<OffsetReceiptAnswer | undefined>;
+  find(query: OffsetReceiptQuery): Promise<OffsetReceiptResult | undefined>;
 }
 
-export interface OffsetReceiptOrder {
+export interface OffsetReceiptInput {
   readonly key: string;
   readonly paymentReference: string;
   /** Differs between all receipts of a payment. */
@@ -22,12 +22,12 @@ export interface OffsetReceiptOrder {
   readonly serviceDay: string;
 }
 
-export interface SoughtOffsetReceipt extends Pick<OffsetReceiptOrder, 'paymentReference' | 'description'> {
+export interface OffsetReceiptQuery extends Pick<OffsetReceiptInput, 'paymentReference' | 'description'> {
   /** Null if no call to create it was ever answered. */
   readonly reference: string | null;
 }
 
-export interface OffsetReceiptAnswer {
+export interface OffsetReceiptResult {
   readonly reference: string;
   readonly state: 'succeeded' | 'pending' | 'failed';
   /** The response as it was received. */

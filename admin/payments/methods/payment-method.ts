@@ -1,7 +1,7 @@
 /**
- * What every payment method does: create an order at the provider, ask about it, refund it, and read a notification.
+ * What every payment method does: create a payment at the provider, ask about it, refund it, and read a notification.
  * Each is a folder here and a line in methods.ts. Methods know nothing of the ledger; what they say about a payment is
- * judged in admin/payments/apply-answer.ts.
+ * validated in admin/payments/apply-provider-payment.ts.
  *
  * Every call has a timeout, a size limit, and throws ProviderError only. Calls that change something carry an idempotency
  * key, so that repeating one whose outcome is unknown changes nothing.
@@ -35,28 +35,28 @@ export interface PaymentMethod {
   /** How long the customer has to pay. */
   readonly lifetimeMs: number;
   /** Whether there is a provider to query. Otherwise an operator confirms that the money has arrived. */
-  readonly isAsked: boolean;
+  readonly isPolled: boolean;
   /** Whether it can keep a card and charge it without the customer. */
   readonly savesCards: boolean;
   /** Undefined if no receipts are sent for what was used of its payments. */
   readonly offsetReceipts: OffsetReceipts | undefined;
-  create(order: ProviderOrder): Promise<OpenedPayment>;
+  create(input: ProviderPaymentInput): Promise<OpenedPayment>;
   /** Undefined if the provider knows no such payment. */
-  ask(payment: AskedPayment): Promise<ProviderPayment | undefined>;
+  query(payment: PaymentQuery): Promise<ProviderPayment | undefined>;
   /** Repeated until it is no longer pending; `reference` is from the first response. */
-  refund(order: RefundOrder): Promise<RefundAnswer>;
+  refund(input: ProviderRefundInput): Promise<RefundResult>;
   /**
    * The refund that an earlier call has made; undefined if certainly none has, because it is then made again. Asked once the
    * provider may have forgotten the key.
    */
-  findRefund(order: RefundOrder): Promise<RefundAnswer | undefined>;
+  findRefund(input: ProviderRefundInput): Promise<RefundResult | undefined>;
   /** Undefined if the notification is not from the provider, or is malformed. */
   readNotification(notification: Notification): Promise<NotificationReading | undefined>;
   /** Asks the provider whether our keys work. Returns a description of the shop for operators. */
   check(): Promise<string>;
 }
 
-export interface ProviderOrder {
+export interface ProviderPaymentInput {
   /** The idempotency key. */
   readonly paymentId: string;
   readonly amountMinor: MinorUnits;
@@ -86,7 +86,7 @@ export interface OpenedPayment {
   readonly confirmationUrl: string | null;
 }
 
-export interface AskedPayment {
+export interface PaymentQuery {
   readonly paymentId: string;
   /** Null if the response to `create` was never received. */
   readonly reference: string | null;
@@ -125,7 +125,7 @@ export interface ProviderPayment {
   readonly raw: string;
 }
 
-export interface RefundOrder {
+export interface ProviderRefundInput {
   /** The idempotency key. */
   readonly refundId: string;
   readonly reference: string | null;
@@ -136,7 +136,7 @@ export interface RefundOrder {
   readonly email: string;
 }
 
-export interface RefundAnswer {
+export interface RefundResult {
   readonly state: 'succeeded' | 'pending' | 'refused';
   readonly reference: string | null;
   /** Why it was refused, for operators. */

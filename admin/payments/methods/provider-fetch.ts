@@ -3,10 +3,10 @@ import { readLimited } from '../../http/read-limited.ts';
 import { ProviderError } from './payment-method.ts';
 
 const timeoutMs = 15_000;
-/** The largest answers, lists of a hundred payments, have a few hundred kilobytes. */
+/** The largest responses, lists of a hundred payments, have a few hundred kilobytes. */
 const bodyMaxBytes = 2 * 1024 * 1024;
 
-export interface BoundedAnswer {
+export interface BoundedResponse {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
@@ -17,7 +17,7 @@ export async function boundedFetch(
   provider: string,
   url: string | URL,
   options: RequestInit & { readonly timeoutMs?: number },
-): Promise<BoundedAnswer> {
+): Promise<BoundedResponse> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   try {

@@ -12,13 +12,13 @@ import { longMonth } from '../../documents/render/text/dates.ts';
 import { serviceName } from '../../documents/services/month-services.ts';
 import { lastDayOf } from '../../lots/months.ts';
 import { minorUnits } from '../../money/payment-money.ts';
-import type { OffsetReceiptAnswer, OffsetReceiptOrder, OffsetReceipts } from '../methods/offset-receipts.ts';
+import type { OffsetReceiptInput, OffsetReceiptResult, OffsetReceipts } from '../methods/offset-receipts.ts';
 import { ProviderError } from '../methods/payment-method.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import { methodsWithReceipts } from './write-receipts.ts';
 
 type Receipt = typeof offsetReceipts.$inferSelect;
-type Order = Omit<OffsetReceiptOrder, 'key'>;
+type ReceiptInput = Omit<OffsetReceiptInput, 'key'>;
 
 const claimedAtOnce = 10;
 const longestPauseMs = 6 * 3_600_000;
@@ -71,42 +71,42 @@ async function sendReceipt(services: PaymentServices, id: string): Promise<void>
   const payment = await findPayment(db, receipt.paymentId);
   const sender = services.methods.get(payment.method)?.offsetReceipts;
   if (sender === undefined) return;
-  const order = {
+  const input = {
     paymentReference: payment.providerReference ?? '',
     description: `${serviceName} за ${longMonth(receipt.month)}`,
     amountMinor: minorUnits(receipt.kopecks),
     email: payment.email,
     serviceDay: lastDayOf(receipt.month),
   };
-  const answer = await findOrCreate(services, { receipt, sender, order });
-  if (answer === 'taken') return;
-  if (answer === 'no address') {
+  const result = await findOrCreate(services, { receipt, sender, input });
+  if (result === 'taken') return;
+  if (result === 'no address') {
     await finish(services, receipt, { state: 'failed', problem: 'the account is deleted, so there is no recipient' });
     return;
   }
-  const { state, reference, raw } = answer;
+  const { state, reference, raw } = result;
   await db.update(offsetReceipts).set({ providerReference: reference }).where(eq(offsetReceipts.id, id));
   if (state === 'pending') return;
-  await recordEvent(db, { paymentId: payment.id, kind: 'answer', body: order.email === '' ? '' : raw });
+  await recordEvent(db, { paymentId: payment.id, kind: 'answer', body: input.email === '' ? '' : raw });
   await finish(services, receipt, { state, problem: state === 'failed' ? 'the provider could not register it' : null });
 }
 
 /** `taken`: another admin has begun to create it. */
 async function findOrCreate(
   services: PaymentServices,
-  { receipt, sender, order }: { receipt: Receipt; sender: OffsetReceipts; order: Order },
-): Promise<OffsetReceiptAnswer | 'taken' | 'no address'> {
+  { receipt, sender, input }: { receipt: Receipt; sender: OffsetReceipts; input: ReceiptInput },
+): Promise<OffsetReceiptResult | 'taken' | 'no address'> {
   const { providerReference: reference, askedAt } = receipt;
-  const isAddressless = order.email === '';
+  const isAddressless = input.email === '';
   const isForgotten = askedAt !== null && services.now().getTime() - askedAt.getTime() > keyLifeMs;
   if (reference !== null || isForgotten || (isAddressless && askedAt !== null)) {
-    const found = await sender.find({ ...order, reference });
+    const found = await sender.find({ ...input, reference });
     if (found !== undefined) return found;
     if (reference !== null) throw new ProviderError('unavailable', `there is no receipt ${reference}`);
   }
   if (isAddressless) return 'no address';
   const key = await takeKey(services, receipt, isForgotten);
-  return key === undefined ? 'taken' : sender.create({ ...order, key });
+  return key === undefined ? 'taken' : sender.create({ ...input, key });
 }
 
 /** The key of the call, a new one only if the old one is forgotten. Undefined if another admin has changed it. */

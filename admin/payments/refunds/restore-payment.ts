@@ -27,16 +27,20 @@ const retryMs = 15_000;
 export async function restorePayment(
   services: PaymentServices,
   paymentId: string,
-  answer: ProviderPayment,
+  providerPayment: ProviderPayment,
 ): Promise<boolean> {
-  if (!(await restoreOne(services, paymentId, answer))) return false;
-  while (await restoreOne(services, paymentId, answer));
+  if (!(await restoreOne(services, paymentId, providerPayment))) return false;
+  while (await restoreOne(services, paymentId, providerPayment));
   return true;
 }
 
 /** Whether there was one to give back. */
-async function restoreOne(services: PaymentServices, paymentId: string, answer: ProviderPayment): Promise<boolean> {
-  const { disputes, raw } = answer;
+async function restoreOne(
+  services: PaymentServices,
+  paymentId: string,
+  providerPayment: ProviderPayment,
+): Promise<boolean> {
+  const { disputes, raw } = providerPayment;
   if (!disputes.some(({ isWon }) => isWon)) return false;
   const accountId = await services.database.db.transaction(async (transaction) => {
     const { payment } = await lockPayment(transaction, paymentId);

@@ -21,10 +21,10 @@ import { runRefund } from './run-refund.ts';
 export async function reversePayment(
   services: PaymentServices,
   paymentId: string,
-  answer: ProviderPayment,
+  providerPayment: ProviderPayment,
 ): Promise<void> {
   for (;;) {
-    const refundId = await beginReversal(services, paymentId, answer);
+    const refundId = await beginReversal(services, paymentId, providerPayment);
     if (refundId === undefined) return;
     await runRefund(services, refundId);
   }
@@ -34,19 +34,19 @@ export async function reversePayment(
 async function beginReversal(
   services: PaymentServices,
   paymentId: string,
-  answer: ProviderPayment,
+  providerPayment: ProviderPayment,
 ): Promise<string | undefined> {
   return services.database.db.transaction(async (transaction) => {
     const { payment } = await lockPayment(transaction, paymentId);
     const refunds = await readRefunds(transaction, paymentId);
-    const missing = findMissing(refunds, answer);
+    const missing = findMissing(refunds, providerPayment);
     const left = payment.amountMinor - payment.refundedMinor;
     if (!isBooked(payment) || missing === undefined || left === 0n) return undefined;
     if (refunds.some(isPending)) {
       await changePayment(transaction, payment, { nextAskAt: new Date(services.now().getTime() + retryMs) });
       return undefined;
     }
-    await recordEvent(transaction, { paymentId, kind: 'answer', body: answer.raw });
+    await recordEvent(transaction, { paymentId, kind: 'answer', body: providerPayment.raw });
     const { disputeReference } = missing;
     const amountMinor = smaller(missing.amountMinor, left);
     const isDispute = disputeReference !== null;

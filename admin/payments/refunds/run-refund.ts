@@ -12,7 +12,7 @@ import { postWithdrawal } from '../../ledger/post-credit.ts';
 import { minorUnits } from '../../money/payment-money.ts';
 import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
 import { deliverCredit } from '../book-payment.ts';
-import { ProviderError, type RefundAnswer, type RefundOrder } from '../methods/payment-method.ts';
+import { ProviderError, type ProviderRefundInput, type RefundResult } from '../methods/payment-method.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
 import type { Refund } from './find-refunds.ts';
@@ -31,25 +31,25 @@ export async function runRefund(services: PaymentServices, refundId: string): Pr
   const payment = await findPayment(services.database.db, refund.paymentId);
   const held = await setAside(services, payment, refund);
   if (held === 'later') return;
-  const answer = knownAnswer(refund) ?? (await askOrGiveUp(services, { payment, refund, held }));
-  if (answer === undefined) return;
-  if (answer.state === 'refused') {
+  const result = knownResult(refund) ?? (await requestOrGiveUp(services, { payment, refund, held }));
+  if (result === undefined) return;
+  if (result.state === 'refused') {
     await services.withdrawals.giveBack({ id: refund.id, accountId: payment.accountId });
-    return refuse(services, { payment, refund, problem: answer.problem ?? 'the provider refused it' });
+    return refuse(services, { payment, refund, problem: result.problem ?? 'the provider refused it' });
   }
-  if (answer.state === 'pending') return remember(services, refund, answer);
+  if (result.state === 'pending') return remember(services, refund, result);
   // What the provider has returned is gone, whether or not the wallet still has it.
   const heldNano = held === 'short' ? refund.amountNano : held;
   await services.database.db.transaction((transaction) =>
-    finish(transaction, { refundId, heldNano, answer, at: services.now() }),
+    finish(transaction, { refundId, heldNano, result, at: services.now() }),
   );
   await deliverCredit(services, payment.accountId);
 }
 
 /** Undefined if the provider has to be asked. */
-function knownAnswer({ kind, settledAs }: Refund): RefundAnswer | undefined {
-  const isGone = kind === 'reversed' || settledAs === 'returned';
-  if (isGone) return { state: 'succeeded', reference: null, problem: null };
+function knownResult({ kind, settledAs }: Refund): RefundResult | undefined {
+  const isReturned = kind === 'reversed' || settledAs === 'returned';
+  if (isReturned) return { state: 'succeeded', reference: null, problem: null };
   if (settledAs === null) return undefined;
   return { state: 'refused', reference: null, problem: 'an operator found that the provider has not returned it' };
 }
@@ -72,10 +72,10 @@ async function setAside(
 }
 
 /** Undefined if the balance does not cover a refund that the provider has not been asked for yet. */
-async function askOrGiveUp(
+async function requestOrGiveUp(
   services: PaymentServices,
   { payment, refund, held }: { payment: Payment; refund: Refund; held: bigint | 'short' },
-): Promise<RefundAnswer | undefined> {
+): Promise<RefundResult | undefined> {
   const { sql } = services.database;
   if (held === 'short') {
     const given = await sql`
@@ -84,10 +84,10 @@ async function askOrGiveUp(
       WHERE id = ${refund.id} AND status = 'pending' AND asked_at IS NULL`;
     if (given.count > 0) return undefined;
   }
-  const asked = await sql`
+  const claimed = await sql`
     UPDATE payment_refunds SET asked_at = coalesce(asked_at, ${services.now()})
     WHERE id = ${refund.id} AND status = 'pending'`;
-  if (asked.count > 0) return askProvider(services, payment, refund);
+  if (claimed.count > 0) return requestRefund(services, payment, refund);
   // Ended by another admin: if it was refused, what was set aside here is not needed.
   const { status } = await findRefund(services, refund.id);
   if (status === 'refused') await services.withdrawals.giveBack({ id: refund.id, accountId: payment.accountId });
@@ -95,14 +95,14 @@ async function askOrGiveUp(
 }
 
 /** Undefined if it is in review. */
-async function askProvider(
+async function requestRefund(
   services: PaymentServices,
   payment: Payment,
   refund: Refund,
-): Promise<RefundAnswer | undefined> {
+): Promise<RefundResult | undefined> {
   const method = services.methods.get(payment.method);
   if (method === undefined) throw new Error(`the payment method ${payment.method} is no longer configured`);
-  const order: RefundOrder = {
+  const input: ProviderRefundInput = {
     refundId: refund.id,
     reference: refund.providerReference,
     paymentReference: payment.providerReference ?? '',
@@ -111,20 +111,20 @@ async function askProvider(
     description: `Refund ${amountText(refund.amountMinor, payment.currency)}`,
     email: payment.email,
   };
-  if (!mayBeForgotten(refund, services.now())) return method.refund(order);
-  let made: RefundAnswer | undefined;
+  if (!mayBeForgotten(refund, services.now())) return method.refund(input);
+  let made: RefundResult | undefined;
   try {
-    made = await method.findRefund(order);
+    made = await method.findRefund(input);
   } catch (error) {
     const isDenied = error instanceof ProviderError && error.kind === 'refused';
     if (!isDenied || ageMs(refund, services.now()) < reviewAfterMs) throw error;
     return review(services, refund, error.message);
   }
-  return made ?? method.refund(order);
+  return made ?? method.refund(input);
 }
 
 /**
- * The provider is still asked, in case it answers again, and the money stays set aside. Logged and noted once. Always
+ * The provider is still asked, in case it responds again, and the money stays set aside. Logged and noted once. Always
  * undefined.
  */
 async function review({ database, log, now }: PaymentServices, refund: Refund, refusal: string): Promise<undefined> {
@@ -154,7 +154,7 @@ function ageMs({ askedAt }: Refund, now: Date): number {
  */
 async function finish(
   transaction: Transaction,
-  { refundId, heldNano, answer, at }: { refundId: string; heldNano: bigint; answer: RefundAnswer; at: Date },
+  { refundId, heldNano, result, at }: { refundId: string; heldNano: bigint; result: RefundResult; at: Date },
 ): Promise<void> {
   const [found] = await transaction.select().from(paymentRefunds).where(eq(paymentRefunds.id, refundId));
   if (found === undefined) return;
@@ -180,7 +180,7 @@ async function finish(
       status: 'succeeded',
       amountNano: heldNano,
       owedNano,
-      providerReference: answer.reference,
+      providerReference: result.reference,
       transactionId: booked?.transactionId ?? null,
       finishedAt: new Date(),
     })
@@ -212,7 +212,7 @@ async function refuse(
     UPDATE payments SET next_ask_at = ${now()} WHERE id IN (SELECT payment_id FROM refused)`;
 }
 
-async function remember({ database }: PaymentServices, refund: Refund, { reference }: RefundAnswer): Promise<void> {
+async function remember({ database }: PaymentServices, refund: Refund, { reference }: RefundResult): Promise<void> {
   await database.sql`
     UPDATE payment_refunds SET provider_reference = ${reference} WHERE id = ${refund.id} AND status = 'pending'`;
 }

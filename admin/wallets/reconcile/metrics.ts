@@ -1,7 +1,7 @@
 /** The last run as metrics. All replicas show the same, regardless of which one made it. */
 import { Gauge } from 'prom-client';
-import type { KeptReconciliation } from './keep-reconciliation.ts';
 import { driftKinds } from './reconciliation.ts';
+import type { StoredReconciliation } from './store-reconciliation.ts';
 
 const drift = new Gauge({
   name: 'gateway_drift_usd',
@@ -17,7 +17,7 @@ const reconciledAt = new Gauge({
   help: 'When wallets and ledger were last compared, as a Unix timestamp; 0 for never',
 });
 
-export function showReconciliation({ finishedAt, report }: KeptReconciliation): void {
+export function showReconciliation({ finishedAt, report }: StoredReconciliation): void {
   for (const kind of driftKinds) drift.set({ kind }, Number(report.drift[kind]));
   violations.set(report.violations.length);
   reconciledAt.set(finishedAt.getTime() / 1_000);

@@ -2,9 +2,9 @@
 import type { Sql } from 'postgres';
 import type { Log } from '../../../shared/log.ts';
 import type { ReconcileServices } from './checks/take-readings.ts';
-import { type KeptReconciliation, keepReconciliation, readLastReconciliation } from './keep-reconciliation.ts';
 import { showReconciliation } from './metrics.ts';
 import { reconcile } from './reconcile.ts';
+import { readLastReconciliation, type StoredReconciliation, storeReconciliation } from './store-reconciliation.ts';
 
 interface RunServices extends ReconcileServices {
   readonly log: Log;
@@ -15,10 +15,10 @@ const restFactor = 4;
 /** How much of a bad result is logged; the rest is in Postgres. */
 const logged = 20;
 
-export async function runReconciliation(services: RunServices, signal?: AbortSignal): Promise<KeptReconciliation> {
+export async function runReconciliation(services: RunServices, signal?: AbortSignal): Promise<StoredReconciliation> {
   const { sql, auditor, log } = services;
   const reconciliation = await reconcile({ sql, auditor, ...(signal && { signal }) });
-  const kept = await keepReconciliation(sql, reconciliation);
+  const kept = await storeReconciliation(sql, reconciliation);
   showReconciliation(kept);
   const { ok, accounts, drift, driftingAccounts, violations } = kept.report;
   if (ok) {
@@ -63,7 +63,7 @@ export function keepReconciled(
 }
 
 /** By Postgres' clock, which the timestamp is from. */
-async function isDue(sql: Sql, last: KeptReconciliation): Promise<boolean> {
+async function isDue(sql: Sql, last: StoredReconciliation): Promise<boolean> {
   const [row] = await sql<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
   return row !== undefined && row.now.getTime() - last.finishedAt.getTime() >= intervalMs;
 }

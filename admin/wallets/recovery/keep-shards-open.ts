@@ -27,7 +27,7 @@ export interface RecoveryServices {
   readonly doubtful?: DoubtfulShards;
 }
 
-/** Proxies check once a second whether another Redis answers, and then resend what they hold. */
+/** Proxies check once a second whether another Redis responds, and then resend what they hold. */
 const replayGraceMs = 2_500;
 
 /** One step: returns how many shards had to be opened. */

@@ -3,7 +3,7 @@
  * deleted or deactivated since stays so; one that was created since is dropped, because no one could see or delete it.
  */
 import type { Sql } from 'postgres';
-import type { FoundKey, WalletCensus } from '../../../shared/wallet/wallet-census.ts';
+import type { ScannedKey, WalletCensus } from '../../../shared/wallet/wallet-census.ts';
 
 export interface AdoptedKeys {
   /** Created since: they no longer work. */
@@ -40,7 +40,7 @@ export async function adoptKeys({ sql, census }: { sql: Sql; census: WalletCensu
   return sums;
 }
 
-function readRows(sql: Sql, found: readonly FoundKey[]): Promise<KeyRow[]> {
+function readRows(sql: Sql, found: readonly ScannedKey[]): Promise<KeyRow[]> {
   const hashes = found.map(({ hash }) => hash);
   return sql<KeyRow[]>`
     SELECT id, hash, former_hash, version, active AND deleted_at IS NULL AS active FROM api_keys
@@ -48,7 +48,7 @@ function readRows(sql: Sql, found: readonly FoundKey[]): Promise<KeyRow[]> {
 }
 
 /** The key's version exceeds that in Redis, so that its state is published. Returns whether the key has ended. */
-async function adoptState(sql: Sql, row: KeyRow, { version, accountId, active }: FoundKey): Promise<boolean> {
+async function adoptState(sql: Sql, row: KeyRow, { version, accountId, active }: ScannedKey): Promise<boolean> {
   const isDeleted = accountId === undefined;
   await sql`
     WITH changed AS (

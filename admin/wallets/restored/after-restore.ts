@@ -16,13 +16,13 @@ export interface AfterRestore {
   /** Accounts whose charges or credits the ledger had lost. */
   readonly reclaimed: readonly Reclaimed[];
   /** Accounts that were created since, with what their wallets were credited and charged. Their wallets are gone. */
-  readonly forgotten: readonly ForgottenAccount[];
+  readonly forgotten: readonly MissingAccount[];
   readonly keys: AdoptedKeys;
   /** Payments whose providers will be asked again. */
   readonly payments: number;
 }
 
-export interface ForgottenAccount {
+export interface MissingAccount {
   readonly accountId: number;
   readonly creditedNano: bigint;
   readonly spentNano: bigint;
@@ -38,7 +38,7 @@ interface AfterRestoreServices {
 /** More than any gateway gives out between a backup and its failure. */
 const idsSkipped = 1_000_000;
 /** Providers report payments for longer than any backup is kept. */
-const paymentsAskedDays = 60;
+const paymentsPolledDays = 60;
 
 export async function runAfterRestore(
   services: AfterRestoreServices,
@@ -49,7 +49,7 @@ export async function runAfterRestore(
   await takeEpochs(services);
   const keys = await adoptKeys(services);
   const reclaimed: Reclaimed[] = [];
-  const forgotten: ForgottenAccount[] = [];
+  const forgotten: MissingAccount[] = [];
   for await (const accountIds of census.accounts()) {
     const rows = await sql<{ id: string }[]>`SELECT id FROM accounts WHERE id = ANY(${[...accountIds]}::bigint[])`;
     const known = new Set(rows.map(({ id }) => Number(id)));
@@ -60,7 +60,7 @@ export async function runAfterRestore(
       } else forgotten.push(...(await forgetAccount(services, accountId)));
     }
   }
-  const payments = await askAgain(sql);
+  const payments = await pollAgain(sql);
   const result = { reclaimed, forgotten, keys, payments };
   await recordResult(sql, { reason, actor }, result);
   return result;
@@ -84,20 +84,17 @@ async function takeEpochs({ sql, keeper }: AfterRestoreServices): Promise<void> 
   }
 }
 
-async function forgetAccount(
-  { auditor, census }: AfterRestoreServices,
-  accountId: number,
-): Promise<ForgottenAccount[]> {
+async function forgetAccount({ auditor, census }: AfterRestoreServices, accountId: number): Promise<MissingAccount[]> {
   const wallet = await auditor.readWallet(accountId);
   await census.forgetAccount(accountId);
   return wallet === undefined ? [] : [{ accountId, creditedNano: wallet.creditedNano, spentNano: wallet.spentNano }];
 }
 
 /** Also about those that are booked: money may have gone back since. */
-async function askAgain(sql: Sql): Promise<number> {
+async function pollAgain(sql: Sql): Promise<number> {
   const { count } = await sql`
     UPDATE payments SET next_ask_at = now()
-    WHERE created_at > now() - ${paymentsAskedDays} * interval '1 day' AND provider_reference IS NOT NULL`;
+    WHERE created_at > now() - ${paymentsPolledDays} * interval '1 day' AND provider_reference IS NOT NULL`;
   return count;
 }
 

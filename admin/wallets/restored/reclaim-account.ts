@@ -9,7 +9,7 @@ import type { Sql } from 'postgres';
 import type { AuditedWallet, WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import { applyCharges } from '../../ledger/charges/apply-charges.ts';
 import { recoveredCharge } from '../../ledger/charges/recovered-charge.ts';
-import { type RepairOrder, repairWallet } from '../reconcile/repair/repair-wallet.ts';
+import { type RepairInput, repairWallet } from '../reconcile/repair/repair-wallet.ts';
 import { readTarget, readWaitingCharges, type WalletTarget } from '../reconcile/repair/wallet-target.ts';
 import { whileMoving } from '../reconcile/repair/while-moving.ts';
 
@@ -24,9 +24,9 @@ export interface Reclaimed {
 /** Undefined if nothing was lost. Throws if the wallet keeps changing. */
 export function reclaimAccount(
   services: { readonly sql: Sql; readonly auditor: WalletAuditor },
-  order: RepairOrder,
+  input: RepairInput,
 ): Promise<Reclaimed | undefined> {
-  const { accountId } = order;
+  const { accountId } = input;
   return whileMoving(accountId, async () => {
     const found = await compare(services, accountId);
     if (found === undefined) return undefined;
@@ -40,7 +40,7 @@ export function reclaimAccount(
       await applyCharges(services.sql, [charge]);
     }
     // Its row explains that the numbers of the lost charges are missing.
-    await repairWallet(services, { ...order, evenIfRight: true });
+    await repairWallet(services, { ...input, evenIfRight: true });
     return { accountId, chargedNano, lostCreditsNano };
   });
 }

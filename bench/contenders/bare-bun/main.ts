@@ -15,7 +15,7 @@ Bun.serve({
     headers.delete('host');
     const body = await request.arrayBuffer();
     const { method, signal } = request;
-    const answer = await fetch(upstream + path, { method, headers, body, signal, decompress: false, timeout: false });
-    return new Response(answer.body, { status: answer.status, headers: answer.headers });
+    const response = await fetch(upstream + path, { method, headers, body, signal, decompress: false, timeout: false });
+    return new Response(response.body, { status: response.status, headers: response.headers });
   },
 });

@@ -3,7 +3,7 @@
  * `bun bench/contenders/ladder/main.ts text|wallet|reader PORT UPSTREAM_PORT`.
  */
 import { Elysia } from 'elysia';
-import { answerText } from './answer-text.ts';
+import { forwardText } from './forward-text.ts';
 import { readThrough } from './read-through.ts';
 import { connectWallet } from './wallet.ts';
 
@@ -16,9 +16,9 @@ new Elysia({ normalize: false })
   .listen({ hostname: '127.0.0.1', port: Number(port), reusePort: false, idleTimeout: 0 });
 
 async function handlerOf(mode: string | undefined): Promise<(request: Request) => Promise<Response>> {
-  if (mode === 'text') return (request) => answerText(request, url);
+  if (mode === 'text') return (request) => forwardText(request, url);
   if (mode === 'reader') return (request) => readThrough(request, url);
   if (mode !== 'wallet') throw new Error(`there is no step '${mode}'`);
   const begin = await connectWallet();
-  return (request) => answerText(request, url, begin);
+  return (request) => forwardText(request, url, begin);
 }

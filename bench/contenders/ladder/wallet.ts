@@ -1,11 +1,11 @@
-/** Key check, reserve and settle as in the gateway, for an order that is always the same. */
+/** Key check, reserve and settle as in the gateway, for a request that is always the same. */
 import { authenticate } from '../../../proxy/request/admission/authenticate.ts';
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 import { connectRedis, whenReady } from '../../../shared/redis/connect.ts';
 import { readServerStates } from '../../../shared/redis/server-state.ts';
 import { Wallet } from '../../../shared/wallet/wallet.ts';
-import { fixedCharge, fixedOrder } from '../../wallet/orders.ts';
-import type { Begin } from './answer-text.ts';
+import { fixedCharge, fixedRequest } from '../../wallet/fixed-requests.ts';
+import type { Begin } from './forward-text.ts';
 
 const readyMs = 5_000;
 
@@ -21,8 +21,8 @@ export async function connectWallet(): Promise<Begin> {
     const { shard, hashes } = authenticate(headers, keyPeppers);
     const [keyHash = ''] = hashes;
     const requestId = Bun.randomUUIDv7();
-    const order = fixedOrder({ requestId, shard, keyHash, identity: server.runId });
-    const reserved = await wallet.reserve(order);
+    const request = fixedRequest({ requestId, shard, keyHash, identity: server.runId });
+    const reserved = await wallet.reserve(request);
     if (!reserved.ok) throw new Error(`reserve: ${reserved.reason}`);
     const { accountId, keyId, epoch } = reserved;
     return async () => {

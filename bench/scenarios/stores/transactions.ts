@@ -63,12 +63,12 @@ async function writeLines({ stores }: Stage, accountId: number): Promise<void> {
 }
 
 async function logIn(adminUrl: string, { email }: Customer): Promise<string> {
-  const answer = await fetch(`${adminUrl}/api/auth/login`, {
+  const response = await fetch(`${adminUrl}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password: testPassword }),
   });
-  const { accessToken } = (await answer.json()) as { accessToken: string };
+  const { accessToken } = (await response.json()) as { accessToken: string };
   return accessToken;
 }
 
@@ -76,9 +76,9 @@ async function timePage(url: string, token: string) {
   const times = new Histogram();
   for (let repetition = 0; repetition <= repetitions; repetition += 1) {
     const startedAtMs = performance.now();
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${url}: ${response.status}`);
     // The first one warms up.
     if (repetition > 0) times.record((performance.now() - startedAtMs) * 1_000);
   }

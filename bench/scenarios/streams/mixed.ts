@@ -1,4 +1,4 @@
-/** Streams and whole answers at the same time: whether one kind has to wait for the other. */
+/** Streams and whole responses at the same time: whether one kind has to wait for the other. */
 import { chatBody } from '../../load/bodies.ts';
 import { measure, type Series, startAll, warmUp } from '../../measure/alternate.ts';
 import { percent, withSpread } from '../../report/format.ts';
@@ -17,7 +17,7 @@ export async function mixed(stage: Stage): Promise<Section> {
   const contenders = stage.contenders.filter(({ whyNoStreams }) => whyNoStreams === undefined);
   const running = await startAll(stage, contenders);
   const streams = new Map<string, Series>();
-  const answers = new Map<string, Series>();
+  const responses = new Map<string, Series>();
   try {
     for (const { running: each } of running) {
       await warmUp(stage, each, { body: whole.body, mode: { kind: 'closed', connections }, warmUpMs: 0 });
@@ -26,18 +26,21 @@ export async function mixed(stage: Stage): Promise<Section> {
     for (let round = 1; round <= Math.min(stage.rounds, roundsMax); round += 1) {
       for (const { contender, running: each } of running) {
         const times = { warmUpMs: stage.quick ? 1_000 : 2_000, measureMs: stage.seconds * 1_000 };
-        const [stream, answer] = await Promise.all([
+        const [stream, response] = await Promise.all([
           measure(stage, each, { ...streamed, ...times }),
           measure(stage, each, { ...whole, ...times }),
         ]);
         streams.set(contender.name, { contender, results: [...(streams.get(contender.name)?.results ?? []), stream] });
-        answers.set(contender.name, { contender, results: [...(answers.get(contender.name)?.results ?? []), answer] });
+        responses.set(contender.name, {
+          contender,
+          results: [...(responses.get(contender.name)?.results ?? []), response],
+        });
       }
     }
   } finally {
     await Promise.all(running.map(({ running: each }) => each.stop()));
   }
-  const rows = [...answers.values()].map((series) => [
+  const rows = [...responses.values()].map((series) => [
     series.contender.name,
     withSpread(series.results.map(({ latency }) => latency.p50 / 1_000)),
     withSpread(series.results.map(({ latency }) => latency.p99 / 1_000)),
@@ -49,7 +52,7 @@ export async function mixed(stage: Stage): Promise<Section> {
     title: 'Streams and whole answers together',
     method: `${connections} paced streams as above and ${perSecond} whole answers per second in an open loop. Milliseconds.`,
     tables: [{ columns: ['', 'whole p50', 'whole p99', 'gap p99 in streams', 'core in use'], rows }],
-    notices: failureNotices([...streams.values(), ...answers.values()]),
-    figures: { streams: [...streams.values()], answers: [...answers.values()] },
+    notices: failureNotices([...streams.values(), ...responses.values()]),
+    figures: { streams: [...streams.values()], responses: [...responses.values()] },
   };
 }

@@ -1,4 +1,4 @@
-/** Streams and whole answers for ten minutes: whether the proxy's memory stabilizes. */
+/** Streams and whole responses for ten minutes: whether the proxy's memory stabilizes. */
 import { chatBody } from '../../load/bodies.ts';
 import { measure, startAll } from '../../measure/alternate.ts';
 import { readUsage } from '../../measure/process-usage.ts';

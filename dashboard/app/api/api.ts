@@ -16,8 +16,8 @@ type ReadPath = {
     : never;
 }[keyof paths];
 
-/** What `GET` of the path answers. */
-export type Answer<Path extends ReadPath> = paths[Path] extends {
+/** What `GET` of the path returns. */
+export type ApiResponse<Path extends ReadPath> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
 }
   ? Body

@@ -1,9 +1,9 @@
 /** What several areas ask the API for: the user's profile, the gateway's public settings, and the price list. */
 import { queryOptions } from '@tanstack/react-query';
 import { session } from '../session/session.ts';
-import { type Answer, api, call, publicApi } from './api.ts';
+import { type ApiResponse, api, call, publicApi } from './api.ts';
 
-export type Profile = Answer<'/api/profile'>;
+export type Profile = ApiResponse<'/api/profile'>;
 
 /** The profile of the user. */
 export const profileQuery = queryOptions({

@@ -71,7 +71,7 @@ function Former({ isFormer, children }: { isFormer: boolean; children: ReactNode
     event.stopPropagation();
   };
   return (
-    <div className="data-table-answer" {...(isFormer && { 'aria-busy': true, onClickCapture: refuse })}>
+    <div className="data-table-rows" {...(isFormer && { 'aria-busy': true, onClickCapture: refuse })}>
       {children}
     </div>
   );

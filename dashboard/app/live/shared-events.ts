@@ -37,7 +37,7 @@ export async function shareEvents(listener: EventStreamListener, signal: AbortSi
     if (message.kind === 'it-is-open' && wasOpen) return;
     return isOpen ? listener.open() : listener.closed();
   };
-  const tell = (message: Message) => {
+  const broadcast = (message: Message) => {
     apply(message);
     send(message);
   };
@@ -51,10 +51,10 @@ export async function shareEvents(listener: EventStreamListener, signal: AbortSi
     expectMore();
     await followEvents(
       {
-        open: () => tell({ kind: 'open' }),
-        closed: () => tell({ kind: 'closed' }),
+        open: () => broadcast({ kind: 'open' }),
+        closed: () => broadcast({ kind: 'closed' }),
         heard: () => send({ kind: 'it-is-open' }),
-        event: (name, data) => tell({ kind: 'event', name, data }),
+        event: (name, data) => broadcast({ kind: 'event', name, data }),
       },
       signal,
     );

@@ -1,4 +1,4 @@
-/** Exact arithmetic on decimal strings, for sums that the API does not answer. No amount passes through a float. */
+/** Exact arithmetic on decimal strings, for sums that the API does not return. No amount passes through a float. */
 
 /** More decimals than any amount, price or rate has. */
 const scale = 18;

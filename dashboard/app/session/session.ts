@@ -106,13 +106,13 @@ class Session {
 
   /** One call, however many parts of the page ask. */
   #startOnce(): Promise<unknown> {
-    this.#starting ??= this.#askFirst().finally(() => {
+    this.#starting ??= this.#requestFirst().finally(() => {
       this.#starting = undefined;
     });
     return this.#starting;
   }
 
-  #askFirst(): Promise<unknown> {
+  #requestFirst(): Promise<unknown> {
     const early = takeEarlyRefresh();
     return early === undefined ? this.#refresh(undefined) : this.#read(early);
   }
@@ -126,8 +126,8 @@ class Session {
     });
   }
 
-  async #read(asked: Promise<Response>): Promise<string | undefined> {
-    const response = await asked.catch((cause: unknown) => {
+  async #read(pending: Promise<Response>): Promise<string | undefined> {
+    const response = await pending.catch((cause: unknown) => {
       throw networkError(cause);
     });
     const body: unknown = await response.json().catch(() => undefined);

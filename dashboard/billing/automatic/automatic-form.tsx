@@ -8,7 +8,7 @@ import { formatUsd } from '../../app/money/format-money.ts';
 import { parsePaid } from '../payments/paid-amount.ts';
 import { paymentTexts } from '../payments/payment-texts.ts';
 import { methodName, usePaid } from '../payments/payment-words.tsx';
-import { type AutoTopUp, type AutoTopUpOrder, autoTopUpQuery, type Methods, saveAutoTopUp } from '../queries.ts';
+import { type AutoTopUp, type AutoTopUpInput, autoTopUpQuery, type Methods, saveAutoTopUp } from '../queries.ts';
 import { automaticTexts } from './automatic-texts.ts';
 import { type AutomaticFormState, type AutomaticValues, useAutomaticForm } from './use-automatic-form.ts';
 
@@ -20,7 +20,7 @@ export function AutomaticForm({ automatic, methods }: { automatic: AutoTopUp; me
   const save = useMutation({
     mutationFn: (values: AutomaticValues) =>
       saveAutoTopUp({
-        ...orderOf(values),
+        ...inputOf(values),
         consentVersion: automatic.consent.version,
         consentLanguage: language,
       }),
@@ -49,10 +49,10 @@ export function AutomaticForm({ automatic, methods }: { automatic: AutoTopUp; me
   );
 }
 
-type Amounts = Omit<AutoTopUpOrder, 'belowUsd' | 'consentVersion' | 'consentLanguage'> & { readonly belowUsd: string };
+type Amounts = Omit<AutoTopUpInput, 'belowUsd' | 'consentVersion' | 'consentLanguage'> & { readonly belowUsd: string };
 
 /** Of values that were checked. */
-function orderOf({ method, currency, amount, below, dayLimit, monthLimit }: AutomaticValues): Amounts {
+function inputOf({ method, currency, amount, below, dayLimit, monthLimit }: AutomaticValues): Amounts {
   return {
     method,
     currency,
@@ -124,7 +124,7 @@ function Consent({ text, form }: { text: string; form: AutomaticFormState }) {
   const t = useTexts(automaticTexts);
   const language = useLanguage();
   const paid = usePaid();
-  const { amount, belowUsd, dayLimit, monthLimit, currency } = orderOf(form.values);
+  const { amount, belowUsd, dayLimit, monthLimit, currency } = inputOf(form.values);
   const isComplete = [amount, belowUsd, dayLimit, monthLimit].every((value) => value !== '');
   const words = isComplete
     ? text

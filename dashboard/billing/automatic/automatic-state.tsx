@@ -11,7 +11,7 @@ import { useTexts } from '../../app/i18n/use-texts.ts';
 import { Instant } from '../../app/time/instant.tsx';
 import { usePaid } from '../payments/payment-words.tsx';
 import { type AutoTopUp, autoTopUpQuery, switchOffAutoTopUp } from '../queries.ts';
-import { useOrder } from '../top-up/use-order.ts';
+import { useCreatePayment } from '../top-up/use-create-payment.ts';
 import { automaticTexts } from './automatic-texts.ts';
 
 const tones: Readonly<Record<AutoTopUp['state'], Tone>> = {
@@ -63,14 +63,17 @@ function Explanation({ automatic: { state, stopReason, failures } }: { automatic
 function SaveCard({ automatic: { settings } }: { automatic: AutoTopUp }) {
   const t = useTexts(automaticTexts);
   const paid = usePaid();
-  const order = useOrder(() => {});
+  const creation = useCreatePayment(() => {});
   if (settings === null) return null;
   const { method, amount, currency } = settings;
   return (
     <>
-      <FormError error={order.error} />
+      <FormError error={creation.error} />
       <Group>
-        <Button loading={order.isPending} onClick={() => order.mutate({ method, amount, currency, saveCard: true })}>
+        <Button
+          loading={creation.isPending}
+          onClick={() => creation.mutate({ method, amount, currency, saveCard: true })}
+        >
           {t('payAndSave', { amount: paid(amount, currency) })}
         </Button>
       </Group>
@@ -80,7 +83,7 @@ function SaveCard({ automatic: { settings } }: { automatic: AutoTopUp }) {
 
 function SwitchOff() {
   const t = useTexts(automaticTexts);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const queries = useQueryClient();
   const { mutateAsync } = useMutation({
     mutationFn: switchOffAutoTopUp,
@@ -91,12 +94,12 @@ function SwitchOff() {
   });
   return (
     <Group>
-      <Button variant="default" onClick={() => setAsking(true)}>
+      <Button variant="default" onClick={() => setConfirming(true)}>
         {t('switchOff')}
       </Button>
       <ConfirmDialog
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title={t('offTitle')}
         text={t('offText')}
         confirmLabel={t('switchOff')}

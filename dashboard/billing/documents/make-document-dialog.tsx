@@ -15,7 +15,7 @@ import { useTexts } from '../../app/i18n/use-texts.ts';
 import { type DayRange, dayBefore, monthOf, today } from '../../app/time/days.ts';
 import { missingDetails, useDetailNames } from '../../company/detail-problems.ts';
 import { documentsTexts } from './documents-texts.ts';
-import { type AccountingDocument, type DocumentOrder, documentName, makeDocument } from './queries.ts';
+import { type AccountingDocument, type DocumentInput, documentName, makeDocument } from './queries.ts';
 
 interface MakeDocumentDialogProps {
   readonly opened: boolean;
@@ -33,7 +33,7 @@ export function MakeDocumentDialog({ opened, onClose, onMade }: MakeDocumentDial
 }
 
 interface Values {
-  readonly type: DocumentOrder['type'];
+  readonly type: DocumentInput['type'];
   /** A day of it. */
   readonly month: string;
   readonly range: DayRange;
@@ -47,7 +47,7 @@ function MakeForm({ onClose, onMade }: Omit<MakeDocumentDialogProps, 'opened'>) 
   const make = useMaking(onMade);
   const { type, month, range } = form.values;
   return (
-    <form onSubmit={form.onSubmit((values) => make.mutate(orderOf(values)))} noValidate>
+    <form onSubmit={form.onSubmit((values) => make.mutate(inputOf(values)))} noValidate>
       <Stack>
         <Radio.Group label={t('type')} {...form.getInputProps('type')}>
           <Stack gap="xs" mt={6}>
@@ -90,7 +90,7 @@ function MakeForm({ onClose, onMade }: Omit<MakeDocumentDialogProps, 'opened'>) 
   );
 }
 
-const orderOf = ({ type, month, range }: Values): DocumentOrder =>
+const inputOf = ({ type, month, range }: Values): DocumentInput =>
   type === 'act' ? { type, month: month.slice(0, 7) } : { type, ...range };
 
 function useMaking(onMade: (document: AccountingDocument) => void) {
@@ -98,7 +98,7 @@ function useMaking(onMade: (document: AccountingDocument) => void) {
   const queries = useQueryClient();
   const repeatable = useIdempotencyKeys();
   return useMutation({
-    mutationFn: (order: DocumentOrder) => makeDocument(order, repeatable.keyOf(order)),
+    mutationFn: (input: DocumentInput) => makeDocument(input, repeatable.keyOf(input)),
     onSuccess: async (document) => {
       await queries.invalidateQueries({ queryKey: ['documents', 'list'] });
       notifyDone(t('made', { name: documentName(document, t) }));

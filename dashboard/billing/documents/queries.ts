@@ -10,7 +10,7 @@ import type { documentsTexts } from './documents-texts.ts';
 type DocumentsPath = paths['/api/documents'];
 export type DocumentList = DocumentsPath['get']['responses'][200]['content']['application/json'];
 export type AccountingDocument = DocumentList['documents'][number];
-export type DocumentOrder = NonNullable<DocumentsPath['post']['requestBody']>['content']['application/json'];
+export type DocumentInput = NonNullable<DocumentsPath['post']['requestBody']>['content']['application/json'];
 
 export const pageDocuments = 25;
 
@@ -33,7 +33,7 @@ export const pdfQuery = (documentId: string) =>
 export const downloadPdf = (documentId: string) => download(`/api/documents/${documentId}/pdf`);
 
 /** Throws DetailedError with every company detail that is missing. */
-export const makeDocument = (body: DocumentOrder, idempotencyKey: string) =>
+export const makeDocument = (body: DocumentInput, idempotencyKey: string) =>
   callInDetail(api.POST('/api/documents', { body, params: { header: { 'Idempotency-Key': idempotencyKey } } }));
 
 type DocumentText = NonNullable<(typeof documentsTexts)['key']>;

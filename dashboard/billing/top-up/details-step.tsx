@@ -13,12 +13,12 @@ import { topUpTexts } from './top-up-texts.ts';
 interface DetailsStepProps {
   /** The API's names of what is missing. */
   readonly missing: readonly string[];
-  readonly order: Pick<UseMutationResult, 'error' | 'isPending'>;
+  readonly creation: Pick<UseMutationResult, 'error' | 'isPending'>;
   readonly onSaved: () => void;
   readonly onBack: () => void;
 }
 
-export function DetailsStep({ missing, order, onSaved, onBack }: DetailsStepProps) {
+export function DetailsStep({ missing, creation, onSaved, onBack }: DetailsStepProps) {
   const t = useTexts(topUpTexts);
   const nameOf = useDetailNames();
   const profile = useQuery(profileQuery);
@@ -36,7 +36,7 @@ export function DetailsStep({ missing, order, onSaved, onBack }: DetailsStepProp
       <Loaded query={profile} skeleton={<Skeleton height={240} />}>
         {(saved) => <CompanyForm saved={saved} submitLabel={t('saveDetails')} onSaved={onSaved} />}
       </Loaded>
-      {missingDetails(order.error) === undefined ? <FormError error={order.error} /> : null}
+      {missingDetails(creation.error) === undefined ? <FormError error={creation.error} /> : null}
     </Stack>
   );
 }

@@ -10,26 +10,26 @@ import { type Methods, methodsQuery, type Payment } from '../queries.ts';
 import { DetailsStep } from './details-step.tsx';
 import { TopUpForm } from './top-up-form.tsx';
 import { topUpTexts } from './top-up-texts.ts';
-import { useOrder } from './use-order.ts';
+import { useCreatePayment } from './use-create-payment.ts';
 import { useTopUpForm } from './use-top-up-form.ts';
 
 interface TopUpDialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   /** For a payment that is not paid on another page: an invoice. */
-  readonly onOrdered: (payment: Payment) => void;
+  readonly onCreated: (payment: Payment) => void;
 }
 
-export function TopUpDialog({ opened, onClose, onOrdered }: TopUpDialogProps) {
+export function TopUpDialog({ opened, onClose, onCreated }: TopUpDialogProps) {
   const t = useTexts(topUpTexts);
   const methods = useQuery(methodsQuery);
-  const [isAskingDetails, setAskingDetails] = useState(false);
+  const [showsDetails, setShowsDetails] = useState(false);
   return (
     <Dialog
       opened={opened}
       onClose={onClose}
-      title={t(isAskingDetails ? 'detailsTitle' : 'title')}
-      size={isAskingDetails ? 'xl' : 'md'}
+      title={t(showsDetails ? 'detailsTitle' : 'title')}
+      size={showsDetails ? 'xl' : 'md'}
       closeOnClickOutside={false}
     >
       <Loaded query={methods} skeleton={<Skeleton height={320} />}>
@@ -37,7 +37,7 @@ export function TopUpDialog({ opened, onClose, onOrdered }: TopUpDialogProps) {
           loaded.methods.length === 0 ? (
             <Text size="sm">{t('none')}</Text>
           ) : (
-            <TopUp methods={loaded} onClose={onClose} onOrdered={onOrdered} onDetails={setAskingDetails} />
+            <TopUp methods={loaded} onClose={onClose} onCreated={onCreated} onDetails={setShowsDetails} />
           )
         }
       </Loaded>
@@ -48,28 +48,32 @@ export function TopUpDialog({ opened, onClose, onOrdered }: TopUpDialogProps) {
 interface TopUpProps extends Omit<TopUpDialogProps, 'opened'> {
   readonly methods: Methods;
   /** Whether details are asked for now. */
-  readonly onDetails: (isAsking: boolean) => void;
+  readonly onDetails: (needsDetails: boolean) => void;
 }
 
-function TopUp({ methods, onClose, onOrdered, onDetails }: TopUpProps) {
+function TopUp({ methods, onClose, onCreated, onDetails }: TopUpProps) {
   const form = useTopUpForm(methods);
-  const order = useOrder(onOrdered);
-  const [isAsking, setAsking] = useState(false);
-  const ask = (asks: boolean) => {
-    setAsking(asks);
-    onDetails(asks);
+  const creation = useCreatePayment(onCreated);
+  const [needsDetails, setNeedsDetails] = useState(false);
+  const showDetails = (needed: boolean) => {
+    setNeedsDetails(needed);
+    onDetails(needed);
   };
   const send = () => {
     const { method, currency } = form.values;
     const { amount } = form;
     if (amount === undefined) return;
-    order.mutate({ method, amount, currency }, { onError: (error) => ask(missingDetails(error) !== undefined) });
+    creation.mutate(
+      { method, amount, currency },
+      { onError: (error) => showDetails(missingDetails(error) !== undefined) },
+    );
   };
-  const missing = missingDetails(order.error);
-  if (isAsking) return <DetailsStep missing={missing ?? []} order={order} onSaved={send} onBack={() => ask(false)} />;
+  const missing = missingDetails(creation.error);
+  if (needsDetails)
+    return <DetailsStep missing={missing ?? []} creation={creation} onSaved={send} onBack={() => showDetails(false)} />;
   return (
     <Stack>
-      <TopUpForm methods={methods} form={form} order={order} onSubmit={send} onCancel={onClose} />
+      <TopUpForm methods={methods} form={form} creation={creation} onSubmit={send} onCancel={onClose} />
     </Stack>
   );
 }

@@ -16,12 +16,12 @@ import type { TopUpFormState } from './use-top-up-form.ts';
 interface TopUpFormProps {
   readonly methods: Methods;
   readonly form: TopUpFormState;
-  readonly order: Pick<UseMutationResult, 'isPending' | 'error'>;
+  readonly creation: Pick<UseMutationResult, 'isPending' | 'error'>;
   readonly onSubmit: () => void;
   readonly onCancel: () => void;
 }
 
-export function TopUpForm({ methods, form, order, onSubmit, onCancel }: TopUpFormProps) {
+export function TopUpForm({ methods, form, creation, onSubmit, onCancel }: TopUpFormProps) {
   const t = useTexts(topUpTexts);
   const common = useTexts(commonTexts);
   const paid = usePaid();
@@ -48,12 +48,12 @@ export function TopUpForm({ methods, form, order, onSubmit, onCancel }: TopUpFor
           {...form.getInputProps('text')}
         />
         <Result methods={methods} form={form} />
-        <FormError error={order.error} />
+        <FormError error={creation.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>
             {common('cancel')}
           </Button>
-          <Button type="submit" loading={order.isPending}>
+          <Button type="submit" loading={creation.isPending}>
             {t(method === 'invoice' ? 'getInvoice' : 'pay')}
           </Button>
         </Group>

@@ -1,17 +1,17 @@
 /** What the page of one account asks for, and what operators change about it. */
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type Answer, api, call } from '../../app/api/api.ts';
+import { type ApiResponse, api, call } from '../../app/api/api.ts';
 
 export const accountTabs = ['keys', 'requests', 'transactions', 'users'] as const;
 export type AccountTab = (typeof accountTabs)[number];
 
-export type Account = Answer<'/api/operator/accounts/{id}'>;
+export type Account = ApiResponse<'/api/operator/accounts/{id}'>;
 export type AccountKey = Account['keys'][number];
 export type AccountUser = Account['users'][number];
 export type AccountLimits = Account['limits'];
-export type AccountRequest = Answer<'/api/operator/accounts/{id}/requests'>['requests'][number];
-export type OperatorReceipt = Answer<'/api/operator/requests/{requestId}'>;
-export type AccountTransaction = Answer<'/api/operator/accounts/{id}/transactions'>['transactions'][number];
+export type AccountRequest = ApiResponse<'/api/operator/accounts/{id}/requests'>['requests'][number];
+export type OperatorReceipt = ApiResponse<'/api/operator/requests/{requestId}'>;
+export type AccountTransaction = ApiResponse<'/api/operator/accounts/{id}/transactions'>['transactions'][number];
 
 /** What every dialog about an account needs. */
 export interface AccountDialogProps {

@@ -1,6 +1,6 @@
 /** What the list of accounts asks for. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type Answer, api, call } from '../../app/api/api.ts';
+import { type ApiResponse, api, call } from '../../app/api/api.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 
 export const accountStates = ['active', 'blocked'] as const;
@@ -12,7 +12,7 @@ export interface AccountsSearch {
   readonly cursor?: string;
 }
 
-export type FoundAccount = Answer<'/api/operator/accounts'>['accounts'][number];
+export type FoundAccount = ApiResponse<'/api/operator/accounts'>['accounts'][number];
 
 export const accountsQuery = ({ search, state, cursor }: AccountsSearch) =>
   queryOptions({

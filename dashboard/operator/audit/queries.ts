@@ -1,12 +1,12 @@
 /** What the audit log asks for. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type Answer, api, call } from '../../app/api/api.ts';
+import { type ApiResponse, api, call } from '../../app/api/api.ts';
 import { rangeOf } from '../../app/router/search.ts';
 import { instantsOf } from '../../app/time/days.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import type { AuditAction } from './audit-actions.ts';
 
-export type AuditEntry = Answer<'/api/operator/audit'>['entries'][number];
+export type AuditEntry = ApiResponse<'/api/operator/audit'>['entries'][number];
 
 export interface AuditSearch {
   /** As it is written in the log: an address, `cli:root`. */

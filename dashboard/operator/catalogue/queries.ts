@@ -1,20 +1,20 @@
 /** What the page of the catalogue asks for, and what it changes. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type Answer, api, call } from '../../app/api/api.ts';
+import { type ApiResponse, api, call } from '../../app/api/api.ts';
 import { ApiError } from '../../app/api/api-error.ts';
 import type { paths } from '../../generated/api.ts';
 
 export const catalogueTabs = ['models', 'change', 'scheduled'] as const;
 
-export type ListedModel = Answer<'/api/models'>['models'][number];
-export type PriceVersion = Answer<'/api/operator/catalogue/prices'>['prices'][number];
-export type ScheduledCatalogue = Answer<'/api/operator/catalogue'>['scheduled'][number];
+export type ListedModel = ApiResponse<'/api/models'>['models'][number];
+export type PriceVersion = ApiResponse<'/api/operator/catalogue/prices'>['prices'][number];
+export type ScheduledCatalogue = ApiResponse<'/api/operator/catalogue'>['scheduled'][number];
 export type Preview = paths['/api/operator/catalogue/preview']['post']['responses'][200]['content']['application/json'];
 
 /** Null before the first catalogue. */
 export const catalogueQuery = queryOptions({
   queryKey: ['operator-catalogue'],
-  queryFn: (): Promise<Answer<'/api/operator/catalogue'> | null> =>
+  queryFn: (): Promise<ApiResponse<'/api/operator/catalogue'> | null> =>
     call(api.GET('/api/operator/catalogue')).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'not_found') return null;
       throw error;

@@ -1,4 +1,4 @@
-/** Every deployment: whether requests are sent to it, how many fail, and how fast it answers. */
+/** Every deployment: whether requests are sent to it, how many fail, and how fast it responds. */
 import { SegmentedControl, Text } from '@mantine/core';
 import { IconHeartbeat, IconServerOff } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';

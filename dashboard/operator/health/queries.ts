@@ -1,11 +1,11 @@
 /** The queries of the health page. Changes of circuits make both stale immediately. */
 import { queryOptions } from '@tanstack/react-query';
-import { type Answer, api, call } from '../../app/api/api.ts';
+import { type ApiResponse, api, call } from '../../app/api/api.ts';
 
-export type Health = Answer<'/api/operator/health'>;
+export type Health = ApiResponse<'/api/operator/health'>;
 export type Replica = Health['replicas'][number];
 export type ReplicaDeployment = Replica['deployments'][number];
-export type Lag = Answer<'/api/operator/lag'>;
+export type Lag = ApiResponse<'/api/operator/lag'>;
 
 /** Which deployments the page can be limited to. */
 export const deploymentFilters = ['troubled'] as const;

@@ -71,10 +71,10 @@ function columnsOf(t: T): Column<Mail>[] {
 /** Why it failed, when it is tried again, or what the mail server said. */
 function Outcome({ mail, t }: { mail: Mail; t: T }) {
   const { state, lastError, response, nextAttemptAt } = mail;
-  const said = state === 'sent' ? response : lastError;
+  const message = state === 'sent' ? response : lastError;
   return (
     <div className="operator-cell operator-wide">
-      {said === null ? state === 'queued' ? null : '—' : <span>{said}</span>}
+      {message === null ? state === 'queued' ? null : '—' : <span>{message}</span>}
       {state === 'queued' ? (
         <Text span size="xs" c="dimmed">
           {t('nextAttempt')} <Instant value={nextAttemptAt} />

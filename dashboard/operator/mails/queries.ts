@@ -1,12 +1,12 @@
 /** What the page of mails asks for, and what it changes. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type Answer, api, call } from '../../app/api/api.ts';
+import { type ApiResponse, api, call } from '../../app/api/api.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 
 export const mailFilters = ['failed', 'queued', 'sent', 'all'] as const;
 export type MailFilter = (typeof mailFilters)[number];
 
-export type Mail = Answer<'/api/operator/mails'>['mails'][number];
+export type Mail = ApiResponse<'/api/operator/mails'>['mails'][number];
 
 export interface MailsSearch {
   /** Without it, failed mails. */

@@ -1,10 +1,10 @@
 /** Payments of all accounts, and what operators decide about them. */
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type Answer, api, call } from '../../app/api/api.ts';
+import { type ApiResponse, api, call } from '../../app/api/api.ts';
 import type { PaymentStatus } from '../../billing/queries.ts';
 
-export type OperatorPayment = Answer<'/api/operator/payments'>['payments'][number];
-export type PaymentEvent = Answer<'/api/operator/payments/{paymentId}/events'>['events'][number];
+export type OperatorPayment = ApiResponse<'/api/operator/payments'>['payments'][number];
+export type PaymentEvent = ApiResponse<'/api/operator/payments/{paymentId}/events'>['events'][number];
 
 export interface PaymentFilter {
   readonly status?: PaymentStatus;

@@ -1,9 +1,9 @@
 /** What the page of the reconciliation asks for. */
 import { queryOptions } from '@tanstack/react-query';
-import { type Answer, api, call } from '../../app/api/api.ts';
+import { type ApiResponse, api, call } from '../../app/api/api.ts';
 import { ApiError } from '../../app/api/api-error.ts';
 
-export type Reconciliation = Answer<'/api/operator/reconciliation'>;
+export type Reconciliation = ApiResponse<'/api/operator/reconciliation'>;
 export type Drift = Reconciliation['drift'];
 export type Violation = Reconciliation['violations'][number];
 export type DriftingAccount = Reconciliation['driftingAccounts'][number];

@@ -40,17 +40,17 @@ export interface ChatBody {
   readonly [parameter: string]: unknown;
 }
 
-interface Asked {
+interface ChatBodyInput {
   readonly model: string;
   readonly settings: Settings;
   /** The turns before the message. */
   readonly turns: readonly Turn[];
   readonly message: string;
-  /** Which of the compared answers the model is shown as its own. */
+  /** Which of the compared responses the model is shown as its own. */
   readonly column: number;
 }
 
-export function chatBodyOf({ model, settings, turns, message, column }: Asked): ChatBody {
+export function chatBodyOf({ model, settings, turns, message, column }: ChatBodyInput): ChatBody {
   const { systemPrompt, stop } = settings;
   const system: Message[] = systemPrompt.trim() === '' ? [] : [{ role: 'system', content: systemPrompt }];
   const parameters = {
@@ -75,8 +75,8 @@ function numberOf(text: NumberText): number | undefined {
 }
 
 /** Nothing of a turn without a response: models expect a response to every message. */
-function messagesOf({ message, answers }: Turn, column: number): Message[] {
-  const { text = '' } = answers[column] ?? answers[0] ?? {};
+function messagesOf({ message, responses }: Turn, column: number): Message[] {
+  const { text = '' } = responses[column] ?? responses[0] ?? {};
   if (text === '') return [];
   return [
     { role: 'user', content: message },

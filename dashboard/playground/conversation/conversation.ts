@@ -6,11 +6,11 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError } from '../../app/api/api-error.ts';
 import { session } from '../../app/session/session.ts';
-import { askForUsage } from './ask-for-usage.ts';
 import { chatBodyOf, initialSettings, type Settings } from './chat-request.ts';
+import { fetchUsage } from './fetch-usage.ts';
 import { type PlaygroundKey, PlaygroundKeyring } from './playground-key.ts';
 import { type ChatListener, streamChat } from './stream-chat.ts';
-import { type Answer, newAnswer, type Turn } from './turns.ts';
+import { type ModelResponse, newResponse, type Turn } from './turns.ts';
 
 /** Chunks arrive faster than anyone reads: the page is drawn at most this often. */
 const drawIntervalMs = 40;
@@ -50,20 +50,20 @@ class Conversation {
 
   /** Asks every model the same. */
   send(message: string, { models, proxyUrl }: { models: readonly string[]; proxyUrl: string }): void {
-    const turn: Turn = { id: this.#nextId, message, answers: models.map(newAnswer) };
+    const turn: Turn = { id: this.#nextId, message, responses: models.map(newResponse) };
     this.#nextId += 1;
     this.#change({ turns: [...this.#state.turns, turn] });
     this.#draw();
-    for (const column of models.keys()) void this.#answer(turn.id, column, proxyUrl);
+    for (const column of models.keys()) void this.#response(turn.id, column, proxyUrl);
   }
 
   /** Asks again for a response that failed. */
   retry(turnId: number, column: number, { proxyUrl, newKey }: { proxyUrl: string; newKey: boolean }): void {
-    const answer = this.#find(turnId)?.answers[column];
-    if (answer === undefined) return;
+    const response = this.#find(turnId)?.responses[column];
+    if (response === undefined) return;
     if (newKey) this.#keys.clear();
-    this.#patch(turnId, column, newAnswer(answer.model));
-    void this.#answer(turnId, column, proxyUrl);
+    this.#patch(turnId, column, newResponse(response.model));
+    void this.#response(turnId, column, proxyUrl);
   }
 
   /** Stops every response that is being generated. */
@@ -92,28 +92,28 @@ class Conversation {
     this.#draw();
   }
 
-  async #answer(turnId: number, column: number, proxyUrl: string): Promise<void> {
+  async #response(turnId: number, column: number, proxyUrl: string): Promise<void> {
     const { signal } = this.#stop;
     const startedAt = performance.now();
-    let outcome: Partial<Answer> = { status: 'done' };
+    let outcome: Partial<ModelResponse> = { status: 'done' };
     try {
       await this.#stream(turnId, column, { proxyUrl, signal });
     } catch (error) {
       outcome = signal.aborted ? { status: 'stopped' } : { status: 'failed', error };
     }
-    const answer = this.#patch(turnId, column, { ...outcome, durationMs: performance.now() - startedAt });
+    const response = this.#patch(turnId, column, { ...outcome, durationMs: performance.now() - startedAt });
     // What is not delivered is not charged.
-    if (answer === undefined || answer.usage !== undefined || answer.requestId === undefined) return;
-    if (answer.status === 'failed' && answer.text === '') return;
+    if (response === undefined || response.usage !== undefined || response.requestId === undefined) return;
+    if (response.status === 'failed' && response.text === '') return;
     this.#patch(turnId, column, { isSettling: true });
-    const usage = await askForUsage(answer.requestId);
+    const usage = await fetchUsage(response.requestId);
     this.#patch(turnId, column, { isSettling: false, usage });
   }
 
   /** A key that is refused may have been replaced by another tab of the session, so a new one is tried once. */
   async #stream(turnId: number, column: number, to: { proxyUrl: string; signal: AbortSignal }): Promise<void> {
     const turn = this.#find(turnId);
-    const model = turn?.answers[column]?.model;
+    const model = turn?.responses[column]?.model;
     if (turn === undefined || model === undefined) return;
     const { settings, turns } = this.#state;
     const before = turns.slice(0, turns.indexOf(turn));
@@ -138,12 +138,12 @@ class Conversation {
   }
 
   #listener(turnId: number, column: number): ChatListener {
-    const patch = (values: Partial<Answer>) => void this.#patch(turnId, column, values);
-    const answer = () => this.#find(turnId)?.answers[column];
+    const patch = (values: Partial<ModelResponse>) => void this.#patch(turnId, column, values);
+    const response = () => this.#find(turnId)?.responses[column];
     return {
       accepted: (requestId) => patch({ requestId }),
-      text: (chunk) => patch({ text: (answer()?.text ?? '') + chunk }),
-      reasoning: (chunk) => patch({ reasoning: (answer()?.reasoning ?? '') + chunk }),
+      text: (chunk) => patch({ text: (response()?.text ?? '') + chunk }),
+      reasoning: (chunk) => patch({ reasoning: (response()?.reasoning ?? '') + chunk }),
       finished: (finishReason) => patch({ finishReason }),
       usage: (usage) => patch({ usage }),
     };
@@ -154,11 +154,11 @@ class Conversation {
   }
 
   /** Nothing if the turn is gone. */
-  #patch(turnId: number, column: number, values: Partial<Answer>): Answer | undefined {
-    const before = this.#find(turnId)?.answers[column];
+  #patch(turnId: number, column: number, values: Partial<ModelResponse>): ModelResponse | undefined {
+    const before = this.#find(turnId)?.responses[column];
     if (before === undefined) return undefined;
     const after = { ...before, ...values };
-    const patched = (turn: Turn) => ({ ...turn, answers: turn.answers.with(column, after) });
+    const patched = (turn: Turn) => ({ ...turn, responses: turn.responses.with(column, after) });
     this.#change({ turns: this.#state.turns.map((turn) => (turn.id === turnId ? patched(turn) : turn)) });
     return after;
   }

@@ -2,11 +2,11 @@
 import { sumDecimals } from '../../app/money/decimal.ts';
 import type { ChatUsage } from './stream-chat.ts';
 
-export type AnswerStatus = 'running' | 'done' | 'stopped' | 'failed';
+export type ResponseStatus = 'running' | 'done' | 'stopped' | 'failed';
 
-export interface Answer {
+export interface ModelResponse {
   readonly model: string;
-  readonly status: AnswerStatus;
+  readonly status: ResponseStatus;
   readonly text: string;
   readonly reasoning: string;
   /** Why the model stopped, in the words of /v1. */
@@ -22,10 +22,10 @@ export interface Answer {
 export interface Turn {
   readonly id: number;
   readonly message: string;
-  readonly answers: readonly Answer[];
+  readonly responses: readonly ModelResponse[];
 }
 
-export const newAnswer = (model: string): Answer => ({
+export const newResponse = (model: string): ModelResponse => ({
   model,
   status: 'running',
   text: '',
@@ -39,8 +39,8 @@ export const newAnswer = (model: string): Answer => ({
 });
 
 export const isRunning = (turns: readonly Turn[]): boolean =>
-  turns.some(({ answers }) => answers.some(({ status }) => status === 'running'));
+  turns.some(({ responses }) => responses.some(({ status }) => status === 'running'));
 
 /** What the conversation has cost so far, in USD. */
 export const costOf = (turns: readonly Turn[]): string =>
-  sumDecimals(turns.flatMap(({ answers }) => answers.map(({ usage }) => usage?.cost ?? '0')));
+  sumDecimals(turns.flatMap(({ responses }) => responses.map(({ usage }) => usage?.cost ?? '0')));

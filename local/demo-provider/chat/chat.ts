@@ -3,11 +3,11 @@ import { isObject } from '../../../shared/members.ts';
 import { eventStream } from '../event-stream.ts';
 import type { JsonObject } from '../fields.ts';
 import { type Generation, generate, type Usage, usageOf } from '../generation.ts';
-import { composeAnswer } from './answer.ts';
 import { type ChatRequest, readChatRequest } from './chat-request.ts';
+import { composeReply } from './compose-reply.ts';
 import { exampleOf } from './schema-example.ts';
 
-interface Answer {
+interface Reply {
   generation: Generation;
   /** Absent for a response in text. */
   toolCall: { id: string; name: string } | undefined;
@@ -15,8 +15,8 @@ interface Answer {
 
 export function completeChat(body: unknown, tokensPerSecond: number): Response {
   const request = readChatRequest(body);
-  const answers = Array.from({ length: request.choices }, (_, index) => answer(request, index));
-  const completionTokens = answers.reduce((sum, { generation }) => sum + generation.completionTokens, 0);
+  const replies = Array.from({ length: request.choices }, (_, index) => compose(request, index));
+  const completionTokens = replies.reduce((sum, { generation }) => sum + generation.completionTokens, 0);
   const usage = usageOf(request.promptTokens, completionTokens);
   const head = {
     id: `chatcmpl-demo-${crypto.randomUUID()}`,
@@ -24,31 +24,31 @@ export function completeChat(body: unknown, tokensPerSecond: number): Response {
     model: request.model,
     system_fingerprint: 'demo',
   };
-  if (request.isStreamed) return eventStream(chunks({ head, answers, usage, request }), tokensPerSecond);
-  const choices = answers.map(wholeChoice);
+  if (request.isStreamed) return eventStream(chunks({ head, replies, usage, request }), tokensPerSecond);
+  const choices = replies.map(wholeChoice);
   return Response.json({ ...head, object: 'chat.completion', choices, usage });
 }
 
-function answer(request: ChatRequest, index: number): Answer {
+function compose(request: ChatRequest, index: number): Reply {
   const text =
-    request.tool?.arguments ?? structuredText(request.responseFormat) ?? composeAnswer(request.messages, index);
+    request.tool?.arguments ?? structuredText(request.responseFormat) ?? composeReply(request.messages, index);
   const generation = generate(text, { tokensMax: request.tokensMax, stop: request.tool ? [] : request.stop });
   const toolCall = request.tool && { id: `call_demo_${index}`, name: request.tool.name };
   return { generation, toolCall };
 }
 
-/** A client that asked for JSON could not parse a text answer. */
+/** A client that asked for JSON could not parse a text response. */
 function structuredText(format: JsonObject | undefined): string | undefined {
   if (format?.type === 'json_object') return JSON.stringify({ answer: 'I am the demo model of this gateway.' });
   if (format?.type !== 'json_schema' || !isObject(format.json_schema)) return undefined;
   return JSON.stringify(exampleOf(format.json_schema.schema));
 }
 
-function finishReason({ generation, toolCall }: Answer): string {
+function finishReason({ generation, toolCall }: Reply): string {
   return toolCall !== undefined && generation.finishReason === 'stop' ? 'tool_calls' : generation.finishReason;
 }
 
-function wholeChoice(given: Answer, index: number): object {
+function wholeChoice(given: Reply, index: number): object {
   const { generation, toolCall } = given;
   const call = toolCall && { id: toolCall.id, type: 'function', function: callOf(toolCall.name, generation.text) };
   const message = {
@@ -60,7 +60,7 @@ function wholeChoice(given: Answer, index: number): object {
   return { index, message, logprobs: null, finish_reason: finishReason(given) };
 }
 
-function chunks(options: { head: object; answers: Answer[]; usage: Usage; request: ChatRequest }): object[] {
+function chunks(options: { head: object; replies: Reply[]; usage: Usage; request: ChatRequest }): object[] {
   const { includesUsage } = options.request;
   const usageField = includesUsage ? { usage: null } : {};
   const chunk = (index: number, delta: object, reason: string | null) => ({
@@ -69,7 +69,7 @@ function chunks(options: { head: object; answers: Answer[]; usage: Usage; reques
     choices: [{ index, delta, logprobs: null, finish_reason: reason }],
     ...usageField,
   });
-  const events = options.answers.flatMap((given, index) => [
+  const events = options.replies.flatMap((given, index) => [
     ...deltas(given).map((delta) => chunk(index, delta, null)),
     chunk(index, {}, finishReason(given)),
   ]);
@@ -78,13 +78,13 @@ function chunks(options: { head: object; answers: Answer[]; usage: Usage; reques
 }
 
 /** The first delta has the role, and each further one has one token. */
-function deltas({ generation, toolCall }: Answer): object[] {
+function deltas({ generation, toolCall }: Reply): object[] {
   if (toolCall === undefined) {
-    const words = generation.pieces.map((content) => ({ content }));
+    const words = generation.segments.map((content) => ({ content }));
     return [{ role: 'assistant', content: '', refusal: null }, ...words];
   }
   const first = { index: 0, id: toolCall.id, type: 'function', function: callOf(toolCall.name, '') };
-  const parts = generation.pieces.map((text) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] }));
+  const parts = generation.segments.map((text) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] }));
   return [{ role: 'assistant', content: null, tool_calls: [first] }, ...parts];
 }
 

@@ -13,7 +13,7 @@ export interface Message {
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 /** Tokens that OpenAI's chat format adds to each message, and to the beginning of the response. */
 const tokensAroundMessage = 3;
-const tokensBeforeAnswer = 3;
+const tokensBeforeReply = 3;
 
 export function readMessages(body: JsonObject): Message[] {
   if (!Array.isArray(body.messages) || body.messages.length === 0) {
@@ -31,7 +31,7 @@ export function readMessages(body: JsonObject): Message[] {
 }
 
 export function countPromptTokens(messages: readonly Message[]): number {
-  let tokens = tokensBeforeAnswer;
+  let tokens = tokensBeforeReply;
   for (const { role, text } of messages) {
     tokens += tokensAroundMessage + countTokens(role) + countTokens(text, contextTokens - tokens);
     // Counting stops there: the prompt is too long in any case.

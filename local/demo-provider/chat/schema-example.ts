@@ -1,5 +1,5 @@
 /**
- * Generates the simplest value that a JSON schema allows, for a forced tool call or a structured answer. It covers what
+ * Generates the simplest value that a JSON schema allows, for a forced tool call or a structured response. It covers what
  * such schemas commonly use.
  */
 import { isObject } from '../../../shared/members.ts';

@@ -4,14 +4,14 @@ import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/e
 import { examplesOfBodies } from '../document/error-examples.ts';
 import { paidHeaders } from '../document/headers.ts';
 import { describeOperation } from '../document/operation.ts';
+import { readChatCompletion } from './chat-completions.ts';
+import { chatRequestExamples, refusedChatBodies } from './chat-examples.ts';
 import {
   chatCompletion,
   chatCompletionChunk,
   chatCompletionExample,
   chatStreamExample,
-} from './chat-answer-schemas.ts';
-import { readChatCompletion } from './chat-completions.ts';
-import { chatRequestExamples, refusedChatBodies } from './chat-examples.ts';
+} from './chat-response-schemas.ts';
 
 export const chatSchemas = {
   ChatCompletionRequest: chatRequestSchema,
@@ -34,7 +34,7 @@ export const chatPaths = {
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: { schema: 'ChatCompletionRequest', examples: chatRequestExamples },
-      answer: {
+      response: {
         description: 'The completion, or a stream of events with `stream: true`.',
         headers: paidHeaders,
         schema: 'ChatCompletion',

@@ -96,7 +96,7 @@ export const completionPaths = {
           },
         },
       },
-      answer: {
+      response: {
         description: 'The continuations, or a stream of events with `stream: true`.',
         headers: paidHeaders,
         schema: 'Completion',

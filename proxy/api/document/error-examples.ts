@@ -13,17 +13,17 @@ import type { ErrorExamples } from '../../../shared/openapi/describe-errors.ts';
 import type { TokenPrice } from '../../../shared/usage/billable-units.ts';
 import { readTokenPrices } from '../../../shared/usage/token-prices.ts';
 import { shardOfAccount } from '../../../shared/wallet/shard.ts';
-import { answerMaxBytes } from '../../nouns/limits.ts';
-import { answerTooLarge } from '../../nouns/read-text.ts';
+import { responseMaxBytes } from '../../nouns/limits.ts';
+import { responseTooLarge } from '../../nouns/read-text.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import { modelNotFound } from '../../pricing/find-model.ts';
 import { authenticate, invalidKey } from '../../request/admission/authenticate.ts';
 import { quoteOf } from '../../request/admission/quote.ts';
 import { keyRefusal, refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
-import { repeatAnswer } from '../../request/answer/kept-answer.ts';
+import { replayResponse } from '../../request/response/stored-response.ts';
 import { endedError } from '../../request/upstream/ended-error.ts';
-import { unreachable } from '../../request/upstream/fetch-answer.ts';
+import { unreachable } from '../../request/upstream/fetch-response.ts';
 import { errorAfter } from '../../request/upstream/retries/retry-policy.ts';
 import { readChatCompletion } from '../chat-completions/chat-completions.ts';
 import { requestIdExample } from './headers.ts';
@@ -100,7 +100,7 @@ const walletExamples = {
   wallet_unavailable: walletUnavailable(),
   idempotency_in_progress: refusal({ ok: false, reason: 'in_progress' }),
   idempotency_key_reused: refusal({ ok: false, reason: 'reused' }),
-  idempotency_answer_gone: thrownBy(() => repeatAnswer(null, new Headers(), { exposeDeployments: false })),
+  idempotency_answer_gone: thrownBy(() => replayResponse(null, new Headers(), { exposeDeployments: false })),
 } satisfies ErrorExamples;
 
 const providerExamples = {
@@ -112,7 +112,7 @@ const providerExamples = {
     "This model's maximum context length is 32768 tokens. However, your messages resulted in 41200 tokens.",
     { status: 400 },
   ).toGatewayError(),
-  answer_too_large: answerTooLarge({ maxBytes: answerMaxBytes, isBilled: true }).toGatewayError(),
+  answer_too_large: responseTooLarge({ maxBytes: responseMaxBytes, isBilled: true }).toGatewayError(),
   upstream_error: unreachable().toGatewayError(),
   upstream_timeout: ended('idle'),
   shutting_down: ended('shutting_down'),

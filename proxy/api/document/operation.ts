@@ -16,16 +16,16 @@ export interface Operation {
   /** Names of the document's parameters. */
   readonly parameters?: readonly string[];
   readonly body?: { readonly schema: string; readonly examples: Examples };
-  readonly answer: Answer;
+  readonly response: SuccessResponse;
   /** Successful responses without a body, by status. */
-  readonly otherAnswers?: Readonly<Record<string, { description: string; headers: object }>>;
+  readonly otherResponses?: Readonly<Record<string, { description: string; headers: object }>>;
   readonly errors: readonly ErrorCode[];
   readonly errorForm?: ErrorForm;
 }
 
 type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 
-interface Answer {
+interface SuccessResponse {
   readonly description: string;
   /** Names of the document's headers, beside `x-request-id`. */
   readonly headers?: readonly string[];
@@ -41,7 +41,8 @@ const security = {
 } as const;
 
 export function describeOperation(operation: Operation): object {
-  const { id, tag, summary, description, key, parameters, body, answer, otherAnswers, errors, errorForm } = operation;
+  const { id, tag, summary, description, key, parameters, body, response, otherResponses, errors, errorForm } =
+    operation;
   return {
     operationId: id,
     tags: [tag],
@@ -55,14 +56,14 @@ export function describeOperation(operation: Operation): object {
         content: { 'application/json': { schema: refer('schemas', body.schema), examples: body.examples } },
       },
     }),
-    responses: { '200': describeAnswer(answer), ...otherAnswers, ...describeErrors(errors, errorForm) },
+    responses: { '200': describeResponse(response), ...otherResponses, ...describeErrors(errors, errorForm) },
   };
 }
 
 export const referToHeaders = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, refer('headers', name)]));
 
-function describeAnswer({ description, headers = [], schema, example, stream }: Answer) {
+function describeResponse({ description, headers = [], schema, example, stream }: SuccessResponse) {
   return {
     description,
     headers: referToHeaders(['x-request-id', ...headers]),
@@ -74,7 +75,7 @@ function describeAnswer({ description, headers = [], schema, example, stream }: 
 }
 
 /** OpenAPI 3.1 cannot describe events, but JSON Schema can describe JSON in a string. */
-function describeStream({ schema, description, example }: NonNullable<Answer['stream']>) {
+function describeStream({ schema, description, example }: NonNullable<SuccessResponse['stream']>) {
   return {
     schema: {
       type: 'string',

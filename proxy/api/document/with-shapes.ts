@@ -1,5 +1,5 @@
 /**
- * A field that holds one of several kinds of object is checked piece by piece, so that an error can name the piece; the
+ * A field that holds one of several kinds of object is checked part by part, so that an error can name the part; the
  * schema leaves it unknown. Here such fields get the shape that the document shows.
  */
 import { OptionalKind, type TObject, type TSchema, Type } from '@sinclair/typebox';

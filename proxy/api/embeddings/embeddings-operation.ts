@@ -64,7 +64,7 @@ export const embeddingPaths = {
           },
         },
       },
-      answer: {
+      response: {
         description: 'One vector for each input.',
         headers: paidHeaders,
         schema: 'EmbeddingList',

@@ -48,11 +48,11 @@ const imageList = Type.Object(
 
 export const imageSchemas = { ImageRequest: imageRequestSchema, ImageList: imageList };
 
-const asked = { model: 'demo/image', prompt: 'A red square' };
+const minimal = { model: 'demo/image', prompt: 'A red square' };
 const errorExamples = examplesOfBodies(readImages, {
-  missing_parameter: { model: asked.model },
-  invalid_parameter: { ...asked, n: 0 },
-  unsupported_parameter: { ...asked, stream: true },
+  missing_parameter: { model: minimal.model },
+  invalid_parameter: { ...minimal, n: 0 },
+  unsupported_parameter: { ...minimal, stream: true },
 });
 
 export const imagePaths = {
@@ -70,14 +70,14 @@ export const imagePaths = {
       body: {
         schema: 'ImageRequest',
         examples: {
-          one: { summary: 'One image', value: asked },
+          one: { summary: 'One image', value: minimal },
           several: {
             summary: 'Several images of one size',
-            value: { ...asked, n: 2, size: '512x512', response_format: 'b64_json' },
+            value: { ...minimal, n: 2, size: '512x512', response_format: 'b64_json' },
           },
         },
       },
-      answer: {
+      response: {
         description: 'The images.',
         headers: paidHeaders,
         schema: 'ImageList',

@@ -78,7 +78,7 @@ export const keyStatusPaths = {
       description:
         'For holders of a proxy key who have no access to its account. Free, but counts towards the limit of requests per ' +
         'minute.',
-      answer: {
+      response: {
         description: 'The key that the request was sent with.',
         headers: rateHeaders,
         schema: 'KeyStatus',
@@ -109,7 +109,7 @@ export const keyStatusPaths = {
       summary: 'Read the balance of the account',
       description:
         'The balance that all keys of the account share. Free, but counts towards the limit of requests per minute.',
-      answer: {
+      response: {
         description: 'The balance of the account that the key belongs to.',
         headers: rateHeaders,
         schema: 'Credits',

@@ -7,13 +7,13 @@ import { displayedPrefix } from '../../../shared/keys/api-key.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { SpendPeriod } from '../../../shared/wallet/key-limits.ts';
 import type { KeyStatus } from '../../../shared/wallet/key-status.ts';
-import type { KeyStatusOrder } from '../../../shared/wallet/wallet.ts';
+import type { KeyStatusRequest } from '../../../shared/wallet/wallet.ts';
 import { renderObject } from '../../nouns/json/patch-object.ts';
-import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from '../../request/admission/ask-wallet.ts';
 import { readKey } from '../../request/admission/authenticate.ts';
 import { findCaller } from '../../request/admission/find-caller.ts';
 import { setRateHeaders } from '../../request/admission/rate-headers.ts';
 import { keyRefusal, tooMuch, walletUnavailable } from '../../request/admission/refusal.ts';
+import { checkWalletReachable, connectedRedis, withLoadedWallet } from '../../request/admission/wallet-access.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
 
@@ -21,16 +21,16 @@ export const keyPath = '/v1/key';
 export const creditsPath = '/v1/credits';
 
 /** Throws GatewayError: 401 or 403 for the key, 429 for its limit of requests, 503 if the wallet is unreachable. */
-export async function answerKey(services: ProxyServices, incoming: Incoming): Promise<Response> {
-  const status = await askStatus(services, incoming, { spending: true });
+export async function handleKey(services: ProxyServices, incoming: Incoming): Promise<Response> {
+  const status = await readStatus(services, incoming, { spending: true });
   const label = displayedPrefix(readKey(incoming.request.headers) ?? '');
-  return answer(renderKey(status, label));
+  return jsonResponse(renderKey(status, label));
 }
 
-/** Throws GatewayError as `answerKey` does. */
-export async function answerCredits(services: ProxyServices, incoming: Incoming): Promise<Response> {
-  const { account } = await askStatus(services, incoming, { spending: false });
-  return answer(
+/** Throws GatewayError as `handleKey` does. */
+export async function handleCredits(services: ProxyServices, incoming: Incoming): Promise<Response> {
+  const { account } = await readStatus(services, incoming, { spending: false });
+  return jsonResponse(
     renderObject({
       available: formatUsd(account.availableNano),
       reserved: formatUsd(account.heldNano),
@@ -40,21 +40,21 @@ export async function answerCredits(services: ProxyServices, incoming: Incoming)
   );
 }
 
-function answer(data: string): Response {
+function jsonResponse(data: string): Response {
   return new Response(renderObject({ data }), { headers: { 'content-type': 'application/json' } });
 }
 
-async function askStatus(
+async function readStatus(
   services: ProxyServices,
   { request, headers }: Incoming,
-  { spending }: Pick<KeyStatusOrder, 'spending'>,
+  { spending }: Pick<KeyStatusRequest, 'spending'>,
 ): Promise<KeyStatus> {
   const { shard, keyHash } = await findCaller(services, request.headers);
   const { rateLimits: rateDefaults } = services.config;
-  const result = await onceWalletIsThere(() => {
-    checkWalletCanBeAsked(services);
-    const order = { shard, keyHash, identity: connectedRedis(services, shard), rateDefaults, spending };
-    return services.wallet.keyStatus(order).catch((cause: unknown) => {
+  const result = await withLoadedWallet(() => {
+    checkWalletReachable(services);
+    const input = { shard, keyHash, identity: connectedRedis(services, shard), rateDefaults, spending };
+    return services.wallet.keyStatus(input).catch((cause: unknown) => {
       throw walletUnavailable(cause);
     });
   });

@@ -9,13 +9,13 @@ import { quoteOf } from '../../request/admission/quote.ts';
 import { receive } from '../../request/admission/receive.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
-import { askWallet } from '../quote/quote-endpoint.ts';
+import { checkWallet } from '../quote/quote-endpoint.ts';
 import { readTokenCount } from './messages.ts';
 
 export const tokenCountPath = '/v1/messages/count_tokens';
 
 /** Throws GatewayError as the relay does, except when the balance is too small. */
-export async function answerTokenCount(services: ProxyServices, incoming: Incoming): Promise<Response> {
+export async function handleTokenCount(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, model, quote, tokens } = await receive(services, incoming, {}, ({ caller, value, text }) => {
     const call = readTokenCount(value, text);
     announceRemoved(incoming.headers, call);
@@ -26,6 +26,6 @@ export async function answerTokenCount(services: ProxyServices, incoming: Incomi
     const weight = weighPrompt(call, deployment.provider);
     return { caller, model, quote, tokens: services.calibrations.of(deployment).promptTokens(weight) };
   });
-  await askWallet(services, { caller, model, quote, headers: incoming.headers });
+  await checkWallet(services, { caller, model, quote, headers: incoming.headers });
   return Response.json({ input_tokens: tokens });
 }

@@ -1,8 +1,8 @@
 /** Anthropic's Messages API in front of chat models. */
 import type { Dialect } from '../../nouns/dialect.ts';
-import { renderMessage } from './answer/render-message.ts';
-import { renderMessageError } from './answer/render-messages-error.ts';
-import { MessageStream } from './answer/write-message-stream.ts';
+import { renderMessage } from './response/render-message.ts';
+import { renderMessageError } from './response/render-messages-error.ts';
+import { MessageStream } from './response/write-message-stream.ts';
 
 export const messagesDialect: Dialect = {
   renderBody: (completion, { call, charge, requestId }) =>

@@ -6,7 +6,6 @@ import { commonExamples, examplesOfBodies } from '../document/error-examples.ts'
 import { paidHeaders, rateHeaders, rateHeadersOf, requestIdExample } from '../document/headers.ts';
 import { describeOperation } from '../document/operation.ts';
 import { count } from '../document/schema-parts.ts';
-import { renderMessageError } from './answer/render-messages-error.ts';
 import { tokenCountPath } from './count-tokens.ts';
 import { message, messageError, messageEvent, messageExample, messageStreamExample } from './message-schemas.ts';
 import { readMessages, readTokenCount } from './messages.ts';
@@ -17,6 +16,7 @@ import {
   tokenCountExamples,
   tokenCountRequest,
 } from './messages-body-schema.ts';
+import { renderMessageError } from './response/render-messages-error.ts';
 
 const errorForm: ErrorForm = {
   schema: 'MessageError',
@@ -68,7 +68,7 @@ export const messagePaths = {
       key: 'either',
       parameters: ['IdempotencyKey'],
       body: { schema: 'MessageRequest', examples: messagesRequestExamples },
-      answer: {
+      response: {
         description: 'The message, or a stream of events with `stream: true`.',
         headers: ['request-id', ...paidHeaders],
         schema: 'Message',
@@ -93,7 +93,7 @@ export const messagePaths = {
         'towards the limit of requests per minute.',
       key: 'either',
       body: { schema: 'TokenCountRequest', examples: tokenCountExamples },
-      answer: {
+      response: {
         description: 'The estimated number of tokens.',
         headers: ['request-id', ...rateHeaders],
         schema: 'TokenCount',

@@ -57,7 +57,7 @@ interface RenderedList {
 
 const lists = new WeakMap<Catalogue, RenderedList>();
 
-export function answerModelList(catalogue: Catalogue, request: Request): Response {
+export function handleModelList(catalogue: Catalogue, request: Request): Response {
   const { body, etag } = listOf(catalogue);
   const headers = { etag, 'cache-control': 'no-cache', vary: 'origin' };
   if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });

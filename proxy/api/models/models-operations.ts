@@ -120,13 +120,13 @@ export const modelPaths = {
         'regularly; `If-None-Match` makes that cheap.',
       key: 'none',
       parameters: ['IfNoneMatch'],
-      answer: {
+      response: {
         description: 'All models, with their prices.',
         headers: ['etag', 'cache-control', 'vary'],
         schema: 'ModelList',
         example: { object: 'list', data: [example] },
       },
-      otherAnswers: {
+      otherResponses: {
         '304': {
           description: 'The list has not changed since you read it.',
           headers: referToHeaders(['x-request-id', 'etag', 'cache-control', 'vary']),
@@ -144,7 +144,7 @@ export const modelPaths = {
       description: 'Needs no key. Use it to check that a model exists, or to read its limits and prices.',
       key: 'none',
       parameters: ['ModelId'],
-      answer: { description: 'The model, with its prices.', schema: 'Model', example },
+      response: { description: 'The model, with its prices.', schema: 'Model', example },
       errors: ['model_not_found', 'internal_error', 'no_healthy_deployment'],
       errorForm,
     }),

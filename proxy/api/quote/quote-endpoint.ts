@@ -7,20 +7,20 @@ import { Type } from '@sinclair/typebox';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { formatPricePerImage, formatPricePerToken } from '../../../shared/money.ts';
 import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts';
-import type { PeekOrder } from '../../../shared/wallet/wallet.ts';
+import type { PeekRequest } from '../../../shared/wallet/wallet.ts';
 import { renderObject } from '../../nouns/json/patch-object.ts';
 import { announceRemoved } from '../../nouns/requests/hosted-tools.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import { findModel } from '../../pricing/find-model.ts';
 import { pricedFor } from '../../pricing/price-call.ts';
-import { checkWalletCanBeAsked, onceWalletIsThere } from '../../request/admission/ask-wallet.ts';
 import { balanceFacts } from '../../request/admission/balance-facts.ts';
 import type { Caller } from '../../request/admission/find-caller.ts';
 import { type Quote, quoteOf } from '../../request/admission/quote.ts';
 import { setRateHeaders } from '../../request/admission/rate-headers.ts';
 import { receive } from '../../request/admission/receive.ts';
 import { refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
-import { peekOrderOf } from '../../request/admission/reserve.ts';
+import { toPeekRequest } from '../../request/admission/reserve.ts';
+import { checkWalletReachable, withLoadedWallet } from '../../request/admission/wallet-access.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
 import { endpointOf } from '../endpoints.ts';
@@ -30,7 +30,7 @@ export const quotePath = '/v1/quote';
 const bodySchema = Type.Object({ model: Type.String({ minLength: 1, expected: 'the id of a model' }) });
 
 /** Throws GatewayError as the relay does, except when the balance is too small. */
-export async function answerQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
+export async function handleQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, model, quote } = await receive(services, incoming, { takesTokenIds: true }, (received) => {
     const found = findModel(services.catalogue, checkValue(bodySchema, received.value).model);
     const call = endpointOf(found.kind).read(received.value, received.text);
@@ -38,25 +38,25 @@ export async function answerQuote(services: ProxyServices, incoming: Incoming): 
     const model = pricedFor(found, call);
     return { caller: received.caller, model, quote: quoteOf(model, call) };
   });
-  const result = await askWallet(services, { caller, model, quote, headers: incoming.headers });
+  const result = await checkWallet(services, { caller, model, quote, headers: incoming.headers });
   return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
 }
 
 /** Throws GatewayError if the key may not use this model now, regardless of the balance. */
-export async function askWallet(
+export async function checkWallet(
   services: ProxyServices,
   { caller, model, quote, headers }: { caller: Caller; model: Model; quote: Quote; headers: Headers },
 ): Promise<Peek | ShortRefusal> {
-  const result = await onceWalletIsThere(() => peek(services, peekOrderOf(services, { caller, model, quote })));
+  const result = await withLoadedWallet(() => peek(services, toPeekRequest(services, { caller, model, quote })));
   if (result.rates !== undefined) setRateHeaders(headers, result.rates);
   if (result.ok || result.reason === 'short') return result;
   throw refusalOf(result, { model, quote });
 }
 
-async function peek(services: ProxyServices, order: PeekOrder) {
-  checkWalletCanBeAsked(services);
+async function peek(services: ProxyServices, request: PeekRequest) {
+  checkWalletReachable(services);
   try {
-    return await services.wallet.peek(order);
+    return await services.wallet.peek(request);
   } catch (cause) {
     throw walletUnavailable(cause);
   }

@@ -65,7 +65,7 @@ export const quotePaths = {
           embedding: { summary: 'An embedding', value: { model: 'demo/embedding', input: 'The quick brown fox' } },
         },
       },
-      answer: {
+      response: {
         description: 'The quote, even if the balance does not cover the request.',
         headers: rateHeaders,
         schema: 'Quote',

@@ -3,11 +3,11 @@ import { type ErrorBody, errorBody, type GatewayError } from '../../../shared/er
 import type { ChatCompletion } from '../../nouns/chat-completion.ts';
 import type { Dialect } from '../../nouns/dialect.ts';
 import type { RenderedCharge } from '../../nouns/usage.ts';
-import { Output } from './answer/output.ts';
-import { digitsOf, endingOf, itemStatusOf, renderResponse } from './answer/response-object.ts';
-import { ResponsesStream } from './answer/responses-stream.ts';
 import type { ReadResponsesCall } from './request/settings.ts';
 import { movedParameters } from './request/unsupported.ts';
+import { Output } from './response/output.ts';
+import { digitsOf, endingOf, itemStatusOf, renderResponse } from './response/response-object.ts';
+import { ResponsesStream } from './response/responses-stream.ts';
 
 export const responsesDialect: Dialect = {
   renderBody,

@@ -35,7 +35,7 @@ export const responsePaths = {
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: { schema: 'ResponseRequest', examples: responsesRequestExamples },
-      answer: {
+      response: {
         description: 'The response, or a stream of events with `stream: true`.',
         headers: paidHeaders,
         schema: 'Response',

@@ -31,10 +31,10 @@ export class WholeLines implements Framing {
     this.#heldBytes += chunk.byteLength;
     // Above the limit of an event, the translation refuses it.
     if (!endsLine && this.#heldBytes <= eventMaxCharacters) return undefined;
-    const gathered = Buffer.concat(this.#held, this.#heldBytes);
+    const joined = Buffer.concat(this.#held, this.#heldBytes);
     this.#held = [];
     this.#heldBytes = 0;
-    return gathered;
+    return joined;
   }
 }
 
@@ -43,7 +43,7 @@ export const preludeBytes = 12;
 const frameMinBytes = 16;
 
 /**
- * Gathers the frames of `application/vnd.amazon.eventstream`:
+ * Collects the frames of `application/vnd.amazon.eventstream`:
  * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html. Each begins with a prelude: its
  * length, the length of its headers, and a checksum of both, so a corrupt length is detected immediately. What cannot
  * be a frame is passed on immediately, for the translation to refuse, like a line without an end.

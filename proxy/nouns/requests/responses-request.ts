@@ -1,6 +1,6 @@
 /**
  * The body of a Responses request, as OpenAI's own client types it. It names the members that the gateway translates,
- * echoes or refuses. Those of unknown type are checked piece by piece elsewhere, so that an error can name the piece.
+ * echoes or refuses. Those of unknown type are checked part by part elsewhere, so that an error can name the part.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Call, ChatCall } from '../call.ts';

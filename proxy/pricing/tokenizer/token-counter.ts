@@ -1,5 +1,5 @@
 /**
- * Counts the tokens of a text in o200k_base, in passing: the text arrives in pieces of any size and is split into words
+ * Counts the tokens of a text in o200k_base, in passing: the text arrives in chunks of any size and is split into words
  * as the encoding's regular expression splits it; each word is counted once its end has been seen. So the count is a
  * tokenizer's, wherever the text is split. Only words of more than 256 bytes, which no language has, may differ by a
  * token in a hundred bytes.

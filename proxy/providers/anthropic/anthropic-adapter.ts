@@ -3,11 +3,11 @@ import type { ChatCall } from '../../nouns/call.ts';
 import { WholeLines } from '../../nouns/framing/framing.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
 import type { Adapter } from '../adapter.ts';
-import { jsonToolNameOf } from '../content-blocks/json-answer.ts';
-import { readMessageBody } from './answer/read-body.ts';
-import { readFailure } from './answer/read-failure.ts';
-import { MessageStream } from './answer/read-message-stream.ts';
+import { jsonToolNameOf } from '../content-blocks/json-output.ts';
 import { buildMessagesRequest, measureMessagesPrompt } from './request/build-request.ts';
+import { readMessageBody } from './response/read-body.ts';
+import { readFailure } from './response/read-failure.ts';
+import { MessageStream } from './response/read-message-stream.ts';
 
 export const anthropicAdapter: Adapter = {
   operations: {

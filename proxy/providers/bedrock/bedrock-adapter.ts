@@ -2,11 +2,11 @@
 import type { ChatCall } from '../../nouns/call.ts';
 import { WholeFrames } from '../../nouns/framing/framing.ts';
 import type { Adapter } from '../adapter.ts';
-import { jsonToolNameOf } from '../content-blocks/json-answer.ts';
-import { readFailure } from './answer/converse-failure.ts';
-import { ConverseStream } from './answer/converse-stream.ts';
-import { readConverseBody } from './answer/read-body.ts';
+import { jsonToolNameOf } from '../content-blocks/json-output.ts';
 import { buildConverseRequest, measureConversePrompt } from './request/build-request.ts';
+import { readFailure } from './response/converse-failure.ts';
+import { ConverseStream } from './response/converse-stream.ts';
+import { readConverseBody } from './response/read-body.ts';
 
 export const bedrockAdapter: Adapter = {
   operations: {

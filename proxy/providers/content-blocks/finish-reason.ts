@@ -1,7 +1,7 @@
 /** Why the model stopped, in OpenAI's terms. Bedrock adds its own reasons to Anthropic's. */
 import type { FinishReason } from '../../nouns/chat-completion.ts';
 
-/** `toolCalls` counts the calls that the client sees, without the one that has a JSON answer. */
+/** `toolCalls` counts the calls that the client sees, without the one that has a JSON response. */
 export function finishReasonOf(stopReason: string | null | undefined, toolCalls: number): FinishReason {
   switch (stopReason) {
     case 'max_tokens':

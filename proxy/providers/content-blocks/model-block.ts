@@ -1,5 +1,5 @@
 /**
- * The content blocks of answers in Anthropic's Messages and Bedrock's Converse, whole and as pieces of a stream.
+ * The content blocks of responses in Anthropic's Messages and Bedrock's Converse, whole and in the chunks of a stream.
  * Members that a provider leaves out are null or missing.
  */
 

@@ -16,7 +16,7 @@ interface Thinking {
 
 interface Call {
   readonly type: 'call';
-  /** Among the calls that the client sees; undefined if the input is the JSON answer itself. */
+  /** Among the calls that the client sees; undefined if the input is the JSON response itself. */
   readonly index: number | undefined;
   /** Input that came with the block's start. */
   readonly preset: string;
@@ -29,7 +29,7 @@ export class OpenBlocks {
   readonly #jsonTool: string | undefined;
   readonly #completionId: () => string;
   readonly #blocks = new Map<number, Thinking | Call>();
-  /** Text beside a JSON answer, until it is known whether there is one. */
+  /** Text beside a JSON response, until it is known whether there is one. */
   #asideText = '';
   #hasJson = false;
 

@@ -16,7 +16,7 @@ const adaptive = { type: 'adaptive', display: 'summarized' } as const;
 /** The least budget that Anthropic accepts. */
 const budgetMin = 1024;
 /** What thinking must leave of the output cap for the response itself. */
-const answerTokensMin = 256;
+const responseTokensMin = 256;
 
 const efforts: ReadonlyMap<string, { budget: number; effort: string }> = new Map([
   ['minimal', { budget: budgetMin, effort: 'low' }],
@@ -41,7 +41,7 @@ export function buildReasoning(body: ChatRequest, context: ReasoningContext): Re
   if (requested === undefined) return {};
   const { forcesTool, canStartWithThinking } = context;
   if (context.control === 'effort') return { effort: requested.effort, ...(forcesTool ? {} : { thinking: adaptive }) };
-  const budget = Math.min(Math.max(requested.budget, budgetMin), context.outputCap - answerTokensMin);
+  const budget = Math.min(Math.max(requested.budget, budgetMin), context.outputCap - responseTokensMin);
   if (forcesTool || budget < budgetMin || !canStartWithThinking) return {};
   return { thinking: { type: 'enabled', budget_tokens: budget } };
 }

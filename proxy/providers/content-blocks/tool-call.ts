@@ -20,7 +20,7 @@ export function readToolCall(call: ChatToolCall, param: string): ReadToolCall {
 }
 
 /** The id of the call that a `tool` message answers. Throws GatewayError if there is none. */
-export function answeredCallId({ tool_call_id: id }: ChatMessage, param: string): string {
+export function toolCallIdOf({ tool_call_id: id }: ChatMessage, param: string): string {
   if (!id) throw missingParameter(`${param}.tool_call_id`);
   return toolUseId(id);
 }

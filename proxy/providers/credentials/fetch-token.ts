@@ -10,7 +10,7 @@ import type { Token } from './renewed-token.ts';
 
 /** For the whole exchange. */
 const timeoutMs = 10_000;
-const answerMaxBytes = 64 * 1024;
+const responseMaxBytes = 64 * 1024;
 /** If the response does not say how long the token is valid. */
 const assumedLifetimeMs = 5 * 60_000;
 /** However wrong the clocks are, a token is used for at least this long. */
@@ -53,7 +53,7 @@ async function exchange(request: TokenRequest, signal: AbortSignal): Promise<{ s
       signal,
       ...(request.ca === undefined ? {} : { tls: { ca: request.ca } }),
     });
-    return { status: response.status, text: await readText(response, { maxBytes: answerMaxBytes }) };
+    return { status: response.status, text: await readText(response, { maxBytes: responseMaxBytes }) };
   } catch (cause) {
     if (cause instanceof UpstreamFailure) throw cause;
     if (signal.aborted) throw new UpstreamFailure('timeout', 'The provider did not grant access in time.', { cause });
@@ -64,20 +64,20 @@ async function exchange(request: TokenRequest, signal: AbortSignal): Promise<{ s
 const defaultTokenUrl = 'https://ngw.devices.sberbank.ru:9443/api/v2/oauth';
 
 function readToken(text: string, nowMs: number): Token {
-  const answer = asRecord(parse(text));
+  const response = asRecord(parse(text));
   // Both names are documented.
-  const value = asText(answer.access_token) ?? asText(answer.tok);
+  const value = asText(response.access_token) ?? asText(response.tok);
   // Other characters would break the header that it is sent in.
   if (value === undefined || !/^[\x21-\x7e]+$/.test(value)) {
     throw new UpstreamFailure('malformed', 'The provider returned an access token that cannot be read.');
   }
-  return { value, expiresAtMs: Math.max(expiryOf(answer, nowMs), nowMs + lifetimeMinMs) };
+  return { value, expiresAtMs: Math.max(expiryOf(response, nowMs), nowMs + lifetimeMinMs) };
 }
 
-function expiryOf(answer: JsonRecord, nowMs: number): number {
-  const at = answer.expires_at ?? answer.exp;
+function expiryOf(response: JsonRecord, nowMs: number): number {
+  const at = response.expires_at ?? response.exp;
   if (isTime(at)) return at < millisecondsFrom ? at * 1000 : at;
-  return nowMs + (isTime(answer.expires_in) ? answer.expires_in * 1000 : assumedLifetimeMs);
+  return nowMs + (isTime(response.expires_in) ? response.expires_in * 1000 : assumedLifetimeMs);
 }
 
 function isTime(value: unknown): value is number {

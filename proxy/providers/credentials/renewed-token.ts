@@ -73,14 +73,14 @@ async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): P
     promise.catch(() => {});
     throw ended();
   }
-  let leave = () => {};
+  let onAbort = () => {};
   const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(ended());
-    signal.addEventListener('abort', leave, { once: true });
+    onAbort = () => reject(ended());
+    signal.addEventListener('abort', onAbort, { once: true });
   });
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', onAbort);
   }
 }

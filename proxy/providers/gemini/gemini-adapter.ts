@@ -1,11 +1,11 @@
 /** Gemini's generateContent protocol. */
 import { WholeLines } from '../../nouns/framing/framing.ts';
 import type { Adapter, ProviderFailure } from '../adapter.ts';
-import { ChatStream } from './answer/chat-stream.ts';
-import { readErrorStatus } from './answer/error-status.ts';
-import { readChatBody } from './answer/read-body.ts';
 import { buildEmbeddingRequest, measureInputs, readEmbeddings } from './gemini-embeddings.ts';
 import { buildChatRequest, measureChatPrompt } from './request/build-request.ts';
+import { ChatStream } from './response/chat-stream.ts';
+import { readErrorStatus } from './response/error-status.ts';
+import { readChatBody } from './response/read-body.ts';
 
 export const geminiAdapter: Adapter = {
   operations: {

@@ -7,8 +7,8 @@ import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import { noUsage, readCount, type Usage } from '../../nouns/usage.ts';
 import type { PromptSize, UpstreamBody, UpstreamRequest, UpstreamTarget } from '../adapter.ts';
 import { embeddingBody } from '../embedding-list.ts';
-import { readAnswerObject } from './answer/read-answer.ts';
 import { geminiRequest } from './request/build-request.ts';
+import { readResponseObject } from './response/read-response.ts';
 
 /** Throws GatewayError `unsupported_parameter` for token ids. */
 export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
@@ -34,9 +34,9 @@ export function measureInputs({ body, bytes }: Call): PromptSize {
 
 /** Throws UpstreamFailure. */
 export function readEmbeddings(text: string, call: Call): UpstreamBody {
-  const answer = readAnswerObject(text);
-  const vectors = asArray(answer.embeddings).map(vectorOf);
-  return embeddingBody({ vectors, usage: usageOf(answer) }, call);
+  const response = readResponseObject(text);
+  const vectors = asArray(response.embeddings).map(vectorOf);
+  return embeddingBody({ vectors, usage: usageOf(response) }, call);
 }
 
 function textsOf(input: unknown): readonly string[] {

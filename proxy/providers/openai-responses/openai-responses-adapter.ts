@@ -1,14 +1,14 @@
 /**
- * OpenAI's Responses API at the provider. It answers requests to `/v1/responses` only, and both pass through: what it can
+ * OpenAI's Responses API at the provider. It serves requests to `/v1/responses` only, and both pass through: what it can
  * say would be lost in a chat completion. Nothing is stored at the provider.
  */
 import { WholeLines } from '../../nouns/framing/framing.ts';
 import { isResponsesCall } from '../../nouns/requests/responses-request.ts';
 import type { Adapter } from '../adapter.ts';
-import { readFailure } from '../openai/answer/failure-message.ts';
-import { PassedResponse } from './answer/passed-response.ts';
-import { readResponse } from './answer/read-response.ts';
+import { readFailure } from '../openai/response/failure-message.ts';
 import { buildResponsesRequest, measureResponsesPrompt } from './request/build-request.ts';
+import { PassedResponse } from './response/passed-response.ts';
+import { readResponse } from './response/read-response.ts';
 
 export const openaiResponsesAdapter: Adapter = {
   operations: {

@@ -3,10 +3,6 @@ import type { Call } from '../../nouns/call.ts';
 import { WholeLines } from '../../nouns/framing/framing.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
 import type { Adapter } from '../adapter.ts';
-import { readFailure } from './answer/failure-message.ts';
-import { readChatBody, readCompletionBody } from './answer/read-body.ts';
-import { readEmbeddings } from './answer/read-embeddings.ts';
-import { readImagesBody } from './answer/read-images.ts';
 import {
   buildChatRequest,
   buildCompletionRequest,
@@ -15,6 +11,10 @@ import {
   measure,
   measureChatPrompt,
 } from './request/build-request.ts';
+import { readFailure } from './response/failure-message.ts';
+import { readChatBody, readCompletionBody } from './response/read-body.ts';
+import { readEmbeddings } from './response/read-embeddings.ts';
+import { readImagesBody } from './response/read-images.ts';
 import { ChatStream, type StreamOptions, TextStream } from './stream/openai-stream.ts';
 
 export const openaiAdapter: Adapter = {

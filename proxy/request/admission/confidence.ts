@@ -12,7 +12,7 @@
 import { monotonicMs } from '../../../shared/durations.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Reservation, ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
-import type { ReserveOrder } from '../../../shared/wallet/wallet.ts';
+import type { ReserveRequest } from '../../../shared/wallet/wallet.ts';
 
 /** A quarter of a dollar: of an account, in any minute. */
 export const lossMaxNano = nanoUsd(250_000_000n);
@@ -92,28 +92,29 @@ export class Confidence {
   }
 
   /** Undefined where the request has to wait for its reserve. Otherwise it counts as unconfirmed until `end`. */
-  begin(order: ReserveOrder): Expectation | undefined {
-    const known = this.#confirmations.get(order.keyHash);
-    if (known === undefined || order.once !== undefined) return undefined;
+  begin(request: ReserveRequest): Expectation | undefined {
+    const known = this.#confirmations.get(request.keyHash);
+    if (known === undefined || request.once !== undefined) return undefined;
     const { account, keyId, epoch } = known;
     const nowMs = this.#nowMs();
-    if (!isFresh(known, order, nowMs) || nowMs < account.pausedUntilMs || !isCovered(known, order)) return undefined;
-    this.#count(account, 1, order);
+    if (!isFresh(known, request, nowMs) || nowMs < account.pausedUntilMs || !isCovered(known, request))
+      return undefined;
+    this.#count(account, 1, request);
     return { accountId: account.id, keyId, epoch };
   }
 
   /** The reserve has been answered, or will not be. */
-  end({ accountId }: Expectation, order: ReserveOrder, outcome: keyof Confidence['outcomes']): void {
+  end({ accountId }: Expectation, request: ReserveRequest, outcome: keyof Confidence['outcomes']): void {
     this.outcomes[outcome] += 1;
     const account = this.#accounts.get(accountId);
     if (account === undefined) throw new Error(`account ${accountId} has no unconfirmed request`);
-    this.#count(account, -1, order);
+    this.#count(account, -1, request);
     if (outcome === 'confirmed') return;
-    this.#lostNano += order.amountNano;
+    this.#lostNano += request.amountNano;
     this.#pause(account);
   }
 
-  confirm({ keyHash, identity, model }: ReserveOrder, reservation: Reservation): void {
+  confirm({ keyHash, identity, model }: ReserveRequest, reservation: Reservation): void {
     // A repeated reserve does not return what is left.
     if (reservation.leftNano === undefined) return;
     const { epoch, accountId, keyId } = reservation;
@@ -145,12 +146,12 @@ export class Confidence {
     this.#confirmations.delete(keyHash);
   }
 
-  /** Another Redis answers, or the same one in another epoch. */
+  /** Another Redis responds, or the same one in another epoch. */
   clear(): void {
     this.#confirmations.clear();
   }
 
-  #count(account: Account, sign: 1 | -1, { amountNano, rateTokens }: ReserveOrder): void {
+  #count(account: Account, sign: 1 | -1, { amountNano, rateTokens }: ReserveRequest): void {
     const changeNano = sign === 1 ? amountNano : -amountNano;
     this.#unconfirmedNano += changeNano;
     account.requests += sign;
@@ -197,14 +198,14 @@ export class Confidence {
   }
 }
 
-function isFresh({ identity, models, atMs }: Confirmation, order: ReserveOrder, nowMs: number): boolean {
-  return identity === order.identity && models.has(order.model) && nowMs - atMs < confirmationMs;
+function isFresh({ identity, models, atMs }: Confirmation, request: ReserveRequest, nowMs: number): boolean {
+  return identity === request.identity && models.has(request.model) && nowMs - atMs < confirmationMs;
 }
 
-function isCovered({ reservation, account }: Confirmation, order: ReserveOrder): boolean {
+function isCovered({ reservation, account }: Confirmation, request: ReserveRequest): boolean {
   const { leftNano = account.leftNano, rates, streamsLeft } = reservation;
-  const amountNano = account.amountNano + order.amountNano;
-  const [requests, tokens] = [account.requests + 1, account.tokens + order.rateTokens];
+  const amountNano = account.amountNano + request.amountNano;
+  const [requests, tokens] = [account.requests + 1, account.tokens + request.rateTokens];
   const isNear = (left: number | undefined, wanted: number) => left !== undefined && left < wanted;
   return (
     amountNano <= lossMaxNano &&

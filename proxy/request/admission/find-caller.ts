@@ -5,9 +5,9 @@
 import { pepperMark } from '../../../shared/keys/api-key.ts';
 import type { Shard } from '../../../shared/wallet/shard.ts';
 import type { ProxyServices } from '../services.ts';
-import { checkWalletCanBeAsked, connectedRedis } from './ask-wallet.ts';
 import { authenticate, type ShownKey } from './authenticate.ts';
 import { keyRefusal, walletUnavailable } from './refusal.ts';
+import { checkWalletReachable, connectedRedis } from './wallet-access.ts';
 
 export interface Caller {
   /** How Redis knows the key. */
@@ -36,7 +36,7 @@ export function findCaller(services: ProxyServices, headers: Headers): Caller | 
 async function admit(services: ProxyServices, { hashes, shard }: ShownKey): Promise<Caller> {
   const { knownKeys, wallet } = services;
   for (const [index, keyHash] of hashes.entries()) {
-    checkWalletCanBeAsked(services);
+    checkWalletReachable(services);
     const identity = connectedRedis(services, shard);
     const result = await wallet.admit({ shard, keyHash, identity }).catch((cause: unknown) => {
       throw walletUnavailable(cause);
@@ -58,6 +58,6 @@ function reportFormer(
 ): void {
   const [pepper = ''] = config.keyPeppers;
   wallet
-    .askRehash({ shard, keyHash, newHash, pepperMark: pepperMark(pepper) })
+    .requestRehash({ shard, keyHash, newHash, pepperMark: pepperMark(pepper) })
     .catch((error: unknown) => log.debug({ err: error }, 'a key with a former hash was not reported'));
 }

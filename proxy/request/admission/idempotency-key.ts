@@ -1,5 +1,5 @@
 /**
- * The `Idempotency-Key` of a request whose answer is not streamed. Requests of one API key with the same one are one
+ * The `Idempotency-Key` of a request whose response is not streamed. Requests of one API key with the same one are one
  * request for a day; a streamed response could not be given again, so there the header is not looked at.
  */
 import { GatewayError } from '../../../shared/errors.ts';

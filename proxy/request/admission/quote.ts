@@ -11,7 +11,7 @@ import { imagesPart, maxOutputPrice } from '../../pricing/cost.ts';
 import { countTexts, weigh } from '../../pricing/text-scale.ts';
 import type { PromptSize } from '../../providers/adapter.ts';
 import { adapterOf } from '../../providers/adapters.ts';
-import { checkVectors, largestCapOf } from './answer-bound.ts';
+import { checkVectors, largestCapOf } from './response-size.ts';
 
 export interface Quote {
   /** Upper bound of the prompt's tokens. */

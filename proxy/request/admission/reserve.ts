@@ -4,7 +4,7 @@ import { monotonicMs } from '../../../shared/durations.ts';
 import { didNotRun } from '../../../shared/redis/can-send.ts';
 import type { RateStatuses } from '../../../shared/wallet/key-limits.ts';
 import type { Reservation, ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
-import type { Once, PeekOrder, ReserveOrder } from '../../../shared/wallet/wallet.ts';
+import type { Once, PeekRequest, ReserveRequest } from '../../../shared/wallet/wallet.ts';
 import type { Call } from '../../nouns/call.ts';
 import { noUsage } from '../../nouns/usage.ts';
 import { chargeDetailOf } from '../../pricing/bill.ts';
@@ -13,11 +13,11 @@ import type { Timeline } from '../metrics/timeline.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { RunningRequestOptions } from '../settlement/running-request-options.ts';
-import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from './ask-wallet.ts';
 import type { Expectation } from './confidence.ts';
 import type { Caller } from './find-caller.ts';
 import type { Quote } from './quote.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
+import { checkWalletReachable, connectedRedis, withLoadedWallet } from './wallet-access.ts';
 
 const charactersPerToken = 4;
 /** The provider, which is called in parallel, usually takes longer; once it has responded, the reserve is sent immediately. */
@@ -37,7 +37,7 @@ export interface ReserveInput {
 /** The money is held, or an earlier request with the same Idempotency-Key has been answered already. */
 export type Reserved =
   | { readonly running: RunningRequest; readonly confirmation?: Promise<void> }
-  | { readonly running: undefined; readonly answer: string | null };
+  | { readonly running: undefined; readonly response: string | null };
 
 type OnRates = (rates: RateStatuses) => void;
 
@@ -66,20 +66,20 @@ export async function reserve(services: ProxyServices, input: ReserveInput, onRa
 async function reserveSoon(services: ProxyServices, input: ReserveInput, onRates: OnRates): Promise<Reserved> {
   const { caller, requestId } = input;
   let heldAtMs = 0;
-  const ask = () =>
-    onceWalletIsThere(() => {
+  const attempt = () =>
+    withLoadedWallet(() => {
       heldAtMs = monotonicMs();
-      return reserveOrRelease(services, orderOf(services, input));
+      return reserveOrRelease(services, toReserveRequest(services, input));
     });
-  let result = await ask();
+  let result = await attempt();
   const settled = mayBeLate(result) ? services.settlement.replayBuffer.settled(caller.shard) : undefined;
   if (settled !== undefined) {
     await settled;
-    result = await ask();
+    result = await attempt();
   }
   if (result.rates !== undefined) onRates(result.rates);
   if (!result.ok) {
-    if (result.reason === 'answered') return { running: undefined, answer: result.answer };
+    if (result.reason === 'answered') return { running: undefined, response: result.response };
     if (result.reason === 'already_done') throw new Error(`request ${requestId} was settled before it was reserved`);
     throw refusalOf(result, input);
   }
@@ -97,12 +97,12 @@ export function reserveConfidently(
   input: ReserveInput,
   onRates: OnRates,
 ): { running: RunningRequest; confirmation: Promise<void> } | undefined {
-  checkWalletCanBeAsked(services);
+  checkWalletReachable(services);
   const { quote, model } = input;
   if (model.deployments.some((deployment) => isBilledAborted(model, deployment))) return undefined;
   // What was sent with this cap must be held for it.
-  const order = { ...orderOf(services, input), lowestCap: 0 };
-  const held = services.confidence.begin(order);
+  const request = { ...toReserveRequest(services, input), lowestCap: 0 };
+  const held = services.confidence.begin(request);
   if (held === undefined) return undefined;
   const { outputCap, amountNano } = quote;
   const running = start(services, input, { held, outputCap, amountNano, heldAtMs: monotonicMs() });
@@ -111,7 +111,7 @@ export function reserveConfidently(
   const confirm = async () => {
     let outcome: 'confirmed' | 'refused' = 'refused';
     try {
-      const result = await reserveOrRelease(services, order, confidentWaitMs);
+      const result = await reserveOrRelease(services, request, confidentWaitMs);
       if (!result.ok) throw new NotHeld(result.reason);
       outcome = 'confirmed';
       onRates(result.rates);
@@ -120,14 +120,14 @@ export function reserveConfidently(
     } catch (error) {
       ended?.(error);
       running.discard();
-      const facts = { requestId: order.requestId, deployment: running.deployment, err: error };
+      const facts = { requestId: request.requestId, deployment: running.deployment, err: error };
       services.log.info(
         facts,
         'a request was sent before its hold, which was not confirmed; its provider request is aborted',
       );
       throw error;
     } finally {
-      services.confidence.end(held, order, outcome);
+      services.confidence.end(held, request, outcome);
     }
   };
   return { running, confirmation: confirm() };
@@ -166,10 +166,10 @@ function mayBeLate(result: Reservation | ReserveRefusal): boolean {
   return result.reason === 'key_short' || (result.reason === 'limited' && result.what === 'streams');
 }
 
-function orderOf(services: ProxyServices, input: ReserveInput): ReserveOrder {
+function toReserveRequest(services: ProxyServices, input: ReserveInput): ReserveRequest {
   const { call, model, quote, requestId, startedAtMs, once } = input;
   return {
-    ...peekOrderOf(services, input),
+    ...toPeekRequest(services, input),
     requestId,
     rateTokens: rateTokensOf(call, { model, quote }),
     once,
@@ -187,10 +187,10 @@ function rateTokensOf(call: Call, { model, quote }: Pick<ReserveInput, 'model' |
 }
 
 /** What decides whether a reserve succeeds; a quote peeks with the same. */
-export function peekOrderOf(
+export function toPeekRequest(
   services: ProxyServices,
   { caller, model, quote }: Pick<ReserveInput, 'caller' | 'model' | 'quote'>,
-): PeekOrder {
+): PeekRequest {
   return {
     identity: connectedRedis(services, caller.shard),
     rateDefaults: services.config.rateLimits,
@@ -207,27 +207,27 @@ export function peekOrderOf(
 
 async function reserveOrRelease(
   services: ProxyServices,
-  order: ReserveOrder,
+  request: ReserveRequest,
   waitMs?: number,
 ): Promise<Reservation | ReserveRefusal> {
   // What was certainly not sent needs no release.
-  checkWalletCanBeAsked(services);
+  checkWalletReachable(services);
   const { confidence, knownKeys, metrics } = services;
   const sentAtMs = monotonicMs();
   try {
-    const result = await services.wallet.reserve(order, waitMs);
+    const result = await services.wallet.reserve(request, waitMs);
     metrics.walletReplied('reserve', sentAtMs);
-    if (result.ok) confidence.confirm(order, result);
+    if (result.ok) confidence.confirm(request, result);
     else {
-      confidence.refuse(order.keyHash, result.reason);
-      if (result.reason === 'key_unknown') knownKeys.forget(order.keyHash);
+      confidence.refuse(request.keyHash, result.reason);
+      if (result.reason === 'key_unknown') knownKeys.forget(request.keyHash);
     }
     return result;
   } catch (cause) {
     metrics.walletFailures.reserve += 1;
-    confidence.forget(order.keyHash);
+    confidence.forget(request.keyHash);
     // It may have happened, or may happen yet. The release finds it in either case.
-    if (!didNotRun(cause)) void services.settlement.replayBuffer.submit({ kind: 'release', held: order });
+    if (!didNotRun(cause)) void services.settlement.replayBuffer.submit({ kind: 'release', held: request });
     throw walletUnavailable(cause);
   }
 }

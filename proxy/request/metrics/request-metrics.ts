@@ -16,7 +16,7 @@ interface EndedRequest {
   readonly modelId: string;
   /** `provider/upstream-model`; empty if none was asked. */
   readonly deployment: string;
-  readonly departure: { readonly left: boolean };
+  readonly connection: { readonly closed: boolean };
   readonly abort: { readonly reason: string | undefined };
   deliveredTokens(): number;
 }
@@ -30,7 +30,7 @@ interface Charged {
 
 /** Shown for a request whose client left before there was a status. */
 export const clientLeftStatus = 499;
-/** The speed of a shorter answer says more about the network than about the model. */
+/** The speed of a shorter response says more about the network than about the model. */
 const speedTokensMin = 8;
 
 export class RequestMetrics {
@@ -106,19 +106,19 @@ export class RequestMetrics {
     if (request.abort.reason === 'not_held') return;
     const endedAtMs = monotonicMs();
     const { timeline, modelId } = request;
-    const { arrivedAtMs, sentAtMs, answeredAtMs, deliveredAtMs = endedAtMs, isStream } = timeline;
+    const { arrivedAtMs, sentAtMs, respondedAtMs, deliveredAtMs = endedAtMs, isStream } = timeline;
     (isStream ? this.#streamDuration : this.#wholeDuration).observe((endedAtMs - arrivedAtMs) / 1_000);
     if (sentAtMs !== undefined) this.#before.observe((sentAtMs - arrivedAtMs) / 1_000);
     if (isStream) this.#streamEnded(request, endedAtMs);
     if (bill === undefined) return;
-    if (answeredAtMs !== undefined) this.#after.observe((deliveredAtMs - answeredAtMs) / 1_000);
+    if (respondedAtMs !== undefined) this.#after.observe((deliveredAtMs - respondedAtMs) / 1_000);
     this.#addCharge(modelId, bill);
   }
 
   #streamEnded(request: EndedRequest, endedAtMs: number): void {
-    const { timeline, deployment, departure } = request;
+    const { timeline, deployment, connection } = request;
     const { arrivedAtMs, firstTokenAtMs } = timeline;
-    this.streams[departure.left ? 'abandoned' : timeline.isBroken ? 'broken' : 'complete'] += 1;
+    this.streams[connection.closed ? 'abandoned' : timeline.isBroken ? 'broken' : 'complete'] += 1;
     if (firstTokenAtMs === undefined) return;
     this.firstToken.series(deployment).observe((firstTokenAtMs - arrivedAtMs) / 1_000);
     const [tokens, seconds] = [request.deliveredTokens(), (endedAtMs - firstTokenAtMs) / 1_000];

@@ -11,7 +11,7 @@ export class Timeline {
   /** It was first sent to a provider. */
   sentAtMs: number | undefined;
   /** The provider's first output for the client, or its whole response, was here. */
-  answeredAtMs: number | undefined;
+  respondedAtMs: number | undefined;
   /** The client's response began. */
   deliveredAtMs: number | undefined;
   /** The first token of a stream. */

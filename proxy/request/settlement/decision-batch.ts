@@ -72,10 +72,10 @@ export class StreamedDecisions {
     return this.#closed.list();
   }
 
-  /** Removes and returns those of `asked` that Postgres has, given that the shard's stream begins with `first`. */
-  takeBooked(asked: readonly DecisionBatch[], first: string | undefined): DecisionBatch[] {
+  /** Removes and returns those of `batches` that Postgres has, given that the shard's stream begins with `first`. */
+  takeBooked(batches: readonly DecisionBatch[], first: string | undefined): DecisionBatch[] {
     const booked: DecisionBatch[] = [];
-    for (const batch of asked) {
+    for (const batch of batches) {
       // It is gone if a replay began while the stream was being read.
       const isHere = batch === this.#closed.first;
       if (!isHere || (first !== undefined && !isBefore(batch.lastId, first))) break;

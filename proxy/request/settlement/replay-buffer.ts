@@ -21,7 +21,7 @@ const unbookedMax = 100_000;
 const bookedMax = 50_000;
 const bookedKeptMs = 120_000;
 /** No client waits for a decision, so it may wait to be batched with others. */
-const gatherMs = 10;
+const batchMs = 10;
 
 export class ReplayBuffer {
   readonly #wallet: Wallet;
@@ -64,7 +64,7 @@ export class ReplayBuffer {
 
   /** Resolves when Redis has confirmed it or the call has failed; then it is resent. Never rejects. */
   submit(decision: Decision, { isAwaited = false }: { isAwaited?: boolean } = {}): Promise<unknown> {
-    return this.#send(decision, isAwaited ? 0 : gatherMs);
+    return this.#send(decision, isAwaited ? 0 : batchMs);
   }
 
   /** Resolves when nothing of this shard is in flight; undefined if nothing is now. */
@@ -91,11 +91,11 @@ export class ReplayBuffer {
    * Finds out which decisions of these shards are in Postgres, and drops those that have been there for two minutes.
    */
   async confirm(nowMs: number, shards: readonly Shard[] = allShards): Promise<void> {
-    const ask = async (shard: Shard) => {
+    const confirmOne = async (shard: Shard) => {
       const streamed = this.#streamed.get(shard);
       if (streamed !== undefined && streamed.count > 0) await this.#confirmShard(shard, streamed, nowMs);
     };
-    await Promise.all(shards.map(ask));
+    await Promise.all(shards.map(confirmOne));
     for (let { first } = this.#booked; first !== undefined; { first } = this.#booked) {
       if (nowMs - first.bookedAtMs < bookedKeptMs && this.#booked.count <= bookedMax) break;
       this.#booked.shift();
@@ -194,10 +194,10 @@ export class ReplayBuffer {
   }
 
   async #confirmShard(shard: Shard, streamed: StreamedDecisions, nowMs: number): Promise<void> {
-    const asked = streamed.batches();
+    const batches = streamed.batches();
     // Entries are removed from the stream only after they are booked.
     const first = await this.#wallet.readFirstUnbooked(shard);
-    for (const batch of streamed.takeBooked(asked, first)) {
+    for (const batch of streamed.takeBooked(batches, first)) {
       batch.bookedAtMs = nowMs;
       this.#booked.push(batch);
       this.#streamedCount -= batch.count;

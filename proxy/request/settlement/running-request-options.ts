@@ -4,15 +4,15 @@ import type { HeldRequest, Wallet } from '../../../shared/wallet/wallet.ts';
 import type { Bill } from '../../pricing/bill.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import type { OutputSpeeds } from '../../pricing/output-speed.ts';
-import type { AbandonedAnswers } from '../answer/abandoned-answers.ts';
 import type { Timeline } from '../metrics/timeline.ts';
+import type { AbandonedResponses } from '../response/abandoned-responses.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 
 /** Shared by all requests. */
 export interface RunningServices<Request> {
   readonly wallet: Wallet;
   readonly replayBuffer: ReplayBuffer;
-  readonly abandoned: AbandonedAnswers;
+  readonly abandoned: AbandonedResponses;
   readonly speeds: OutputSpeeds;
   /** `bill` is what is charged, if anything. */
   onEnd(request: Request, bill: Bill | undefined): void;

@@ -12,9 +12,9 @@ import { noUsage, type RenderedCharge, type Usage } from '../../nouns/usage.ts';
 import { type Bill, billOf, chargeDetailOf } from '../../pricing/bill.ts';
 import { costOfUsage, maxOutputPrice } from '../../pricing/cost.ts';
 import type { RequestMeter } from '../../pricing/request-meter.ts';
-import type { MadeImages } from '../../providers/adapter.ts';
-import { ClientDeparture, drainLimits } from '../answer/client-departure.ts';
+import type { GeneratedImages } from '../../providers/adapter.ts';
 import type { Timeline } from '../metrics/timeline.ts';
+import { ClientConnection, drainLimits } from '../response/client-connection.ts';
 import type { Decision } from './decision.ts';
 import type { RunningRequestOptions, RunningServices } from './running-request-options.ts';
 
@@ -34,7 +34,7 @@ export class RunningRequest {
   readonly timeline: Timeline;
   /** Cancels all work for this request. */
   readonly abort = new Cancellation();
-  readonly departure: ClientDeparture;
+  readonly connection: ClientConnection;
   deployment = '';
   /** The request was sent to a provider, which has not rejected it. */
   atProvider = false;
@@ -67,7 +67,7 @@ export class RunningRequest {
   constructor(options: RunningRequestOptions, services: RunningServices<RunningRequest>) {
     this.#options = options;
     this.#services = services;
-    this.departure = new ClientDeparture(this.abort, options.images ? null : drainLimits);
+    this.connection = new ClientConnection(this.abort, options.images ? null : drainLimits);
     this.#held = options.held;
     this.outputCap = options.outputCap;
     this.choices = options.choices;
@@ -89,7 +89,7 @@ export class RunningRequest {
   /** Called for each chunk of a response. */
   received(bytes: number): void {
     this.lastBytesAtMs = monotonicMs();
-    this.departure.received(bytes);
+    this.connection.received(bytes);
   }
 
   get modelId(): string {
@@ -105,8 +105,8 @@ export class RunningRequest {
     return this.#coveredTokens;
   }
 
-  /** True if the response is kept for repetitions of this request. */
-  get keepsAnswer(): boolean {
+  /** True if the response is stored for repetitions of this request. */
+  get storesResponse(): boolean {
     return this.#held.once !== undefined;
   }
 
@@ -132,12 +132,12 @@ export class RunningRequest {
 
   /** The client has disconnected. Returns whether its whole response is still read to the end; if there are too many, it is not. */
   abandon(): boolean {
-    this.#isAbandoned = !this.#ended && this.#services.abandoned.enter(this.accountId);
+    this.#isAbandoned = !this.#ended && this.#services.abandoned.acquire(this.accountId);
     return this.#isAbandoned;
   }
 
   /** The client has disconnected, and nothing of the response was awaited any longer. */
-  settleDeparture(): void {
+  settleDisconnect(): void {
     this.settle(null, this.#options.isStream ? 0 : this.#services.speeds.estimateOutput(this));
   }
 
@@ -146,7 +146,7 @@ export class RunningRequest {
   }
 
   /** Their prompt is part of their price, unless it has its own; then it is estimated if it was not reported. */
-  billImages({ count: images, promptTokens }: MadeImages): Bill {
+  billImages({ count: images, promptTokens }: GeneratedImages): Bill {
     if (this.#options.promptTokensMax === 0) return this.bill({ ...noUsage, images });
     if (promptTokens === undefined) return this.bill({ ...this.#estimatedUsage(0), images }, true);
     return this.bill({ ...noUsage, images, promptTokens });
@@ -158,24 +158,24 @@ export class RunningRequest {
   }
 
   /**
-   * Ends the request. `answer` is kept for repetitions; without it, a repetition is a new request. The promise only
-   * needs to be awaited if a response is kept.
+   * Ends the request. `response` is stored for repetitions; without it, a repetition is a new request. The promise only
+   * needs to be awaited if a response is stored.
    */
-  charge(bill: Bill, answer?: string): Promise<unknown> {
+  charge(bill: Bill, response?: string): Promise<unknown> {
     const { usage, estimated, costNano } = bill;
     const detail = this.#detail(usage, estimated);
     if (!this.#end(bill)) return Promise.resolve();
-    const held = answer === undefined && this.keepsAnswer ? { ...this.#held, once: undefined } : this.#held;
+    const held = response === undefined && this.storesResponse ? { ...this.#held, once: undefined } : this.#held;
     const tokens = tokensOf(usage);
-    const isAwaited = answer !== undefined;
-    return this.#submit({ kind: 'settle', held, costNano, detail, tokens, answer }, isAwaited);
+    const isAwaited = response !== undefined;
+    return this.#submit({ kind: 'settle', held, costNano, detail, tokens, response }, isAwaited);
   }
 
   /** For a request that delivered nothing. The promise only needs to be awaited if it has an Idempotency-Key. */
   release(): Promise<unknown> {
     if (!this.#end()) return Promise.resolve();
     const decision = { kind: 'release', held: this.#held } as const;
-    return this.#submit(decision, this.keepsAnswer);
+    return this.#submit(decision, this.storesResponse);
   }
 
   /** Redis has confirmed the hold of a request that was already sent to the provider. */
@@ -274,8 +274,8 @@ export class RunningRequest {
   #end(bill?: Bill): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    this.departure.end();
-    if (this.#isAbandoned) this.#services.abandoned.leave(this.accountId);
+    this.connection.end();
+    if (this.#isAbandoned) this.#services.abandoned.release(this.accountId);
     this.#services.onEnd(this, bill);
     return true;
   }

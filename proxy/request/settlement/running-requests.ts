@@ -4,8 +4,8 @@ import type { Log } from '../../../shared/log.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Wallet } from '../../../shared/wallet/wallet.ts';
 import { OutputSpeeds } from '../../pricing/output-speed.ts';
-import { AbandonedAnswers } from '../answer/abandoned-answers.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import { AbandonedResponses } from '../response/abandoned-responses.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 import { RunningRequest } from './running-request.ts';
 import type { RunningRequestOptions, RunningServices } from './running-request-options.ts';
@@ -17,8 +17,8 @@ export class RunningRequests {
   readonly #log: Log;
   readonly #running = new Set<RunningRequest>();
   readonly #speeds = new OutputSpeeds();
-  /** Whole answers that are read to their end although their clients have left. */
-  readonly abandoned = new AbandonedAnswers();
+  /** Whole responses that are read to their end although their clients have left. */
+  readonly abandoned = new AbandonedResponses();
 
   constructor(options: { wallet: Wallet; replayBuffer: ReplayBuffer; metrics: RequestMetrics; log: Log }) {
     const { wallet, replayBuffer, metrics } = options;

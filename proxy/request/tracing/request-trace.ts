@@ -110,7 +110,7 @@ export class RequestTrace {
     return { ...request, headers: { ...request.headers, traceparent } };
   }
 
-  /** The deployment has begun to answer, or has failed. */
+  /** The deployment has begun to respond, or has failed. */
   attemptEnds(failure?: unknown): void {
     this.#end(this.#attempt, failure);
     this.#attempt = undefined;
@@ -138,7 +138,7 @@ export class RequestTrace {
   }
 
   /** A whole response is given. */
-  answered(status: number): void {
+  responded(status: number): void {
     this.#endAll(status);
   }
 

@@ -5,10 +5,10 @@
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Dialect } from '../../nouns/dialect.ts';
 import {
-  answerMaxBytes,
   bodyHeadersTimeoutMs,
   defaultTimeouts,
   pingIntervalMs,
+  responseMaxBytes,
   streamHeadersTimeoutMs,
 } from '../../nouns/limits.ts';
 import { readText } from '../../nouns/read-text.ts';
@@ -18,11 +18,11 @@ import { RequestMeter } from '../../pricing/request-meter.ts';
 import type { Adapter, Operation, UpstreamBody } from '../../providers/adapter.ts';
 import { adapterOf } from '../../providers/adapters.ts';
 import type { Access } from '../../providers/credentials/credentials.ts';
-import { openTranslation, type Translation } from '../answer/open-translation.ts';
 import type { CallSource } from '../body/call-source.ts';
+import { openTranslation, type Translation } from '../response/open-translation.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
-import { fetchAnswer } from './fetch-answer.ts';
+import { fetchResponse } from './fetch-response.ts';
 import { refusalOfProvider, refusalToStream } from './refusal-of-provider.ts';
 import { UpstreamStream } from './upstream-stream.ts';
 
@@ -42,13 +42,13 @@ interface Attempt {
   readonly meter: RequestMeter;
 }
 
-export interface WholeAnswer {
+export interface WholeResponse {
   readonly kind: 'whole';
   readonly deployment: Deployment;
   readonly body: UpstreamBody;
 }
 
-export interface StreamedAnswer {
+export interface StreamedResponse {
   readonly kind: 'stream';
   readonly deployment: Deployment;
   /** Has returned its first chunk, or has been silent for long. */
@@ -56,10 +56,14 @@ export interface StreamedAnswer {
   readonly translation: Translation;
 }
 
-export type Answer = WholeAnswer | StreamedAnswer;
+export type UpstreamResponse = WholeResponse | StreamedResponse;
 
 /** Throws UpstreamFailure, or GatewayError if the protocol does not support what the client requests. */
-export async function attempt(services: ProxyServices, deployment: Deployment, input: SendInput): Promise<Answer> {
+export async function attempt(
+  services: ProxyServices,
+  deployment: Deployment,
+  input: SendInput,
+): Promise<UpstreamResponse> {
   const { credentials } = services;
   const { model, running } = input;
   const { call } = input.source;
@@ -85,9 +89,9 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
     if (!response.ok) throw await refusalOfProvider(response, adapter);
     if (call.stream && isJson(response)) throw await refusalToStream(response, adapter);
     if (call.stream) return await beginStream(response, current);
-    const reading = { maxBytes: answerMaxBytes, receiver: running, isBilled: true };
+    const reading = { maxBytes: responseMaxBytes, receiver: running, isBilled: true };
     const text = await readText(response, reading).catch(brokenOff);
-    running.timeline.answeredAtMs = monotonicMs();
+    running.timeline.respondedAtMs = monotonicMs();
     return { kind: 'whole', deployment, body: operation.readBody(text, call, deployment) };
   } catch (error) {
     running.abort.endAttempt();
@@ -109,24 +113,24 @@ async function send(current: Attempt, { apiKey, ca, sign }: Access): Promise<Res
   markAsSent(current);
   const defaultMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
   const headersTimeoutMs = deployment.provider.timeouts?.headersMs ?? defaultMs;
-  return fetchAnswer(upstream, { ca, headersTimeoutMs, running });
+  return fetchResponse(upstream, { ca, headersTimeoutMs, running });
 }
 
 /** From here on the provider may be generating output. If the client left before, the request costs nothing. */
 function markAsSent({ deployment, input: { source, running }, meter }: Attempt): void {
   const { name, provider, onDisconnect } = deployment;
-  if (running.abort.reason !== undefined || running.departure.left) {
+  if (running.abort.reason !== undefined || running.connection.closed) {
     throw new UpstreamFailure('unreachable', 'The request ended before it was sent.');
   }
   running.deployment = name;
   running.atProvider = true;
   running.sentAtMs = monotonicMs();
   running.timeline.sentAtMs ??= running.sentAtMs;
-  running.departure.onDisconnect = onDisconnect;
+  running.connection.onDisconnect = onDisconnect;
   const { call } = source;
   const isText = call.image === undefined;
   // No one else can tell how far a whole response is.
-  running.departure.needsUsage = () => (call.stream || !isText ? meter.needsUsage(null) : running.abandon());
+  running.connection.needsUsage = () => (call.stream || !isText ? meter.needsUsage(null) : running.abandon());
   running.meter = meter;
   running.lastBytesAtMs = undefined;
   const { timeouts } = provider;
@@ -143,16 +147,16 @@ function brokenOff(cause: unknown): never {
   throw new UpstreamFailure('cut', 'The provider ended its response early.', { cause });
 }
 
-async function beginStream(response: Response, current: Attempt): Promise<Answer> {
+async function beginStream(response: Response, current: Attempt): Promise<UpstreamResponse> {
   const { adapter, operation, deployment, input, meter } = current;
   const { running, dialect } = input;
   const { call } = input.source;
-  const answerStream = operation.openStream?.(call, deployment, meter.scale);
-  if (response.body === null || answerStream === undefined) {
+  const responseStream = operation.openStream?.(call, deployment, meter.scale);
+  if (response.body === null || responseStream === undefined) {
     throw new UpstreamFailure('malformed', 'The provider returned a response without a body.');
   }
-  running.departure.needsUsage = () => meter.needsUsage(answerStream.usage);
-  const translation = openTranslation(answerStream, { call, dialect, requestId: running.requestId });
+  running.connection.needsUsage = () => meter.needsUsage(responseStream.usage);
+  const translation = openTranslation(responseStream, { call, dialect, requestId: running.requestId });
   const framing = adapter.openFraming();
   const stream = new UpstreamStream(response.body, { framing, translation: translation.stream, running });
   await stream.begin(pingIntervalMs);

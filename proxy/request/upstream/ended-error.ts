@@ -6,8 +6,8 @@ import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 const retryAfterSeconds = 1;
 
 /** The client has closed the connection: there is no one to report to, and it is not an error. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
+export class ClientDisconnected extends Error {
+  override readonly name = 'ClientDisconnected';
 }
 
 /** An aborted request can fail with any error; the reason says why it was aborted. */
@@ -17,7 +17,7 @@ export function endedError(error: unknown, { reason }: Pick<Cancellation, 'reaso
     case 'not_held':
       return error;
     case 'client_gone':
-      return new ClientGone('the client disconnected before the response', { cause: error });
+      return new ClientDisconnected('the client disconnected before the response', { cause: error });
     case 'idle':
     case 'too_long':
       return new GatewayError('upstream_timeout', 'The provider did not continue its response in time.', {

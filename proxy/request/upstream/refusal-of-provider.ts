@@ -8,13 +8,13 @@ import { readRetryAfter } from './retries/retry-after.ts';
 
 export async function refusalOfProvider(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
   const body = await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => '');
-  const said = adapter.readFailure(body, response.headers);
-  const status = said.refusesGateway ? 401 : said.lacksModel ? 404 : (said.status ?? response.status);
-  const blame = blameFor(status, said.message);
-  if (blame === 'operator') return refusalOfGateway(said.message, status);
-  const message = said.message ?? `The provider returned status ${status}.`;
+  const reported = adapter.readFailure(body, response.headers);
+  const status = reported.refusesGateway ? 401 : reported.lacksModel ? 404 : (reported.status ?? response.status);
+  const blame = blameFor(status, reported.message);
+  if (blame === 'operator') return refusalOfGateway(reported.message, status);
+  const message = reported.message ?? `The provider returned status ${status}.`;
   if (blame === 'client') return new UpstreamFailure('rejected', message, { status });
-  const retryAfterMs = readRetryAfter(response.headers, Date.now()) ?? said.retryAfterMs;
+  const retryAfterMs = readRetryAfter(response.headers, Date.now()) ?? reported.retryAfterMs;
   const limit = status === 429 ? limitCauseOf(response.headers, { body, message }) : undefined;
   return new UpstreamFailure('refused', message, { status, retryAfterMs, limit });
 }
@@ -22,12 +22,12 @@ export async function refusalOfProvider(response: Response, adapter: Adapter): P
 /** For a response with status 200 that should have been a stream and is not. */
 export async function refusalToStream(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
   const body = await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => '');
-  const said = adapter.readFailure(body, response.headers);
-  if (said.refusesGateway || said.lacksModel) return refusalOfGateway(said.message, response.status);
-  return new UpstreamFailure('malformed', said.message ?? 'The provider did not stream its response.');
+  const reported = adapter.readFailure(body, response.headers);
+  if (reported.refusesGateway || reported.lacksModel) return refusalOfGateway(reported.message, response.status);
+  return new UpstreamFailure('malformed', reported.message ?? 'The provider did not stream its response.');
 }
 
 /** A provider's message about our account or the catalogue goes to the log, not to the customer. */
-function refusalOfGateway(said: string | undefined, status: number): UpstreamFailure {
-  return new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause: said, status });
+function refusalOfGateway(reported: string | undefined, status: number): UpstreamFailure {
+  return new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause: reported, status });
 }

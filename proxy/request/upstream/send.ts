@@ -1,42 +1,42 @@
 /**
  * Returns the response of the first deployment that gives one. Before a response begins, a failure falls back to the next
  * deployment; if all have failed with transient errors, they are tried again after a pause. Client errors and
- * answers that are too large are not retried: they would fail again.
+ * responses that are too large are not retried: they would fail again.
  */
 import { attemptsMax, attemptsWithinMs, roundsMax } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
-import { type Answer, attempt, type SendInput } from './attempt.ts';
+import { attempt, type SendInput, type UpstreamResponse } from './attempt.ts';
 import type { Pass } from './health/circuit.ts';
-import { errorAfter, mayPass, pause, pauseBeforeRound, type Tried } from './retries/retry-policy.ts';
+import { errorAfter, type FailedAttempt, mayPass, pause, pauseBeforeRound } from './retries/retry-policy.ts';
 
 /** It ends the whole request; no other deployment is tried. */
 const idleTimeout = new UpstreamFailure('timeout', 'The provider did not continue its response in time.');
 
 /** Throws UpstreamFailure or GatewayError; in that case nothing has been delivered. */
-export async function send(services: ProxyServices, input: SendInput): Promise<Answer> {
+export async function send(services: ProxyServices, input: SendInput): Promise<UpstreamResponse> {
   const { model, running } = input;
   const { deployments } = services;
   const startedAtMs = Date.now();
-  const tried: Tried[] = [];
+  const tried: FailedAttempt[] = [];
   for (let round = 1; round <= roundsMax; round += 1) {
     for (const deployment of orderDeployments(model.deployments)) {
-      const askedAtMs = Date.now();
-      if (tried.length >= attemptsMax || askedAtMs - startedAtMs > attemptsWithinMs) break;
-      if (hasFailedForGood(tried, deployment) || isBackingOff(tried, deployment, askedAtMs)) continue;
-      const pass = deployments.admit(deployment.name, askedAtMs);
+      const sentAtMs = Date.now();
+      if (tried.length >= attemptsMax || sentAtMs - startedAtMs > attemptsWithinMs) break;
+      if (hasFailedForGood(tried, deployment) || isBackingOff(tried, deployment, sentAtMs)) continue;
+      const pass = deployments.admit(deployment.name, sentAtMs);
       if (pass === undefined) continue;
       const { trace } = running.timeline;
       trace?.attemptBegins(deployment);
       try {
-        const answer = await attempt(services, deployment, input);
+        const response = await attempt(services, deployment, input);
         input.source.close();
         trace?.attemptEnds();
         const nowMs = Date.now();
-        deployments.succeeded(deployment.name, pass, { nowMs, latencyMs: nowMs - askedAtMs });
-        return answer;
+        deployments.succeeded(deployment.name, pass, { nowMs, latencyMs: nowMs - sentAtMs });
+        return response;
       } catch (error) {
         trace?.attemptEnds(error);
         const failure = failureOf(services, error, { deployment, pass, running });
@@ -54,7 +54,7 @@ export async function send(services: ProxyServices, input: SendInput): Promise<A
   });
 }
 
-function hasFailedForGood(tried: readonly Tried[], deployment: Deployment): boolean {
+function hasFailedForGood(tried: readonly FailedAttempt[], deployment: Deployment): boolean {
   for (const before of tried) if (before.deployment === deployment && !mayPass(before.failure)) return true;
   return false;
 }
@@ -66,7 +66,7 @@ function retryAfterOf({ status, retryAfterMs = 0 }: UpstreamFailure): number {
   return status === 429 ? retryAfterMs : 0;
 }
 
-function isBackingOff(tried: readonly Tried[], deployment: Deployment, nowMs: number): boolean {
+function isBackingOff(tried: readonly FailedAttempt[], deployment: Deployment, nowMs: number): boolean {
   return tried.some((before) => before.deployment === deployment && (before.readyAtMs ?? 0) > nowMs);
 }
 
@@ -86,9 +86,9 @@ function failureOf(
   else deployments.failed(name, pass, { nowMs, failure: error, accountId });
   // A client that disconnects is charged only while a provider is working; a failed one no longer is.
   if (abortedFor === undefined) running.atProvider = false;
-  running.departure.onDisconnect = 'abort';
-  running.departure.needsUsage = undefined;
-  if (isOver || running.departure.left || error.reason === 'rejected') throw error;
+  running.connection.onDisconnect = 'abort';
+  running.connection.needsUsage = undefined;
+  if (isOver || running.connection.closed || error.reason === 'rejected') throw error;
   const { reason, status, problem } = error;
   const facts = { requestId: running.requestId, deployment: name, reason, status, err: error };
   if (problem !== undefined) log.error({ ...facts, problem }, 'the deployment cannot be used');
@@ -103,7 +103,7 @@ function failureOf(
 function soonestReady(
   { deployments }: ProxyServices,
   candidates: readonly Deployment[],
-  tried: readonly Tried[],
+  tried: readonly FailedAttempt[],
 ): number {
   const readyAtMs = (candidate: Deployment) =>
     tried

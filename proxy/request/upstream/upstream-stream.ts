@@ -6,7 +6,7 @@ import { monotonicMs } from '../../../shared/durations.ts';
 import type { Framing } from '../../nouns/framing/framing.ts';
 import { restOfStreamTimeoutMs } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
-import type { AnswerStream } from '../../providers/adapter.ts';
+import type { ResponseStream } from '../../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 
 const encoder = new TextEncoder();
@@ -21,7 +21,7 @@ export type Deliver = (chunk: Uint8Array) => Promise<unknown> | undefined;
 export class UpstreamStream {
   /** How long `begin` waited in vain for the first chunk, during which the client got no headers. */
   silentMs = 0;
-  readonly #translation: AnswerStream;
+  readonly #translation: ResponseStream;
   readonly #reader: ReturnType<typeof readerOf>;
   readonly #running: RunningRequest;
   readonly #framing: Framing;
@@ -40,7 +40,7 @@ export class UpstreamStream {
 
   constructor(
     bytes: ReadableStream<Uint8Array>,
-    options: { framing: Framing; translation: AnswerStream; running: RunningRequest },
+    options: { framing: Framing; translation: ResponseStream; running: RunningRequest },
   ) {
     this.#reader = readerOf(bytes);
     this.#framing = options.framing;
@@ -111,7 +111,7 @@ export class UpstreamStream {
         if (timeline.firstTokenAtMs === undefined && translation.deliveredTokensMax > 0)
           timeline.firstTokenAtMs = monotonicMs();
         if (deliver === undefined) {
-          timeline.answeredAtMs = monotonicMs();
+          timeline.respondedAtMs = monotonicMs();
           timeline.trace?.streamBegins();
           this.#firstChunk.resolve();
           deliver = await this.#delivery.promise;
@@ -139,11 +139,11 @@ export class UpstreamStream {
     this.#unreadBytesMax = output === undefined ? bytesMax : chunk.byteLength;
     if (whole === undefined) return undefined;
     // The response is generated and billed: only the usage is still to come, and is needed even if the client leaves.
-    if (this.#translation.complete) this.#running.departure.onDisconnect = 'drain';
+    if (this.#translation.complete) this.#running.connection.onDisconnect = 'drain';
     return output;
   }
 
-  /** The tokens are only counted near the end of what the hold covers. Throws if Redis does not answer. */
+  /** The tokens are only counted near the end of what the hold covers. Throws if Redis does not respond. */
   async #coverLatest(): Promise<void> {
     this.#holdsBack = true;
     this.#cutShort = !(await this.#running.covers(Math.floor(this.#translation.deliveredTokens * certainShare)));

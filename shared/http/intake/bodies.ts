@@ -129,7 +129,7 @@ export class Bodies {
     this.#check(arrivingMemory(announced));
     const reader = stream.getReader();
     const scanner = new JsonScanner(json);
-    const pieces: Uint8Array[] = [];
+    const chunks: Uint8Array[] = [];
     let isGivenUp = false;
     const upload = this.#begin(() => {
       isGivenUp = true;
@@ -145,12 +145,12 @@ export class Bodies {
         upload.received = received;
         // All of JSON's syntax is ASCII, and no byte of another character is.
         scanner.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1'));
-        pieces.push(value);
+        chunks.push(value);
         await this.#pace(value.byteLength);
       }
       if (isGivenUp) throw bodyTooSlow();
       const { received: bytes } = upload;
-      body.arrived(pieces, { bytes, members: scanner.members });
+      body.arrived(chunks, { bytes, members: scanner.members });
       if (!body.isLarge) body.count(smallBodyMemory(body.becomeText(), bytes));
     } catch (error) {
       if (!isGivenUp) void reader.cancel().catch(() => {});

@@ -29,7 +29,7 @@ export class Body {
     this.#resize = resize;
   }
 
-  /** A large body is bytes, in pieces. */
+  /** A large body is bytes, in chunks. */
   arrived(content: string | readonly Uint8Array[], { bytes, members }: Facts): void {
     this.#content = content;
     this.bytes = bytes;

@@ -48,8 +48,8 @@ test('a refresh in progress returns no usable token', async () => {
 test('a key created during the block is published as blocked, and works after the account is unblocked', async () => {
   const { accountId } = await newUser(harness);
   const { database, keeper, keyPepper } = harness;
-  const order = { accountId, kind: 'proxy', name: 'late', expiresAt: null } as const;
-  const key = await blockWhile(accountId, () => createKey(database.db, keyPepper, order));
+  const input = { accountId, kind: 'proxy', name: 'late', expiresAt: null } as const;
+  const key = await blockWhile(accountId, () => createKey(database.db, keyPepper, input));
   if (key instanceof Error) throw key;
   const activeOf = async () => {
     await deliverOutbox({ sql: database.sql, keeper }, accountId);

@@ -8,7 +8,7 @@ import type { ErrorBody } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
 import { whenReady } from '../../../shared/redis/connect.ts';
 import { type Customer, testHashCosts, testPassword } from '../../harness/customers.ts';
-import { undocumented } from '../../harness/openapi/account-answers.ts';
+import { undocumented } from '../../harness/openapi/account-responses.ts';
 import type { Harness } from '../../harness.ts';
 import { newestToken } from './mailbox.ts';
 
@@ -19,7 +19,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer<Body = unknown> {
+export interface ApiResponse<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
@@ -32,7 +32,7 @@ export interface Api {
   readonly config: AdminConfig;
   readonly services: AdminServices;
   /** The caller chooses the body's type; the body is checked against the document. */
-  call<Body>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
+  call<Body>(method: string, path: string, options?: CallOptions): Promise<ApiResponse<Body>>;
   stop(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function startApi(harness: Harness, options: ApiOptions = {}): Prom
   });
   const services = openServices(config, createLog({ program: 'admin', level: config.logLevel }));
   if (options.environment?.REDIS_URL === undefined) await whenReady(services.redis, redisReadyTimeoutMs);
-  const lifecycle = options.lifecycle ?? { workersReady: () => true, leaving: () => false };
+  const lifecycle = options.lifecycle ?? { workersReady: () => true, shuttingDown: () => false };
   const server = createServer(services, lifecycle, new PasswordHasher({ costs: testHashCosts }));
   server.listen({ hostname: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${server.server?.port}`;
@@ -78,7 +78,7 @@ async function call<Body>(
   method: string,
   url: string,
   { token, body, headers }: CallOptions = {},
-): Promise<Answer<Body>> {
+): Promise<ApiResponse<Body>> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -91,11 +91,11 @@ async function call<Body>(
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   const parsed = isJson ? JSON.parse(text) : text;
-  const answer = { status: response.status, headers: response.headers, body: parsed, error: Object(parsed).error };
-  const problems = undocumented(method, url, answer);
+  const apiResponse = { status: response.status, headers: response.headers, body: parsed, error: Object(parsed).error };
+  const problems = undocumented(method, url, apiResponse);
   if (problems.length > 0)
     throw new Error(`${problems.join('\n')}\nThe document does not describe this (npm run openapi).`);
-  return answer;
+  return apiResponse;
 }
 
 /** So that one test's failures never count for another. */

@@ -63,12 +63,12 @@ test('keys are not compared pairwise, and nothing is read after the first syntax
     has.mockRestore();
     some.mockRestore();
   }
-  const pieces = spyOn(Parser.prototype, 'next');
+  const tokens = spyOn(Parser.prototype, 'next');
   try {
     expect(problemsOf('{ a: 1 }\nb: []'.repeat(10_000))[0]).toStartWith('The file is not YAML: line 2: ');
-    expect(pieces.mock.calls.length).toBeLessThan(1_000);
+    expect(tokens.mock.calls.length).toBeLessThan(1_000);
   } finally {
-    pieces.mockRestore();
+    tokens.mockRestore();
   }
 });
 

@@ -33,7 +33,7 @@ const publishedAddress = async () => {
 
 /** The same Redis, which announces each script before it runs, and waits for permission to run it. */
 function slowRedis(mayRun: Promise<void>) {
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const { promise: sent, resolve } = Promise.withResolvers<void>();
   const redis = new Proxy(harness.redis, {
     get: (client, name) => {
       if (name !== 'eval') return Reflect.get(client, name).bind(client);
@@ -44,14 +44,14 @@ function slowRedis(mayRun: Promise<void>) {
       };
     },
   });
-  return { redis, asked };
+  return { redis, sent };
 }
 
 test('a slow admin does not replace a newer catalogue with its older one', async () => {
   const { promise: mayRun, resolve: run } = Promise.withResolvers<void>();
-  const { redis, asked } = slowRedis(mayRun);
+  const { redis, sent } = slowRedis(mayRun);
   const slow = publish(redis);
-  await asked;
+  await sent;
   await harness.applyCatalogue(testCatalogue('http://127.0.0.1:2'));
   const newest = await publish();
   run();

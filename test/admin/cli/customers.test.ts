@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hashKey, parseKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { type Harness, startHarness } from '../../harness.ts';
-import type { CreatedKey } from '../api/answers.ts';
+import type { CreatedKey } from '../api/response-types.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';
 
 type MadeKey = CreatedKey & { readonly prefix: string };

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
-import { judgeClock } from '../../../admin/cli/commands/operations/doctor/check-clock.ts';
-import { checkDisk, judgeDisk } from '../../../admin/cli/commands/operations/doctor/check-disk.ts';
-import { judgeCertificate } from '../../../admin/cli/commands/operations/doctor/check-public-address.ts';
-import { judgeMemory } from '../../../admin/cli/commands/operations/doctor/check-redis.ts';
+import { clockFinding } from '../../../admin/cli/commands/operations/doctor/check-clock.ts';
+import { checkDisk, diskFinding } from '../../../admin/cli/commands/operations/doctor/check-disk.ts';
+import { certificateFinding } from '../../../admin/cli/commands/operations/doctor/check-public-address.ts';
+import { memoryFinding } from '../../../admin/cli/commands/operations/doctor/check-redis.ts';
 import { startRedis } from '../../../local/servers/redis.ts';
 import { writeHealth } from '../../../shared/health/deployment-health.ts';
 import { allShards } from '../../../shared/wallet/shard.ts';
@@ -45,7 +45,7 @@ test.each([
   [1_500, 'warn'],
   [-31_000, 'fail'],
 ])('a clock that is %i ms ahead has the status %s', (aheadMs, status) => {
-  expect(judgeClock('redis', aheadMs).status as string).toBe(status);
+  expect(clockFinding('redis', aheadMs).status as string).toBe(status);
 });
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
   [4, 'fail'],
 ])('a disk with %i percent free has the status %s', (percent, status) => {
   const disk = { folder: '/data', freeBytes: percent * gibibyte, totalBytes: 100 * gibibyte };
-  expect(judgeDisk('postgres', disk).status as string).toBe(status);
+  expect(diskFinding('postgres', disk).status as string).toBe(status);
 });
 
 test('only the disk of a server on this machine can be measured', () => {
@@ -69,7 +69,7 @@ test.each([
   [91, 'fail'],
 ])('a Redis that uses %i percent of its memory has the status %s', (percent, status) => {
   const memory = { usedBytes: percent * gibibyte, maxBytes: 100 * gibibyte };
-  expect(judgeMemory('redis', memory).status as string).toBe(status);
+  expect(memoryFinding('redis', memory).status as string).toBe(status);
 });
 
 test.each([
@@ -80,7 +80,7 @@ test.each([
   ['2030-02-15', 'SELF_SIGNED_CERT_IN_CHAIN', 'warn'],
 ])('on 1 January, a certificate until %s (%s) has the status %s', (day, distrust, status) => {
   const seen = { validTo: new Date(day), distrust };
-  expect(judgeCertificate('certificate', seen, new Date('2030-01-01')).status as string).toBe(status);
+  expect(certificateFinding('certificate', seen, new Date('2030-01-01')).status as string).toBe(status);
 });
 
 test('the doctor shows clocks, memory and disks of both stores of a running system', async () => {
@@ -105,8 +105,8 @@ test('a certificate that is about to expire is found at the public address', asy
     status: 'fail',
     advice: expect.stringContaining('Renew'),
   });
-  const gone = await diagnose({ PUBLIC_URL: `https://localhost:${port}` });
-  expect(gone.find(({ check }) => check === 'certificate localhost')?.status).toBe('fail');
+  const missing = await diagnose({ PUBLIC_URL: `https://localhost:${port}` });
+  expect(missing.find(({ check }) => check === 'certificate localhost')?.status).toBe('fail');
 });
 
 test('a Postgres that is behind Redis is recognised as restored', async () => {
@@ -162,15 +162,15 @@ test('a Redis that has evicted keys is a failure even after its policy was corre
 
 test('a Redis without a memory limit is a failure, and one without a password is named', async () => {
   const redis = await startRedis({ dataDir: join(harness.directory, 'unlimited'), appendOnly: false });
-  const judged = async (url: string) =>
+  const found = async (url: string) =>
     (await diagnose({ REDIS_URL: url })).map(({ status, detail }) => `${status} ${detail.split(',')[0]}`);
   await Bun.$`redis-cli -u ${redis.url} config set maxmemory 0`.quiet();
-  const unlimited = await judged(redis.url);
+  const unlimited = await found(redis.url);
   expect(unlimited).toContain('fail maxmemory is not set');
   expect(unlimited).toContain('warn REDIS_URL has no password');
   expect(unlimited.filter((line) => line.includes('MiB'))).toEqual([]);
   await Bun.$`redis-cli -u ${redis.url} config set maxmemory 1gb requirepass secret`.quiet();
-  const limited = await judged(redis.url.replace('//', '//:secret@'));
+  const limited = await found(redis.url.replace('//', '//:secret@'));
   await redis.stop();
   expect(limited.filter((line) => /maxmemory is not set|no password/.test(line))).toEqual([]);
   expect(limited.filter((line) => line.includes('MiB'))).toHaveLength(1);

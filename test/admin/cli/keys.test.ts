@@ -7,7 +7,7 @@ import { hashKey, parseKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
-import type { AuditList, CreatedKey, KeyList, ProxyKey, RotatedKey, TransactionList } from '../api/answers.ts';
+import type { AuditList, CreatedKey, KeyList, ProxyKey, RotatedKey, TransactionList } from '../api/response-types.ts';
 import { chargeOf } from '../ledger/ledger.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { writeEnvironmentFile } from '../../../local/data/local-file.ts';
 import { startRedis } from '../../../local/servers/redis.ts';
 import { type Harness, startHarness } from '../../harness.ts';
-import type { Applied } from '../api/answers.ts';
+import type { Applied } from '../api/response-types.ts';
 import { type Gateway, gatewayOf, gatewayProcessOf } from './run-gateway.ts';
 
 let harness: Harness;

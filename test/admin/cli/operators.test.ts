@@ -10,7 +10,15 @@ import type { Customer } from '../../harness/customers.ts';
 import { imageCatalogue } from '../../harness/providers/images.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
-import type { AccountDetail, AccountList, AuditList, Catalogue, CreatedKey, Health, MailList } from '../api/answers.ts';
+import type {
+  AccountDetail,
+  AccountList,
+  AuditList,
+  Catalogue,
+  CreatedKey,
+  Health,
+  MailList,
+} from '../api/response-types.ts';
 import { chargeOf } from '../ledger/ledger.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';
 
@@ -63,8 +71,8 @@ describe('gateway account', () => {
     const found = await run<AccountList>('account', 'search', customer.email.slice(0, 20));
     expect(found.exitCode).toBe(0);
     expect(found.json.accounts).toMatchObject([{ id: customer.accountId, email: customer.email, balance: '5' }]);
-    const nobody = await gateway(['account', 'search', 'nobody at all']);
-    expect(nobody).toMatchObject({ exitCode: 0, out: 'No account matches.\n' });
+    const none = await gateway(['account', 'search', 'nobody at all']);
+    expect(none).toMatchObject({ exitCode: 0, out: 'No account matches.\n' });
 
     const byEmail = await run('account', 'show', '--email', customer.email);
     const byId = await run('account', 'show', '--account', String(customer.accountId));
@@ -75,8 +83,8 @@ describe('gateway account', () => {
   });
 
   test('blocks and unblocks with effect when the command ends', async () => {
-    const order = ['--email', customer.email, '--reason', 'chargeback'];
-    const blocked = await run<AccountDetail>('account', 'block', ...order);
+    const args = ['--email', customer.email, '--reason', 'chargeback'];
+    const blocked = await run<AccountDetail>('account', 'block', ...args);
     expect(blocked).toMatchObject({ exitCode: 0, json: { id: customer.accountId } });
     expect(Date.parse(String(blocked.json.blockedAt))).toBeGreaterThan(0);
     expect(await activeInRedis(customer)).toBe('0');
@@ -92,7 +100,7 @@ describe('gateway account', () => {
       before: { blockedAt: null },
       after: { blockedAt: blocked.json.blockedAt },
     });
-    expect((await run<AccountDetail>('account', 'unblock', ...order)).json.blockedAt).toBeNull();
+    expect((await run<AccountDetail>('account', 'unblock', ...args)).json.blockedAt).toBeNull();
     expect(await activeInRedis(customer)).toBe('1');
   });
 

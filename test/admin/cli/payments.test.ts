@@ -15,15 +15,15 @@ afterAll(() => bench.stop());
 
 const environment = { CBR_URL: 'off', USD_RUB_RATE: '100' };
 const run = <Json>(...args: string[]) => gateway<Json>(['payment', ...args, '--json'], { environment });
-const order = async () => {
+const create = async () => {
   const customer = await bench.newCustomer();
-  const { body } = await bench.order(customer.token, { ...rub('1000'), method: 'test' });
+  const { body } = await bench.createPayment(customer.token, { ...rub('1000'), method: 'test' });
   return { ...customer, id: body.id };
 };
 const confirmArgs = (id: string) => ['confirm', id, '--paid-at', '2026-01-15', '--reason', 'Bank statement'];
 
 test('an order is listed, confirmed at the rate of the day, and refunded by the running admin', async () => {
-  const { email, id, token } = await order();
+  const { email, id, token } = await create();
   const listed = await run<{ payments: { id: string; status: string }[] }>('list', '--email', email);
   expect(listed.json.payments).toMatchObject([{ id, status: 'pending' }]);
 
@@ -39,7 +39,7 @@ test('an order is listed, confirmed at the rate of the day, and refunded by the 
 });
 
 test('an order is canceled with a reason', async () => {
-  const { id, token } = await order();
+  const { id, token } = await create();
   expect((await run('cancel', id, '--reason', 'Ordered twice')).json).toEqual({ id, status: 'canceled' });
   expect((await bench.get(token, id)).status).toBe('canceled');
 });

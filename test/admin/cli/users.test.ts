@@ -6,8 +6,8 @@ import { Withdrawals } from '../../../shared/wallet/withdrawals.ts';
 import { violationsAtRest } from '../../harness/books.ts';
 import { readZip } from '../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../harness.ts';
-import type { AuditList } from '../api/answers.ts';
 import { openShards } from '../api/payments/start-payments.ts';
+import type { AuditList } from '../api/response-types.ts';
 import { type Gateway, gatewayOf, gatewayProcessOf } from './run-gateway.ts';
 
 interface ShownUser {
@@ -33,9 +33,9 @@ const hashOf = async (email: string): Promise<string> =>
 const newestEntry = async () => (await run<AuditList>('audit', '--limit', '1')).json.entries[0];
 
 /** Types each response when the terminal asks for it. */
-async function onTerminal(args: readonly string[], answers: readonly string[]) {
+async function onTerminal(args: readonly string[], responses: readonly string[]) {
   let shown = '';
-  const waiting = [...answers];
+  const waiting = [...responses];
   const ended = Promise.withResolvers<void>();
   const child = Bun.spawn([process.execPath, 'admin/cli/main.ts', ...args], {
     cwd: join(import.meta.dir, '../../..'),
@@ -69,9 +69,9 @@ describe('a password', () => {
   test.each([
     ['two that differ', [`${password}\r`, `${password}!\r`], 'The passwords do not match.'],
     ['Ctrl-C', ['\u0003'], 'No password was given.'],
-  ])('a password of %s creates no user', async (_, answers, message) => {
+  ])('a password of %s creates no user', async (_, responses, message) => {
     const email = randomEmail();
-    const { exitCode, shown } = await onTerminal(['user', 'create', '--email', email], answers);
+    const { exitCode, shown } = await onTerminal(['user', 'create', '--email', email], responses);
     expect({ exitCode, shown }).toMatchObject({ exitCode: 2, shown: expect.stringContaining(message) });
     expect(await hashOf(email)).toBeUndefined();
   });

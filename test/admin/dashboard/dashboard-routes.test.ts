@@ -37,11 +37,11 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 
 describe('a page', () => {
   test.each(['/', '/keys', '/operator/accounts/7', '/verify-email?token=x'])('is served at %s', async (path) => {
-    const answer = await get(path);
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toBe(html);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(html);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
   });
 
   test('runs no inline script, reaches no origin but admin and the proxy, and cannot be framed', async () => {
@@ -65,18 +65,18 @@ describe('a page', () => {
 
   test('says how to build the dashboard if there is no build', async () => {
     const unbuilt = serve({ publicUrl: 'http://admin.test', folder: join(folder, 'nowhere') });
-    const answer = await unbuilt.handle(new Request('http://admin.test/'));
-    expect(answer.status).toBe(503);
-    expect(await answer.text()).toContain('bun run dashboard:build');
+    const response = await unbuilt.handle(new Request('http://admin.test/'));
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain('bun run dashboard:build');
   });
 });
 
 describe('an asset', () => {
   test('never changes under its name', async () => {
-    const answer = await get('/assets/main-abc.js');
-    expect(await answer.text()).toBe(script);
-    expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const response = await get('/assets/main-abc.js');
+    expect(await response.text()).toBe(script);
+    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
   test.each([
@@ -121,9 +121,9 @@ describe('the dashboard beside all routes of admin', () => {
   test.each(['/api', '/api/nowhere', '/api/docs/nowhere', '/v1/chat/completions', '/assets/nowhere.js', '/robots.txt'])(
     'returns a JSON error for a wrong address of a program: %s',
     async (path) => {
-      const answer = await fetch(api.url + path, { headers: { accept: 'text/html' } });
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });
+      const response = await fetch(api.url + path, { headers: { accept: 'text/html' } });
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ error: { code: 'not_found' } });
     },
   );
 
@@ -134,8 +134,8 @@ describe('the dashboard beside all routes of admin', () => {
   });
 
   test('sends a request id with every page', async () => {
-    const answer = await fetch(`${api.url}/keys`);
-    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await fetch(`${api.url}/keys`);
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers.getSetCookie()).toEqual([]);
   });
 });

@@ -10,8 +10,8 @@ import { findOutage } from '../../../admin/database/unavailable.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { createTestDatabase, type TestDatabase } from '../../harness/postgres.ts';
 
-const shortest: WaitLimits = { connectSeconds: 3, answerSeconds: 3, statementMs: 10_000 };
-const patient: WaitLimits = { connectSeconds: 30, answerSeconds: 60, statementMs: 60_000 };
+const shortest: WaitLimits = { connectSeconds: 3, responseSeconds: 3, statementMs: 10_000 };
+const patient: WaitLimits = { connectSeconds: 30, responseSeconds: 60, statementMs: 60_000 };
 const connections = 2;
 const waitMs = 10_000;
 

@@ -23,8 +23,8 @@ const until = dayOf(tomorrow, billingTimeZone);
 
 async function reconcile(accountId: number, from: string, to: string): Promise<ReconciliationData> {
   const issuing = prepareIssuing(documentServices(ledger, tomorrow));
-  const order = { type: 'reconciliation', period: { from, to } } as const;
-  const { id } = await ledger.db.transaction((transaction) => makeDocument(transaction, issuing, { accountId, order }));
+  const input = { type: 'reconciliation', period: { from, to } } as const;
+  const { id } = await ledger.db.transaction((transaction) => makeDocument(transaction, issuing, { accountId, input }));
   const [row] = await ledger.sql<{ data: ReconciliationData }[]>`SELECT data FROM documents WHERE id = ${id}`;
   if (row === undefined) throw new Error('no document');
   return row.data;

@@ -33,7 +33,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constantFrom('end' as const, 'leave' as const), index: fc.nat() }),
 );
 
-interface Asked {
+interface QueuedTask {
   readonly kind: HeavyKind;
   readonly accountId: number;
   readonly client: AbortController;
@@ -44,8 +44,8 @@ interface Asked {
 test('no limit is exceeded, and nothing waits that could run, whatever begins, ends and leaves', async () => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
     const work = new HeavyWork(limits);
-    const all: Asked[] = [];
-    const of = (state: Asked['state']) => all.filter((one) => one.state === state);
+    const all: QueuedTask[] = [];
+    const of = (state: QueuedTask['state']) => all.filter((one) => one.state === state);
     for (const one of steps) {
       if (one.do === 'begin') all.push(begin(work, one));
       else if (one.do === 'end') pick(of('running'), one.index)?.end?.();
@@ -62,28 +62,28 @@ test('no limit is exceeded, and nothing waits that could run, whatever begins, e
   await fc.assert(property, { numRuns: 150 });
 });
 
-function begin(work: HeavyWork, { kind, accountId }: { kind: HeavyKind; accountId: number }): Asked {
-  const asked: Asked = { kind, accountId, client: new AbortController(), state: 'waiting' };
-  work.begin({ kind, accountId, signal: asked.client.signal }).then(
+function begin(work: HeavyWork, { kind, accountId }: { kind: HeavyKind; accountId: number }): QueuedTask {
+  const queuedTask: QueuedTask = { kind, accountId, client: new AbortController(), state: 'waiting' };
+  work.begin({ kind, accountId, signal: queuedTask.client.signal }).then(
     (end) => {
-      asked.state = 'running';
-      asked.end = () => {
-        asked.state = 'over';
+      queuedTask.state = 'running';
+      queuedTask.end = () => {
+        queuedTask.state = 'over';
         end();
         end();
       };
     },
     () => {
-      asked.state = 'over';
+      queuedTask.state = 'over';
     },
   );
-  return asked;
+  return queuedTask;
 }
 
-const pick = (asked: readonly Asked[], index: number) => asked[index % Math.max(asked.length, 1)];
+const pick = (tasks: readonly QueuedTask[], index: number) => tasks[index % Math.max(tasks.length, 1)];
 
-function checkLimits(running: readonly Asked[], waiting: readonly Asked[]): void {
-  const count = (where: (one: Asked) => boolean) => running.filter(where).length;
+function checkLimits(running: readonly QueuedTask[], waiting: readonly QueuedTask[]): void {
+  const count = (where: (one: QueuedTask) => boolean) => running.filter(where).length;
   const isFull = (kind: HeavyKind, accountId: number) =>
     count((one) => one.kind === kind) >= limits.kinds[kind].atOnce ||
     count((one) => one.accountId === accountId) >= limits.accountAtOnce ||

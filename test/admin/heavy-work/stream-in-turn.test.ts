@@ -6,18 +6,18 @@ import { streamInTurn } from '../../../admin/heavy-work/stream-in-turn.ts';
 const one = { atOnce: 1, accountAtOnce: 1 };
 const limits = { ...heavyLimits, accountWaiting: 0, kinds: { document: one, query: one, export: one } };
 const never = new AbortController().signal;
-const piece = new Uint8Array(10);
+const chunk = new Uint8Array(10);
 
-function start(pieces: number, failure?: Error) {
+function start(chunks: number, failure?: Error) {
   const work = new HeavyWork(limits);
   const client = new AbortController();
-  const source = { cancelled: false, left: pieces };
+  const source = { cancelled: false, left: chunks };
   const stream = streamInTurn(work, { kind: 'export', accountId: 1, signal: client.signal }, async () => {
     return new ReadableStream({
       pull: (controller) => {
         if (failure !== undefined && source.left === 1) throw failure;
         if (source.left === 0) controller.close();
-        else controller.enqueue(piece);
+        else controller.enqueue(chunk);
         source.left -= 1;
       },
       cancel: () => {

@@ -4,18 +4,18 @@ import { connect } from 'node:net';
 import { streamText } from '../../../admin/http/download.ts';
 import { waitFor } from '../../harness/account-view.ts';
 
-const piece = 'x'.repeat(64 * 1024);
-const piecesMax = 4_000;
+const chunk = 'x'.repeat(64 * 1024);
+const chunksMax = 4_000;
 let made = 0;
 let closed = 0;
 
-async function* pieces(): AsyncGenerator<string, void> {
+async function* chunks(): AsyncGenerator<string, void> {
   try {
-    for (let index = 0; index < piecesMax; index += 1) {
+    for (let index = 0; index < chunksMax; index += 1) {
       made += 1;
       // Yields to the event loop, as a query would.
       await new Promise((resolve) => setImmediate(resolve));
-      yield piece;
+      yield chunk;
     }
   } finally {
     closed += 1;
@@ -25,7 +25,7 @@ async function* pieces(): AsyncGenerator<string, void> {
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
-  fetch: async () => new Response(await streamText(pieces())),
+  fetch: async () => new Response(await streamText(chunks())),
 });
 afterAll(() => server.stop(true));
 
@@ -41,7 +41,7 @@ test('nothing is produced for a client that does not read, and a disconnect ends
     return same && made === before;
   });
   // The sockets' buffers: some megabytes of the 250.
-  expect(made).toBeLessThan(piecesMax / 4);
+  expect(made).toBeLessThan(chunksMax / 4);
   expect(closed).toBe(0);
   socket.destroy();
   await waitFor('the work to end', 10_000, async () => closed === 1);

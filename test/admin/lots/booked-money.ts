@@ -18,14 +18,14 @@ export async function pay(
   { accountId, kopecks, nano, paidAt = new Date(), yookassa }: BookedPayment,
 ): Promise<string> {
   const id = Bun.randomUUIDv7();
-  const order = {
+  const input = {
     accountId,
     type: 'payment',
     amountNano: nanoUsd(nano),
     reason: 'Top-up',
     idempotencyKey: id,
   } as const;
-  const { transactionId } = await postCredit(db, order);
+  const { transactionId } = await postCredit(db, input);
   await sql`
     INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
       rub_kopecks, return_url, email, provider_reference, transaction_id, paid_at, expires_at)
@@ -40,8 +40,8 @@ export async function giveBack(
   { accountId, paymentId, kopecks, nano }: Omit<BookedPayment, 'paidAt' | 'yookassa'> & { readonly paymentId: string },
 ): Promise<void> {
   const id = Bun.randomUUIDv7();
-  const order = { accountId, amountNano: nanoUsd(nano), reason: 'Refund', idempotencyKey: id, holdId: null };
-  const { transactionId } = await postWithdrawal(db, order);
+  const input = { accountId, amountNano: nanoUsd(nano), reason: 'Refund', idempotencyKey: id, holdId: null };
+  const { transactionId } = await postWithdrawal(db, input);
   await sql`
     INSERT INTO payment_refunds (id, payment_id, kind, status, amount_minor, amount_nano, reason, transaction_id, finished_at)
     VALUES (${id}, ${paymentId}, 'ordered', 'succeeded', ${String(kopecks)}, ${String(nano)}, '', ${transactionId}, now())`;

@@ -93,9 +93,9 @@ const kopecksOf = (book: LotBook, month: string) =>
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n);
 
 describe('for any payments, usage, corrections and refunds in any order,', () => {
-  const property = (judge: (played: Played) => void) =>
+  const property = (check: (played: Played) => void) =>
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => judge(play(steps))),
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => check(play(steps))),
       { numRuns: 2_000 },
     );
 

@@ -1,7 +1,7 @@
 /** When an account gets a low-balance alert: on a real Postgres, with the code that books charges. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
-import { writeOwedAlerts } from '../../../admin/notifications/write-owed-alerts.ts';
+import { writeDueAlerts } from '../../../admin/notifications/write-due-alerts.ts';
 import { parseRub, parseUsd } from '../../../shared/money.ts';
 import { chargeOf, openLedger, readBooks, type TestLedger } from '../ledger/ledger.ts';
 import { hours, noon, openSubject, rateOf, type Subject } from './subject.ts';
@@ -227,7 +227,7 @@ test('eight appliers with alerts end without deadlock and alert each account onc
     for (let round = 0; round < 10; round += 1) {
       const shuffled = [...subjects].sort(() => Math.random() - 0.5);
       const charges = shuffled.map(({ accountId }) => chargeOf(accountId, { costNano: parseUsd('0.05') }));
-      await Promise.all([applyCharges(ledger.sql, charges, terms), writeOwedAlerts(ledger.sql, terms)]);
+      await Promise.all([applyCharges(ledger.sql, charges, terms), writeDueAlerts(ledger.sql, terms)]);
     }
   };
   await Promise.all(Array.from({ length: 8 }, apply));

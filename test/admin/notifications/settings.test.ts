@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../admin/api/auth/session.ts';
 import { readMail, startMailServer } from '../../harness/mail-server.ts';
 import { type Harness, startHarness } from '../../harness.ts';
-import type { Settings, TestResult } from '../api/answers.ts';
+import type { Settings, TestResult } from '../api/response-types.ts';
 import { type Api, createOperator, register, registerVerified, startApi } from '../api/start-api.ts';
 
 const path = '/api/settings/notifications';
@@ -37,8 +37,8 @@ test('every method of the settings returns 401 without a token', async () => {
     ['PUT', path],
     ['POST', `${path}/test`],
   ] as const) {
-    const answer = await api.call(method, place, method === 'PUT' ? { body: {} } : {});
-    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'invalid_token' } } });
+    const response = await api.call(method, place, method === 'PUT' ? { body: {} } : {});
+    expect(response).toMatchObject({ status: 401, body: { error: { code: 'invalid_token' } } });
   }
 });
 
@@ -118,15 +118,15 @@ test.each([
   ['accountId', 1],
 ])('the settings return 400 that names %s if it is %p', async (param, value) => {
   const { token } = await signUp();
-  const answer = await api.call('PUT', path, { token, body: { language: 'ru', [param]: value } });
-  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_parameter', param } } });
+  const response = await api.call('PUT', path, { token, body: { language: 'ru', [param]: value } });
+  expect(response).toMatchObject({ status: 400, body: { error: { code: 'invalid_parameter', param } } });
   expect(await settings(token)).toEqual(defaults);
 });
 
 test('a body that changes nothing returns 400 missing_parameter', async () => {
   const { token } = await signUp();
-  const answer = await api.call('PUT', path, { token, body: {} });
-  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'missing_parameter' } } });
+  const response = await api.call('PUT', path, { token, body: {} });
+  expect(response).toMatchObject({ status: 400, body: { error: { code: 'missing_parameter' } } });
 });
 
 describe('the test mail', () => {
@@ -140,8 +140,8 @@ describe('the test mail', () => {
     expect(mail.header('subject')).toBe('Test of your low-balance alerts');
 
     const { token, email } = await registerVerified(harness, api);
-    const told = await api.call<TestResult>('POST', `${path}/test`, { token });
-    expect(told).toMatchObject({ status: 200, body: { sent: true, to: email, response: null } });
+    const sent = await api.call<TestResult>('POST', `${path}/test`, { token });
+    expect(sent).toMatchObject({ status: 200, body: { sent: true, to: email, response: null } });
   });
 
   test('goes through the mail server in the configured language, and only operators see its response', async () => {

@@ -5,7 +5,7 @@ import type { NotificationSettings } from '../../../admin/database/rows/notifica
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { postCredit } from '../../../admin/ledger/post-credit.ts';
 import { changeSettings } from '../../../admin/notifications/change-settings.ts';
-import { writeOwedAlerts } from '../../../admin/notifications/write-owed-alerts.ts';
+import { writeDueAlerts } from '../../../admin/notifications/write-due-alerts.ts';
 import { parseRubPerUsd, parseUsd } from '../../../shared/money.ts';
 import { chargeOf, type TestLedger } from '../ledger/ledger.ts';
 
@@ -38,8 +38,8 @@ export class Subject {
 
   async topUp(usd: string): Promise<void> {
     const idempotencyKey = crypto.randomUUID();
-    const order = { accountId: this.accountId, amountNano: parseUsd(usd), reason: 'test', idempotencyKey };
-    await postCredit(this.#ledger.db, { ...order, type: 'payment' });
+    const input = { accountId: this.accountId, amountNano: parseUsd(usd), reason: 'test', idempotencyKey };
+    await postCredit(this.#ledger.db, { ...input, type: 'payment' });
   }
 
   set(change: Partial<NotificationSettings>, at = noon): Promise<NotificationSettings> {
@@ -47,7 +47,7 @@ export class Subject {
   }
 
   owed(at: Date): Promise<number> {
-    return writeOwedAlerts(this.#ledger.sql, { rate: this.rate, at });
+    return writeDueAlerts(this.#ledger.sql, { rate: this.rate, at });
   }
 
   /** The balances in its alerts, in USD. */

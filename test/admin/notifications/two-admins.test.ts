@@ -5,9 +5,9 @@ import { chat } from '../../harness/clients/chat.ts';
 import { type MailServer, startMailServer } from '../../harness/mail-server.ts';
 import type { Served } from '../../harness/programs.ts';
 import {
-  answerWhole,
   type ScriptedProvider,
   startScriptedProvider,
+  wholeResponse,
 } from '../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
@@ -39,15 +39,15 @@ afterAll(async () => {
 });
 
 /** One dollar each: 100,000 output tokens, which are never generated. */
-const dollar = answerWhole({ content: 'Hi.', usage: { promptTokens: 0, completionTokens: 100_000 } });
+const dollar = wholeResponse({ content: 'Hi.', usage: { promptTokens: 0, completionTokens: 100_000 } });
 
 test('ten concurrent chats that cross the threshold cause one alert in one mail', async () => {
   provider.on('upstream-priced', dollar);
   // The default threshold is 500 RUB: 5.56 USD at the configured rate of 90.
   const customer = await harness.createCustomer({ usd: '15' });
   const ask = () => chat(proxy, customer.proxyKey, { model: 'test/priced-output', max_tokens: 4096 });
-  const answers = await Promise.all(Array.from({ length: 10 }, ask));
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  const responses = await Promise.all(Array.from({ length: 10 }, ask));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
   await waitFor('all charges', mailedMs, async () => {
     const [row] = await harness.database.sql`SELECT count(*)::int FROM usage_requests`;
     return row?.count === 10;

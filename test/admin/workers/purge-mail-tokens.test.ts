@@ -13,10 +13,10 @@ afterAll(() => harness.stop());
 test('only expired tokens of mailed links are deleted', async () => {
   const { db, sql } = harness.database;
   const { userId, email } = await harness.createCustomer({ usd: '0' });
-  const order = { userId, email, purpose: 'verify_email' } as const;
-  await issueMailToken(db, order);
+  const input = { userId, email, purpose: 'verify_email' } as const;
+  await issueMailToken(db, input);
   await sql`UPDATE mail_tokens SET expires_at = now() - interval '1 second'`;
-  const { token } = await issueMailToken(db, order);
+  const { token } = await issueMailToken(db, input);
   expect(await purgeMailTokens(sql)).toBe(1);
   expect(await useMailToken(db, 'verify_email', token)).toEqual({ userId, email });
 });

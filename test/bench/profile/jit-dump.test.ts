@@ -2,18 +2,18 @@
 import { expect, test } from 'bun:test';
 import { JitDump } from '../../../bench/profile/jit-dump.ts';
 
-interface Piece {
+interface Chunk {
   readonly start: number;
   readonly bytes: number;
   readonly name: string;
 }
 
 /** As in perf's specification: a header of 40 bytes, then one record for each block of code. */
-function dumpOf(pieces: readonly Piece[]): Buffer {
+function dumpOf(chunks: readonly Chunk[]): Buffer {
   const header = Buffer.alloc(40);
   header.writeUInt32LE(0x4a695444, 0);
   header.writeUInt32LE(header.length, 8);
-  const records = pieces.map(({ start, bytes, name }) => {
+  const records = chunks.map(({ start, bytes, name }) => {
     const named = Buffer.from(`${name}\0`);
     const record = Buffer.alloc(56 + named.length + bytes);
     record.writeUInt32LE(record.length, 4);
@@ -26,18 +26,18 @@ function dumpOf(pieces: readonly Piece[]): Buffer {
 }
 
 /** The function at each address, as far as the dump contains it. */
-function namesAt(addresses: readonly number[], pieces: readonly Piece[]): (string | undefined)[] {
-  const dump = new JitDump(dumpOf(pieces));
+function namesAt(addresses: readonly number[], chunks: readonly Chunk[]): (string | undefined)[] {
+  const dump = new JitDump(dumpOf(chunks));
   return addresses.map((address) => dump.functionAt(address));
 }
 
 test("an address belongs to the function around it in any compilation tier, and not the function's end", () => {
-  const pieces = [
+  const chunks = [
     { start: 0x7f0000001000, bytes: 16, name: 'JSC-FTL: relay#AbC123' },
     { start: 0x7f0000001010, bytes: 16, name: 'JSC-Baseline: #Ad0DV3' },
   ];
-  expect(namesAt([0x7f0000001000, 0x7f000000100f, 0x7f0000001010], pieces)).toEqual(['relay', 'relay', '(anonymous)']);
-  expect(namesAt([0x7f0000001020, 0x7f0000000fff], pieces)).toEqual([undefined, undefined]);
+  expect(namesAt([0x7f0000001000, 0x7f000000100f, 0x7f0000001010], chunks)).toEqual(['relay', 'relay', '(anonymous)']);
+  expect(namesAt([0x7f0000001020, 0x7f0000000fff], chunks)).toEqual([undefined, undefined]);
 });
 
 test('the later one counts of two functions at the same address', () => {

@@ -1,8 +1,8 @@
 /** The parts of the simulation: time, shared cores, and shared calls. */
 import { describe, expect, test } from 'bun:test';
+import { BatchedCalls } from '../../../bench/sizing/engine/batched-calls.ts';
 import { Clock } from '../../../bench/sizing/engine/clock.ts';
 import { Cores } from '../../../bench/sizing/engine/cores.ts';
-import { GatheredCalls } from '../../../bench/sizing/engine/gathered-calls.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
 
 test('events come in the order of their time, and at the same time in the order of their creation', () => {
@@ -80,51 +80,51 @@ describe('the cores of the simulation', () => {
 });
 
 describe('batched calls', () => {
-  function gather(waitUs: number) {
+  function batched(waitUs: number) {
     const clock = new Clock();
-    const sent: { readonly atUs: number; readonly orders: number }[] = [];
-    const calls = new GatheredCalls(clock, waitUs, (orders, replied) => {
-      sent.push({ atUs: clock.nowUs, orders });
+    const sent: { readonly atUs: number; readonly items: number }[] = [];
+    const calls = new BatchedCalls(clock, waitUs, (items, replied) => {
+      sent.push({ atUs: clock.nowUs, items });
       clock.after(1_000, replied);
     });
     return { clock, sent, calls };
   }
 
   test('begin immediately with the first operation, and those that arrive in the meantime share the next', () => {
-    const { clock, sent, calls } = gather(0);
+    const { clock, sent, calls } = batched(0);
     const replied: number[] = [];
-    for (const us of [0, 100, 200, 300]) clock.after(us, () => calls.order(() => replied.push(clock.nowUs)));
+    for (const us of [0, 100, 200, 300]) clock.after(us, () => calls.add(() => replied.push(clock.nowUs)));
     clock.runUntil(10_000);
     expect(sent).toEqual([
-      { atUs: 0, orders: 1 },
-      { atUs: 1_000, orders: 3 },
+      { atUs: 0, items: 1 },
+      { atUs: 1_000, items: 3 },
     ]);
     expect(replied).toEqual([1_000, 2_000, 2_000, 2_000]);
   });
 
   test('send operations that may wait together when their time is over', () => {
-    const { clock, sent, calls } = gather(2_000);
-    for (const us of [0, 1_500, 1_700]) clock.after(us, () => calls.order(() => {}));
+    const { clock, sent, calls } = batched(2_000);
+    for (const us of [0, 1_500, 1_700]) clock.after(us, () => calls.add(() => {}));
     clock.runUntil(10_000);
     expect(sent).toEqual([
-      { atUs: 0, orders: 1 },
-      { atUs: 3_500, orders: 2 },
+      { atUs: 0, items: 1 },
+      { atUs: 3_500, items: 2 },
     ]);
   });
 
   test('send a waiting operation immediately once a caller waits for it', () => {
-    const { clock, sent, calls } = gather(2_000);
-    for (const us of [0, 1_500]) clock.after(us, () => calls.order(() => {}));
+    const { clock, sent, calls } = batched(2_000);
+    for (const us of [0, 1_500]) clock.after(us, () => calls.add(() => {}));
     clock.after(1_600, () => calls.hurry());
     clock.runUntil(10_000);
     expect(sent.map(({ atUs }) => atUs)).toEqual([0, 1_600]);
   });
 
   test('have at most 64 operations', () => {
-    const { clock, sent, calls } = gather(10_000);
-    for (let order = 0; order < 200; order += 1) clock.after(1, () => calls.order(() => {}));
+    const { clock, sent, calls } = batched(10_000);
+    for (let item = 0; item < 200; item += 1) clock.after(1, () => calls.add(() => {}));
     clock.runUntil(100_000);
-    expect(Math.max(...sent.map(({ orders }) => orders))).toBe(64);
-    expect(sent.reduce((sum, { orders }) => sum + orders, 0)).toBe(200);
+    expect(Math.max(...sent.map(({ items }) => items))).toBe(64);
+    expect(sent.reduce((sum, { items }) => sum + items, 0)).toBe(200);
   });
 });

@@ -46,7 +46,7 @@ describe('a simulation', () => {
   });
 
   test('batches more operations in a call of Redis the more requests there are', () => {
-    const [few, many] = [500, 8_000].map((perSecond) => simulate({ ...setup, arrivals: { perSecond } }).ordersPerCall);
+    const [few, many] = [500, 8_000].map((perSecond) => simulate({ ...setup, arrivals: { perSecond } }).itemsPerCall);
     expect(many).toBeGreaterThan(2 * (few ?? Number.NaN));
   });
 });

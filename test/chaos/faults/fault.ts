@@ -1,7 +1,7 @@
 /** A fault: what it does to the world, and what clients may notice during it. */
 import type { SeededRandom } from '../../harness/seeded-random.ts';
-import type { Incident } from '../judgement/incident.ts';
 import type { Load } from '../load/load.ts';
+import type { Incident } from '../verification/incident.ts';
 import type { World } from '../world/world.ts';
 
 export interface FaultOptions {

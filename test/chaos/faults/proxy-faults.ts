@@ -1,15 +1,15 @@
 /** Faults of a proxy: killed at each step of a request, and frozen until other programs end its requests. */
 import { waitUntil } from '../../../local/processes/poll.ts';
 import { waitFor } from '../../harness/account-view.ts';
-import { expireAll } from '../judgement/rest.ts';
+import { expireAll } from '../verification/rest.ts';
 import type { World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 import { pauseWrites, resumeWrites, whenNoScriptWaits, whenScriptsWait } from './paused-writes.ts';
 
 const waitMs = 10_000;
 const streamsMin = 5;
-const answersMin = 2;
-const answersMs = 700;
+const responsesMin = 2;
+const responsesMs = 700;
 const proxies = 2;
 
 export const proxyKilledInStreams: Fault = {
@@ -45,7 +45,7 @@ export const proxyKilledInSettle: Fault = {
   inject: async (world, { random }) => {
     const victim = random.pick(world.proxies.alive);
     await pauseWrites(world);
-    await whenAnswersAreGiven(world);
+    await whileResponding(world);
     await whenScriptsWait(world, proxies);
     if (random.chance(0.5)) {
       world.proxies.freeze(victim);
@@ -59,9 +59,9 @@ export const proxyKilledInSettle: Fault = {
 };
 
 /** Or until no response can be expected any more, because no new request gets through the pause. */
-async function whenAnswersAreGiven(world: World): Promise<void> {
-  const before = world.provider.wholeAnswersGiven();
-  await waitUntil(() => world.provider.wholeAnswersGiven() >= before + answersMin, { timeoutMs: answersMs });
+async function whileResponding(world: World): Promise<void> {
+  const before = world.provider.wholeResponsesSent();
+  await waitUntil(() => world.provider.wholeResponsesSent() >= before + responsesMin, { timeoutMs: responsesMs });
 }
 
 /** Its requests are ended as abandoned, at an estimate; when it resumes, the real charge replaces the estimate. */

@@ -7,7 +7,7 @@ import type { Replica, Replicas } from '../world/replicas.ts';
 const callMaxMs = 15_000;
 const logInMaxMs = 60_000;
 
-export interface Answer {
+export interface AdminResponse {
   /** 0 without a response; then `code` says why. */
   readonly status: number;
   readonly code: string | undefined;
@@ -25,7 +25,7 @@ export async function askAdmin(
   admin: Replica,
   [method, path]: readonly [string, string],
   { token, key, body }: CallOptions = {},
-): Promise<Answer> {
+): Promise<AdminResponse> {
   try {
     const response = await fetch(`${admin.program.url}${path}`, {
       method,

@@ -6,7 +6,7 @@ import { type Plan, promptOf } from './plan.ts';
 const outputToken = /"content":"\d{3}"/g;
 const reportedCost = /"cost":([0-9.]+)/;
 
-export interface Asked {
+export interface AskOptions {
   readonly url: string;
   readonly key: string;
   /**
@@ -15,7 +15,7 @@ export interface Asked {
   readonly keepsConnection?: boolean;
 }
 
-export async function ask(plan: Plan, { url, key, keepsConnection = false }: Asked): Promise<ClientView> {
+export async function ask(plan: Plan, { url, key, keepsConnection = false }: AskOptions): Promise<ClientView> {
   const startedAtMs = performance.now();
   const waited = () => performance.now() - startedAtMs;
   const leaving = new AbortController();
@@ -34,7 +34,7 @@ export async function ask(plan: Plan, { url, key, keepsConnection = false }: Ask
       signal: leaving.signal,
       timeout: false,
     });
-    return await readAnswer(response, { plan, leaving, waitedMs: waited() });
+    return await readResponse(response, { plan, leaving, waitedMs: waited() });
   } catch {
     return { ...nothing, waitedMs: waited(), ending: leaving.signal.aborted ? 'left' : 'broken' };
   } finally {
@@ -50,7 +50,7 @@ const nothing = {
   reportedNano: undefined,
 } satisfies Omit<ClientView, 'ending' | 'waitedMs'>;
 
-async function readAnswer(
+async function readResponse(
   response: Response,
   { plan, leaving, waitedMs }: { plan: Plan; leaving: AbortController; waitedMs: number },
 ): Promise<ClientView> {
@@ -85,6 +85,6 @@ function receivedTokens(text: string, plan: Plan): number {
 }
 
 function reportedNano(response: Response, text: string) {
-  const told = response.headers.get('x-cost-usd') ?? reportedCost.exec(text)?.[1];
-  return told === undefined ? undefined : parseUsd(told);
+  const reported = response.headers.get('x-cost-usd') ?? reportedCost.exec(text)?.[1];
+  return reported === undefined ? undefined : parseUsd(reported);
 }

@@ -67,14 +67,14 @@ export function startLoad(world: World, options: { random: SeededRandom; request
     attempts,
     lowestAvailableNano: () => lowestAvailableNano,
     whenServing: async () => {
-      const askedAtMs = Date.now();
+      const sentAtMs = Date.now();
       await waitFor('all customers to be served', servingTimeoutMs, async () => {
-        const answered = attempts.filter(
-          ({ startedAtMs, view }) => startedAtMs >= askedAtMs && view.ending === 'complete',
+        const completed = attempts.filter(
+          ({ startedAtMs, view }) => startedAtMs >= sentAtMs && view.ending === 'complete',
         );
         const [proxies, customers] = [
-          new Set(answered.map(({ replica }) => replica)),
-          new Set(answered.map(({ customer }) => customer)),
+          new Set(completed.map(({ replica }) => replica)),
+          new Set(completed.map(({ customer }) => customer)),
         ];
         return (
           world.proxies.alive.every((proxy) => proxies.has(proxy)) && world.rich.every((each) => customers.has(each))

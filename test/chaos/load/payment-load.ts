@@ -9,7 +9,7 @@ import type { Fault } from '../../harness/payments/scripted-provider.ts';
 import { yookassaNotification } from '../../harness/payments/yookassa-wire.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import type { World } from '../world/world.ts';
-import { type Answer, askAdmin } from './admin-call.ts';
+import { type AdminResponse, askAdmin } from './admin-call.ts';
 
 const retryMs = 200;
 const thinkMsMax = 600;
@@ -27,7 +27,7 @@ const outages = [
 ];
 
 export interface PaymentLoad {
-  readonly ordered: () => number;
+  readonly created: () => number;
   readonly refunded: () => number;
   /** How many refunds were refused, by code. */
   readonly refusals: ReadonlyMap<string, number>;
@@ -51,21 +51,21 @@ export function startPaymentLoad(
 ): PaymentLoad {
   const caller = { world, random, patienceMs, problems: [] as string[] };
   world.yookassa.fault = () => random.pick(faults);
-  let [ordered, refunded] = [0, 0];
+  let [created, refunded] = [0, 0];
   const refusals = new Map<string, number>();
   let stopping = false;
   const run = async (payer: Customer) => {
-    const orders: string[] = [];
+    const paymentIds: string[] = [];
     while (!stopping) {
       const amount = `${random.integer(100, 5_000)}.${random.integer(10, 99)}`;
-      const order = { method: 'yookassa', amount, currency: 'RUB' };
-      const { status, body } = await repeat(caller, '/api/payments', { user: payer, body: order });
+      const input = { method: 'yookassa', amount, currency: 'RUB' };
+      const { status, body } = await repeat(caller, '/api/payments', { user: payer, body: input });
       if (status === 201) {
-        ordered += 1;
-        orders.push(Object(body).id);
+        created += 1;
+        paymentIds.push(Object(body).id);
         await visitPage(caller, Object(body).id);
         const part = { amount: '50.55', reason: 'Paid too much' };
-        const path = `/api/operator/payments/${orders.at(-bookedAfter) ?? orders[0]}/refund`;
+        const path = `/api/operator/payments/${paymentIds.at(-bookedAfter) ?? paymentIds[0]}/refund`;
         if (random.chance(0.3)) {
           const { status, code = 'none' } = await repeat(caller, path, { user: world.operator, body: part });
           if (status === 201) refunded += 1;
@@ -77,7 +77,7 @@ export function startPaymentLoad(
   };
   const running = world.payers.map(run);
   return {
-    ordered: () => ordered,
+    created: () => created,
     refunded: () => refunded,
     refusals,
     problems: caller.problems,
@@ -94,21 +94,21 @@ async function repeat(
   { world, random, patienceMs, problems }: Caller,
   path: string,
   { user, body }: { user: Customer; body: object },
-): Promise<Answer> {
+): Promise<AdminResponse> {
   const key = crypto.randomUUID();
   const untilMs = Date.now() + patienceMs;
   for (;;) {
     const admin = random.pick(world.admins.alive);
     const token = await world.sessions.tokenOf(user);
-    const answer = await askAdmin(admin, ['POST', path], { token, key, body });
-    if (answer.status === 401) {
+    const response = await askAdmin(admin, ['POST', path], { token, key, body });
+    if (response.status === 401) {
       world.sessions.end(user);
       continue;
     }
-    if (answer.status === 201 || refusedCodes.includes(answer.code ?? '')) return answer;
-    if (Date.now() > untilMs || (answer.status !== 0 && !outages.includes(answer.code ?? ''))) {
-      problems.push(`POST ${path}: ${answer.status} ${answer.code}`);
-      return answer;
+    if (response.status === 201 || refusedCodes.includes(response.code ?? '')) return response;
+    if (Date.now() > untilMs || (response.status !== 0 && !outages.includes(response.code ?? ''))) {
+      problems.push(`POST ${path}: ${response.status} ${response.code}`);
+      return response;
     }
     await Bun.sleep(retryMs);
   }

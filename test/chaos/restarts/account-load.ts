@@ -4,7 +4,7 @@
  */
 import { type Customer, createCustomer } from '../../harness/customers.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';
-import { type Answer, askAdmin, logIn } from '../load/admin-call.ts';
+import { type AdminResponse, askAdmin, logIn } from '../load/admin-call.ts';
 import type { Replica } from '../world/replicas.ts';
 import type { World } from '../world/world.ts';
 
@@ -19,7 +19,7 @@ type Body = Readonly<Record<string, unknown>> & { readonly key?: string };
 export interface AccountLoad {
   readonly calls: () => number;
   /** Responses by status and code: `503 database_unavailable`. */
-  readonly answers: ReadonlyMap<string, number>;
+  readonly responses: ReadonlyMap<string, number>;
   readonly payments: () => number;
   /** Resolves when every caller has had their last response. */
   stop(): Promise<void>;
@@ -33,7 +33,7 @@ export async function startAccountLoad(world: World, random: SeededRandom): Prom
   const payer = await createCustomer(services, { usd: '0' });
   // Valid for longer than a hundred restarts take, on every admin.
   const token = await logIn(world.admins, operator);
-  const answers = new Map<string, number>();
+  const responses = new Map<string, number>();
   const problems: string[] = [];
   const paid = new Set<string>();
   let calls = 0;
@@ -42,19 +42,19 @@ export async function startAccountLoad(world: World, random: SeededRandom): Prom
   const call = async (admin: Replica, [method, path]: readonly [string, string], body?: Body) => {
     calls += 1;
     const { key, ...rest } = body ?? {};
-    const answer = await askAdmin(admin, [method, path], { token, key, ...(body && { body: rest }) });
-    const name = [answer.status, answer.code].filter((part) => part !== undefined).join(' ');
-    answers.set(name, (answers.get(name) ?? 0) + 1);
-    if (!isAllowed(answer)) problems.push(`${method} ${path}: ${name}`);
-    return answer;
+    const response = await askAdmin(admin, [method, path], { token, key, ...(body && { body: rest }) });
+    const name = [response.status, response.code].filter((part) => part !== undefined).join(' ');
+    responses.set(name, (responses.get(name) ?? 0) + 1);
+    if (!isAllowed(response)) problems.push(`${method} ${path}: ${name}`);
+    return response;
   };
   const pay = async (admin: Replica) => {
     const key = crypto.randomUUID();
-    const order = { accountId: payer.accountId, usd: paymentUsd, reason: 'chaos', key };
+    const input = { accountId: payer.accountId, usd: paymentUsd, reason: 'chaos', key };
     for (;;) {
-      const answer = await call(admin, ['POST', '/api/operator/payments'], order);
-      if (answer.status === 201) paid.add(key);
-      if (answer.status === 201 || !isAllowed(answer)) return;
+      const response = await call(admin, ['POST', '/api/operator/payments'], input);
+      if (response.status === 201) paid.add(key);
+      if (response.status === 201 || !isAllowed(response)) return;
       await Bun.sleep(retryMs);
     }
   };
@@ -76,7 +76,7 @@ export async function startAccountLoad(world: World, random: SeededRandom): Prom
 
   return {
     calls: () => calls,
-    answers,
+    responses,
     payments: () => paid.size,
     stop: async () => {
       stopping = true;
@@ -96,7 +96,7 @@ const reads = [
 ];
 
 /** Served, or refused with a Retry-After; or a first attempt is still running, or nothing was reconciled yet. */
-function isAllowed({ status, code }: Answer): boolean {
+function isAllowed({ status, code }: AdminResponse): boolean {
   if (status < 300 || code === 'database_unavailable' || code === 'wallet_unavailable') return true;
   return code === 'idempotency_in_progress' || code === 'not_found';
 }

@@ -33,7 +33,7 @@ restarts: ${report.restarts}, open transactions met: ${report.openTransactions}
 process ids of the admins: ${before.join(', ')} before, ${after.join(', ')} after
 requests of /v1: ${report.inferenceRequests}
 calls of /api: ${report.calls}, of them ${report.payments} payments booked
-${[...report.answers].map(([answer, count]) => `  ${answer}: ${count}`).join('\n')}
+${[...report.responses].map(([response, count]) => `  ${response}: ${count}`).join('\n')}
 violations: ${report.violations.length}
 ${report.violations.join('\n')}`);
 process.exit(report.violations.length === 0 && String(before) === String(after) ? 0 : 1);

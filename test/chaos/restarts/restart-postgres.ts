@@ -5,8 +5,8 @@
  */
 import { waitUntil } from '../../../local/processes/poll.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
-import { settleAndJudge } from '../judgement/verdict.ts';
 import { startLoad } from '../load/load.ts';
+import { settleAndVerify } from '../verification/settle-and-verify.ts';
 import { createWorld, type World } from '../world/world.ts';
 import { type AccountLoad, startAccountLoad } from './account-load.ts';
 
@@ -27,7 +27,7 @@ export interface RestartsReport {
   readonly payments: number;
   readonly calls: number;
   /** Responses of /api, by status and code. */
-  readonly answers: ReadonlyMap<string, number>;
+  readonly responses: ReadonlyMap<string, number>;
   readonly violations: readonly string[];
 }
 
@@ -53,7 +53,7 @@ async function restartUnderLoad(world: World, options: RestartsOptions): Promise
   const openTransactions = await restartOften(world, options);
   await Promise.all([load.stop(), accountLoad.stop()]);
   const { agesHolds } = options;
-  const { violations } = await settleAndJudge(world, load.attempts, { timeoutMs: restTimeoutMs, agesHolds });
+  const { violations } = await settleAndVerify(world, load.attempts, { timeoutMs: restTimeoutMs, agesHolds });
   return {
     restarts: options.restarts,
     openTransactions,
@@ -91,8 +91,8 @@ async function whenTransactionsAreOpen({ database }: World): Promise<number> {
   return open;
 }
 
-function countsOf({ calls, payments, answers }: AccountLoad) {
-  return { calls: calls(), payments: payments(), answers };
+function countsOf({ calls, payments, responses }: AccountLoad) {
+  return { calls: calls(), payments: payments(), responses };
 }
 
 function pidsOf({ admins }: World): number[] {

@@ -4,12 +4,12 @@ import { inCampaign } from '../../harness/campaigns.ts';
 import { restartPostgres } from './restart-postgres.ts';
 
 test('admins survive Postgres restarts in the middle of transactions, and book everything once', async () => {
-  const { adminPids, violations, answers } = await restartPostgres({
+  const { adminPids, violations, responses } = await restartPostgres({
     restarts: inCampaign(2, 4),
     seed: 20_261_122,
     agesHolds: true,
   });
   expect(violations).toEqual([]);
   expect(adminPids.after).toEqual(adminPids.before);
-  expect(answers.has('503 database_unavailable')).toBe(true);
+  expect(responses.has('503 database_unavailable')).toBe(true);
 });

@@ -5,12 +5,12 @@
 import { countTexts, weigh } from '../../../proxy/pricing/text-scale.ts';
 import type { NanoUsd } from '../../../shared/money.ts';
 import {
-  answerStream,
-  answerWhole,
   type Behaviour,
   failWith,
   startScriptedProvider,
+  streamedResponse,
   type Truth,
+  wholeResponse,
 } from '../../harness/providers/scripted-provider.ts';
 import { costAt, markerOf, type Plan, promptOf } from '../load/plan.ts';
 
@@ -19,7 +19,7 @@ const templateTokens = 6;
 
 export interface UpstreamTruth {
   /** How often the request came; a request that failed over comes twice. */
-  readonly asked: number;
+  readonly attempts: number;
   readonly promptTokens: number;
   /** The cost of the prompt alone, if any provider accepts it. */
   readonly promptNano: NanoUsd;
@@ -35,7 +35,7 @@ export interface TruthfulProvider {
   /** Streams in progress. */
   streamsRunning(): number;
   /** Whole responses sent to the gateway. */
-  wholeAnswersGiven(): number;
+  wholeResponsesSent(): number;
   stop(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function startTruthfulProvider(): TruthfulProvider {
   /** How often a request was processed and not refused. */
   const taken = new Map<string, number>();
   const streams = new Set<Truth>();
-  let wholeAnswers = 0;
+  let wholeResponses = 0;
 
   const behave: Behaviour = async (truth, request) => {
     const plan = plans.get(markerOf(truth.prompt));
@@ -61,7 +61,7 @@ export function startTruthfulProvider(): TruthfulProvider {
       return streamOf(plan, counted)(truth, request);
     }
     const response = await wholeOf(plan, counted)(truth, request);
-    wholeAnswers += 1;
+    wholeResponses += 1;
     return response;
   };
   for (const model of ['upstream-chat', 'upstream-priced', 'upstream-second']) scripted.on(model, behave);
@@ -78,12 +78,12 @@ export function startTruthfulProvider(): TruthfulProvider {
       promptTokens.set(plan.marker, weigh(countTexts([promptOf(plan)])) + templateTokens);
     },
     truthOf: (plan) => {
-      const asked = truths.get(plan.marker) ?? [];
-      const outputTokens = asked.reduce((sum, { deliveredTokens }) => sum + deliveredTokens, 0);
+      const attempts = truths.get(plan.marker) ?? [];
+      const outputTokens = attempts.reduce((sum, { deliveredTokens }) => sum + deliveredTokens, 0);
       const counted = promptTokens.get(plan.marker) ?? 0;
       const prompt = counted * (taken.get(plan.marker) ?? 0);
       return {
-        asked: asked.length,
+        attempts: attempts.length,
         promptTokens: prompt,
         promptNano: costAt(plan.model, { prompt: counted, completion: 0 }),
         outputTokens,
@@ -94,7 +94,7 @@ export function startTruthfulProvider(): TruthfulProvider {
       for (const truth of streams) if (truth.ended || truth.aborted) streams.delete(truth);
       return streams.size;
     },
-    wholeAnswersGiven: () => wholeAnswers,
+    wholeResponsesSent: () => wholeResponses,
     stop: scripted.stop,
   };
 }
@@ -102,17 +102,17 @@ export function startTruthfulProvider(): TruthfulProvider {
 function streamOf(plan: Plan, promptTokens: number): Behaviour {
   const { tokens, delayMs, reportsUsage, breaksAfterTokens } = plan;
   const stream = { tokens, promptTokens, delayMs, usage: reportsUsage };
-  if (plan.provider === 'answers') return answerStream(stream);
+  if (plan.provider === 'answers') return streamedResponse(stream);
   const ends = plan.provider === 'cuts' ? 'cut' : 'error';
-  return answerStream({ ...stream, after: { tokens: breaksAfterTokens, ends } });
+  return streamedResponse({ ...stream, after: { tokens: breaksAfterTokens, ends } });
 }
 
 function wholeOf(plan: Plan, promptTokens: number): Behaviour {
   const content = 'money '.repeat(plan.tokens).trim();
   const usage = plan.reportsUsage ? { usage: { promptTokens, completionTokens: plan.tokens } } : {};
-  const answer = answerWhole({ content, delayMs: plan.delayMs, ...usage });
+  const whole = wholeResponse({ content, delayMs: plan.delayMs, ...usage });
   return async (truth, request) => {
-    const response = await answer(truth, request);
+    const response = await whole(truth, request);
     if (!plan.reportsUsage) truth.deliveredTokens = weigh(countTexts([content]));
     return plan.provider === 'cuts' ? cutInHalf(response) : response;
   };

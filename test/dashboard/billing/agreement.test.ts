@@ -74,12 +74,12 @@ describe.skipIf(!chromiumPath)('the billing page', () => {
     await dialog.getByRole('textbox', { name: 'Amount' }).fill('4321.09');
     const promised = amountsIn(await dialog.getByText(/ will be added to your balance$/).innerText());
     await dialog.getByText('A margin of 2.5% is included.').waitFor();
-    const ordered = await own.send<Payment>('POST', '/api/payments', {
+    const created = await own.send<Payment>('POST', '/api/payments', {
       method: 'test',
       amount: '4321.09',
       currency: 'RUB',
     });
-    expect(promised).toEqual([ordered.creditUsd]);
+    expect(promised).toEqual([created.creditUsd]);
     dashboard.expectClean();
   });
 });

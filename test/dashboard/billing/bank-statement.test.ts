@@ -16,7 +16,7 @@ describe.skipIf(!chromiumPath)('a bank statement', () => {
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
   /** A company that has ordered, and the number of its invoice. */
-  const orderOf = async (amount: string, inn: string = companyDetails.inn) => {
+  const createInvoice = async (amount: string, inn: string = companyDetails.inn) => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
     const own = await openSender(dashboard.admin, customer);
     await own.send('PUT', '/api/profile/details', { ...companyDetails, inn });
@@ -32,9 +32,9 @@ describe.skipIf(!chromiumPath)('a bank statement', () => {
   };
 
   test('shows which transfers are certain and what matches in others, and books each by a click', async () => {
-    const certain = await orderOf('1000');
+    const certain = await createInvoice('1000');
     // Another account has ordered with the same INN.
-    const [doubtful, other] = [await orderOf('2500', '7710140679'), await orderOf('3000', '7710140679')];
+    const [doubtful, other] = [await createInvoice('2500', '7710140679'), await createInvoice('3000', '7710140679')];
     const visitor = await dashboard.newVisitor();
     await visitor.signIn(await dashboard.harness.createCustomer({ usd: '0', role: 'operator' }));
     const page = await visitor.visit('/operator/payments');

@@ -40,7 +40,7 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
     await visitor.signIn(customer);
     return { customer, own, visitor };
   };
-  const orderOf = ({ send }: Awaited<ReturnType<typeof openSender>>, amount: string) =>
+  const createInvoice = ({ send }: Awaited<ReturnType<typeof openSender>>, amount: string) =>
     send<Payment>('POST', '/api/payments', { method: 'invoice', amount, currency: 'RUB' });
   const confirm = async ({ email }: Customer, reference: string) => {
     const page = await operator.visit('/operator/payments?status=pending');
@@ -106,7 +106,7 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
   test('a transfer in review is at the top of the operator’s list, and can be cancelled or refunded', async () => {
     const { customer, own, visitor } = await newCompany();
     const { sql } = dashboard.harness.database;
-    const doubtful = await orderOf(own, '4500');
+    const doubtful = await createInvoice(own, '4500');
     await sql`UPDATE payments SET status = 'review', problem = 'the amounts differ' WHERE id = ${doubtful.id}`;
     const page = await operator.visit('/operator/payments');
     const queue = page.getByRole('table', { name: 'Review queue' });
@@ -117,7 +117,7 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
     await dialogOf(page).getByRole('button', { name: 'Cancel order' }).click();
     await dialogOf(page).getByText('Cancelled', { exact: true }).first().waitFor();
 
-    await orderOf(own, '1800');
+    await createInvoice(own, '1800');
     const booked = await confirm(customer, `S-${customer.accountId}`);
     await dialogOf(booked).getByRole('button', { name: 'Refund' }).click();
     const asked = dialogOf(booked);
@@ -134,7 +134,7 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
 
   test('has its invoice among the documents, and a reconciliation is made on demand', async () => {
     const { customer, own, visitor } = await newCompany();
-    await orderOf(own, '1000');
+    await createInvoice(own, '1000');
     const page = await visitor.visit('/billing?tab=documents');
     await page.getByRole('row', { name: /Invoice no\. \d+.*₽1,000\.00/ }).waitFor();
     await page.getByRole('button', { name: 'Create document' }).click();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
-import { answerWhole } from '../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectFits } from '../harness/audit.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
 import { choose, openSender, type Payment, paymentsEnvironment } from '../harness/payments.ts';
@@ -14,7 +14,7 @@ describe.skipIf(!chromiumPath)('a top-up', () => {
     dashboard = await startDashboard({ adminEnvironment: paymentsEnvironment });
     dashboard.provider.on(
       'upstream-chat',
-      answerWhole({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }),
+      wholeResponse({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }),
     );
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());

@@ -1,7 +1,7 @@
 /** From the first key to the first receipt: each step leads to the next one by itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chromiumPath } from '../../harness/clients/browser.ts';
-import { answerWhole } from '../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
 
 describe.skipIf(!chromiumPath)('a first request', () => {
@@ -9,7 +9,7 @@ describe.skipIf(!chromiumPath)('a first request', () => {
   beforeAll(async () => {
     dashboard = await startDashboard();
     const usage = { promptTokens: 1_000, completionTokens: 500 };
-    dashboard.provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage }));
+    dashboard.provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage }));
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 

@@ -1,7 +1,7 @@
 /** The first minutes: three steps, the last of which turns green by itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chromiumPath } from '../../harness/clients/browser.ts';
-import { answerWhole } from '../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAudited } from '../harness/audit.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
 
@@ -10,7 +10,7 @@ describe.skipIf(!chromiumPath)('the first steps', () => {
   beforeAll(async () => {
     dashboard = await startDashboard();
     const usage = { promptTokens: 10, completionTokens: 5 };
-    dashboard.provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage }));
+    dashboard.provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage }));
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 

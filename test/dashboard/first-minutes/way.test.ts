@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../harness/clients/browser.ts';
-import { answerWhole } from '../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible } from '../harness/audit.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
 
@@ -14,7 +14,7 @@ describe.skipIf(!chromiumPath)('a new customer', () => {
     dashboard = await startDashboard();
     dashboard.provider.on(
       'upstream-chat',
-      answerWhole({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }),
+      wholeResponse({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }),
     );
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());

@@ -106,9 +106,9 @@ async function newVisitor(
   return {
     context,
     signIn: async ({ email, password = testPassword }) => {
-      const answer = await context.request.post(`${admin.url}/api/auth/login`, { data: { email, password } });
-      if (!answer.ok()) throw new Error(`login: ${answer.status()} ${await answer.text()}`);
-      const { user } = (await answer.json()) as { user: { id: number } };
+      const response = await context.request.post(`${admin.url}/api/auth/login`, { data: { email, password } });
+      if (!response.ok()) throw new Error(`login: ${response.status()} ${await response.text()}`);
+      const { user } = (await response.json()) as { user: { id: number } };
       await context.addInitScript(`try { localStorage.setItem('gateway.session', '${user.id}') } catch {}`);
     },
     visit: async (path, tab) => {

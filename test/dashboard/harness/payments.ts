@@ -37,7 +37,7 @@ export interface Sender {
 
 export async function openSender(admin: Served, { email }: Customer): Promise<Sender> {
   const request = async <Body>(method: string, path: string, body: object, token = '') => {
-    const answer = await fetch(`${admin.url}${path}`, {
+    const response = await fetch(`${admin.url}${path}`, {
       method,
       headers: {
         'content-type': 'application/json',
@@ -46,8 +46,8 @@ export async function openSender(admin: Served, { email }: Customer): Promise<Se
       },
       body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as Body;
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Body;
   };
   const session = { email, password: testPassword };
   const { accessToken } = await request<{ accessToken: string }>('POST', '/api/auth/login', session);
@@ -66,22 +66,22 @@ export async function seedPayments(
 ): Promise<void> {
   const own = await openSender(admin, customer);
   const decide = await openSender(admin, await harness.createCustomer({ usd: '0', role: 'operator' }));
-  const order = (amount: string, method: string, currency = 'RUB') =>
+  const create = (amount: string, method: string, currency = 'RUB') =>
     own.send<Payment>('POST', '/api/payments', { method, amount, currency });
   await own.send('PUT', '/api/profile/details', companyDetails);
-  await choose(admin, (await order('250.00', 'test', 'USD')).id, 'fail');
-  const refunded = await order('1500.00', 'test');
+  await choose(admin, (await create('250.00', 'test', 'USD')).id, 'fail');
+  const refunded = await create('1500.00', 'test');
   await choose(admin, refunded.id, 'succeed');
   const refund = { amount: '300.50', reason: 'Paid too much' };
   await decide.send('POST', `/api/operator/payments/${refunded.id}/refund`, refund);
-  const transfer = await order('120000.00', 'invoice');
+  const transfer = await create('120000.00', 'invoice');
   const confirmation = { paidAt: '2026-01-19', reference: '4711', reason: 'Bank statement' };
   await decide.send('POST', `/api/operator/payments/${transfer.id}/confirm`, confirmation);
-  const doubtful = await order('9000.00', 'invoice');
+  const doubtful = await create('9000.00', 'invoice');
   const problem = 'the provider says 8999.00 RUB, the order 9000.00 RUB';
   const { sql } = harness.database;
   await sql`UPDATE payments SET status = 'review', problem = ${problem} WHERE id = ${doubtful.id}`;
-  const open = await order('15000.00', 'invoice');
+  const open = await create('15000.00', 'invoice');
   await own.send('POST', '/api/documents', { type: 'reconciliation', from: '2026-01-01', to: '2026-01-31' });
   const [invoice] = await sql`SELECT number FROM documents WHERE payment_id = ${open.id}`;
   const statement = statementOf([

@@ -1,10 +1,10 @@
 /** The playground as its visitors use it. */
 import type { Page } from 'playwright-core';
 import type { Customer } from '../../harness/customers.ts';
-import { answerRaw, type Behaviour } from '../../harness/providers/scripted-provider.ts';
+import { type Behaviour, rawResponse } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard, DashboardVisitor } from './dashboard.ts';
 
-/** A charge is booked within this time, including that of an answer that was stopped. */
+/** A charge is booked within this time, including that of a response that was stopped. */
 export const settleTimeoutMs = 20_000;
 
 export interface Playground {
@@ -42,13 +42,13 @@ export async function say(page: Page, message: string): Promise<void> {
 }
 
 /** The newest one. */
-export const answer = (page: Page) => page.locator('.answer').last();
+export const response = (page: Page) => page.locator('.model-response').last();
 
 /** What it cost, and how long it took. */
-export const facts = (page: Page) => answer(page).locator('.answer-facts');
+export const facts = (page: Page) => response(page).locator('.model-response-facts');
 
 /** The stream of a model that writes this text in one chunk. */
-export function answerText(text: string): Behaviour {
+export function textResponse(text: string): Behaviour {
   const head = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x' };
   const chunks = [
     { ...head, choices: [{ index: 0, delta: { role: 'assistant', content: text }, finish_reason: null }] },
@@ -56,5 +56,5 @@ export function answerText(text: string): Behaviour {
     { ...head, choices: [], usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } },
   ];
   const events = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
-  return answerRaw(`${events}data: [DONE]\n\n`, 'text/event-stream');
+  return rawResponse(`${events}data: [DONE]\n\n`, 'text/event-stream');
 }

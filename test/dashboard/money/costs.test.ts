@@ -8,7 +8,7 @@ import { chargeOf } from '../../admin/ledger/ledger.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
-import { answerWhole } from '../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectAudited } from '../harness/audit.ts';
 import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
 import { zoneByDay } from '../harness/zone-by-day.ts';
@@ -27,7 +27,7 @@ describe.skipIf(!chromiumPath)('a cost', () => {
   beforeAll(async () => {
     dashboard = await startDashboard();
     const { harness, provider } = dashboard;
-    provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }));
+    provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }));
     customer = await harness.createCustomer({ usd: '5' });
     const [price] = await harness.database.sql`SELECT version FROM model_prices WHERE model = 'test/chat'`;
     const now = Date.now();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
-import { answerWhole } from '../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { expectAccessible, expectFits } from '../harness/audit.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
@@ -22,7 +22,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await operator.signIn(await harness.createCustomer({ usd: '0', role: 'operator' }));
     customer = await harness.createCustomer({ usd: '5' });
     const usage = { promptTokens: 1_000_000, completionTokens: 0 };
-    provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage }));
+    provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage }));
     for (let sent = 0; sent < requests; sent += 1) {
       await fetch(`${proxy.url}/v1/chat/completions`, {
         method: 'POST',

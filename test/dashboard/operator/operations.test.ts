@@ -5,7 +5,7 @@ import { writeHealth } from '../../../shared/health/deployment-health.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
-import { answerWhole } from '../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectAudited } from '../harness/audit.ts';
 import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
 
@@ -23,7 +23,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await operator.signIn(await harness.createCustomer({ usd: '0', role: 'operator', email: 'operator@example.com' }));
     customer = await harness.createCustomer({ usd: '1234567.123456789', email: longAddress });
     const usage = { promptTokens: 1_234, completionTokens: 567 };
-    provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage }));
+    provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage }));
     await fetch(`${proxy.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
-import { answerImages, imageCatalogue } from '../../harness/providers/images.ts';
+import { imageCatalogue, imagesResponse } from '../../harness/providers/images.ts';
 import { expectAccessible } from '../harness/audit.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
 
@@ -16,13 +16,13 @@ describe.skipIf(!chromiumPath)('the receipt of a request for images', () => {
     dashboard = await startDashboard({ catalogue: imageCatalogue });
     const { harness, provider, proxy } = dashboard;
     customer = await harness.createCustomer({ usd: '5' });
-    provider.on('upstream-image', answerImages(1));
-    const answer = await fetch(`${proxy.url}/v1/images/generations`, {
+    provider.on('upstream-image', imagesResponse(1));
+    const response = await fetch(`${proxy.url}/v1/images/generations`, {
       method: 'POST',
       headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'test/image', prompt: 'A red square', size: '1024x1024', quality: 'high' }),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     await waitFor('the charge', 20_000, async () => {
       const [row] = await harness.database.sql`SELECT 1 FROM usage_totals WHERE account_id = ${customer.accountId}`;
       return row !== undefined;

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import type { Page } from 'playwright-core';
 import { spentAtRest } from '../../harness/books.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
-import { answerStream, failWith } from '../../harness/providers/scripted-provider.ts';
+import { failWith, streamedResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectFits } from '../harness/audit.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
-import { answer, facts, openPlayground, type Playground, say, settleTimeoutMs } from '../harness/playground.ts';
+import { facts, openPlayground, type Playground, response, say, settleTimeoutMs } from '../harness/playground.ts';
 
 describe.skipIf(!chromiumPath)('a failure in the playground', () => {
   let dashboard: Dashboard;
@@ -18,7 +18,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
   afterEach(() => playground.closeAll());
 
-  const alert = (page: Page) => answer(page).getByRole('alert');
+  const alert = (page: Page) => response(page).getByRole('alert');
 
   test('an insufficient balance tells the customer in the playground to top up', async () => {
     const { customer, page } = await playground.enter('0');
@@ -44,7 +44,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
     expect(await alert(page).getByRole('button').isDisabled()).toBe(true);
     await expectAccessible(page);
     await page.unroute('**/v1/chat/completions');
-    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
     await alert(page).getByRole('button', { name: 'Try again', exact: true }).click();
     await facts(page).getByText('tokens in').waitFor();
     expect(await page.locator('.turn').count()).toBe(1);
@@ -62,17 +62,17 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
   test('a failure in the middle of an answer keeps the part that has arrived, and what it cost', async () => {
     dashboard.provider.on(
       'upstream-chat',
-      answerStream({ tokens: 50, delayMs: 20, after: { tokens: 8, ends: 'error' } }),
+      streamedResponse({ tokens: 50, delayMs: 20, after: { tokens: 8, ends: 'error' } }),
     );
     const { page } = await playground.enter();
     await say(page, 'Hello');
     await alert(page).waitFor();
-    expect(await answer(page).locator('.answer-text').first().innerText()).toStartWith('000001002');
+    expect(await response(page).locator('.model-response-text').first().innerText()).toStartWith('000001002');
     await facts(page).getByText('tokens in').waitFor({ timeout: settleTimeoutMs });
   });
 
   test('a failure of the connection is shown as such, and the same request is sent again later', async () => {
-    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
     const { page } = await playground.enter();
     await page.route('**/v1/chat/completions', (route) => route.abort());
     await say(page, 'Hello');

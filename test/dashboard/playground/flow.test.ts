@@ -1,11 +1,11 @@
-/** The playground: an answer as it streams, what it cost, stopping it, and what a person sees when it fails. */
+/** The playground: a response as it streams, what it cost, stopping it, and what a person sees when it fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { limitAccount } from '../../../admin/accounts/limit-account.ts';
 import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import { logIn, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
-import { answerStream, failWith } from '../../harness/providers/scripted-provider.ts';
+import { failWith, streamedResponse } from '../../harness/providers/scripted-provider.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
 
 describe.skipIf(!chromiumPath)('the playground', () => {
@@ -32,12 +32,14 @@ describe.skipIf(!chromiumPath)('the playground', () => {
   }
 
   test('streams an answer, and shows the tokens and the cost that the receipt has', async () => {
-    dashboard.provider.on('upstream-chat', answerStream({ tokens: 12, promptTokens: 345 }));
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 12, promptTokens: 345 }));
     const { page, get } = await open();
     await send(page, 'Count');
-    const facts = page.locator('.answer-facts');
+    const facts = page.locator('.model-response-facts');
     await facts.waitFor();
-    expect((await page.locator('.answer-text').innerText()).trim()).toBe('000001002003004005006007008009010011');
+    expect((await page.locator('.model-response-text').innerText()).trim()).toBe(
+      '000001002003004005006007008009010011',
+    );
     // 345 tokens at 0.60 and 12 at 1.80 dollars per million.
     expect(await facts.locator('.amount').innerText()).toBe('$0.0002286');
     expect(await facts.innerText()).toContain('345 tokens in');
@@ -52,30 +54,30 @@ describe.skipIf(!chromiumPath)('the playground', () => {
   test('stops an answer, and shows what was charged for the part', async () => {
     dashboard.provider.on(
       'upstream-chat',
-      answerStream({ tokens: 1_000, after: { tokens: 20, ends: 'stall' }, usage: false }),
+      streamedResponse({ tokens: 1_000, after: { tokens: 20, ends: 'stall' }, usage: false }),
     );
     const { page, get } = await open();
     await send(page, 'Count without end');
-    await page.locator('.answer-text', { hasText: '19' }).waitFor();
+    await page.locator('.model-response-text', { hasText: '19' }).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped', { exact: true }).waitFor();
     const { requests } = await waitFor('the booking', 20_000, async () => {
       const list = await get<Charged>('/api/requests');
       return list.requests.length === 1 && list;
     });
-    const amount = page.locator('.answer-facts .amount');
+    const amount = page.locator('.model-response-facts .amount');
     await amount.waitFor();
     expect(await amount.innerText()).toBe(`$${requests[0]?.charged}`);
-    expect(await page.locator('.answer-facts').innerText()).toContain('(estimated)');
+    expect(await page.locator('.model-response-facts').innerText()).toContain('(estimated)');
     dashboard.expectClean();
   });
 
   test('shows a limit that is reached with the time to wait, and continues when it is lifted', async () => {
-    dashboard.provider.on('upstream-chat', answerStream({ tokens: 3 }));
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 3 }));
     const { customer, page } = await open();
     await limitRequests(customer.accountId, 1);
     await send(page, 'One');
-    await page.locator('.answer-facts').waitFor();
+    await page.locator('.model-response-facts').waitFor();
     await send(page, 'Two');
     const alert = page.getByRole('alert');
     await alert.getByText('Too many requests').waitFor();
@@ -83,18 +85,18 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     expect(await alert.getByRole('button').innerText()).toMatch(/^Try again in \d+ s$/);
     await limitRequests(customer.accountId, 0);
     await send(page, 'Three');
-    await page.locator('.answer-facts').nth(1).waitFor();
+    await page.locator('.model-response-facts').nth(1).waitFor();
     dashboard.expectClean();
   });
 
   test('works in two tabs, each of which replaces the key of the other', async () => {
-    dashboard.provider.on('upstream-chat', answerStream({ tokens: 3 }));
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 3 }));
     const { visitor, page } = await open();
     const other = await visitor.visit('/playground?model=test%2Fchat');
     for (const tab of [page, other, page]) {
-      const before = await tab.locator('.answer-facts').count();
+      const before = await tab.locator('.model-response-facts').count();
       await send(tab, 'Hello');
-      await tab.locator('.answer-facts').nth(before).waitFor();
+      await tab.locator('.model-response-facts').nth(before).waitFor();
       expect(await tab.getByRole('alert').count()).toBe(0);
     }
     dashboard.expectClean();
@@ -122,8 +124,8 @@ describe.skipIf(!chromiumPath)('the playground', () => {
   const limitRequests = async (accountId: number, requestsPerMinute: number) => {
     const { database, keeper } = dashboard.harness;
     const actor = { name: 'cli:test', userId: null, address: null, requestId: null };
-    const order = { accountId, change: { requestsPerMinute }, reason: undefined };
-    await limitAccount(database.db, actor, order);
+    const input = { accountId, change: { requestsPerMinute }, reason: undefined };
+    await limitAccount(database.db, actor, input);
     await deliverOutbox({ sql: database.sql, keeper }, accountId);
   };
 });

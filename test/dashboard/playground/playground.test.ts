@@ -4,17 +4,17 @@ import type { Request } from 'playwright-core';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
-import { answerStream } from '../../harness/providers/scripted-provider.ts';
+import { streamedResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectAudited, expectFits } from '../harness/audit.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
 import {
-  answer,
-  answerText,
   facts,
   openPlayground,
   type Playground,
+  response,
   say,
   settleTimeoutMs,
+  textResponse,
 } from '../harness/playground.ts';
 
 describe.skipIf(!chromiumPath)('the playground', () => {
@@ -32,13 +32,13 @@ describe.skipIf(!chromiumPath)('the playground', () => {
   const spent = async ({ accountId }: Customer) => (await readLedger(dashboard.harness, accountId)).spentNano;
 
   test('streams an answer and shows its tokens and its exact cost', async () => {
-    dashboard.provider.on('upstream-chat', answerStream({ tokens: 21, promptTokens: 13 }));
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 21, promptTokens: 13 }));
     const { customer, page } = await playground.enter();
     await say(page, 'Count');
     await facts(page).getByText('13 tokens in').waitFor();
     // 13 tokens at $0.60 a million and 21 at $1.80.
     expect(await facts(page).innerText()).toContain('$0.0000456');
-    expect(await answer(page).locator('.answer-text').innerText()).toStartWith('000001002003');
+    expect(await response(page).locator('.model-response-text').innerText()).toStartWith('000001002003');
     expect(await page.locator('.spending-sum').innerText()).toContain('$0.0000456');
     await waitFor('the charge', settleTimeoutMs, async () => (await spent(customer)) === 45_600n);
     await expectAccessible(page);
@@ -47,10 +47,10 @@ describe.skipIf(!chromiumPath)('the playground', () => {
   });
 
   test('stops an answer and shows what was charged for its part', async () => {
-    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2_000, delayMs: 20 }));
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2_000, delayMs: 20 }));
     const { customer, page } = await playground.enter();
     await say(page, 'Count for long');
-    await answer(page).getByText('000001002003').waitFor();
+    await response(page).getByText('000001002003').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await facts(page).getByText('Stopped').waitFor();
     await facts(page).getByText('tokens in').waitFor({ timeout: settleTimeoutMs });
@@ -60,7 +60,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
   });
 
   test('continues a conversation, with its settings, after a visit to another page', async () => {
-    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
     const { page } = await playground.enter();
     await page.getByLabel('System prompt').fill('Be short.');
     await page.getByLabel('Temperature').fill('0.5');
@@ -70,7 +70,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
     await page.getByRole('link', { name: 'Playground' }).click();
     await say(page, 'Second');
-    await page.locator('.answer-facts').nth(1).waitFor();
+    await page.locator('.model-response-facts').nth(1).waitFor();
     const { messages, temperature } = dashboard.provider.requests.at(-1)?.body ?? {};
     expect(temperature).toBe(0.5);
     expect(messages).toEqual([
@@ -83,14 +83,14 @@ describe.skipIf(!chromiumPath)('the playground', () => {
   });
 
   test('compares two models side by side', async () => {
-    dashboard.provider.on('upstream-chat', answerStream({ tokens: 3 }));
-    dashboard.provider.on('upstream-priced', answerStream({ tokens: 5 }));
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 3 }));
+    dashboard.provider.on('upstream-priced', streamedResponse({ tokens: 5 }));
     const { page } = await playground.enter();
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByLabel('Compare with').click();
     await page.getByRole('option', { name: 'test/priced-output' }).click();
     await say(page, 'Both of you');
-    const both = page.locator('.answer-facts');
+    const both = page.locator('.model-response-facts');
     await both.nth(1).getByText('tokens in').waitFor();
     expect(await both.nth(0).innerText()).toContain('3 out');
     // 5 tokens at 10 micro-dollars; the prompt is free.
@@ -105,11 +105,11 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     const text =
       '# Plan\n\n1. **One**\n2. `two`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n' +
       '```python\nprint(1)\n```\n\nhttps://example.com';
-    dashboard.provider.on('upstream-chat', answerText(text));
+    dashboard.provider.on('upstream-chat', textResponse(text));
     const { page } = await playground.enter();
     await say(page, 'Plan');
     await facts(page).waitFor();
-    const shown = answer(page).locator('.markdown');
+    const shown = response(page).locator('.markdown');
     await shown.waitFor();
     expect(await shown.locator('li').allInnerTexts()).toEqual(['One', 'two']);
     expect(await shown.locator('td').allInnerTexts()).toEqual(['1', '2']);
@@ -124,24 +124,24 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     const nasty =
       '<img src=x onerror="alert(1)"> [x](javascript:alert(1)) ![pixel](https://elsewhere.example/pixel.png)\n\n' +
       '```html\n<script>alert(1)</script>\n```';
-    dashboard.provider.on('upstream-chat', answerText(nasty));
+    dashboard.provider.on('upstream-chat', textResponse(nasty));
     const { page } = await playground.enter();
     await say(page, '<b>bold</b>');
     await facts(page).waitFor();
     expect(await page.locator('.turn-message .plain-text').innerText()).toBe('<b>bold</b>');
-    await answer(page).locator('.markdown').waitFor();
-    expect(await answer(page).innerText()).toContain('<img src=x onerror="alert(1)"> x pixel');
-    const links = answer(page).locator('.markdown a');
+    await response(page).locator('.markdown').waitFor();
+    expect(await response(page).innerText()).toContain('<img src=x onerror="alert(1)"> x pixel');
+    const links = response(page).locator('.markdown a');
     expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
       'https://elsewhere.example/pixel.png',
     ]);
-    expect(await answer(page).locator('pre').innerText()).toBe('<script>alert(1)</script>');
+    expect(await response(page).locator('pre').innerText()).toBe('<script>alert(1)</script>');
     expect(await page.locator('.turn img, .turn script, .turn a[href^="javascript"], .turn b').count()).toBe(0);
     dashboard.expectClean();
   });
 
   test('uses a key that is only in memory, and that is deleted with the session', async () => {
-    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
     const { page } = await playground.enter();
     const sent = page.waitForRequest(isSend);
     await say(page, 'Hello');
@@ -159,7 +159,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
   });
 
   test('creates a new key by itself when another tab has replaced its own', async () => {
-    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
     const { visitor, page } = await playground.enter();
     const other = await playground.open(visitor);
     for (const tab of [page, other, page]) {
@@ -167,7 +167,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
       await tab.getByRole('button', { name: 'Send' }).waitFor();
       await facts(tab).getByText('tokens in').waitFor();
     }
-    expect(await page.locator('.answer-facts').count()).toBe(2);
+    expect(await page.locator('.model-response-facts').count()).toBe(2);
   });
 
   test('shows the code of the conversation in three languages', async () => {
@@ -187,13 +187,13 @@ describe.skipIf(!chromiumPath)('the playground', () => {
   });
 
   test('can be used with the keyboard alone', async () => {
-    dashboard.provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
     const { page } = await playground.enter();
     await page.getByLabel('Model').focus();
     await page.keyboard.type('failover');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/playground?model=test%2Ffailover');
-    dashboard.provider.on('upstream-first', answerStream({ tokens: 2 }));
+    dashboard.provider.on('upstream-first', streamedResponse({ tokens: 2 }));
     await page.getByLabel('Message').focus();
     await page.keyboard.type('One line');
     await page.keyboard.press('Shift+Enter');

@@ -2,19 +2,19 @@
 import { describe, expect, test } from 'bun:test';
 import { codeOf } from '../../../dashboard/playground/code/code.ts';
 import { type ChatBody, chatBodyOf, initialSettings } from '../../../dashboard/playground/conversation/chat-request.ts';
-import { newAnswer, type Turn } from '../../../dashboard/playground/conversation/turns.ts';
+import { newResponse, type Turn } from '../../../dashboard/playground/conversation/turns.ts';
 
-const answered = (id: number, message: string, texts: readonly string[]): Turn => ({
+const turnOf = (id: number, message: string, texts: readonly string[]): Turn => ({
   id,
   message,
-  answers: texts.map((text) => ({ ...newAnswer('test/chat'), status: 'done', text })),
+  responses: texts.map((text) => ({ ...newResponse('test/chat'), status: 'done', text })),
 });
 
 describe('a request', () => {
   const asked = { model: 'test/chat', settings: initialSettings, message: 'And?', column: 1 };
 
   test('has the answers of its own column, and no turn without an answer', () => {
-    const turns = [answered(1, 'One', ['a', 'b']), answered(2, 'Two', ['', '']), answered(3, 'Three', ['c'])];
+    const turns = [turnOf(1, 'One', ['a', 'b']), turnOf(2, 'Two', ['', '']), turnOf(3, 'Three', ['c'])];
     expect(chatBodyOf({ ...asked, turns }).messages.map(({ content }) => content)).toEqual([
       'One',
       'b',

@@ -2,7 +2,7 @@
 import { createKey } from '../../../admin/keys/create-key.ts';
 import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import type { Customer } from '../../harness/customers.ts';
-import { answerWhole } from '../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
 import { seedPayments } from '../harness/payments.ts';
 
@@ -30,7 +30,10 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
   }
   await harness.createExpiredKey(accountId);
   await deliverOutbox({ sql: harness.database.sql, keeper: harness.keeper }, accountId);
-  provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 1_234, completionTokens: 567 } }));
+  provider.on(
+    'upstream-chat',
+    wholeResponse({ content: 'Hi.', usage: { promptTokens: 1_234, completionTokens: 567 } }),
+  );
   for (let sent = 0; sent < requests; sent += 1) {
     await fetch(`${proxy.url}/v1/chat/completions`, {
       method: 'POST',

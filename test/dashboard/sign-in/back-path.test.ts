@@ -10,7 +10,7 @@ const pages = ['/', '/keys', '/billing', '/usage', '/accounts/7'];
 const isPage = (path: string) => pages.includes(`/${path.split('/').filter(Boolean).join('/')}`);
 const lead = (back: string | undefined) => backPath(back, { origin, isPage });
 
-const piece = fc.constantFrom(
+const chunk = fc.constantFrom(
   ...[
     '/',
     '\\',
@@ -42,8 +42,8 @@ const piece = fc.constantFrom(
   ],
 );
 const address = fc.oneof(
-  fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
-  fc.array(piece, { maxLength: 8 }).map((pieces) => `/${pieces.join('')}`),
+  fc.array(chunk, { maxLength: 8 }).map((chunks) => chunks.join('')),
+  fc.array(chunk, { maxLength: 8 }).map((chunks) => `/${chunks.join('')}`),
   fc.string(),
   fc.webUrl(),
 );

@@ -12,7 +12,7 @@ import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { haproxyPath, type LoadBalancer, startLoadBalancer } from '../../harness/load-balancer.ts';
 import { logInAt } from '../../harness/log-in-at.ts';
 import type { Program } from '../../harness/programs.ts';
-import { answerStream, answerWhole, hang } from '../../harness/providers/scripted-provider.ts';
+import { hang, streamedResponse, wholeResponse } from '../../harness/providers/scripted-provider.ts';
 
 const noticeTimeoutMs = 20_000;
 const deadAddress = { url: 'http://127.0.0.1:1' };
@@ -52,10 +52,10 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
   });
 
   test('sends /v1 to the proxies, and the API, the dashboard and its files to the admins', async () => {
-    gateway.provider.on('upstream-chat', answerWhole({ content: 'Hello' }));
-    const answer = await chat(asProxy(balancer.url), customer.proxyKey, { model: 'test/chat' });
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'Hello' } }] });
+    gateway.provider.on('upstream-chat', wholeResponse({ content: 'Hello' }));
+    const response = await chat(asProxy(balancer.url), customer.proxyKey, { model: 'test/chat' });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ choices: [{ message: { content: 'Hello' } }] });
     expect((await fetch(`${balancer.url}/v1/models`)).status).toBe(200);
     expect((await fetch(`${balancer.url}/api/site`)).status).toBe(200);
     for (const page of ['/', '/billing']) {
@@ -110,10 +110,10 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     const when = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    gateway.provider.on('upstream-chat', answerStream({ tokens: 5, after: { tokens: 1, ends: 'cut', when } }));
-    const answer = await chat(asProxy(balancer.url), customer.proxyKey, { model: 'test/chat', stream: true });
+    gateway.provider.on('upstream-chat', streamedResponse({ tokens: 5, after: { tokens: 1, ends: 'cut', when } }));
+    const response = await chat(asProxy(balancer.url), customer.proxyKey, { model: 'test/chat', stream: true });
     let text = '';
-    for await (const bytes of answer.body ?? []) {
+    for await (const bytes of response.body ?? []) {
       text += new TextDecoder().decode(bytes);
       if (text.includes('"content":"000"')) goOn();
     }
@@ -122,16 +122,16 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
 
   test('lets a stream last longer than the longest silence', async () => {
     const { url } = await startAnother({ environment: { LB_SILENCE_MAX: '4s' } });
-    gateway.provider.on('upstream-chat', answerStream({ tokens: 80, delayMs: 100 }));
-    const answer = await chat(asProxy(url), customer.proxyKey, { model: 'test/chat', stream: true });
-    expect(await answer.text()).toEndWith('data: [DONE]\n\n');
+    gateway.provider.on('upstream-chat', streamedResponse({ tokens: 80, delayMs: 100 }));
+    const response = await chat(asProxy(url), customer.proxyKey, { model: 'test/chat', stream: true });
+    expect(await response.text()).toEndWith('data: [DONE]\n\n');
   });
 
   test('ends the request of a client that hangs up while the provider thinks', async () => {
     gateway.provider.on('upstream-chat', hang);
     const leaving = new AbortController();
     const before = gateway.provider.requests.length;
-    const asked = chat(
+    const sent = chat(
       asProxy(balancer.url),
       customer.proxyKey,
       { model: 'test/chat' },
@@ -139,19 +139,19 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     ).catch(() => 'left');
     const truth = await waitFor('the provider to be asked', 10_000, async () => gateway.provider.requests[before]);
     leaving.abort();
-    expect(await asked).toBe('left');
+    expect(await sent).toBe('left');
     await waitFor('the provider to be left', 10_000, async () => truth.aborted);
   });
 
   test('passes on a whole upload of several megabytes, and refuses one that is too large as JSON', async () => {
-    gateway.provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 9, completionTokens: 1 } }));
+    gateway.provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 9, completionTokens: 1 } }));
     const upload = (bytes: number) =>
       chat(asProxy(balancer.url), customer.proxyKey, {
         model: 'test/priced-output',
         messages: [{ role: 'user', content: imageOf(bytes) }],
       });
-    const answer = await upload(8 * 1024 * 1024);
-    expect([answer.status, await answer.json()]).toEqual([200, expect.anything()]);
+    const response = await upload(8 * 1024 * 1024);
+    expect([response.status, await response.json()]).toEqual([200, expect.anything()]);
     const content = imageOf(8 * 1024 * 1024);
     expect(gateway.provider.requests.at(-1)?.body.messages).toEqual([{ role: 'user', content }]);
     const tooLarge = await upload(21 * 1024 * 1024);
@@ -161,7 +161,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
 
   test('serves HTTP/2 with HSTS if it has a certificate, and redirects from HTTP', async () => {
     const { url, secureUrl } = await startAnother({ certificate: certificate.pem });
-    gateway.provider.on('upstream-chat', answerStream({ tokens: 3, usage: true }));
+    gateway.provider.on('upstream-chat', streamedResponse({ tokens: 3, usage: true }));
     const body = JSON.stringify({ model: 'test/chat', stream: true, messages: [{ role: 'user', content: 'Hi' }] });
     const authorization = `authorization: Bearer ${customer.proxyKey}`;
     const { chain } = certificate;
@@ -170,7 +170,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     expect(shown).toStartWith('HTTP/2 200');
     expect(shown).toContain('strict-transport-security: max-age=31536000');
     expect(shown).toEndWith('data: [DONE]\n\n');
-    gateway.provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 9, completionTokens: 1 } }));
+    gateway.provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 9, completionTokens: 1 } }));
     const upload = join(gateway.harness.directory, 'upload.json');
     const messages = [{ role: 'user', content: imageOf(8 * 1024 * 1024) }];
     await Bun.write(upload, JSON.stringify({ model: 'test/priced-output', messages }));
@@ -187,11 +187,11 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
   test('returns a JSON 503 with Retry-After if no replica can be reached', async () => {
     const { url } = await startAnother({ proxies: [deadAddress], admins: [deadAddress] });
     for (const path of ['/v1/models', '/api/site']) {
-      const answer = await fetch(`${url}${path}`);
-      expect(answer.status).toBe(503);
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(answer.headers.get('x-request-id')).toHaveLength(36);
-      expect(await errorCodeOf(answer)).toBe('no_replica');
+      const response = await fetch(`${url}${path}`);
+      expect(response.status).toBe(503);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(response.headers.get('x-request-id')).toHaveLength(36);
+      expect(await errorCodeOf(response)).toBe('no_replica');
     }
   });
 
@@ -200,10 +200,10 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     const { url } = await startAnother({ proxies: [doomed] });
     gateway.provider.on('upstream-chat', hang);
     const before = gateway.provider.requests.length;
-    const asked = chat(asProxy(url), customer.proxyKey, { model: 'test/chat' });
+    const sent = chat(asProxy(url), customer.proxyKey, { model: 'test/chat' });
     await waitFor('the provider to be asked', 10_000, async () => gateway.provider.requests[before]);
     await doomed.kill();
-    const lost = await asked;
+    const lost = await sent;
     expect([lost.status, await errorCodeOf(lost)]).toEqual([502, 'replica_lost']);
 
     const impatient = await startAnother({ environment: { LB_SILENCE_MAX: '500ms' } });
@@ -227,8 +227,8 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
   });
 
   test('logs the request id and no query, in which mailed links have their tokens', async () => {
-    const answer = await fetch(`${balancer.url}/verify-email?token=secret-of-the-link`);
-    await answer.text();
+    const response = await fetch(`${balancer.url}/verify-email?token=secret-of-the-link`);
+    await response.text();
     const log = await waitFor('the log', 10_000, async () => {
       const text = await Bun.file(balancer.logFile).text();
       return text.includes('/verify-email') && text;

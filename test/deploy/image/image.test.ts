@@ -12,9 +12,9 @@ import { waitUntilReady } from '../../../local/processes/ready.ts';
 import { freePort } from '../../../local/servers/ports.ts';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import {
-  answerStream,
   type ScriptedProvider,
   startScriptedProvider,
+  streamedResponse,
 } from '../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
@@ -78,7 +78,7 @@ describe.skipIf(!isWanted || missing.length > 0 || !isRoot)('an image', () => {
   const runIn = async (name: 'proxy' | 'admin', options: Partial<ContainerOptions>) => {
     const child = await start(name, options);
     const ended = await child.exited;
-    return { ended, said: child.lastLines() };
+    return { ended, output: child.lastLines() };
   };
 
   beforeAll(async () => {
@@ -109,13 +109,13 @@ describe.skipIf(!isWanted || missing.length > 0 || !isRoot)('an image', () => {
 
   test('migrates, and serves and books the main job', async () => {
     const migrated = await runIn('admin', { command: ['admin/cli/main.ts', 'migrate'] });
-    expect(migrated).toEqual({ ended: 'exit code 0', said: expect.stringContaining('The schema is up to date.') });
+    expect(migrated).toEqual({ ended: 'exit code 0', output: expect.stringContaining('The schema is up to date.') });
     const [admin, proxy] = [await startProgram('admin'), await startProgram('proxy')];
 
     const page = await fetch(admin.url);
     expect(await page.text()).toContain('<script');
     const customer = await harness.createCustomer({ usd: '5' });
-    provider.on('upstream-chat', answerStream({ tokens: 25, promptTokens: 10 }));
+    provider.on('upstream-chat', streamedResponse({ tokens: 25, promptTokens: 10 }));
     const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
     const stream = await client.chat.completions.create({
       model: 'test/chat',
@@ -147,8 +147,8 @@ describe.skipIf(!isWanted || missing.length > 0 || !isRoot)('an image', () => {
       const paths = ['/tmp/x', '/x', '/etc/x', '/opt/gateway/x', '/run/secrets/x'];
       console.log(JSON.stringify([process.getuid(), process.getgid(), ...paths.map(canWrite)]));
     `;
-    const { said } = await runIn(name, { entrypoint: ['bun', '-e', script] });
-    expect(JSON.parse(said)).toEqual([65532, 65532, true, 'EROFS', 'EROFS', 'EROFS', 'EROFS']);
+    const { output } = await runIn(name, { entrypoint: ['bun', '-e', script] });
+    expect(JSON.parse(output)).toEqual([65532, 65532, true, 'EROFS', 'EROFS', 'EROFS', 'EROFS']);
   });
 
   test.each(['proxy', 'admin'] as const)('has only the files that %s runs', async (name) => {

@@ -102,9 +102,9 @@ describe.skipIf(!canRender || haproxyPath === null)("HAProxy's controller", () =
   test.each(['/metrics', '/readyz', '/healthz', '//metrics', '/%6Detrics', '/METRICS'])(
     'does not expose %s',
     async (path) => {
-      const answer = await fetch(`${url}${path}`);
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });
+      const response = await fetch(`${url}${path}`);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ error: { code: 'not_found' } });
     },
   );
 });

@@ -9,7 +9,7 @@ import { badHeaders, badHosts, badLengths, requestLines } from './odd-http.ts';
 export interface DrawnBytes {
   readonly kind: BytesKind;
   /** Written one after the other, with a pause between them. */
-  readonly pieces: readonly Uint8Array[];
+  readonly chunks: readonly Uint8Array[];
   /**
    * How many responses are expected; the connection may end early with a refusal. Undefined if the bytes are not HTTP:
    * then it may also end without any, or wait for more.
@@ -19,23 +19,23 @@ export interface DrawnBytes {
   readonly leaves: boolean;
 }
 
-type Drawn = Pick<DrawnBytes, 'pieces'> & Partial<Omit<DrawnBytes, 'kind'>>;
+type Drawn = Pick<DrawnBytes, 'chunks'> & Partial<Omit<DrawnBytes, 'kind'>>;
 
 const kinds = {
-  garbage: ({ random }) => ({ pieces: [bytesOf(random, random.integer(1, 400))] }),
+  garbage: ({ random }) => ({ chunks: [bytesOf(random, random.integer(1, 400))] }),
   'request line': ({ random, message }) => ({
-    pieces: [renderMessage({ ...message, line: random.pick(requestLines) })],
+    chunks: [renderMessage({ ...message, line: random.pick(requestLines) })],
   }),
-  'no Host': ({ message }) => ({ pieces: [renderMessage({ ...message, headers: without(message, 'host') })] }),
-  'two Hosts': ({ message }) => ({ pieces: [renderMessage(withHeader(message, 'Host: other.invalid'))] }),
+  'no Host': ({ message }) => ({ chunks: [renderMessage({ ...message, headers: without(message, 'host') })] }),
+  'two Hosts': ({ message }) => ({ chunks: [renderMessage(withHeader(message, 'Host: other.invalid'))] }),
   'bad Host': ({ random, message }) => ({
-    pieces: [renderMessage({ ...message, headers: [`Host:${random.pick(badHosts)}`, ...without(message, 'host')] })],
+    chunks: [renderMessage({ ...message, headers: [`Host:${random.pick(badHosts)}`, ...without(message, 'host')] })],
   }),
-  'bad header': ({ random, message }) => ({ pieces: [renderMessage(withHeader(message, random.pick(badHeaders)))] }),
+  'bad header': ({ random, message }) => ({ chunks: [renderMessage(withHeader(message, random.pick(badHeaders)))] }),
   'two lengths': ({ random, message }) => {
     const { length } = message.body;
     return {
-      pieces: [renderMessage(withHeader(message, `Content-Length: ${random.pick([length, length + 1, 0, 5])}`))],
+      chunks: [renderMessage(withHeader(message, `Content-Length: ${random.pick([length, length + 1, 0, 5])}`))],
     };
   },
   'length and chunks': ({ random, message }) => {
@@ -45,10 +45,10 @@ const kinds = {
       'transfer-encoding: gzip, chunked',
     ]);
     const body = random.chance(0.5) ? message.body : chunked(message.body, random);
-    return { pieces: [renderMessage({ ...withHeader(message, header), body })] };
+    return { chunks: [renderMessage({ ...withHeader(message, header), body })] };
   },
   'bad length': ({ random, message }) => ({
-    pieces: [
+    chunks: [
       renderMessage({
         ...message,
         headers: [...without(message, 'content-length'), `Content-Length:${random.pick(badLengths)}`],
@@ -56,38 +56,38 @@ const kinds = {
     ],
   }),
   chunks: ({ random, message }) => ({
-    pieces: split(renderMessage(inChunks(message, chunked(message.body, random))), random),
+    chunks: split(renderMessage(inChunks(message, chunked(message.body, random))), random),
     owed: 1,
   }),
   'bad chunks': ({ random, message }) => ({
-    pieces: [renderMessage(inChunks(message, brokenChunks(message.body, random)))],
+    chunks: [renderMessage(inChunks(message, brokenChunks(message.body, random)))],
   }),
   pipelined: ({ random, message, another }) => {
     const messages = [message, ...Array.from({ length: random.integer(1, 5) }, another)];
     const bytes = Buffer.concat(messages.map(renderMessage));
-    return { pieces: random.chance(0.5) ? [bytes] : split(bytes, random), owed: messages.length };
+    return { chunks: random.chance(0.5) ? [bytes] : split(bytes, random), owed: messages.length };
   },
-  split: ({ random, message }) => ({ pieces: split(renderMessage(message), random), owed: 1 }),
+  split: ({ random, message }) => ({ chunks: split(renderMessage(message), random), owed: 1 }),
   'leaves early': ({ random, message }) => {
     const bytes = renderMessage(message);
     const isWhole = random.chance(0.5);
-    return { pieces: [isWhole ? bytes : bytes.subarray(0, Math.floor(random.next() * bytes.length))], leaves: true };
+    return { chunks: [isWhole ? bytes : bytes.subarray(0, Math.floor(random.next() * bytes.length))], leaves: true };
   },
-  'waits for 100': ({ message }) => ({ pieces: [renderMessage(withHeader(message, 'Expect: 100-continue'))], owed: 1 }),
+  'waits for 100': ({ message }) => ({ chunks: [renderMessage(withHeader(message, 'Expect: 100-continue'))], owed: 1 }),
   upgrade: ({ random, message }) => {
     const upgrade = random.pick([
       'websocket\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13',
       'h2c',
       'TLS/1.0',
     ]);
-    return { pieces: [renderMessage(withHeader(message, `Connection: Upgrade\r\nUpgrade: ${upgrade}`))] };
+    return { chunks: [renderMessage(withHeader(message, `Connection: Upgrade\r\nUpgrade: ${upgrade}`))] };
   },
   'large head': ({ random, message }) => {
     const lines = Array.from(
       { length: random.pick([1, 150, 300]) },
       (_, at) => `X-${at}: ${'a'.repeat(random.pick([1, 200, 9_000]))}`,
     );
-    return { pieces: [renderMessage({ ...message, headers: [...message.headers, ...lines] })] };
+    return { chunks: [renderMessage({ ...message, headers: [...message.headers, ...lines] })] };
   },
 } satisfies Record<string, (given: Given) => Drawn>;
 

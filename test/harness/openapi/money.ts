@@ -46,8 +46,8 @@ export function routesWithMoney(document: OpenApiDocument): string[] {
 }
 
 /** One sentence for each amount of a response whose decimal string is missing, malformed or different. */
-export function disagreements(schema: JsonSchema | undefined, answer: unknown): string[] {
-  return moneyInResponse(schema, answer)
+export function disagreements(schema: JsonSchema | undefined, response: unknown): string[] {
+  return moneyInResponse(schema, response)
     .filter(({ amount, decimal }) => !agree(amount, decimal))
     .map(({ at, amount, decimal }) => `${at} is ${amount}, and its decimal string ${JSON.stringify(decimal)}`);
 }

@@ -32,10 +32,10 @@ export interface Operation {
   readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, MediaType>> };
-  readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
 }
 
-export interface DocumentedAnswer {
+export interface DocumentedResponse {
   readonly description?: string;
   readonly headers?: Readonly<Record<string, object>>;
   readonly content?: Readonly<Record<string, MediaType>>;
@@ -77,8 +77,8 @@ export function withoutReferences(document: OpenApiDocument, kinds: readonly Kin
 }
 
 /** The `$ref` of a response's schema for this media type; for a stream, of its events. */
-export function schemaOf(answer: DocumentedAnswer | undefined, mediaType: string): string {
-  const schema = answer?.content?.[mediaType]?.schema;
+export function schemaOf(response: DocumentedResponse | undefined, mediaType: string): string {
+  const schema = response?.content?.[mediaType]?.schema;
   const reference = schema?.contentSchema?.$ref ?? schema?.$ref;
   if (reference === undefined) throw new Error(`no schema of ${mediaType}`);
   return reference;

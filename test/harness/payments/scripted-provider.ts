@@ -65,7 +65,7 @@ export interface WireCall {
   readonly body: string;
 }
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly body: object;
 }
@@ -75,7 +75,7 @@ export interface Wire {
   readonly idempotencyHeader: string;
   /** How the reference of a charge of a saved card begins. */
   readonly chargePrefix: string;
-  answer(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer;
+  respond(call: WireCall, provider: ScriptedPaymentProvider): WireResponse;
 }
 
 const slowMs = 40;
@@ -95,7 +95,7 @@ export class ScriptedPaymentProvider {
   cardState: () => 'paid' | 'pending' | 'declined' = () => 'paid';
   now: () => Date = () => new Date();
   readonly shop = '506751';
-  readonly #answers = new Map<string, { readonly answer: WireAnswer; readonly atMs: number }>();
+  readonly #responses = new Map<string, { readonly respond: WireResponse; readonly atMs: number }>();
   readonly #server: ReturnType<typeof createServer>;
   readonly #wire: Wire;
   #references = 0;
@@ -122,10 +122,10 @@ export class ScriptedPaymentProvider {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  open(order: Pick<HeldPayment, 'paymentId' | 'amountMinor' | 'currency' | 'savesCard' | 'card'>): HeldPayment {
+  open(details: Pick<HeldPayment, 'paymentId' | 'amountMinor' | 'currency' | 'savesCard' | 'card'>): HeldPayment {
     const payment: HeldPayment = {
-      ...order,
-      reference: this.newReference(order.card === undefined ? 'pay' : this.#wire.chargePrefix),
+      ...details,
+      reference: this.newReference(details.card === undefined ? 'pay' : this.#wire.chargePrefix),
       shop: this.shop,
       state: 'pending',
       createdAt: this.now(),
@@ -134,7 +134,7 @@ export class ScriptedPaymentProvider {
       disputes: [],
     };
     this.payments.set(payment.reference, payment);
-    if (order.card !== undefined) {
+    if (details.card !== undefined) {
       const state = this.cardState();
       if (state === 'paid') this.pay(payment);
       else payment.state = state;
@@ -215,25 +215,25 @@ export class ScriptedPaymentProvider {
     const fault = this.fault(call);
     if (fault === 'lost') return void request.socket.destroy();
     if (typeof fault === 'number') return write(response, { status: fault, body: { error: { type: 'api_error' } } });
-    const answer = this.#answer(call);
+    const wireResponse = this.#response(call);
     if (fault === 'cut') return void request.socket.destroy();
     if (fault === 'slow') await Bun.sleep(slowMs);
     if (fault instanceof Promise) await fault;
-    write(response, answer);
+    write(response, wireResponse);
   }
 
-  #answer(call: WireCall): WireAnswer {
+  #response(call: WireCall): WireResponse {
     const key = call.method === 'POST' ? call.headers[this.#wire.idempotencyHeader] : undefined;
-    const known = key === undefined ? undefined : this.#answers.get(key);
+    const known = key === undefined ? undefined : this.#responses.get(key);
     const atMs = this.now().getTime();
-    if (known !== undefined && atMs - known.atMs < keyLifeMs) return known.answer;
-    const answer = this.#wire.answer(call, this);
-    if (key !== undefined) this.#answers.set(key, { answer, atMs });
-    return answer;
+    if (known !== undefined && atMs - known.atMs < keyLifeMs) return known.respond;
+    const wireResponse = this.#wire.respond(call, this);
+    if (key !== undefined) this.#responses.set(key, { respond: wireResponse, atMs });
+    return wireResponse;
   }
 }
 
-function write(response: ServerResponse, { status, body }: WireAnswer): void {
+function write(response: ServerResponse, { status, body }: WireResponse): void {
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
   response.end(JSON.stringify(body));
 }

@@ -5,24 +5,24 @@ import type {
   HeldRefund,
   ScriptedPaymentProvider,
   Wire,
-  WireAnswer,
   WireCall,
+  WireResponse,
 } from './scripted-provider.ts';
 
 export const stripeSecret = 'sk_test_of_the_script';
 export const stripeWebhookSecret = 'whsec_of_the_script';
 
-const refused = (status: number, message: string): WireAnswer => ({
+const refused = (status: number, message: string): WireResponse => ({
   status,
   body: { error: { type: 'invalid_request_error', message } },
 });
-const listOf = (data: object[]): WireAnswer => ({ status: 200, body: { object: 'list', data, has_more: false } });
+const listOf = (data: object[]): WireResponse => ({ status: 200, body: { object: 'list', data, has_more: false } });
 const intentOf = ({ reference, card }: HeldPayment) => (card === undefined ? `pi_${reference}` : reference);
 
 export const stripeWire: Wire = {
   idempotencyHeader: 'idempotency-key',
   chargePrefix: 'pi',
-  answer: (call, provider) => {
+  respond: (call, provider) => {
     if (call.headers.authorization !== `Bearer ${stripeSecret}`) return refused(401, 'Invalid API Key');
     const held = [...provider.payments.values()];
     const onPage = held.filter(({ card }) => card === undefined);
@@ -47,7 +47,7 @@ export const stripeWire: Wire = {
   },
 };
 
-function create(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
+function create(call: WireCall, provider: ScriptedPaymentProvider): WireResponse {
   const form = new URLSearchParams(call.body);
   const paymentId = form.get('client_reference_id');
   if (paymentId === null || form.get('metadata[payment_id]') !== paymentId) return refused(400, 'No reference');
@@ -62,7 +62,7 @@ function create(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
 }
 
 /** A declined card is an error of the call, although Stripe keeps the intent. */
-function charge(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
+function charge(call: WireCall, provider: ScriptedPaymentProvider): WireResponse {
   const form = new URLSearchParams(call.body);
   const [paymentId, card] = [form.get('metadata[payment_id]'), form.get('payment_method')];
   const isKnown = [...provider.payments.values()].some(
@@ -79,14 +79,14 @@ function charge(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
   return { status: 200, body: intentObject(payment) };
 }
 
-function findIntent(id: string, held: readonly HeldPayment[]): WireAnswer {
+function findIntent(id: string, held: readonly HeldPayment[]): WireResponse {
   const charges = held.filter(({ card }) => card !== undefined);
   if (id === '') return listOf(charges.map(intentObject));
   const found = charges.find(({ reference }) => reference === id);
   return found === undefined ? refused(404, 'No such object') : { status: 200, body: intentObject(found) };
 }
 
-function refund(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
+function refund(call: WireCall, provider: ScriptedPaymentProvider): WireResponse {
   const form = new URLSearchParams(call.body);
   const payment = [...provider.payments.values()].find((held) => intentOf(held) === form.get('payment_intent'));
   const made =

@@ -7,14 +7,14 @@ import {
   type HeldRefund,
   type ScriptedPaymentProvider,
   type Wire,
-  type WireAnswer,
   type WireCall,
+  type WireResponse,
 } from './scripted-provider.ts';
 
 export const yookassaSecret = 'test_secret_key_of_the_shop';
 
 const keyMaxLength = 64;
-const refused = (status: number, code: string): WireAnswer => ({
+const refused = (status: number, code: string): WireResponse => ({
   status,
   body: { type: 'error', id: 'e-1', code, description: 'Refused by the script' },
 });
@@ -22,7 +22,7 @@ const refused = (status: number, code: string): WireAnswer => ({
 export const yookassaWire: Wire = {
   idempotencyHeader: 'idempotence-key',
   chargePrefix: 'pay',
-  answer: (call, provider) => {
+  respond: (call, provider) => {
     const basic = Buffer.from(`${provider.shop}:${yookassaSecret}`).toString('base64');
     if (call.headers.authorization !== `Basic ${basic}`) return refused(401, 'invalid_credentials');
     const key = call.headers['idempotence-key'];
@@ -41,9 +41,9 @@ export const yookassaWire: Wire = {
   },
 };
 
-function create(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
-  const { amount, metadata, confirmation, receipt, ...order } = JSON.parse(call.body);
-  const card: string | undefined = order.payment_method_id;
+function create(call: WireCall, provider: ScriptedPaymentProvider): WireResponse {
+  const { amount, metadata, confirmation, receipt, ...fields } = JSON.parse(call.body);
+  const card: string | undefined = fields.payment_method_id;
   const isPaidOnPage = confirmation?.type === 'redirect';
   if (isPaidOnPage === (card !== undefined) || receipt?.items?.length !== 1) return refused(400, 'invalid_request');
   if (card !== undefined && !isSaved(provider, card)) return refused(400, 'invalid_request');
@@ -51,7 +51,7 @@ function create(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
     paymentId: metadata.payment_id,
     amountMinor: parseMinorUnits(amount.value),
     currency: amount.currency,
-    savesCard: order.save_payment_method === true,
+    savesCard: fields.save_payment_method === true,
     ...(card !== undefined && { card }),
   });
   return { status: 200, body: paymentObject(payment) };
@@ -62,24 +62,24 @@ function isSaved(provider: ScriptedPaymentProvider, card: string): boolean {
   return payment?.savesCard === true && payment.state === 'paid';
 }
 
-function list(provider: ScriptedPaymentProvider): WireAnswer {
+function list(provider: ScriptedPaymentProvider): WireResponse {
   return { status: 200, body: { type: 'list', items: [...provider.payments.values()].map(paymentObject) } };
 }
 
-function refund(call: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
+function refund(call: WireCall, provider: ScriptedPaymentProvider): WireResponse {
   const { payment_id: id, amount, description } = JSON.parse(call.body);
   const payment = provider.payments.get(id);
   const made = payment && provider.giveBack(payment, parseMinorUnits(amount.value), description);
   return made === undefined ? refused(400, 'invalid_request') : { status: 200, body: refundObject(made) };
 }
 
-function listRefunds({ query }: WireCall, provider: ScriptedPaymentProvider): WireAnswer {
+function listRefunds({ query }: WireCall, provider: ScriptedPaymentProvider): WireResponse {
   const refunds = provider.refundsOf(provider.payments.get(query.get('payment_id') ?? ''));
   return { status: 200, body: { type: 'list', items: refunds.map(refundObject) } };
 }
 
 /** Only receipts that offset an advance: those of payments and refunds come with these. */
-function receipts(call: WireCall, provider: ScriptedPaymentProvider, id: string | undefined): WireAnswer {
+function receipts(call: WireCall, provider: ScriptedPaymentProvider, id: string | undefined): WireResponse {
   if (call.method === 'POST') return offset(JSON.parse(call.body), provider);
   const held = [...provider.receipts.values()];
   if (id === undefined) {
@@ -90,7 +90,7 @@ function receipts(call: WireCall, provider: ScriptedPaymentProvider, id: string 
   return found === undefined ? refused(404, 'not_found') : { status: 200, body: receiptObject(found) };
 }
 
-function offset(receipt: ReturnType<typeof JSON.parse>, provider: ScriptedPaymentProvider): WireAnswer {
+function offset(receipt: ReturnType<typeof JSON.parse>, provider: ScriptedPaymentProvider): WireResponse {
   const { items, settlements, customer } = receipt;
   const [item] = items;
   const payment = provider.payments.get(receipt.payment_id);

@@ -2,7 +2,7 @@
 import OpenAI from 'openai';
 import type { Customer } from '../customers.ts';
 import { type Gateway, startGateway } from '../gateway.ts';
-import { answerRaw, type Behaviour } from './scripted-provider.ts';
+import { type Behaviour, rawResponse } from './scripted-provider.ts';
 
 /** Customers pay 1.2 times the price, and the rounding up of a third of a nano-dollar. */
 export const imageCatalogue = (baseUrl: string, { repriced = '0.011111111' } = {}) => `
@@ -88,8 +88,8 @@ export const imageUsage = {
   output_tokens: 272,
   input_tokens_details: { text_tokens: 28, image_tokens: 0 },
 };
-export const answerImages = (count: number, more: object = { usage: imageUsage }): Behaviour =>
-  answerRaw(
+export const imagesResponse = (count: number, more: object = { usage: imageUsage }): Behaviour =>
+  rawResponse(
     JSON.stringify({
       created: 1_790_000_000,
       data: Array.from({ length: count }, (_, index) => ({

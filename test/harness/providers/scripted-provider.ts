@@ -74,7 +74,7 @@ export interface TokenCounts {
 }
 
 /** A whole response. Without `usage` the provider reports none. */
-export function answerWhole(options: { content?: string; usage?: TokenCounts; delayMs?: number }): Behaviour {
+export function wholeResponse(options: { content?: string; usage?: TokenCounts; delayMs?: number }): Behaviour {
   return async (truth) => {
     if (options.delayMs !== undefined) await Bun.sleep(options.delayMs);
     truth.deliveredTokens = options.usage?.completionTokens ?? 0;
@@ -107,7 +107,7 @@ export interface StreamOptions {
 }
 
 /** A stream with one token per chunk. */
-export function answerStream(options: StreamOptions): Behaviour {
+export function streamedResponse(options: StreamOptions): Behaviour {
   return (truth, request) => {
     const { signal } = request;
     const encoder = new TextEncoder();
@@ -186,7 +186,7 @@ export const hang: Behaviour = async (_truth, request) => {
 };
 
 /** Exactly these bytes, with this content type. */
-export function answerRaw(body: string | Uint8Array<ArrayBuffer>, contentType = 'application/json'): Behaviour {
+export function rawResponse(body: string | Uint8Array<ArrayBuffer>, contentType = 'application/json'): Behaviour {
   return () => new Response(body, { headers: { 'content-type': contentType } });
 }
 

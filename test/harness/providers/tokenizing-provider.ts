@@ -14,7 +14,7 @@ export interface Script {
   /** Streamed in each choice; ends with `lastWord`. */
   readonly text: string;
   readonly as?: 'content' | 'arguments';
-  readonly pieceCharacters: number;
+  readonly chunkCharacters: number;
   readonly hiddenTokens?: number;
   /** This tokenizer's count for one of our tokens. */
   readonly tokenFactor?: number;
@@ -61,7 +61,7 @@ export function countsOf(
 }
 
 /** Streams the script, with its token count as the usage. */
-export function answerTokenized(script: Script): Behaviour {
+export function tokenizedResponse(script: Script): Behaviour {
   return ({ body }, { signal }) => {
     const { promptTokens, completionTokens } = countsOf(body, script);
     const encoder = new TextEncoder();
@@ -94,14 +94,14 @@ function choice(index: number, delta: object) {
   return { index, delta, finish_reason: null };
 }
 
-function deltasOf({ text, as = 'content', pieceCharacters }: Script): object[] {
+function deltasOf({ text, as = 'content', chunkCharacters }: Script): object[] {
   const characters = Array.from(text);
   const deltas: object[] = [];
   if (as === 'arguments')
     deltas.push({ tool_calls: [{ index: 0, id: 'call', type: 'function', function: { name: 'f', arguments: '' } }] });
-  for (let start = 0; start < characters.length; start += pieceCharacters) {
-    const piece = characters.slice(start, start + pieceCharacters).join('');
-    deltas.push(as === 'content' ? { content: piece } : { tool_calls: [{ index: 0, function: { arguments: piece } }] });
+  for (let start = 0; start < characters.length; start += chunkCharacters) {
+    const chunk = characters.slice(start, start + chunkCharacters).join('');
+    deltas.push(as === 'content' ? { content: chunk } : { tool_calls: [{ index: 0, function: { arguments: chunk } }] });
   }
   return deltas;
 }

@@ -104,8 +104,8 @@ async function joinNodes(nodes: readonly RedisNode[]): Promise<void> {
 }
 
 async function busPortOf(node: RedisNode): Promise<number> {
-  const answer = await node.connection.config('GET', 'cluster-port');
-  return Number(Array.isArray(answer) ? answer[1] : Number.NaN);
+  const response = await node.connection.config('GET', 'cluster-port');
+  return Number(Array.isArray(response) ? response[1] : Number.NaN);
 }
 
 async function isSettled(node: RedisNode, replicasEach: number): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { RunningServer } from '../../../local/servers/postgres.ts';
 import { startRedis } from '../../../local/servers/redis.ts';
 import { waitFor } from '../account-view.ts';
 
-const answerTimeoutMs = 20_000;
+const responseTimeoutMs = 20_000;
 
 export class RedisNode {
   readonly port: number;
@@ -49,7 +49,7 @@ export class RedisNode {
   /** Resolves when every replica has everything that this server has executed so far. */
   async replicated(replicas: number): Promise<void> {
     const mark = `replicated:${crypto.randomUUID()}`;
-    await waitFor('the replicas to catch up', answerTimeoutMs, async () => {
+    await waitFor('the replicas to catch up', responseTimeoutMs, async () => {
       // WAIT covers the writes of its own connection, so there has to be one; publishing touches no slot.
       await this.connection.publish(mark, '');
       return (await this.connection.wait(replicas, 1_000)) >= replicas;

@@ -10,7 +10,7 @@ import { connectRedis, type RedisClient, whenReady } from '../../../shared/redis
 import { type KeyLimits, noKeyLimits } from '../../../shared/wallet/key-limits.ts';
 import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { UsageStream } from '../../../shared/wallet/usage-stream/usage-stream.ts';
-import { type HeldRequest, type ReserveOrder, Wallet } from '../../../shared/wallet/wallet.ts';
+import { type HeldRequest, type ReserveRequest, Wallet } from '../../../shared/wallet/wallet.ts';
 import { type LedgerState, WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { readIdentity } from './shard-state.ts';
 
@@ -103,7 +103,7 @@ export function walletKeyOf(account: TestAccount): string {
 }
 
 /** Holds 100 nano-dollars, which is 100 tokens. */
-export function orderOf(account: TestAccount, change: Partial<ReserveOrder> = {}): ReserveOrder {
+export function reserveRequestOf(account: TestAccount, change: Partial<ReserveRequest> = {}): ReserveRequest {
   return {
     requestId: Bun.randomUUIDv7(),
     shard: account.shard,

@@ -20,7 +20,7 @@ const pids = (['servers', 'programs'] as const).map((layer) => {
   supervisor.add({ child, layer, stop });
   return child.pid;
 });
-process.on('SIGINT', () => supervisor.askToEnd('SIGINT'));
+process.on('SIGINT', () => supervisor.requestStop('SIGINT'));
 console.log(JSON.stringify(pids));
 
 const ending = await supervisor.ending;

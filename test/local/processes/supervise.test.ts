@@ -62,8 +62,8 @@ test('servers are stopped after the programs that use them', async () => {
     child.exited.then(() => order.push(layer));
     supervisor.add({ child, layer, stop });
   }
-  supervisor.askToEnd('test');
-  expect(await supervisor.ending).toEqual({ kind: 'asked', by: 'test' });
+  supervisor.requestStop('test');
+  expect(await supervisor.ending).toEqual({ kind: 'requested', by: 'test' });
   await supervisor.stop();
   expect(order).toEqual(['programs', 'providers', 'servers']);
 });
@@ -88,7 +88,7 @@ test('a killed supervisor leaves no process behind', async () => {
 test('Ctrl-C stops everything in order', async () => {
   const { supervised, pids, readLine } = await startSupervised();
   supervised.kill('SIGINT');
-  expect(await readLine()).toEqual({ kind: 'asked', by: 'SIGINT' });
+  expect(await readLine()).toEqual({ kind: 'requested', by: 'SIGINT' });
   expect(await supervised.exited).toBe(0);
   expect(await allGone(pids)).toBe(true);
 });

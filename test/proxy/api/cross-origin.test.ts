@@ -1,7 +1,7 @@
 /** Pages of any origin can call /v1 with a key; operational routes are not open to them. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerStream } from '../../harness/providers/scripted-provider.ts';
+import { streamedResponse } from '../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '5' });
@@ -12,7 +12,7 @@ const origin = 'https://page.example';
 test.each(['/v1/chat/completions', '/v1/models/test/chat', '/v1/quote'])(
   'a preflight allows a key and JSON: %s',
   async (path) => {
-    const answer = await fetch(`${proxy.url}${path}`, {
+    const response = await fetch(`${proxy.url}${path}`, {
       method: 'OPTIONS',
       headers: {
         origin,
@@ -20,13 +20,13 @@ test.each(['/v1/chat/completions', '/v1/models/test/chat', '/v1/quote'])(
         'access-control-request-headers': 'authorization,content-type,x-stainless-lang',
       },
     });
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, POST');
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST');
     // https://fetch.spec.whatwg.org/#cors-non-wildcard-request-header-name
-    expect(answer.headers.get('access-control-allow-headers')).toBe('authorization, *');
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    expect(response.headers.get('access-control-allow-headers')).toBe('authorization, *');
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(response.headers.get('x-request-id')).toBeTruthy();
   },
 );
 
@@ -47,24 +47,25 @@ describe('a page of another origin', () => {
     const unknown = await ask('/v1/nothing');
     expect(unknown.status).toBe(404);
     const document = await ask('/v1/openapi.json');
-    for (const answer of [models, unchanged, refused, unknown, document]) expect(readable(answer)).toEqual(['*', '*']);
+    for (const response of [models, unchanged, refused, unknown, document])
+      expect(readable(response)).toEqual(['*', '*']);
   });
 
   test('can read streams', async () => {
-    provider.on('upstream-chat', answerStream({ tokens: 2 }));
-    const answer = await ask('/v1/chat/completions', {
+    provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
+    const response = await ask('/v1/chat/completions', {
       method: 'POST',
       headers: { origin, authorization: `Bearer ${customer.proxyKey}` },
       body: JSON.stringify({ model: 'test/chat', stream: true, messages: [{ role: 'user', content: 'Hello?' }] }),
     });
-    expect(readable(answer)).toEqual(['*', '*']);
-    expect(await answer.text()).toContain('[DONE]');
+    expect(readable(response)).toEqual(['*', '*']);
+    expect(await response.text()).toContain('[DONE]');
   });
 
   test('is the only caller that gets CORS headers, and caches vary by origin', async () => {
-    const answer = await fetch(`${proxy.url}/v1/models`);
-    expect(readable(answer)).toEqual([null, null]);
-    expect(answer.headers.get('vary')).toBe('origin');
+    const response = await fetch(`${proxy.url}/v1/models`);
+    expect(readable(response)).toEqual([null, null]);
+    expect(response.headers.get('vary')).toBe('origin');
     const ofPage = await ask('/v1/models');
     expect(ofPage.headers.get('vary')).toBe('origin');
   });

@@ -8,7 +8,7 @@ import { readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { catalogueOfEachKind } from '../../harness/providers/each-kind.ts';
-import { answerRaw, type Behaviour } from '../../harness/providers/scripted-provider.ts';
+import { type Behaviour, rawResponse } from '../../harness/providers/scripted-provider.ts';
 
 /** 1,000 nano-dollars per prompt token, 2,000 per output token. */
 const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOfEachKind });
@@ -27,14 +27,14 @@ async function expectSpent(nano: bigint): Promise<void> {
 }
 
 /** The error that the client throws. Its promises are not native ones. */
-const failureOf = (asked: PromiseLike<unknown>): PromiseLike<unknown> =>
-  asked.then(
+const failureOf = (sent: PromiseLike<unknown>): PromiseLike<unknown> =>
+  sent.then(
     () => 'an answer',
     (error) => error,
   );
 const lastBody = () => provider.requests.at(-1)?.body;
 const vectors = (...given: number[][]): Behaviour =>
-  answerRaw(
+  rawResponse(
     JSON.stringify({
       data: given.map((embedding, index) => ({ index, embedding })),
       usage: { prompt_tokens: 6, total_tokens: 6 },
@@ -68,20 +68,20 @@ describe('embeddings', () => {
   test('pass on dimensions, and the response has the cost', async () => {
     await newCustomer();
     provider.on('upstream-embedding', vectors([1]));
-    const answer = await client.embeddings.create({
+    const response = await client.embeddings.create({
       model: 'test/embedding',
       input: 'a',
       dimensions: 1,
       encoding_format: 'float',
     });
     expect(lastBody()).toMatchObject({ dimensions: 1, model: 'upstream-embedding' });
-    expect(answer.usage).toEqual({ prompt_tokens: 6, total_tokens: 6, cost: 0.000006 } as never);
+    expect(response.usage).toEqual({ prompt_tokens: 6, total_tokens: 6, cost: 0.000006 } as never);
   });
 
   test('count token ids if the provider reports no usage', async () => {
     await newCustomer();
-    provider.on('upstream-embedding', answerRaw('{"data":[{"embedding":[1]},{"embedding":[2]}]}'));
-    const answer = await client.embeddings.create({
+    provider.on('upstream-embedding', rawResponse('{"data":[{"embedding":[1]},{"embedding":[2]}]}'));
+    const response = await client.embeddings.create({
       model: 'test/embedding',
       input: [
         [1, 2, 3],
@@ -89,13 +89,13 @@ describe('embeddings', () => {
       ],
       encoding_format: 'float',
     });
-    expect(answer.usage.prompt_tokens).toBe(5);
+    expect(response.usage.prompt_tokens).toBe(5);
     await expectSpent(5_000n);
   });
 
   test('cost nothing if the response is not a list of vectors', async () => {
     await newCustomer();
-    provider.on('upstream-embedding', answerRaw('{"data":[]}'));
+    provider.on('upstream-embedding', rawResponse('{"data":[]}'));
     const failure = await failureOf(client.embeddings.create({ model: 'test/embedding', input: 'a' }));
     expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
     expect((await readLedger(harness, customer.accountId)).spentNano).toBe(0n);
@@ -108,14 +108,14 @@ describe('text completions', () => {
 
   test('send and charge every prompt of a list', async () => {
     await newCustomer();
-    provider.on('upstream-completion', answerRaw(JSON.stringify({ choices: choices('a', 'b', 'c', 'd'), usage })));
-    const answer = await client.completions.create({
+    provider.on('upstream-completion', rawResponse(JSON.stringify({ choices: choices('a', 'b', 'c', 'd'), usage })));
+    const response = await client.completions.create({
       model: 'test/completion',
       prompt: ['x', 'y'],
       n: 2,
       max_tokens: 5,
     });
-    expect(answer.choices.map(({ text, finish_reason: reason }) => [text, reason])).toEqual(
+    expect(response.choices.map(({ text, finish_reason: reason }) => [text, reason])).toEqual(
       ['a', 'b', 'c', 'd'].map((text) => [text, 'stop']),
     );
     expect(lastBody()).toEqual({ prompt: ['x', 'y'], n: 2, max_tokens: 5, model: 'upstream-completion' });
@@ -133,7 +133,7 @@ describe('text completions', () => {
     const wire = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]']
       .map((data) => `data: ${data}\n\n`)
       .join('');
-    provider.on('upstream-completion', answerRaw(wire, 'text/event-stream'));
+    provider.on('upstream-completion', rawResponse(wire, 'text/event-stream'));
     const read: string[] = [];
     let counted: unknown;
     const stream = await client.completions.create({
@@ -156,12 +156,12 @@ describe('text completions', () => {
     // 2 prompts, 3 generations of each, 10 tokens at 2,000 nano-dollars, and the prompt.
     const body = { model: 'test/completion', prompt: ['x', 'y'], n: 1, best_of: 3, max_tokens: 10 };
     const quoted = async () => {
-      const answer = await fetch(`${proxy.url}/v1/quote`, {
+      const response = await fetch(`${proxy.url}/v1/quote`, {
         method: 'POST',
         headers: { authorization: `Bearer ${customer.proxyKey}` },
         body: JSON.stringify(body),
       });
-      return (await answer.json()) as { max_cost: number; prompt_tokens_max: number };
+      return (await response.json()) as { max_cost: number; prompt_tokens_max: number };
     };
     await newCustomer('0.0001');
     const { max_cost: cost, prompt_tokens_max: promptTokens } = await quoted();

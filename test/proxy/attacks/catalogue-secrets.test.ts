@@ -7,7 +7,7 @@ import { applyCatalogue } from '../../../admin/catalogue/apply-catalogue.ts';
 import type { CatalogueFile } from '../../../admin/catalogue/catalogue-file.ts';
 import { gatewayOf } from '../../admin/cli/run-gateway.ts';
 import { chat, errorCodeOf } from '../../harness/clients/chat.ts';
-import { answerWhole, startScriptedProvider } from '../../harness/providers/scripted-provider.ts';
+import { startScriptedProvider, wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { startHarness } from '../../harness.ts';
 
 const refused = ['REDIS_URL', 'KEY_PEPPER', 'METRICS_TOKEN', 'PATH', 'GOOD_API_KEY_FILE'];
@@ -21,7 +21,7 @@ const environment = {
 
 const harness = await startHarness();
 const provider = startScriptedProvider();
-provider.on('upstream', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+provider.on('upstream', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
 // Written to the database directly, because a catalogue file with these variables is refused.
 await applyCatalogue(harness.database, catalogueOf([...refused, 'GOOD_API_KEY', 'LISTED_TOKEN']));
 await harness.openAdmin();
@@ -57,17 +57,17 @@ function catalogueOf(variables: readonly string[]): CatalogueFile {
 
 async function ask(model: string) {
   const before = provider.requests.length;
-  const answer = await chat(proxy, customer.proxyKey, { model });
+  const response = await chat(proxy, customer.proxyKey, { model });
   const shown = provider.requests.slice(before).map(({ headers }) => headers.get('authorization'));
-  return { answer, shown };
+  return { response, shown };
 }
 
 test.each(refused)('the secret %s is never sent to a provider or shown to the customer', async (variable) => {
-  const { answer, shown } = await ask(variable);
+  const { response, shown } = await ask(variable);
   expect(shown).toEqual([]);
-  expect(answer.status).toBe(502);
-  const text = await answer.clone().text();
-  expect(await errorCodeOf(answer)).toBe('upstream_error');
+  expect(response.status).toBe(502);
+  const text = await response.clone().text();
+  expect(await errorCodeOf(response)).toBe('upstream_error');
   expect(text).not.toContain(variable);
   const log = await Bun.file(proxy.logFile).text();
   expect(log).toContain(`"provider":"${variable}","problem":"${variable} `);
@@ -79,8 +79,8 @@ test.each([
   ['LISTED_TOKEN', 'Bearer sk-listed'],
   ['all', 'Bearer sk-good'],
 ])('the provider of model %s gets the key "%s"', async (model, key) => {
-  const { answer, shown } = await ask(model);
-  expect({ status: answer.status, shown }).toEqual({ status: 200, shown: [key] });
+  const { response, shown } = await ask(model);
+  expect({ status: response.status, shown }).toEqual({ status: 200, shown: [key] });
 });
 
 test('the doctor lists every provider that cannot be used', async () => {

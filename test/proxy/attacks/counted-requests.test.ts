@@ -1,14 +1,14 @@
 /** Requests that cost nothing still count: no key exceeds its limit of requests per minute with them. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerWhole } from '../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 
 /** One more request every 20 seconds, so that time plays no part in a test. */
 const requestsPerMinute = 3;
 const { harness, provider, proxy, stop } = await startGateway({
   proxyEnvironment: { RATE_LIMIT_REQUESTS_PER_MINUTE: String(requestsPerMinute) },
 });
-provider.on('upstream-chat', answerWhole({ content: 'Here.', usage: { promptTokens: 8, completionTokens: 2 } }));
+provider.on('upstream-chat', wholeResponse({ content: 'Here.', usage: { promptTokens: 8, completionTokens: 2 } }));
 
 afterAll(stop);
 
@@ -51,7 +51,7 @@ describe(`${requestsPerMinute} of ${2 * requestsPerMinute} concurrent requests a
         });
       const first = await ask();
       const rest = await Promise.all(Array.from({ length: 2 * requestsPerMinute - 1 }, ask));
-      const statuses = [first, ...rest].map((answer) => answer.status).sort();
+      const statuses = [first, ...rest].map((response) => response.status).sort();
       const refused = Array.from({ length: requestsPerMinute }, () => 429);
       expect(statuses).toEqual([...Array.from({ length: requestsPerMinute }, () => status), ...refused]);
 
@@ -69,12 +69,12 @@ test('requests to different endpoints count towards the same limit', async () =>
   const paths = ['/v1/quote', '/v1/messages/count_tokens', '/v1/chat/completions'];
   const left: (string | null)[] = [];
   for (const path of [...paths, ...paths]) {
-    const answer = await fetch(`${proxy.url}${path}`, {
+    const response = await fetch(`${proxy.url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${proxyKey}` },
       body: JSON.stringify(conversation),
     });
-    left.push(answer.headers.get('x-ratelimit-remaining-requests'));
+    left.push(response.headers.get('x-ratelimit-remaining-requests'));
   }
   expect(left).toEqual(['2', '1', '0', '0', '0', '0']);
 });

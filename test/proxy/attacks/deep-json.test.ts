@@ -94,8 +94,8 @@ for (const [path, fields] of Object.entries(places)) {
       const bodyOf = (json: string) => `{"model":"deep/${protocol}",${fields[place]?.(json)}}`;
       for (const nested of [array, object]) {
         for (const depth of [jsonLimits.depth + 1, 50_000]) {
-          const answer = await post(path, bodyOf(nested(depth)));
-          expect([depth, answer]).toEqual([depth, '400 body_too_complex']);
+          const response = await post(path, bodyOf(nested(depth)));
+          expect([depth, response]).toEqual([depth, '400 body_too_complex']);
         }
         // At the allowed depth it is an ordinary request, whatever its outcome.
         expect(await post(path, bodyOf(nested(jsonLimits.depth - 10)))).toMatch(/^[24]\d\d /);

@@ -12,11 +12,11 @@ import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { samples } from '../../harness/providers/text-samples.ts';
 import {
-  answerTokenized,
   type Counts,
   countsOf,
   lastWord,
   type Script,
+  tokenizedResponse,
 } from '../../harness/providers/tokenizing-provider.ts';
 
 /** In nano-dollars. */
@@ -114,17 +114,17 @@ const vectors: readonly Vector[] = [
   },
   ...['English', 'Russian', 'Korean', 'emoji', 'code', 'JSON', 'base64'].map((name) => ({
     name: `output: ${name}`,
-    output: { text: sample(name, 4), pieceCharacters: 4 },
+    output: { text: sample(name, 4), chunkCharacters: 4 },
   })),
   { name: 'output: Russian without spaces', output: { text: unspaced(4) } },
   { name: 'output: punctuation marks', output: { text: marks(3_000) } },
   { name: 'output: spaces from U+2000 to U+200A', output: { text: run(0x2000, 11, 1_000) } },
   {
     name: 'output: dense Chinese, 24 characters per chunk',
-    output: { text: sample('Chinese', 4), pieceCharacters: 24 },
+    output: { text: sample('Chinese', 4), chunkCharacters: 24 },
   },
-  { name: 'output: Chinese, one character per chunk', output: { text: sample('Chinese', 4), pieceCharacters: 1 } },
-  { name: 'output: code, 500 characters per chunk', output: { text: sample('code', 4), pieceCharacters: 500 } },
+  { name: 'output: Chinese, one character per chunk', output: { text: sample('Chinese', 4), chunkCharacters: 1 } },
+  { name: 'output: code, 500 characters per chunk', output: { text: sample('code', 4), chunkCharacters: 500 } },
   { name: 'output: tool-call arguments', output: { text: sample('JSON', 4), as: 'arguments' as const } },
   { name: 'output: `n` of 3', body: { n: 3 }, output: { text: sample('English', 4) } },
   {
@@ -169,14 +169,14 @@ async function ask(
   leaves: boolean,
 ): Promise<Outcome> {
   const mayEnd = Promise.withResolvers<void>();
-  const script = { pieceCharacters: 4, ...output, text: `${output.text ?? 'Yes.'}${lastWord}`, mayEnd: mayEnd.promise };
-  provider.on(model, answerTokenized(script));
+  const script = { chunkCharacters: 4, ...output, text: `${output.text ?? 'Yes.'}${lastWord}`, mayEnd: mayEnd.promise };
+  provider.on(model, tokenizedResponse(script));
   const before = await spentAtRest(harness, accountId);
   const leaving = new AbortController();
   const request = { model: `test/${model}`, stream: true, max_tokens: 50_000, ...body };
-  const answer = await chat(proxy, proxyKey, request, { signal: leaving.signal });
-  expect([name, answer.status]).toEqual([name, 200]);
-  const reader = answer.body?.getReader();
+  const response = await chat(proxy, proxyKey, request, { signal: leaving.signal });
+  expect([name, response.status]).toEqual([name, 200]);
+  const reader = response.body?.getReader();
   if (reader === undefined) throw new Error('the answer has no body');
   const truth = provider.requests.at(-1);
   const counts = countsOf(truth?.body ?? {}, script);

@@ -2,13 +2,13 @@
 import { afterAll, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerWhole, type Behaviour, failWith } from '../../harness/providers/scripted-provider.ts';
+import { type Behaviour, failWith, wholeResponse } from '../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 
 afterAll(stop);
 
-const answered = answerWhole({ content: 'Here.', usage: { promptTokens: 8, completionTokens: 2 } });
+const responded = wholeResponse({ content: 'Here.', usage: { promptTokens: 8, completionTokens: 2 } });
 
 /**
  * Leaves while the provider works, which then behaves as `ending`. Returns a function that sends the same request
@@ -23,7 +23,7 @@ async function leaveBefore(ending: Behaviour): Promise<() => Promise<Response>> 
       body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello?' }] }),
       ...(signal && { signal }),
     });
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const left = Promise.withResolvers<void>();
   provider.on('upstream-chat', async (truth, request) => {
     await left.promise;
@@ -31,7 +31,7 @@ async function leaveBefore(ending: Behaviour): Promise<() => Promise<Response>> 
   });
   const leaving = new AbortController();
   const first = ask(leaving.signal);
-  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > asked);
+  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > requestsBefore);
   leaving.abort();
   await expect(first).rejects.toThrow();
   left.resolve();
@@ -40,17 +40,17 @@ async function leaveBefore(ending: Behaviour): Promise<() => Promise<Response>> 
 }
 
 test('a client that left before the response gets it by repeating the request with its Idempotency-Key', async () => {
-  const ask = await leaveBefore(answered);
-  const asked = provider.requests.length;
+  const ask = await leaveBefore(responded);
+  const requestsBefore = provider.requests.length;
   const again = await ask();
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(await again.text()).toContain('Here.');
-  expect(provider.requests.length).toBe(asked);
+  expect(provider.requests.length).toBe(requestsBefore);
 });
 
 test('a request that failed after its client had left runs again with its Idempotency-Key', async () => {
   const ask = await leaveBefore(failWith(500, 'down'));
-  provider.on('upstream-chat', answered);
+  provider.on('upstream-chat', responded);
   const second = await ask();
   expect(second.status).toBe(200);
   const text = await second.text();

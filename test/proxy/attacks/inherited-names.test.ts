@@ -3,10 +3,10 @@
  * selects something.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { failureInside as anthropicFailure } from '../../../proxy/providers/anthropic/answer/read-failure.ts';
-import { failureInside as bedrockFailure } from '../../../proxy/providers/bedrock/answer/converse-failure.ts';
-import { finishReasonOf as geminiFinishReason } from '../../../proxy/providers/gemini/answer/finish-reason.ts';
-import { readFinishReason } from '../../../proxy/providers/openai/answer/finish-reason.ts';
+import { failureInside as anthropicFailure } from '../../../proxy/providers/anthropic/response/read-failure.ts';
+import { failureInside as bedrockFailure } from '../../../proxy/providers/bedrock/response/converse-failure.ts';
+import { finishReasonOf as geminiFinishReason } from '../../../proxy/providers/gemini/response/finish-reason.ts';
+import { readFinishReason } from '../../../proxy/providers/openai/response/finish-reason.ts';
 import { startGateway } from '../../harness/gateway.ts';
 
 const inherited = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'];

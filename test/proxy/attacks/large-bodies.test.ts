@@ -31,7 +31,7 @@ const released = Promise.withResolvers<void>();
 const ending = Promise.withResolvers<void>();
 const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
 let arrived = 0;
-let streamedPieces = 0;
+let streamedChunks = 0;
 /** Keeps nothing of what it reads. */
 const provider = Bun.serve({
   hostname: '127.0.0.1',
@@ -40,7 +40,7 @@ const provider = Bun.serve({
   maxRequestBodySize: 64 * mebibyte,
   fetch: async (request) => {
     if (request.url.includes('/streaming/')) {
-      return new Response(pieces(), { headers: { 'content-type': 'text/event-stream' } });
+      return new Response(chunks(), { headers: { 'content-type': 'text/event-stream' } });
     }
     await request.arrayBuffer();
     arrived += 1;
@@ -50,7 +50,7 @@ const provider = Bun.serve({
   },
 });
 
-async function* pieces(): AsyncGenerator<string> {
+async function* chunks(): AsyncGenerator<string> {
   let isEnding = false;
   void ending.promise.then(() => {
     isEnding = true;
@@ -60,7 +60,7 @@ async function* pieces(): AsyncGenerator<string> {
     event({ choices: [{ index: 0, delta, finish_reason: finish }] });
   while (!isEnding) {
     yield choice({ content: 'word ' }, null);
-    streamedPieces += 1;
+    streamedChunks += 1;
     await Bun.sleep(20);
   }
   yield `${choice({}, 'stop')}${event({ choices: [], usage })}data: [DONE]\n\n`;
@@ -110,8 +110,8 @@ function send(): RawConnection {
   return connection;
 }
 
-const isAnswered = ({ text }: RawConnection) => hasHead(text) && text.includes('}');
-const answerOf = (connection: RawConnection) => connection.until(() => isAnswered(connection));
+const hasResponded = ({ text }: RawConnection) => hasHead(text) && text.includes('}');
+const responseOf = (connection: RawConnection) => connection.until(() => hasResponded(connection));
 
 /** The text of a streamed response, as it grows. */
 async function openStream(): Promise<{ text: string; readonly ended: Promise<void> }> {
@@ -134,8 +134,8 @@ async function openStream(): Promise<{ text: string; readonly ended: Promise<voi
 async function sendUntilRefused(before: number): Promise<string> {
   for (let more = 1; more <= 24; more += 1) {
     const connection = send();
-    await waitFor('one more', guardMs, async () => arrived === before + more || isAnswered(connection));
-    if (isAnswered(connection)) return connection.text;
+    await waitFor('one more', guardMs, async () => arrived === before + more || hasResponded(connection));
+    if (hasResponded(connection)) return connection.text;
   }
   throw new Error('nothing was refused');
 }
@@ -152,22 +152,22 @@ test.skipIf(!isLinux)(
       await waitFor(
         'the provider to have them',
         guardMs,
-        async () => arrived === first.length || first.some(isAnswered),
+        async () => arrived === first.length || first.some(hasResponded),
       );
     }
-    expect(first.filter(isAnswered).map(({ text }) => text)).toEqual([]);
+    expect(first.filter(hasResponded).map(({ text }) => text)).toEqual([]);
     const refused = await sendUntilRefused(first.length);
     expect(statusOf(refused)).toBe(503);
     expect(refused).toMatch(/\r\nretry-after: \d+\r\n/i);
     expect(refused).toContain('"code":"overloaded"');
     released.resolve();
-    const statuses = (await Promise.all(first.map(answerOf))).map(statusOf);
+    const statuses = (await Promise.all(first.map(responseOf))).map(statusOf);
     expect(statuses).toEqual(first.map(() => 200));
     expect(await peakMebibytes()).toBeLessThan(limitMebibytes);
     ending.resolve();
     await stream.ended;
     expect(stream.text).toEndWith('data: [DONE]\n\n');
-    expect(stream.text.split('"content":"word "').length - 1).toBe(streamedPieces);
+    expect(stream.text.split('"content":"word "').length - 1).toBe(streamedChunks);
   },
   guardMs,
 );

@@ -14,12 +14,12 @@ test('requests with an Idempotency-Key that a provider refuses leave nothing aft
   const known = new Set(await harness.redis.keys('*'));
   const statuses = await Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
-      const answer = await fetch(`${proxy.url}/v1/chat/completions`, {
+      const response = await fetch(`${proxy.url}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${proxyKey}`, 'idempotency-key': `use-${index}` },
         body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello?' }] }),
       });
-      return answer.status;
+      return response.status;
     }),
   );
   expect(new Set(statuses)).toEqual(new Set([400]));
@@ -34,16 +34,16 @@ test('requests with an Idempotency-Key that a provider refuses leave nothing aft
 
 test('the Idempotency-Key of a refused request can be used again, even with another body', async () => {
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const ask = async (content: string) => {
-    const answer = await fetch(`${proxy.url}/v1/chat/completions`, {
+    const response = await fetch(`${proxy.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${proxyKey}`, 'idempotency-key': 'one' },
       body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content }] }),
     });
-    return answer.status;
+    return response.status;
   };
   expect(await ask('Hello?')).toBe(400);
   expect(await ask('Good morning?')).toBe(400);
-  expect(provider.requests).toHaveLength(asked + 2);
+  expect(provider.requests).toHaveLength(requestsBefore + 2);
 });

@@ -5,7 +5,7 @@ import { waitFor } from '../../harness/account-view.ts';
 import { rawConnection, requestHead, statusOf } from '../../harness/clients/raw-exchange.ts';
 import { startPrograms } from '../../harness/gateway.ts';
 import type { Program } from '../../harness/programs.ts';
-import { answerWhole, hang } from '../../harness/providers/scripted-provider.ts';
+import { hang, wholeResponse } from '../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startPrograms();
 const customer = await harness.createCustomer({ usd: '10' });
@@ -14,7 +14,7 @@ const chatBody = JSON.stringify({ model: 'test/chat', messages: [{ role: 'user',
 const usage = { promptTokens: 10, completionTokens: 1 };
 
 afterAll(stop);
-beforeEach(() => provider.on('upstream-chat', answerWhole({ usage })));
+beforeEach(() => provider.on('upstream-chat', wholeResponse({ usage })));
 
 const linesOf = ({ logFile }: Program) => readFileSync(logFile, 'utf8').split('\n');
 const errorsOf = (program: Program) => linesOf(program).filter((line) => /"level":"(?:error|fatal)"/.test(line));
@@ -23,9 +23,9 @@ const errorsOf = (program: Program) => linesOf(program).filter((line) => /"level
 async function exchange({ url }: Program, text: string, isEnough: (text: string) => boolean): Promise<string> {
   const connection = rawConnection(url);
   connection.send(text);
-  const answer = await connection.until(isEnough);
+  const response = await connection.until(isEnough);
   connection.close();
-  return answer;
+  return response;
 }
 
 /** A page of the dashboard announces its length; JSON may come in chunks. */
@@ -63,18 +63,18 @@ describe.each(programs)('the $name', ({ program, paths }) => {
 
   test.each(malformed)('returns 400 for the host %j, with a request id that is logged', async (host) => {
     for (const path of paths) {
-      const answer = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, isWhole);
-      expect([path, statusOf(answer)]).toEqual([path, 400]);
-      expect(answer).toContain('"code":"invalid_parameter","param":"Host"');
-      const [, requestId = 'none'] = /x-request-id: (\S+)/i.exec(answer) ?? [];
+      const response = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, isWhole);
+      expect([path, statusOf(response)]).toEqual([path, 400]);
+      expect(response).toContain('"code":"invalid_parameter","param":"Host"');
+      const [, requestId = 'none'] = /x-request-id: (\S+)/i.exec(response) ?? [];
       await waitFor('the line', 5_000, async () => linesOf(program).some((line) => line.includes(requestId)));
     }
   });
 
   test.each(['a\r\nHost: b', 'a\r\nHost: a', 'a, a'])('returns 400 for two hosts: %j', async (hosts) => {
     for (const path of paths) {
-      const answer = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${hosts}\r\n\r\n`, isWhole);
-      expect([path, statusOf(answer)]).toEqual([path, 400]);
+      const response = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${hosts}\r\n\r\n`, isWhole);
+      expect([path, statusOf(response)]).toEqual([path, 400]);
     }
   });
 
@@ -82,8 +82,8 @@ describe.each(programs)('the $name', ({ program, paths }) => {
     'accepts the host %s',
     async (host) => {
       for (const path of paths) {
-        const answer = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, isWhole);
-        expect(statusOf(answer)).toBeOneOf([200, 401, 403, 404]);
+        const response = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, isWhole);
+        expect(statusOf(response)).toBeOneOf([200, 401, 403, 404]);
       }
     },
   );
@@ -136,13 +136,13 @@ describe('an aborted upload is not logged as an error if it is', () => {
 
 test('a client that leaves before the response is not logged as an error', async () => {
   provider.on('upstream-chat', hang);
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   const connection = rawConnection(proxy.url);
   // A whole response would be awaited.
   const streamBody = JSON.stringify({ ...JSON.parse(chatBody), stream: true });
   connection.send(requestHead('POST /v1/chat/completions', { authorization, 'content-length': streamBody.length }));
   connection.send(streamBody);
-  await waitFor('the request upstream', 5_000, async () => provider.requests.length > asked);
+  await waitFor('the request upstream', 5_000, async () => provider.requests.length > requestsBefore);
   connection.close();
   await waitFor('its end', 5_000, async () => provider.requests.at(-1)?.aborted === true);
   await waitFor('the settle', 5_000, async () => (await walletOf())?.heldNano === 0n);
@@ -187,13 +187,13 @@ describe('requests in one packet', () => {
   ])(
     'close the connection and hold nothing if they are a chat and $name, of which at most one ran',
     async ({ behind }) => {
-      provider.on('upstream-chat', answerWhole({ usage, delayMs: 100 }));
-      const asked = provider.requests.length;
+      provider.on('upstream-chat', wholeResponse({ usage, delayMs: 100 }));
+      const requestsBefore = provider.requests.length;
       const connection = rawConnection(proxy.url);
       connection.send(post('/v1/chat/completions', chatBody, { authorization }) + behind);
       expect(statusesIn(await connection.closed)).toEqual([]);
       await waitFor('the settle', 5_000, async () => (await walletOf())?.heldNano === 0n);
-      expect(provider.requests.length - asked).toBeLessThanOrEqual(1);
+      expect(provider.requests.length - requestsBefore).toBeLessThanOrEqual(1);
       expect(errorsOf(proxy)).toEqual([]);
     },
   );

@@ -14,10 +14,10 @@ import { hasHead, rawConnection, requestHead, statusOf } from '../../harness/cli
 import { testPassword } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { catalogueOfEachKind } from '../../harness/providers/each-kind.ts';
-import { answerWhole } from '../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway({ catalogue: catalogueOfEachKind });
-provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
 
 afterAll(stop);
 
@@ -60,8 +60,8 @@ function call(method: string, path: string, { token, body }: { token?: string; b
   });
 }
 
-async function read<Body>(answer: Promise<Response>): Promise<Body> {
-  const response = await answer;
+async function read<Body>(pending: Promise<Response>): Promise<Body> {
+  const response = await pending;
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   return (await response.json()) as Body;
 }
@@ -115,10 +115,10 @@ describe('before the address is verified,', () => {
     expect(await ask(path, key)).toBe('403 email_not_verified');
     const connection = rawConnection(proxy.url);
     connection.send(requestHead(`POST ${path}`, { authorization: `Bearer ${key}`, 'content-length': 1_000_000 }));
-    const answer = await connection.until((text) => hasHead(text) && text.includes('}'));
+    const pending = await connection.until((text) => hasHead(text) && text.includes('}'));
     connection.close();
-    expect(statusOf(answer)).toBe(403);
-    expect(answer).toContain('resend-verification');
+    expect(statusOf(pending)).toBe(403);
+    expect(pending).toContain('resend-verification');
   });
 
   test.each(Object.keys(bodies))('%s refuses a key that this process accepted earlier', async (path) => {
@@ -189,8 +189,8 @@ describe('the access that an attacker prepared', () => {
     await read(call('PUT', '/profile', { token: stranger.token, body: { email, current_password: testPassword } }));
     const link = await linkTo(email, stranger, 'verify_email');
     await (proof === 'verify' ? verify(stranger) : resetPassword(stranger));
-    const answer = await call('POST', '/auth/verify-email', { body: { token: link } });
-    expect(await outcomeOf(answer)).toBe('400 invalid_link');
+    const response = await call('POST', '/auth/verify-email', { body: { token: link } });
+    expect(await outcomeOf(response)).toBe('400 invalid_link');
   });
 });
 

@@ -12,7 +12,7 @@ import {
 } from '../../harness/clients/raw-exchange.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerWhole } from '../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '1' });
@@ -30,7 +30,7 @@ function sendHeader(path: string, key: string): RawConnection {
   return connection;
 }
 
-async function answerToHeader(path: string, key: string): Promise<string> {
+async function responseToHeader(path: string, key: string): Promise<string> {
   const connection = sendHeader(path, key);
   const text = await connection.until((received) => hasHead(received) && received.includes('}'));
   connection.close();
@@ -38,7 +38,7 @@ async function answerToHeader(path: string, key: string): Promise<string> {
 }
 
 /** The statuses of requests without their bodies by the time that later requests with bodies have responses. */
-async function answeredMeanwhile(path: string, key: string): Promise<string> {
+async function respondedMeanwhile(path: string, key: string): Promise<string> {
   const connection = sendHeader(path, key);
   for (let later = 0; later < 3; later += 1) expect(await statusWith(path, key, 'not JSON')).toBe(400);
   const { text } = connection;
@@ -58,9 +58,9 @@ async function statusWith(path: string, key: string, body: string): Promise<numb
 
 describe.each(paths)('%s', (path) => {
   test('responds to an unknown key without waiting for the body', async () => {
-    const answer = await answerToHeader(path, invented);
-    expect(statusOf(answer)).toBe(401);
-    expect(answer).toContain('invalid_api_key');
+    const response = await responseToHeader(path, invented);
+    expect(statusOf(response)).toBe(401);
+    expect(response).toContain('invalid_api_key');
   });
 
   test('does not parse the body of an unknown key', async () => {
@@ -69,20 +69,20 @@ describe.each(paths)('%s', (path) => {
   });
 
   test('waits for the body of a known key', async () => {
-    expect(await answeredMeanwhile(path, customer.proxyKey)).toBe('');
+    expect(await respondedMeanwhile(path, customer.proxyKey)).toBe('');
   });
 });
 
 test('a key that was known and is deleted is treated as unknown again', async () => {
   const { accountId, proxyKey } = await harness.createCustomer({ usd: '1' });
   const body = JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello?' }] });
-  provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+  provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
   expect(await statusWith('/v1/chat/completions', proxyKey, body)).toBe(200);
-  expect(await answeredMeanwhile('/v1/chat/completions', proxyKey)).toBe('');
+  expect(await respondedMeanwhile('/v1/chat/completions', proxyKey)).toBe('');
   const record = `{s${shardOfAccount(accountId)}}:key:${hashKey(proxyKey, harness.keyPepper)}`;
   expect(await harness.redis.del(record)).toBe(1);
   expect(await statusWith('/v1/chat/completions', proxyKey, body)).toBe(401);
-  expect(statusOf(await answerToHeader('/v1/chat/completions', proxyKey))).toBe(401);
+  expect(statusOf(await responseToHeader('/v1/chat/completions', proxyKey))).toBe(401);
 });
 
 describe('the account API', () => {

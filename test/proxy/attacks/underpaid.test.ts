@@ -4,7 +4,7 @@ import { spentAtRest } from '../../harness/books.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { catalogueOfEachKind } from '../../harness/providers/each-kind.ts';
-import { answerRaw } from '../../harness/providers/scripted-provider.ts';
+import { rawResponse } from '../../harness/providers/scripted-provider.ts';
 
 /** 1,000 nano-dollars per prompt token, 2,000 per output token. */
 const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOfEachKind });
@@ -27,9 +27,9 @@ describe('a list of prompts, each as long as the context,', () => {
   ])('is not sent by %s to a provider for the price of one', async (path, body) => {
     // One full context costs 1,000,000 nano-dollars; the provider would count 10,000 tokens, ten times as much.
     const { proxyKey } = await harness.createCustomer({ usd: '0.002' });
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     expect((await post(path, proxyKey, body)).status).toBe(403);
-    expect(provider.requests).toHaveLength(asked);
+    expect(provider.requests).toHaveLength(requestsBefore);
   });
 });
 
@@ -62,8 +62,8 @@ describe('a client that leaves a stream at the last moment', () => {
       return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
     });
     const leaving = new AbortController();
-    const answer = await chat(proxy, proxyKey, { model: 'test/chat', stream: true }, { signal: leaving.signal });
-    const reader = answer.body?.getReader();
+    const response = await chat(proxy, proxyKey, { model: 'test/chat', stream: true }, { signal: leaving.signal });
+    const reader = response.body?.getReader();
     const decoder = new TextDecoder();
     let received = '';
     while (!received.includes('"stop"')) received += decoder.decode((await reader?.read())?.value);
@@ -97,18 +97,18 @@ describe('a stream that breaks off before any output', () => {
       });
       return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
     });
-    const answer = await chat(proxy, proxyKey, { model: 'test/chat', stream: true });
+    const response = await chat(proxy, proxyKey, { model: 'test/chat', stream: true });
     begun.resolve();
-    expect(await answer.text()).toContain('upstream_error');
+    expect(await response.text()).toContain('upstream_error');
     expect(await spentAtRest(harness, accountId)).toBe(0n);
   });
 });
 
 test('an error repeats the name of an unknown model only up to a maximum length', async () => {
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
-  const answer = await chat(proxy, proxyKey, { model: `no-such-${'x'.repeat(100_000)}` });
-  expect(answer.status).toBe(404);
-  const text = await answer.text();
+  const response = await chat(proxy, proxyKey, { model: `no-such-${'x'.repeat(100_000)}` });
+  expect(response.status).toBe(404);
+  const text = await response.text();
   expect(text).toContain('no-such-xxx');
   expect(text.length).toBeLessThan(400);
 });
@@ -117,20 +117,20 @@ test('stored responses of an account for Idempotency-Keys take a bounded part of
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
   const vectors = Array.from({ length: 45 }, (_, index) => ({ index, embedding: new Array(1_536).fill(0.123456789) }));
   const body = JSON.stringify({ data: vectors, usage: { prompt_tokens: 45, total_tokens: 45 } });
-  provider.on('upstream-embedding', answerRaw(body));
+  provider.on('upstream-embedding', rawResponse(body));
   const ask = async (key: string) => {
-    const answer = await fetch(`${proxy.url}/v1/embeddings`, {
+    const response = await fetch(`${proxy.url}/v1/embeddings`, {
       method: 'POST',
       headers: { authorization: `Bearer ${proxyKey}`, 'idempotency-key': key },
       body: JSON.stringify({ model: 'test/embedding', input: new Array(45).fill('a') }),
     });
-    await answer.arrayBuffer();
-    return answer.status;
+    await response.arrayBuffer();
+    return response.status;
   };
   const keptBytes = async () => {
     const names = await harness.redis.keys('{s*}:once:*');
-    const answers = await Promise.all(names.map((name) => harness.redis.hstrlen(name, 'answer')));
-    return answers.reduce((sum, bytes) => sum + bytes, 0);
+    const responses = await Promise.all(names.map((name) => harness.redis.hstrlen(name, 'answer')));
+    return responses.reduce((sum, bytes) => sum + bytes, 0);
   };
   for (let request = 0; request < 80; request += 1) expect(await ask(`key-${request}`)).toBe(200);
   expect(await keptBytes()).toBeGreaterThan(1024 * 1024);

@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import type { Gateway } from '../../harness/gateway.ts';
-import { answerRaw, type Behaviour } from '../../harness/providers/scripted-provider.ts';
+import { type Behaviour, rawResponse } from '../../harness/providers/scripted-provider.ts';
 
 export const hello: Anthropic.MessageParam = { role: 'user', content: 'Hello?' };
 export const request = { model: 'test/chat', max_tokens: 100, messages: [hello] };
@@ -36,12 +36,12 @@ export function spentAtRest({ harness }: Gateway, { accountId }: Customer): Prom
   });
 }
 
-export function answerMessage(message: object, finish = 'stop', counts: object = usage): Behaviour {
+export function messageResponse(message: object, finish = 'stop', counts: object = usage): Behaviour {
   const choices = [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason: finish }];
-  return answerRaw(JSON.stringify({ ...head('chat.completion'), choices, usage: counts }));
+  return rawResponse(JSON.stringify({ ...head('chat.completion'), choices, usage: counts }));
 }
 
-export function answerDeltas(deltas: readonly object[], finish = 'stop'): Behaviour {
+export function deltasResponse(deltas: readonly object[], finish = 'stop'): Behaviour {
   const chunk = (members: object) => `data: ${JSON.stringify({ ...head('chat.completion.chunk'), ...members })}\n\n`;
   const choice = (delta: object, finish_reason: string | null) => ({ choices: [{ index: 0, delta, finish_reason }] });
   const chunks = [
@@ -51,7 +51,7 @@ export function answerDeltas(deltas: readonly object[], finish = 'stop'): Behavi
     chunk({ choices: [], usage }),
     'data: [DONE]\n\n',
   ];
-  return answerRaw(chunks.join(''), 'text/event-stream');
+  return rawResponse(chunks.join(''), 'text/event-stream');
 }
 
 const head = (object: string) => ({ id: 'c', object, created: 1, model: 'scripted-model' });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type Anthropic from '@anthropic-ai/sdk';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerRaw, type Behaviour } from '../../harness/providers/scripted-provider.ts';
+import { type Behaviour, rawResponse } from '../../harness/providers/scripted-provider.ts';
 import { clock, hello, request, spentAtRest, startCustomer } from './anthropic-clients.ts';
 import { addClaude, claude } from './claude-model.ts';
 
@@ -15,7 +15,7 @@ const model = claude;
 
 beforeAll(() => addClaude(gateway));
 
-function answerBlocks(...blocks: { start: object; deltas: object[] }[]): Behaviour {
+function blocksResponse(...blocks: { start: object; deltas: object[] }[]): Behaviour {
   const counts = { input_tokens: 10, cache_read_input_tokens: 10, cache_creation_input_tokens: 0, output_tokens: 1 };
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-x', content: [], usage: counts };
   const events = [
@@ -29,14 +29,14 @@ function answerBlocks(...blocks: { start: object; deltas: object[] }[]): Behavio
     { type: 'message_stop' },
   ];
   const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
-  return answerRaw(text, 'text/event-stream');
+  return rawResponse(text, 'text/event-stream');
 }
 
 test('an Anthropic model gets its signed thinking back, and cached tokens are charged at their price', async () => {
   const { customer, client } = await startCustomer(gateway);
   provider.on(
     'upstream-claude',
-    answerBlocks(
+    blocksResponse(
       {
         start: { type: 'thinking', thinking: '', signature: '' },
         deltas: [
@@ -49,9 +49,9 @@ test('an Anthropic model gets its signed thinking back, and cached tokens are ch
       { start: { type: 'tool_use', id: 'toolu_a', name: 'clock', input: {} }, deltas: [] },
     ),
   );
-  const asked = { ...request, model, max_tokens: 4096, tools: [clock] };
+  const withTools = { ...request, model, max_tokens: 4096, tools: [clock] };
   const thinking = { type: 'enabled', budget_tokens: 2048 } as const;
-  const message = await client.messages.stream({ ...asked, thinking }).finalMessage();
+  const message = await client.messages.stream({ ...withTools, thinking }).finalMessage();
   const blocks = [
     { type: 'thinking', thinking: 'Hm.', signature: 'c2lnbmVk' },
     { type: 'redacted_thinking', data: 'ZGF0YQ' },
@@ -68,7 +68,7 @@ test('an Anthropic model gets its signed thinking back, and cached tokens are ch
     { role: 'assistant', content: message.content },
     { role: 'user', content: [result] },
   ];
-  await client.messages.stream({ ...asked, thinking, messages: turns }).finalMessage();
+  await client.messages.stream({ ...withTools, thinking, messages: turns }).finalMessage();
   expect(provider.requests.at(-1)?.body).toMatchObject({
     model: 'upstream-claude',
     thinking,

@@ -3,8 +3,8 @@ import { afterAll, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerStream, failWith, hang } from '../../harness/providers/scripted-provider.ts';
-import { answerMessage, clientOf, costNano, request, spentAtRest, startCustomer } from './anthropic-clients.ts';
+import { failWith, hang, streamedResponse } from '../../harness/providers/scripted-provider.ts';
+import { clientOf, costNano, messageResponse, request, spentAtRest, startCustomer } from './anthropic-clients.ts';
 
 const gateway = await startGateway({ proxyEnvironment: { MAX_BODY_BYTES: '100000' } });
 const { harness, provider, proxy, stop } = gateway;
@@ -51,22 +51,22 @@ test('a failing provider costs nothing, and the client retries', async () => {
   expect(failure).toBeInstanceOf(Anthropic.InternalServerError);
   expect(failure).toMatchObject({ status: 502, type: 'api_error' });
 
-  const asked = provider.requests.length;
-  const recover = answerMessage({ content: 'Hi.' });
+  const requestsBefore = provider.requests.length;
+  const recover = messageResponse({ content: 'Hi.' });
   provider.on('upstream-chat', (truth, incoming) => {
-    const isFirst = provider.requests.length === asked + 1;
+    const isFirst = provider.requests.length === requestsBefore + 1;
     return isFirst ? failWith(429, 'too many')(truth, incoming) : recover(truth, incoming);
   });
   const message = await clientOf(proxy.url, customer.proxyKey, { maxRetries: 2 }).messages.create(request);
   expect<unknown>(message.content).toEqual([{ type: 'text', text: 'Hi.' }]);
-  expect(provider.requests.length).toBe(asked + 2);
+  expect(provider.requests.length).toBe(requestsBefore + 2);
   expect(await spentAtRest(gateway, customer)).toBe(costNano);
 });
 
 test('a rate limit of the gateway raises RateLimitError, and a later retry succeeds', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const { url } = await harness.openProxy({ RATE_LIMIT_CONCURRENT_STREAMS: '1' });
-  provider.on('upstream-chat', answerStream({ tokens: 10_000, delayMs: 5 }));
+  provider.on('upstream-chat', streamedResponse({ tokens: 10_000, delayMs: 5 }));
   const first = await clientOf(url, customer.proxyKey).messages.create({ ...request, stream: true });
   await first[Symbol.asyncIterator]().next();
 
@@ -80,13 +80,13 @@ test('a rate limit of the gateway raises RateLimitError, and a later retry succe
   const client = clientOf(url, customer.proxyKey, {
     maxRetries: 5,
     fetch: async (...args) => {
-      const answer = await fetch(...args);
-      statuses.push(answer.status);
-      if (answer.status === 429) {
-        provider.on('upstream-chat', answerStream({ tokens: 3 }));
+      const response = await fetch(...args);
+      statuses.push(response.status);
+      if (response.status === 429) {
+        provider.on('upstream-chat', streamedResponse({ tokens: 3 }));
         first.controller.abort();
       }
-      return answer;
+      return response;
     },
   });
   const message = await client.messages.stream(request).finalMessage();
@@ -99,14 +99,14 @@ test('a client that does not wait pays no more than the prompt', async () => {
   const { customer, client } = await startCustomer(gateway);
   provider.on('upstream-chat', hang);
   const controller = new AbortController();
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   // A whole response would be awaited.
-  const answer = client.messages
+  const response = client.messages
     .create({ ...request, stream: true }, { signal: controller.signal })
     .catch((error: unknown) => error);
-  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > asked);
+  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > requestsBefore);
   controller.abort();
-  expect(await answer).toBeInstanceOf(Anthropic.APIUserAbortError);
+  expect(await response).toBeInstanceOf(Anthropic.APIUserAbortError);
   await waitFor('the abort upstream', guardTimeoutMs, async () => provider.requests.at(-1)?.aborted === true);
   // "Hello?" is 2 tokens and a chat template adds 6, at 0.60 USD per million.
   expect(await spentAtRest(gateway, customer)).toBe(4_800n);

@@ -4,14 +4,14 @@ import Anthropic from '@anthropic-ai/sdk';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerStream, answerWhole } from '../../harness/providers/scripted-provider.ts';
+import { streamedResponse, wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import {
-  answerDeltas,
-  answerMessage,
   clientOf,
   clock,
   costNano,
+  deltasResponse,
   hello,
+  messageResponse,
   request,
   spentAtRest,
   startCustomer,
@@ -40,7 +40,7 @@ const sent = () => provider.requests.at(-1)?.body;
 describe('a whole response', () => {
   test('is returned as text, with the key as x-api-key or as a bearer token', async () => {
     const { customer, client } = await startCustomer(gateway);
-    provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 20, completionTokens: 10 } }));
+    provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage: { promptTokens: 20, completionTokens: 10 } }));
     const bearer = new Anthropic({ baseURL: proxy.url, apiKey: null, authToken: customer.proxyKey });
     // Newer models have no temperature, so the client's types no longer include it, but it is sent.
     const brief = { ...request, system: 'Be brief.', temperature: 0.5 };
@@ -69,20 +69,20 @@ describe('a whole response', () => {
 
   test('can call two tools in one turn, one without arguments, and the next turn has their results', async () => {
     const { client } = await startCustomer(gateway);
-    provider.on('upstream-chat', answerMessage({ tool_calls: toolCalls }, 'tool_calls'));
+    provider.on('upstream-chat', messageResponse({ tool_calls: toolCalls }, 'tool_calls'));
     const tools = [weather, clock];
-    const asked = await client.messages.create({ ...request, tools, tool_choice: { type: 'any' } });
-    expect(asked.stop_reason).toBe('tool_use');
-    expect<unknown>(asked.content).toEqual(toolBlocks);
+    const reply = await client.messages.create({ ...request, tools, tool_choice: { type: 'any' } });
+    expect(reply.stop_reason).toBe('tool_use');
+    expect<unknown>(reply.content).toEqual(toolBlocks);
     expect(sent()).toMatchObject({ tool_choice: 'required', tools: [{ type: 'function' }, { type: 'function' }] });
 
-    provider.on('upstream-chat', answerMessage({ content: 'Rain at noon.' }));
+    provider.on('upstream-chat', messageResponse({ content: 'Rain at noon.' }));
     await client.messages.create({
       ...request,
       tools,
       messages: [
         hello,
-        { role: 'assistant', content: asked.content },
+        { role: 'assistant', content: reply.content },
         {
           role: 'user',
           content: [
@@ -104,7 +104,7 @@ describe('a whole response', () => {
 
   test('can describe images in the request', async () => {
     const { client } = await startCustomer(gateway);
-    provider.on('upstream-chat', answerMessage({ content: 'A cat.' }));
+    provider.on('upstream-chat', messageResponse({ content: 'A cat.' }));
     const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } as const;
     await client.messages.create({ ...request, messages: [{ role: 'user', content: [{ type: 'image', source }] }] });
     expect(sent()?.messages).toEqual([
@@ -117,7 +117,7 @@ describe('a whole response', () => {
 
   test('includes thinking, which is sent back with the next turn', async () => {
     const { client } = await startCustomer(gateway);
-    provider.on('upstream-chat', answerMessage({ content: 'Yes.', reasoning_content: 'Hm.' }));
+    provider.on('upstream-chat', messageResponse({ content: 'Yes.', reasoning_content: 'Hm.' }));
     const { content } = await client.messages.create({ ...request, thinking: { type: 'adaptive' } });
     expect<unknown>(content).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: '' },
@@ -131,7 +131,7 @@ describe('a whole response', () => {
 describe('a streamed response', () => {
   test('is assembled by the stream helper, with text and usage', async () => {
     const { customer, client } = await startCustomer(gateway);
-    provider.on('upstream-chat', answerStream({ tokens: 10, promptTokens: 20 }));
+    provider.on('upstream-chat', streamedResponse({ tokens: 10, promptTokens: 20 }));
     const stream = client.messages.stream(request);
     const texts: string[] = [];
     stream.on('text', (text) => texts.push(text));
@@ -144,13 +144,13 @@ describe('a streamed response', () => {
 
   test('has thinking, text and two concurrent tool calls, one without arguments', async () => {
     const { client } = await startCustomer(gateway);
-    const pieces = [
+    const chunks = [
       { reasoning_content: 'H' },
       { reasoning_content: 'm.' },
       { content: 'Let me see.' },
       ...toolCalls.map((call) => ({ tool_calls: [call] })),
     ];
-    provider.on('upstream-chat', answerDeltas(pieces, 'tool_calls'));
+    provider.on('upstream-chat', deltasResponse(chunks, 'tool_calls'));
     const message = await client.messages.stream({ ...request, tools: [weather, clock] }).finalMessage();
     expect(message.stop_reason).toBe('tool_use');
     expect<unknown>(message.content).toEqual([
@@ -163,7 +163,7 @@ describe('a streamed response', () => {
   test('is aborted at the provider if the client leaves, which pays for what was delivered', async () => {
     const { customer, client } = await startCustomer(gateway);
     const tokenNano = 10_000n;
-    provider.on('upstream-priced', answerStream({ tokens: 1000, delayMs: 5 }));
+    provider.on('upstream-priced', streamedResponse({ tokens: 1000, delayMs: 5 }));
     const stream = await client.messages.create({
       ...request,
       model: 'test/priced-output',
@@ -186,7 +186,7 @@ describe('a streamed response', () => {
     const { client } = await startCustomer(gateway);
     const begun = Promise.withResolvers<void>();
     const after = { tokens: 5, ends: 'error', when: begun.promise } as const;
-    provider.on('upstream-chat', answerStream({ tokens: 50, after }));
+    provider.on('upstream-chat', streamedResponse({ tokens: 50, after }));
     const failure = await client.messages
       .stream(request)
       .on('connect', () => begun.resolve())
@@ -219,7 +219,7 @@ test('any valid key can count tokens, at no cost', async () => {
 test('the same request costs the same on /v1/messages and /v1/chat/completions', async () => {
   const { customer, client } = await startCustomer(gateway);
   const counted = { prompt_tokens: 1_000, completion_tokens: 77, prompt_tokens_details: { cached_tokens: 900 } };
-  provider.on('upstream-chat', answerMessage({ content: 'Hi.' }, 'stop', counted));
+  provider.on('upstream-chat', messageResponse({ content: 'Hi.' }, 'stop', counted));
   const message = await client.messages.create(request);
   expect(message.usage).toMatchObject({ input_tokens: 100, cache_read_input_tokens: 900, output_tokens: 77 });
   const spent = await spentAtRest(gateway, customer);

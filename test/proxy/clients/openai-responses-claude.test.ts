@@ -4,7 +4,7 @@ import OpenAI from 'openai';
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
 import type { ResponseCreateParamsNonStreaming, ResponseInput } from 'openai/resources/responses/responses';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerRaw } from '../../harness/providers/scripted-provider.ts';
+import { rawResponse } from '../../harness/providers/scripted-provider.ts';
 import { addClaude, claude } from './claude-model.ts';
 
 const gateway = await startGateway();
@@ -26,7 +26,7 @@ test('signed thinking goes back to the provider unchanged, if the client request
   ];
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-x', content };
   const ending = { stop_reason: 'tool_use', stop_sequence: null, usage: { input_tokens: 10, output_tokens: 10 } };
-  provider.on('upstream-claude', answerRaw(JSON.stringify({ ...message, ...ending })));
+  provider.on('upstream-claude', rawResponse(JSON.stringify({ ...message, ...ending })));
 
   const include = ['reasoning.encrypted_content' as const];
   const turn = { model: claude, tools, include, reasoning: { effort: 'low' as const }, max_output_tokens: 4_096 };

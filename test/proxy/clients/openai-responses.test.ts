@@ -8,9 +8,9 @@ import { z } from 'zod';
 import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerStream, answerWhole, failWith, wordOf } from '../../harness/providers/scripted-provider.ts';
+import { failWith, streamedResponse, wholeResponse, wordOf } from '../../harness/providers/scripted-provider.ts';
 import { checkStream } from '../api/responses/event-order.ts';
-import { answerDeltas, answerMessage } from '../api/responses/scripted-answers.ts';
+import { deltasResponse, messageResponse } from '../api/responses/scripted-responses.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '5' });
@@ -18,7 +18,7 @@ const client = clientOf(customer);
 
 afterAll(stop);
 
-const asked = { model: 'test/chat', input: 'Hello?' };
+const request = { model: 'test/chat', input: 'Hello?' };
 const usage = { promptTokens: 11, completionTokens: 7 };
 /** 11 × 0.60 + 7 × 1.80 USD per million tokens. */
 const cost = 0.0000192;
@@ -42,9 +42,9 @@ async function spentAtRest(accountId: number): Promise<bigint> {
 }
 
 test('a created response has the text, the usage and the cost, under the request id', async () => {
-  provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage }));
+  provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage }));
   const { data, response } = await client.responses
-    .create({ ...asked, instructions: 'Be brief.', max_output_tokens: 40 })
+    .create({ ...request, instructions: 'Be brief.', max_output_tokens: 40 })
     .withResponse();
   expect(data.output_text).toBe('Hi.');
   expect(data).toMatchObject({
@@ -70,8 +70,8 @@ test('a created response has the text, the usage and the cost, under the request
 });
 
 test('the events of a stream are in order, without [DONE], and end with the usage and the cost', async () => {
-  provider.on('upstream-chat', answerDeltas([{ reasoning_content: 'Hm.' }, { content: 'Hel' }, { content: 'lo.' }]));
-  const events = await Array.fromAsync(await client.responses.create({ ...asked, stream: true }));
+  provider.on('upstream-chat', deltasResponse([{ reasoning_content: 'Hm.' }, { content: 'Hel' }, { content: 'lo.' }]));
+  const events = await Array.fromAsync(await client.responses.create({ ...request, stream: true }));
   expect(checkStream(events)).toMatchObject({
     status: 'completed',
     output: [{ type: 'reasoning' }, { type: 'message', content: [{ text: 'Hello.' }] }],
@@ -80,9 +80,9 @@ test('the events of a stream are in order, without [DONE], and end with the usag
 });
 
 test('the stream helper emits each chunk and ends with the final response', async () => {
-  provider.on('upstream-chat', answerDeltas([{ content: 'Hel' }, { content: 'lo.' }]));
+  provider.on('upstream-chat', deltasResponse([{ content: 'Hel' }, { content: 'lo.' }]));
   const snapshots: string[] = [];
-  const stream = client.responses.stream(asked);
+  const stream = client.responses.stream(request);
   stream.on('response.output_text.delta', ({ snapshot }) => void snapshots.push(snapshot));
   const response = await stream.finalResponse();
   expect(snapshots).toEqual(['Hel', 'Hello.']);
@@ -97,7 +97,7 @@ const weather = { id: 'call_1', type: 'function', function: { name: 'weather', a
 const clock = { id: 'call_2', type: 'function', function: { name: 'clock', arguments: '' } };
 
 test('two calls in one turn, one without arguments, get their outputs on the next turn', async () => {
-  provider.on('upstream-chat', answerMessage({ tool_calls: [weather, clock] }, 'tool_calls'));
+  provider.on('upstream-chat', messageResponse({ tool_calls: [weather, clock] }, 'tool_calls'));
   const input: ResponseInput = [{ role: 'user', content: 'Weather and time?' }];
   const { output } = await client.responses.create({ model: 'test/chat', input, tools });
   const calls = output.filter((item) => item.type === 'function_call');
@@ -106,7 +106,7 @@ test('two calls in one turn, one without arguments, get their outputs on the nex
     { call_id: 'call_2', name: 'clock', arguments: '{}' },
   ]);
 
-  provider.on('upstream-chat', answerWhole({ content: '12 degrees at noon.', usage }));
+  provider.on('upstream-chat', wholeResponse({ content: '12 degrees at noon.', usage }));
   input.push(...toResponseInputItems(output));
   for (const { call_id } of calls) input.push({ type: 'function_call_output', call_id, output: `of ${call_id}` });
   const { output_text } = await client.responses.create({ model: 'test/chat', input, tools });
@@ -127,7 +127,7 @@ test('streamed calls have their arguments chunk by chunk, and missing ones are e
   const called = (index: number, call: object) => ({ tool_calls: [{ index, ...call }] });
   provider.on(
     'upstream-chat',
-    answerDeltas(
+    deltasResponse(
       [
         called(0, { ...weather, function: { name: 'weather', arguments: '' } }),
         called(0, { function: { arguments: '{"city":' } }),
@@ -137,7 +137,7 @@ test('streamed calls have their arguments chunk by chunk, and missing ones are e
       'tool_calls',
     ),
   );
-  const stream = client.responses.stream({ ...asked, tools });
+  const stream = client.responses.stream({ ...request, tools });
   const events = await Array.fromAsync(stream);
   checkStream(events);
   expect((await stream.finalResponse()).output).toMatchObject([
@@ -149,15 +149,15 @@ test('streamed calls have their arguments chunk by chunk, and missing ones are e
 test('parse returns the object that the schema describes, whole and streamed', async () => {
   const Point = z.object({ x: z.number(), y: z.number() });
   const text = { format: zodTextFormat(Point, 'point') };
-  provider.on('upstream-chat', answerMessage({ content: '{"x":1,"y":2}' }));
-  const { output_parsed } = await client.responses.parse({ ...asked, text });
+  provider.on('upstream-chat', messageResponse({ content: '{"x":1,"y":2}' }));
+  const { output_parsed } = await client.responses.parse({ ...request, text });
   expect(output_parsed).toEqual({ x: 1, y: 2 });
   expect(provider.requests.at(-1)?.body.response_format).toMatchObject({
     type: 'json_schema',
     json_schema: { name: 'point', strict: true, schema: { required: ['x', 'y'] } },
   });
-  provider.on('upstream-chat', answerDeltas([{ content: '{"x":1,' }, { content: '"y":2}' }]));
-  expect((await client.responses.stream({ ...asked, text }).finalResponse()).output_parsed).toEqual({ x: 1, y: 2 });
+  provider.on('upstream-chat', deltasResponse([{ content: '{"x":1,' }, { content: '"y":2}' }]));
+  expect((await client.responses.stream({ ...request, text }).finalResponse()).output_parsed).toEqual({ x: 1, y: 2 });
 });
 
 test('a response that is cut off by its length or a filter is incomplete and not parsed', async () => {
@@ -166,10 +166,10 @@ test('a response that is cut off by its length or a filter is incomplete and not
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
   ] as const) {
-    provider.on('upstream-chat', answerMessage({ content: '{"x":' }, finish));
-    const whole = await client.responses.parse({ ...asked, text });
-    provider.on('upstream-chat', answerDeltas([{ content: '{"x"' }, { content: ':' }], finish));
-    const streamed = await client.responses.stream({ ...asked, text }).finalResponse();
+    provider.on('upstream-chat', messageResponse({ content: '{"x":' }, finish));
+    const whole = await client.responses.parse({ ...request, text });
+    provider.on('upstream-chat', deltasResponse([{ content: '{"x"' }, { content: ':' }], finish));
+    const streamed = await client.responses.stream({ ...request, text }).finalResponse();
     for (const response of [whole, streamed]) {
       expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason }, output_text: '{"x":' });
       expect(response.output_parsed).toBeNull();
@@ -181,15 +181,15 @@ test('a request costs exactly as much as the same chat completion, streamed or n
   const messages = [{ role: 'user' as const, content: 'Hello?' }];
   const asks: readonly ((own: OpenAI) => Promise<unknown>)[] = [
     (own) => own.chat.completions.create({ model: 'test/chat', messages }),
-    (own) => own.responses.create(asked),
+    (own) => own.responses.create(request),
     (own) => own.chat.completions.stream({ model: 'test/chat', messages }).finalChatCompletion(),
-    (own) => own.responses.stream(asked).finalResponse(),
+    (own) => own.responses.stream(request).finalResponse(),
   ];
   for (const [index, ask] of asks.entries()) {
     const own = await harness.createCustomer({ usd: '1' });
     const counts = { promptTokens: 12_345, completionTokens: 1_237 };
-    const stream = answerStream({ tokens: counts.completionTokens, promptTokens: counts.promptTokens });
-    provider.on('upstream-chat', index < 2 ? answerWhole({ content: 'Hi.', usage: counts }) : stream);
+    const stream = streamedResponse({ tokens: counts.completionTokens, promptTokens: counts.promptTokens });
+    provider.on('upstream-chat', index < 2 ? wholeResponse({ content: 'Hi.', usage: counts }) : stream);
     await ask(clientOf(own));
     // 12,345 × 0.60 + 1,237 × 1.80 USD per million tokens.
     expect([index, await spentAtRest(own.accountId)]).toEqual([index, 9_633_600n]);
@@ -211,27 +211,27 @@ test('every refusal is the same error as on other endpoints, with status, code a
   const billing = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.billingKey, maxRetries: 0 });
   provider.on('upstream-first', failWith(422, 'temperature does not suit this model'));
   provider.on('upstream-chat', failWith(500, 'down'));
-  const failover = { ...asked, model: 'test/failover' };
+  const failover = { ...request, model: 'test/failover' };
   const cases: readonly [() => Promise<unknown>, object][] = [
     [
-      () => client.responses.create({ ...asked, previous_response_id: 'resp_1' }),
+      () => client.responses.create({ ...request, previous_response_id: 'resp_1' }),
       { status: 400, code: 'unsupported_parameter', param: 'previous_response_id' },
     ],
     [
-      () => client.responses.create({ ...asked, tools: [{ type: 'web_search' }], tool_choice: 'required' }),
+      () => client.responses.create({ ...request, tools: [{ type: 'web_search' }], tool_choice: 'required' }),
       { status: 400, code: 'unsupported_parameter', param: 'tool_choice' },
     ],
     [() => client.responses.create({ model: 'test/chat' }), { status: 400, code: 'missing_parameter', param: 'input' }],
     [() => client.responses.create(failover), { status: 400, code: 'upstream_rejected_request' }],
-    [() => badKey.responses.create(asked), { status: 401, code: 'invalid_api_key' }],
-    [() => billing.responses.create(asked), { status: 403, code: 'wrong_key_type' }],
-    [() => clientOf(poor).responses.create(asked), { status: 403, code: 'insufficient_balance' }],
+    [() => badKey.responses.create(request), { status: 401, code: 'invalid_api_key' }],
+    [() => billing.responses.create(request), { status: 403, code: 'wrong_key_type' }],
+    [() => clientOf(poor).responses.create(request), { status: 403, code: 'insufficient_balance' }],
     [
-      () => client.responses.create({ ...asked, model: 'test/none' }),
+      () => client.responses.create({ ...request, model: 'test/none' }),
       { status: 404, code: 'model_not_found', param: 'model' },
     ],
     [() => client.responses.retrieve('resp_1'), { status: 404, code: 'not_found' }],
-    [() => client.responses.create(asked), { status: 502, code: 'upstream_error' }],
+    [() => client.responses.create(request), { status: 502, code: 'upstream_error' }],
   ];
   for (const [ask, expected] of cases) {
     const error = await errorOf(ask());
@@ -251,7 +251,7 @@ test('a provider that fails immediately costs nothing, and one that breaks off l
     const before = await spentAtRest(own.accountId);
     const begun = Promise.withResolvers<void>();
     const after = { tokens: 12, ends, when: begun.promise };
-    provider.on('upstream-priced', answerStream({ tokens: 50, delayMs: 1, after }));
+    provider.on('upstream-priced', streamedResponse({ tokens: 50, delayMs: 1, after }));
     const types: string[] = [];
     let received = '';
     const reading = async () => {
@@ -271,16 +271,16 @@ test('a provider that fails immediately costs nothing, and one that breaks off l
 
 test('a client that leaves mid-stream aborts the provider and pays for what was delivered', async () => {
   const own = await harness.createCustomer({ usd: '1' });
-  provider.on('upstream-priced', answerStream({ tokens: 1000, delayMs: 5 }));
+  provider.on('upstream-priced', streamedResponse({ tokens: 1000, delayMs: 5 }));
   const priced = { model: 'test/priced-output', input: 'Hello?', max_output_tokens: 1000 };
-  let pieces = 0n;
+  let chunks = 0n;
   for await (const event of await clientOf(own).responses.create({ ...priced, stream: true })) {
-    if (event.type === 'response.output_text.delta') pieces += 1n;
-    if (pieces === 20n) break;
+    if (event.type === 'response.output_text.delta') chunks += 1n;
+    if (chunks === 20n) break;
   }
   const truth = provider.requests.at(-1);
   await waitFor('the abort upstream', guardTimeoutMs, async () => truth?.aborted === true);
   const spent = await spentAtRest(own.accountId);
-  expect(spent).toBeGreaterThanOrEqual(pieces * 10_000n);
+  expect(spent).toBeGreaterThanOrEqual(chunks * 10_000n);
   expect(spent).toBeLessThanOrEqual(BigInt(truth?.deliveredTokens ?? 0) * 10_000n);
 });

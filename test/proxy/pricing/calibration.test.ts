@@ -151,7 +151,7 @@ describe('a client that hangs up', () => {
         fc.subarray(texts, { minLength: 1, maxLength: 3 }),
         fc.integer({ min: 1, max: 300 }),
         fc.double({ min: 0.05, max: 1, noNaN: true }),
-        (ratios, parts, pieceCharacters, moment) => {
+        (ratios, parts, chunkCharacters, moment) => {
           const truthOf = (read: string) => weigh(countTexts([read]), Float64Array.from(ratios));
           const calibration = new Calibration();
           for (const counts of finished) {
@@ -160,8 +160,8 @@ describe('a client that hangs up', () => {
           const all = parts.join('\n');
           const delivered = all.slice(0, Math.max(120, Math.floor(all.length * moment)));
           const scale = new TextScale(calibration.ratios);
-          for (let start = 0; start < delivered.length; start += pieceCharacters) {
-            scale.add(delivered.slice(start, start + pieceCharacters));
+          for (let start = 0; start < delivered.length; start += chunkCharacters) {
+            scale.add(delivered.slice(start, start + chunkCharacters));
           }
           const truth = truthOf(delivered);
           expect(scale.tokens).toBeGreaterThanOrEqual(Math.floor(0.8 * truth));

@@ -36,7 +36,7 @@ describe('the speed of a deployment', () => {
 
   test('stays within what others have seen, whatever one account does', () => {
     const honest = fc.array(fc.integer({ min: 32, max: 2_000 }), { minLength: 2, maxLength: 60 });
-    const answers = fc.array(fc.record({ tokens: fc.nat(100_000), seconds: fc.integer({ min: 0, max: 1_800 }) }), {
+    const responses = fc.array(fc.record({ tokens: fc.nat(100_000), seconds: fc.integer({ min: 0, max: 1_800 }) }), {
       maxLength: 50,
     });
     const play = (tokensOf: readonly number[], attacks: readonly { tokens: number; seconds: number }[]) => {
@@ -49,6 +49,6 @@ describe('the speed of a deployment', () => {
       expect(speedOf(speeds)).toBeGreaterThanOrEqual(Math.min(...seen) - 0.001);
       expect(speedOf(speeds)).toBeLessThanOrEqual(Math.max(...seen));
     };
-    fc.assert(fc.property(honest, answers, play), { numRuns: 500 });
+    fc.assert(fc.property(honest, responses, play), { numRuns: 500 });
   });
 });

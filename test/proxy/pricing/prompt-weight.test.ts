@@ -18,15 +18,15 @@ function tokensOf(body: object, to = provider('openai')): number {
   return weigh(text) + structure + certain;
 }
 
-const said = { messages: [{ role: 'user', content: 'Hi' }] };
+const greeting = { messages: [{ role: 'user', content: 'Hi' }] };
 
 test('members that the model does not read weigh nothing', () => {
   const parameters = { model: prose, user: prose, metadata: { note: prose }, stop: [prose], temperature: 1 };
-  expect(tokensOf({ ...said, ...parameters })).toBe(tokensOf(said));
+  expect(tokensOf({ ...greeting, ...parameters })).toBe(tokensOf(greeting));
 });
 
 describe('a field only counts if the provider gets it:', () => {
-  const hidden = { ...said, documents: [{ text: prose }] };
+  const hidden = { ...greeting, documents: [{ text: prose }] };
   const thought = { messages: [{ role: 'assistant', content: 'Hi', reasoning_content: prose }] };
   const signed = { messages: [{ role: 'assistant', content: 'Hi', thinking_blocks: [{ thinking: prose }] }] };
   const weight = weigh(countTexts([prose]));
@@ -39,7 +39,7 @@ describe('a field only counts if the provider gets it:', () => {
     ['thoughts at Gemini', thought, provider('gemini'), false],
     ['signed thoughts at Anthropic', signed, provider('anthropic'), true],
     ['signed thoughts at OpenAI', signed, provider('openai'), false],
-    ['a tool at Gemini', { ...said, tools: [{ function: { description: prose } }] }, provider('gemini'), true],
+    ['a tool at Gemini', { ...greeting, tools: [{ function: { description: prose } }] }, provider('gemini'), true],
   ])('%s', (_name, body, to, counts) => {
     const tokens = tokensOf(body, to);
     expect(tokens > weight * 0.99).toBe(counts);

@@ -10,14 +10,14 @@ const asPlainText = { disallowedSpecial: new Set<string>() };
 const truthOf = (text: string) => encode(text, asPlainText).length;
 const countOf = (text: string) => weigh(countTexts([text]));
 
-function inPieces(text: string, cuts: readonly number[]): string[] {
+function inChunks(text: string, cuts: readonly number[]): string[] {
   const ends = [...new Set([...cuts.filter((cut) => cut < text.length), text.length])].sort((a, b) => a - b);
   return ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
 }
 
-function countInPieces(pieces: readonly string[]): number {
+function countInChunks(chunks: readonly string[]): number {
   const scale = new TextScale();
-  for (const piece of pieces) scale.add(piece);
+  for (const chunk of chunks) scale.add(chunk);
   return scale.tokens;
 }
 
@@ -54,7 +54,7 @@ const turns = [
 ];
 const mixedText = fc
   .array(fc.oneof(fc.constantFrom(...turns), fc.string({ maxLength: 3 })), { maxLength: 60 })
-  .map((pieces) => pieces.join(''));
+  .map((chunks) => chunks.join(''));
 const runText = fc
   .tuple(
     fc.oneof(
@@ -73,7 +73,7 @@ describe('the count of tokens', () => {
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(400), { maxLength: 20 }), (text, cuts) => {
         if (longestWord(text) > 250) return;
-        expect(countInPieces(inPieces(text, cuts))).toBe(truthOf(text));
+        expect(countInChunks(inChunks(text, cuts))).toBe(truthOf(text));
       }),
       { numRuns: 3_000 },
     );
@@ -116,7 +116,7 @@ describe('the count of tokens', () => {
 test('no character and no run weighs nothing, and none weighs more tokens than it has bytes', () => {
   fc.assert(
     fc.property(fc.oneof(anyText, fc.string({ unit: 'binary', maxLength: 500 })), (text) => {
-      const tokens = countInPieces([text]);
+      const tokens = countInChunks([text]);
       expect(tokens).toBeGreaterThanOrEqual(Math.ceil(Buffer.byteLength(text) / 128 / 4));
       expect(tokens).toBeLessThanOrEqual(Buffer.byteLength(text));
     }),
@@ -133,9 +133,9 @@ test('the upper bound of tokens is never below the count, nor above the bytes th
     fc.property(anyText, fc.array(fc.nat(400)), (text, cuts) => {
       const scale = new TextScale();
       let bytes = 0;
-      for (const piece of inPieces(text, cuts)) {
-        scale.add(piece);
-        bytes += Buffer.byteLength(piece);
+      for (const chunk of inChunks(text, cuts)) {
+        scale.add(chunk);
+        bytes += Buffer.byteLength(chunk);
         expect(scale.tokensMax).toBeGreaterThanOrEqual(scale.tokens);
         expect(scale.tokensMax).toBeLessThanOrEqual(bytes);
       }

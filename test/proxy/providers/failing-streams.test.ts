@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { UpstreamFailure } from '../../../proxy/nouns/upstream-failure.ts';
-import type { AnswerStream } from '../../../proxy/providers/adapter.ts';
+import type { ResponseStream } from '../../../proxy/providers/adapter.ts';
 import { adapterOf } from '../../../proxy/providers/adapters.ts';
 import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
 import { wordOf } from '../../harness/providers/scripted-provider.ts';
@@ -55,7 +55,7 @@ const scripts: Readonly<Record<Protocol, Script>> = {
   },
 };
 
-function open(protocol: Protocol): AnswerStream {
+function open(protocol: Protocol): ResponseStream {
   const call = {
     ...parseChatCompletion('{"model":"test/m","messages":[{"role":"user","content":"Hello?"}]}'),
     ...{ stream: true, includeUsage: true },
@@ -70,13 +70,13 @@ function open(protocol: Protocol): AnswerStream {
 }
 
 /** What is sent to the client, and how the stream failed. */
-function deliver(stream: AnswerStream, pieces: readonly Uint8Array[]): { text: string; failure: unknown } {
+function deliver(stream: ResponseStream, chunks: readonly Uint8Array[]): { text: string; failure: unknown } {
   const decoder = new TextDecoder();
   let text = '';
-  for (const piece of pieces) {
+  for (const chunk of chunks) {
     if (stream.ended) break;
     try {
-      text += decoder.decode(stream.push(piece));
+      text += decoder.decode(stream.push(chunk));
     } catch (failure) {
       return { text, failure };
     }
@@ -86,12 +86,12 @@ function deliver(stream: AnswerStream, pieces: readonly Uint8Array[]): { text: s
 
 /** The events one by one, or several in a chunk. */
 function cutAfter(events: readonly Uint8Array[], ends: readonly boolean[]): Uint8Array[] {
-  const pieces: Uint8Array[][] = [[]];
+  const chunks: Uint8Array[][] = [[]];
   for (const [index, bytes] of events.entries()) {
-    pieces.at(-1)?.push(bytes);
-    if (ends[index]) pieces.push([]);
+    chunks.at(-1)?.push(bytes);
+    if (ends[index]) chunks.push([]);
   }
-  return pieces.filter((piece) => piece.length > 0).map((piece) => joined(piece));
+  return chunks.filter((chunk) => chunk.length > 0).map((chunk) => joined(chunk));
 }
 
 test.each(protocols)('only what was delivered of a failing stream is counted, for %s', (protocol) => {
@@ -101,13 +101,13 @@ test.each(protocols)('only what was delivered of a failing stream is counted, fo
     fc.array(fc.boolean(), { minLength: 15, maxLength: 15 }),
     fc.constantFrom(...failures),
     (words, ends, failing) => {
-      const said = Array.from({ length: words }, (_, index) => wordOf(index));
+      const output = Array.from({ length: words }, (_, index) => wordOf(index));
       const stream = open(protocol);
-      const { text, failure } = deliver(stream, cutAfter([...opening, ...said.map(word), failing], ends));
+      const { text, failure } = deliver(stream, cutAfter([...opening, ...output.map(word), failing], ends));
       expect(failure).toBeInstanceOf(UpstreamFailure);
       expect(stream.complete).toBe(false);
       const received = [...text.matchAll(/"(?:content|delta)":"(\d+)"/g)].map(([, content = '']) => content).join('');
-      expect(received).toBe(said.join(''));
+      expect(received).toBe(output.join(''));
       expect(stream.deliveredTokens).toBe(words);
     },
   );

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerRaw, type Behaviour } from '../../harness/providers/scripted-provider.ts';
+import { type Behaviour, rawResponse } from '../../harness/providers/scripted-provider.ts';
 import {
   assemble,
   chunksOf,
@@ -57,11 +57,14 @@ describe('a recorded response of Anthropic through the gateway', () => {
     test(`${name} is delivered whole and byte by byte, and charged exactly`, async () => {
       const { counts } = truthOf(name);
       const expected = assemble(run([framed(eventsOf(name))], { jsonTool: jsonToolOf(name) }).chunks);
-      for (const behaviour of [answerRaw(ownBuffer(framed(eventsOf(name))), eventStream), byteByByte(eventsOf(name))]) {
+      for (const behaviour of [
+        rawResponse(ownBuffer(framed(eventsOf(name))), eventStream),
+        byteByByte(eventsOf(name)),
+      ]) {
         provider.on('claude-upstream', behaviour);
         const charged = await chargeOf(async () => {
-          const answer = await chat(proxy, customer.proxyKey, { ...asks, ...fieldsOf(name), stream: true });
-          const text = await answer.text();
+          const response = await chat(proxy, customer.proxyKey, { ...asks, ...fieldsOf(name), stream: true });
+          const text = await response.text();
           expect(text).toEndWith('data: [DONE]\n\n');
           const chunks = chunksOf(text);
           expect(assemble(chunks)).toEqual(expected);
@@ -77,13 +80,13 @@ describe('a recorded response of Anthropic through the gateway', () => {
 
   for (const name of whole) {
     test(`${name} is delivered and charged exactly`, async () => {
-      provider.on('claude-upstream', answerRaw(read(name)));
+      provider.on('claude-upstream', rawResponse(read(name)));
       const { usage } = JSON.parse(read(name)) as { usage: Record<string, number> };
       const { prompt, completion } = countsOf(usage);
       const charged = await chargeOf(async () => {
-        const answer = await chat(proxy, customer.proxyKey, { model: 'test/claude', ...fieldsOf(name) });
-        expect(answer.status).toBe(200);
-        expect(await answer.json()).toMatchObject({
+        const response = await chat(proxy, customer.proxyKey, { model: 'test/claude', ...fieldsOf(name) });
+        expect(response.status).toBe(200);
+        expect(await response.json()).toMatchObject({
           object: 'chat.completion',
           usage: { prompt_tokens: prompt, completion_tokens: completion },
         });
@@ -104,7 +107,7 @@ describe('a recorded response of Anthropic through the gateway', () => {
       output_tokens: 1,
     };
     const events = [messageStart(usage), messageDelta('end_turn', { output_tokens: 7 }), { type: 'message_stop' }];
-    provider.on('claude-upstream', answerRaw(ownBuffer(framed(events)), eventStream));
+    provider.on('claude-upstream', rawResponse(ownBuffer(framed(events)), eventStream));
     const charged = await chargeOf(async () => {
       await (await chat(proxy, customer.proxyKey, { ...asks, stream: true })).text();
     });
@@ -112,11 +115,11 @@ describe('a recorded response of Anthropic through the gateway', () => {
   });
 
   test('parameters that Anthropic does not support are a 400 before anything is sent or charged', async () => {
-    const asked = provider.requests.length;
-    const answer = await chat(proxy, customer.proxyKey, { model: 'test/claude', n: 2 });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ error: { code: 'unsupported_parameter', param: 'n' } });
-    expect(provider.requests).toHaveLength(asked);
+    const requestsBefore = provider.requests.length;
+    const response = await chat(proxy, customer.proxyKey, { model: 'test/claude', n: 2 });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'unsupported_parameter', param: 'n' } });
+    expect(provider.requests).toHaveLength(requestsBefore);
     await waitFor('nothing held', 5_000, async () => {
       return (await harness.keeper.readWallet(customer.accountId))?.heldNano === 0n;
     });

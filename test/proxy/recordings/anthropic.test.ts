@@ -15,13 +15,13 @@ describe('a recorded stream of Anthropic', () => {
     test(`${name} has the generated output and the reported usage`, () => {
       const { chunks, usage, complete, ended, deliveredTokens } = run([bytes()], options);
       const truth = truthOf(name);
-      const answer = assemble(chunks);
+      const response = assemble(chunks);
       const isJson = options.jsonTool !== undefined;
-      expect(answer.content).toBe(isJson ? truth.input : truth.text);
-      expect(answer.calls.map((call) => call.arguments)).toEqual(
+      expect(response.content).toBe(isJson ? truth.input : truth.text);
+      expect(response.calls.map((call) => call.arguments)).toEqual(
         truth.stopReason === 'tool_use' && !isJson ? [truth.input || '{}'] : [],
       );
-      expect(answer.finishReasons).toEqual([answer.calls.length > 0 ? 'tool_calls' : 'stop']);
+      expect(response.finishReasons).toEqual([response.calls.length > 0 ? 'tool_calls' : 'stop']);
       expect(usage).toMatchObject({
         promptTokens: truth.counts.prompt,
         completionTokens: truth.counts.completion,
@@ -33,7 +33,7 @@ describe('a recorded stream of Anthropic', () => {
 
     test(`${name} is the same at every split`, () => {
       const expected = run([bytes()], options);
-      for (const pieces of splittings(bytes())) expect(run(pieces, options)).toEqual(expected);
+      for (const chunks of splittings(bytes())) expect(run(chunks, options)).toEqual(expected);
     });
 
     test.skipIf(openaiSchemasMissing)(`${name} becomes chunks that validate against OpenAI’s schema`, () => {
@@ -46,16 +46,16 @@ describe('a recorded stream of Anthropic', () => {
 describe('a recorded body of Anthropic', () => {
   for (const name of whole) {
     test(`${name} becomes a chat completion with the reported usage`, () => {
-      const answer = anthropicAdapter.operations.chat?.readBody(
+      const response = anthropicAdapter.operations.chat?.readBody(
         read(name),
         chatCall(fieldsOf(name)),
         target().deployment,
       );
-      if (answer?.usage == null) throw new Error('no usage');
-      const completion = JSON.parse(answer.render({ usage: answer.usage, costUsd: '0.1' })) as ChatCompletion;
+      if (response?.usage == null) throw new Error('no usage');
+      const completion = JSON.parse(response.render({ usage: response.usage, costUsd: '0.1' })) as ChatCompletion;
       const recorded = JSON.parse(read(name)) as { content: RecordedBlock[]; usage: Record<string, number> };
       const { prompt, completion: generated } = countsOf(recorded.usage);
-      expect(answer.usage).toMatchObject({ promptTokens: prompt, completionTokens: generated });
+      expect(response.usage).toMatchObject({ promptTokens: prompt, completionTokens: generated });
       const choice = completion.choices[0];
       const uses = recorded.content.filter(({ type }) => type === 'tool_use');
       if (jsonToolOf(name) !== undefined) {

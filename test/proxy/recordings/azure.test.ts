@@ -10,7 +10,7 @@ import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
-import { answerRaw } from '../../harness/providers/scripted-provider.ts';
+import { rawResponse } from '../../harness/providers/scripted-provider.ts';
 
 const root = join(import.meta.dir, '../../..');
 const recording = join(root, '../shared/recordings/azure-model-router.1.chunks.txt');
@@ -62,14 +62,16 @@ describe.skipIf(missing)('Azure through the gateway', () => {
       const lines = readFileSync(recording, 'utf8').trim().split('\n');
       const counts = lines.map((line) => JSON.parse(line).usage).findLast((usage) => usage);
       const events = [...lines, '[DONE]'].map((line) => `data: ${line}\n\n`).join('');
-      gateway.provider.on('my-router', answerRaw(events, 'text/event-stream'));
+      gateway.provider.on('my-router', rawResponse(events, 'text/event-stream'));
       const customer = await gateway.harness.createCustomer({ usd: '1' });
-      const answer = await chat(gateway.proxy, customer.proxyKey, {
+      const response = await chat(gateway.proxy, customer.proxyKey, {
         model: `test/${id}`,
         stream: true,
         max_tokens: 99,
       });
-      const data = (await answer.text()).split('\n\n').flatMap((event) => (event ? [event.replace('data: ', '')] : []));
+      const data = (await response.text())
+        .split('\n\n')
+        .flatMap((event) => (event ? [event.replace('data: ', '')] : []));
       expect(data.pop()).toBe('[DONE]');
       for (const chunk of data) {
         if (!openaiSchemasMissing)

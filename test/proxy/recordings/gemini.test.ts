@@ -11,7 +11,7 @@ import { geminiAdapter } from '../../../proxy/providers/gemini/gemini-adapter.ts
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat as ask } from '../../harness/clients/chat.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { answerRaw } from '../../harness/providers/scripted-provider.ts';
+import { rawResponse } from '../../harness/providers/scripted-provider.ts';
 import { chat, chatCall, targetOf } from '../providers/gemini/chat-call.ts';
 import { eventsOf, finishesOf, runStream, stable, textOf } from '../providers/gemini/run-stream.ts';
 
@@ -117,19 +117,19 @@ describe.skipIf(missing)('Gemini through the gateway', () => {
 
   test.each(streams)('%s is delivered whole and charged exactly', async (name) => {
     const lines = linesOf(name);
-    gateway.provider.on('gemini-3-pro-preview', answerRaw(new Uint8Array(eventsOf(lines)), 'text/event-stream'));
+    gateway.provider.on('gemini-3-pro-preview', rawResponse(new Uint8Array(eventsOf(lines)), 'text/event-stream'));
     const customer = await gateway.harness.createCustomer({ usd: '1' });
-    const answer = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini', stream: true });
-    expect(await answer.text()).toEndWith('data: [DONE]\n\n');
+    const response = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini', stream: true });
+    expect(await response.text()).toEndWith('data: [DONE]\n\n');
     await spentBy(customer.accountId, costOf(countsOf(lines.at(-1) ?? '')));
     expect(gateway.provider.requests.at(-1)?.path).toEndWith('/models/gemini-3-pro-preview:streamGenerateContent');
   });
 
   test.each(bodies)('%s is delivered whole and charged exactly', async (name) => {
-    gateway.provider.on('gemini-3-pro-preview', answerRaw(textOfFile(name)));
+    gateway.provider.on('gemini-3-pro-preview', rawResponse(textOfFile(name)));
     const customer = await gateway.harness.createCustomer({ usd: '1' });
-    const answer = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini' });
-    expect(answer.status).toBe(200);
+    const response = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini' });
+    expect(response.status).toBe(200);
     await spentBy(customer.accountId, costOf(countsOf(textOfFile(name))));
   });
 
@@ -138,7 +138,7 @@ describe.skipIf(missing)('Gemini through the gateway', () => {
     const client = new OpenAI({ baseURL: `${gateway.proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
     gateway.provider.on(
       'gemini-3-pro-preview',
-      answerRaw(new Uint8Array(eventsOf(linesOf('google-tool-call.chunks.txt'))), 'text/event-stream'),
+      rawResponse(new Uint8Array(eventsOf(linesOf('google-tool-call.chunks.txt'))), 'text/event-stream'),
     );
     const question = { role: 'user' as const, content: 'The weather in San Francisco?' };
     const stream = client.chat.completions.stream({ model: 'test/gemini', messages: [question] });
@@ -146,7 +146,7 @@ describe.skipIf(missing)('Gemini through the gateway', () => {
     const [call] = message?.tool_calls ?? [];
     if (message === undefined || call === undefined) throw new Error('no call');
 
-    gateway.provider.on('gemini-3-pro-preview', answerRaw(textOfFile('google-text.json')));
+    gateway.provider.on('gemini-3-pro-preview', rawResponse(textOfFile('google-text.json')));
     await client.chat.completions.create({
       model: 'test/gemini',
       messages: [question, message, { role: 'tool', tool_call_id: call.id, content: '{"degrees":18}' }],
@@ -169,7 +169,7 @@ describe.skipIf(missing)('Gemini through the gateway', () => {
 
   test('serves embeddings to the official client, which are charged by an estimate', async () => {
     const values = [0.5, -1, 0.25];
-    gateway.provider.on('gemini-embedding-001', answerRaw(JSON.stringify({ embeddings: [{ values }] })));
+    gateway.provider.on('gemini-embedding-001', rawResponse(JSON.stringify({ embeddings: [{ values }] })));
     const customer = await gateway.harness.createCustomer({ usd: '1' });
     const client = new OpenAI({ baseURL: `${gateway.proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
     const list = await client.embeddings.create({ model: 'test/gemini-embedding', input: 'Hello?', dimensions: 3 });
@@ -187,10 +187,13 @@ describe.skipIf(missing)('Gemini through the gateway', () => {
     const customer = await gateway.harness.createCustomer({ usd: '1' });
     for (const stream of [false, true]) {
       const bytes = stream ? new Uint8Array(eventsOf([garbled])) : JSON.stringify(garbled);
-      gateway.provider.on('gemini-3-pro-preview', answerRaw(bytes, stream ? 'text/event-stream' : 'application/json'));
-      const answer = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini', stream });
-      expect(answer.status).toBe(502);
-      expect(await answer.text()).toContain('MALFORMED_FUNCTION_CALL');
+      gateway.provider.on(
+        'gemini-3-pro-preview',
+        rawResponse(bytes, stream ? 'text/event-stream' : 'application/json'),
+      );
+      const response = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini', stream });
+      expect(response.status).toBe(502);
+      expect(await response.text()).toContain('MALFORMED_FUNCTION_CALL');
     }
     await waitFor('the holds to be released', 5_000, async () => {
       const wallet = await gateway.harness.keeper.readWallet(customer.accountId);
@@ -202,9 +205,9 @@ describe.skipIf(missing)('Gemini through the gateway', () => {
     const body = textOfFile('google-429-retry-info.json');
     gateway.provider.on('gemini-3-pro-preview', () => new Response(body, { status: 429 }));
     const customer = await gateway.harness.createCustomer({ usd: '1' });
-    const answer = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini' });
-    expect(answer.status).toBeGreaterThanOrEqual(429);
-    await answer.text();
+    const response = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini' });
+    expect(response.status).toBeGreaterThanOrEqual(429);
+    await response.text();
     await waitFor('the holds to be released', 5_000, async () => {
       const wallet = await gateway.harness.keeper.readWallet(customer.accountId);
       return wallet?.availableNano === 1_000_000_000n;

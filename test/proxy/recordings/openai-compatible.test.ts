@@ -8,7 +8,7 @@ import { openaiAdapter } from '../../../proxy/providers/openai/openai-adapter.ts
 import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
 import { testCall, testDeployment } from '../providers/openai/calls.ts';
-import { chunksOf, gatherChat, gatherText } from '../providers/openai/gather.ts';
+import { chunksOf, collectChat, collectText } from '../providers/openai/collect.ts';
 import { recordings, recordingsMissing } from './openai-recordings.ts';
 
 const skip = recordingsMissing || openaiSchemasMissing;
@@ -83,10 +83,10 @@ interface Replay {
   readonly complete: boolean;
 }
 
-function replay(kind: ModelKind, pieces: readonly Uint8Array[], includeUsage = true): Replay {
+function replay(kind: ModelKind, chunks: readonly Uint8Array[], includeUsage = true): Replay {
   const stream = openaiAdapter.operations[kind]?.openStream?.(testCall({ stream: true, includeUsage }), testDeployment);
   if (stream === undefined) throw new Error('nothing is streamed');
-  const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const output = chunks.map((chunk) => decoder.decode(stream.push(chunk))).join('');
   const { usage, deliveredTokens, complete } = stream;
   return { output, usage, deliveredTokens, complete };
 }
@@ -96,12 +96,12 @@ const counts = (usage: unknown) => {
   return [promptTokens, cachedPromptTokens, completionTokens, reasoningTokens];
 };
 
-function expectSaid(name: string, said: ReturnType<typeof gatherChat>, usage: unknown): void {
+function expectCollected(name: string, collected: ReturnType<typeof collectChat>, usage: unknown): void {
   const wanted = expected[name] as { text?: string; reasoning?: string; calls?: { id: string }[]; usage?: number[] };
-  expect(said).toMatchObject({ finish: (wanted as { finish: string }).finish });
-  expect(said.text).toStartWith(wanted.text ?? '');
-  expect(said.reasoning).toStartWith(wanted.reasoning ?? '');
-  expect(said.calls.map((call) => ({ ...call, id: call.id.slice(0, 11) }))).toEqual((wanted.calls ?? []) as never);
+  expect(collected).toMatchObject({ finish: (wanted as { finish: string }).finish });
+  expect(collected.text).toStartWith(wanted.text ?? '');
+  expect(collected.reasoning).toStartWith(wanted.reasoning ?? '');
+  expect(collected.calls.map((call) => ({ ...call, id: call.id.slice(0, 11) }))).toEqual((wanted.calls ?? []) as never);
   if (wanted.usage !== undefined) expect(counts(usage)).toEqual(wanted.usage);
 }
 
@@ -116,7 +116,7 @@ describe.skipIf(skip)('the output of a recorded stream', () => {
       const schema = kind === 'chat' ? 'CreateChatCompletionStreamResponse' : 'TextCompletionChunk';
       expect(chunks.flatMap((chunk) => schemaProblems(schema, chunk))).toEqual([]);
       expect(chunks.every((chunk) => (chunk.choices as unknown[]).length > 0 && chunk.usage === null)).toBe(true);
-      expectSaid(name, kind === 'chat' ? gatherChat(chunks) : gatherText(chunks), whole.usage);
+      expectCollected(name, kind === 'chat' ? collectChat(chunks) : collectText(chunks), whole.usage);
       expect(whole.complete).toBe(true);
       expect(whole.deliveredTokens).toBeGreaterThan(0);
     });
@@ -147,16 +147,16 @@ describe.skipIf(skip)('the output of a recorded body', () => {
       const call = testCall({ body: { input: ['one text', 'another'] } });
       const body = openaiAdapter.operations[kind]?.readBody(wire, call, testDeployment);
       const rendered = body?.render(charge) ?? '';
-      const answer = JSON.parse(rendered);
+      const response = JSON.parse(rendered);
       const schemas = {
         chat: 'CreateChatCompletionResponse',
         completion: 'CreateCompletionResponse',
         embedding: 'CreateEmbeddingResponse',
       } as const;
-      expect(schemaProblems(schemas[kind], answer)).toEqual([]);
+      expect(schemaProblems(schemas[kind], response)).toEqual([]);
       expect(rendered).toContain('"cost":0.000000123');
-      if (kind === 'embedding') return expect(answer.data[0].embedding.length).toBeGreaterThan(0);
-      expectSaid(name, kind === 'chat' ? gatherChat([answer]) : gatherText([answer]), body?.usage);
+      if (kind === 'embedding') return expect(response.data[0].embedding.length).toBeGreaterThan(0);
+      expectCollected(name, kind === 'chat' ? collectChat([response]) : collectText([response]), body?.usage);
     });
   }
 });

@@ -10,8 +10,8 @@ import type { Customer } from '../../harness/customers.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
 import { catalogueOfEachKind } from '../../harness/providers/each-kind.ts';
-import { answerRaw } from '../../harness/providers/scripted-provider.ts';
-import { chunksOf, gatherChat } from '../providers/openai/gather.ts';
+import { rawResponse } from '../../harness/providers/scripted-provider.ts';
+import { chunksOf, collectChat } from '../providers/openai/collect.ts';
 import { type Recording, recordings, recordingsMissing } from './openai-recordings.ts';
 
 const bodySchemas: Record<Recording['kind'], OpenaiSchema> = {
@@ -55,9 +55,9 @@ describe.skipIf(recordingsMissing || openaiSchemasMissing)(
 
     for (const { name, kind, streamed, wire } of recordings) {
       test(`${name}`, async () => {
-        gateway.provider.on(`upstream-${kind}`, answerRaw(wire, streamed ? 'text/event-stream' : 'application/json'));
+        gateway.provider.on(`upstream-${kind}`, rawResponse(wire, streamed ? 'text/event-stream' : 'application/json'));
         const { path, body } = requests[kind];
-        const answer = await fetch(`${gateway.proxy.url}${path}`, {
+        const response = await fetch(`${gateway.proxy.url}${path}`, {
           method: 'POST',
           headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
           body: JSON.stringify({
@@ -66,17 +66,19 @@ describe.skipIf(recordingsMissing || openaiSchemasMissing)(
             ...(streamed && { stream: true, stream_options: { include_usage: true } }),
           }),
         });
-        expect(answer.status).toBe(200);
-        const text = await answer.text();
-        const answers = streamed ? chunksOf(text) : [JSON.parse(text)];
+        expect(response.status).toBe(200);
+        const text = await response.text();
+        const responses = streamed ? chunksOf(text) : [JSON.parse(text)];
         const chunkSchema = kind === 'chat' ? 'CreateChatCompletionStreamResponse' : 'TextCompletionChunk';
-        expect(answers.flatMap((each) => schemaProblems(streamed ? chunkSchema : bodySchemas[kind], each))).toEqual([]);
+        expect(responses.flatMap((each) => schemaProblems(streamed ? chunkSchema : bodySchemas[kind], each))).toEqual(
+          [],
+        );
         if (streamed) expect(text).toEndWith('data: [DONE]\n\n');
 
         const own = (streamed ? chunksOf(wire) : [JSON.parse(wire)]).findLast(({ usage }) => usage)?.usage as Counts;
         const cost = costNano(own);
         spentNano += cost;
-        const usage = answers.at(-1)?.usage as Counts & { cost: number };
+        const usage = responses.at(-1)?.usage as Counts & { cost: number };
         expect(usage.prompt_tokens).toBe(own.prompt_tokens);
         expect(BigInt(Math.round(usage.cost * 1e9))).toBe(cost);
         await waitFor(
@@ -90,18 +92,18 @@ describe.skipIf(recordingsMissing || openaiSchemasMissing)(
     test.each(
       recordings.filter(({ kind, streamed }) => kind === 'chat' && streamed).map(({ name, wire }) => [name, wire]),
     )("OpenAI's own client assembles the recording %s", async (_, wire) => {
-      gateway.provider.on('upstream-chat', answerRaw(wire, 'text/event-stream'));
+      gateway.provider.on('upstream-chat', rawResponse(wire, 'text/event-stream'));
       const client = new OpenAI({ baseURL: `${gateway.proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
       const messages = [{ role: 'user' as const, content: 'Hello?' }];
-      const answer = await client.chat.completions.stream({ model: 'test/chat', messages }).finalChatCompletion();
-      const said = gatherChat(chunksOf(wire));
-      const [choice] = answer.choices;
-      expect(choice?.finish_reason as string).toBe(said.finish ?? '');
-      expect(choice?.message.content ?? '').toBe(said.text);
+      const response = await client.chat.completions.stream({ model: 'test/chat', messages }).finalChatCompletion();
+      const collected = collectChat(chunksOf(wire));
+      const [choice] = response.choices;
+      expect(choice?.finish_reason as string).toBe(collected.finish ?? '');
+      expect(choice?.message.content ?? '').toBe(collected.text);
       const calls = (choice?.message.tool_calls ?? []).map(
         (call) => call.type === 'function' && call.function.arguments,
       );
-      expect(calls).toHaveLength(said.finish === 'tool_calls' ? 1 : 0);
+      expect(calls).toHaveLength(collected.finish === 'tool_calls' ? 1 : 0);
       for (const text of calls) expect(JSON.parse(String(text))).toBeObject();
     });
 

@@ -149,11 +149,11 @@ class AlertRehearsal {
   async #untilFiring(alert: string, beganAtMs: number, limitMs: number) {
     const { monitoring } = this;
     // The notification of its end may arrive late, from an earlier fault.
-    const told = async () =>
+    const findNotification = async () =>
       monitoring.receiver.notifications.find(
         (each) => each.alert === alert && each.atMs >= beganAtMs && !each.isResolved,
       );
-    const notification = await waitFor(alert, limitMs, told).catch(() => undefined);
+    const notification = await waitFor(alert, limitMs, findNotification).catch(() => undefined);
     // The receiver may get it before the watch looks again.
     const look = async () =>
       monitoring.firings.find((each) => each.alert === alert && (each.untilMs ?? Infinity) >= beganAtMs);

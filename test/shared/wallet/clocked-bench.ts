@@ -2,13 +2,13 @@
 import { expect } from 'bun:test';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
-import { type ReserveOrder, type Settled, Wallet } from '../../../shared/wallet/wallet.ts';
+import { type ReserveRequest, type Settled, Wallet } from '../../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { loadWalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
 import { underClock } from '../../harness/wallet/script-clock.ts';
 import {
   heldBy,
-  orderOf,
+  reserveRequestOf,
   startWalletBench,
   type TestAccount,
   type WalletBench,
@@ -28,7 +28,7 @@ export interface ClockedBench {
   /** Reserves, and returns the reason if the reserve is refused. */
   begin(
     account: TestAccount,
-    change?: Partial<ReserveOrder>,
+    change?: Partial<ReserveRequest>,
   ): Promise<{ requestId: string; reason: string; result: Awaited<ReturnType<Wallet['reserve']>> }>;
   settle(account: TestAccount, requestId: string, costNano?: bigint, tokens?: number): Promise<Settled>;
 }
@@ -46,9 +46,9 @@ export async function startClockedBench(): Promise<ClockedBench> {
     setClock,
     now: async () => new Date(Number(await bench.redis.get(clockKey))),
     begin: async (account, change = {}) => {
-      const order = orderOf(account, change);
-      const result = await wallet.reserve(order);
-      return { requestId: order.requestId, result, reason: result.ok ? 'ok' : result.reason };
+      const request = reserveRequestOf(account, change);
+      const result = await wallet.reserve(request);
+      return { requestId: request.requestId, result, reason: result.ok ? 'ok' : result.reason };
     },
     settle: (account, requestId, costNano = 1n, tokens = 0) =>
       wallet.settle(heldBy(account, requestId), { costNano: nanoUsd(costNano), detail: '{}', tokens }),

@@ -110,8 +110,8 @@ describe('the spending limit of a key', () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n, limits);
     expect((await begin(account)).reason).toBe('wallet_missing');
-    const asked = await bench.entries(account);
-    expect(asked.at(-1)).toMatchObject({
+    const sent = await bench.entries(account);
+    expect(sent.at(-1)).toMatchObject({
       kind: 'hydrate',
       account: String(account.accountId),
       key: String(account.accountId),
@@ -136,8 +136,8 @@ describe('the same Idempotency-Key', () => {
     expect(outcomes.filter(({ reason }) => reason === 'in_progress')).toHaveLength(19);
     const { requestId = '' } = outcomes.find(({ reason }) => reason === 'ok') ?? {};
     const held = { ...heldBy(account, requestId), ...once('first') };
-    await wallet.settle(held, { costNano: nanoUsd(7n), detail: '{}', tokens: 1, answer: 'the answer' });
-    expect((await begin(account, once('first'))).result).toMatchObject({ reason: 'answered', answer: 'the answer' });
+    await wallet.settle(held, { costNano: nanoUsd(7n), detail: '{}', tokens: 1, response: 'the answer' });
+    expect((await begin(account, once('first'))).result).toMatchObject({ reason: 'answered', response: 'the answer' });
     expect((await begin(account, once('first', 'another'))).reason).toBe('reused');
     expect(await bench.balances(account)).toEqual([999_993n, 0n, 7n]);
   });

@@ -9,7 +9,7 @@ import { ReplayBuffer } from '../../../proxy/request/settlement/replay-buffer.ts
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';
-import { heldBy, orderOf, type TestAccount, walletKeyOf } from '../../harness/wallet/wallet-bench.ts';
+import { heldBy, reserveRequestOf, type TestAccount, walletKeyOf } from '../../harness/wallet/wallet-bench.ts';
 import { type ClockedBench, lateNovemberMs, startClockedBench } from './clocked-bench.ts';
 
 let clocked: ClockedBench;
@@ -180,10 +180,10 @@ describe('the progress of a request', () => {
 describe('a final charge without its hold, in a later epoch than its confirmation', () => {
   const settleLate = async (available: bigint, cost: bigint) => {
     const account = await openAccount(available);
-    const order = orderOf(account, { amountNano: nanoUsd(available < 100n ? available : 100n) });
-    const { requestId } = order;
-    await clocked.wallet.reserve(order);
-    await clocked.wallet.release(order);
+    const request = reserveRequestOf(account, { amountNano: nanoUsd(available < 100n ? available : 100n) });
+    const { requestId } = request;
+    await clocked.wallet.reserve(request);
+    await clocked.wallet.release(request);
     await forget(account, requestId);
     await beginEpoch(account, 2);
     await clocked.settle(account, requestId, cost);

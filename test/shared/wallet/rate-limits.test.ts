@@ -201,7 +201,7 @@ test('the counters of a deleted key are removed', async () => {
   const fields = [`rate:${account.accountId}`, `streams:${account.accountId}`];
   expect(await bench.redis.hmget(walletKeyOf(account), ...fields)).not.toContain(null);
   const key = { id: account.accountId, accountId: account.accountId, hash: account.keyHash, version: 2 };
-  const gone = {
+  const removed = {
     deleted: true,
     active: false,
     addressProven: true,
@@ -209,7 +209,7 @@ test('the counters of a deleted key are removed', async () => {
     allowedModels: null,
     limits: noKeyLimits,
   };
-  await keeper.publishKey({ ...key, ...gone });
+  await keeper.publishKey({ ...key, ...removed });
   expect(await bench.redis.hmget(walletKeyOf(account), ...fields)).toEqual([null, null]);
 });
 

@@ -5,7 +5,7 @@ import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';
 import {
   heldBy,
-  orderOf,
+  reserveRequestOf,
   startWalletBench,
   type TestAccount,
   type WalletBench,
@@ -28,7 +28,7 @@ const charges = async (account: TestAccount) =>
 
 test('a reserve moves an amount from available to held, and a settle charges it and returns the rest', async () => {
   const account = await bench.openAccount(1_000n);
-  const { requestId, ...rest } = orderOf(account);
+  const { requestId, ...rest } = reserveRequestOf(account);
   expect(await bench.wallet.reserve({ requestId, ...rest })).toMatchObject({
     ok: true,
     outputCap: 100,
@@ -44,7 +44,7 @@ test('a reserve moves an amount from available to held, and a settle charges it 
 
 test('every wallet operation is idempotent', async () => {
   const account = await bench.openAccount(1_000n);
-  const reserved = orderOf(account);
+  const reserved = reserveRequestOf(account);
   await bench.wallet.reserve(reserved);
   expect(await bench.wallet.reserve(reserved)).toMatchObject({ ok: true });
   expect(await bench.balances(account)).toEqual([900n, 100n, 0n]);
@@ -58,7 +58,7 @@ test('every wallet operation is idempotent', async () => {
 
 test('two hundred concurrent reserves hold exactly the balance', async () => {
   const account = await bench.openAccount(1_000n);
-  const results = await Promise.all(Array.from({ length: 200 }, () => bench.wallet.reserve(orderOf(account))));
+  const results = await Promise.all(Array.from({ length: 200 }, () => bench.wallet.reserve(reserveRequestOf(account))));
   expect(results.filter((result) => result.ok)).toHaveLength(10);
   expect(results.find((result) => !result.ok)).toMatchObject({
     ok: false,
@@ -71,7 +71,7 @@ test('two hundred concurrent reserves hold exactly the balance', async () => {
 
 test('a reserve that arrives after its release holds nothing', async () => {
   const account = await bench.openAccount(1_000n);
-  const late = orderOf(account);
+  const late = reserveRequestOf(account);
   await bench.wallet.release(late);
   expect(await bench.wallet.reserve(late)).toEqual({ ok: false, reason: 'already_done' });
   expect(await bench.balances(account)).toEqual([1_000n, 0n, 0n]);
@@ -79,11 +79,15 @@ test('a reserve that arrives after its release holds nothing', async () => {
 
 test('the output cap is lowered to what the balance covers, and not below the lowest useful one', async () => {
   const account = await bench.openAccount(50n);
-  const lowered = await bench.wallet.reserve(orderOf(account, { promptPartNano: nanoUsd(10n), lowestCap: 16 }));
+  const lowered = await bench.wallet.reserve(
+    reserveRequestOf(account, { promptPartNano: nanoUsd(10n), lowestCap: 16 }),
+  );
   expect(lowered).toMatchObject({ ok: true, outputCap: 40 });
   expect(await bench.balances(account)).toEqual([0n, 50n, 0n]);
   const poor = await bench.openAccount(20n);
-  expect(await bench.wallet.reserve(orderOf(poor, { promptPartNano: nanoUsd(10n), lowestCap: 16 }))).toMatchObject({
+  expect(
+    await bench.wallet.reserve(reserveRequestOf(poor, { promptPartNano: nanoUsd(10n), lowestCap: 16 })),
+  ).toMatchObject({
     ok: false,
     reason: 'short',
   });
@@ -91,7 +95,7 @@ test('the output cap is lowered to what the balance covers, and not below the lo
 
 test('a cost above hold and balance takes no wallet below zero, and the rest is reported as uncharged', async () => {
   const account = await bench.openAccount(100n);
-  const reserved = orderOf(account);
+  const reserved = reserveRequestOf(account);
   await bench.wallet.reserve(reserved);
   await settle(account, reserved.requestId, 130n);
   expect(await bench.balances(account)).toEqual([0n, 0n, 100n]);
@@ -100,7 +104,7 @@ test('a cost above hold and balance takes no wallet below zero, and the rest is 
 
 test('an abandoned hold is charged its last renewal as an estimate, which a late settle replaces', async () => {
   const account = await bench.openAccount(1_000n);
-  const reserved = orderOf(account);
+  const reserved = reserveRequestOf(account);
   await bench.wallet.reserve(reserved);
   const held = heldBy(account, reserved.requestId);
   await bench.wallet.renew(held, { amountNano: nanoUsd(100n), costNano: nanoUsd(30n), detail: '{}' });
@@ -122,7 +126,7 @@ test('an abandoned hold is charged its last renewal as an estimate, which a late
 
 test('a renewal recreates a lost hold and raises an existing one, up to the balance', async () => {
   const account = await bench.openAccount(150n);
-  const reserved = orderOf(account);
+  const reserved = reserveRequestOf(account);
   await bench.wallet.reserve(reserved);
   const held = heldBy(account, reserved.requestId);
   await bench.redis.del(`{s${account.shard}}:request:${reserved.requestId}`);
@@ -154,7 +158,7 @@ test('charges without a wallet wait as orphans and count when the wallet is hydr
 test('a missing wallet is requested once through the usage stream', async () => {
   const account = await bench.openAccount(1_000n);
   await bench.redis.del(walletKeyOf(account));
-  const results = await Promise.all(Array.from({ length: 5 }, () => bench.wallet.reserve(orderOf(account))));
+  const results = await Promise.all(Array.from({ length: 5 }, () => bench.wallet.reserve(reserveRequestOf(account))));
   expect(results.every((result) => !result.ok && result.reason === 'wallet_missing')).toBe(true);
   expect(await bench.entries(account)).toMatchObject([{ kind: 'hydrate' }]);
 });
@@ -176,7 +180,7 @@ test('sums above 2^53 stay exact', async () => {
   await bench.redis.del(walletKeyOf(account));
   await bench.hydrate(account.accountId, 90_071_992_547_409_931n, 90_071_992_547_408_930n);
   expect(await bench.balances(account)).toEqual([1_001n, 0n, 90_071_992_547_408_930n]);
-  const reserved = orderOf(account);
+  const reserved = reserveRequestOf(account);
   await bench.wallet.reserve(reserved);
   await settle(account, reserved.requestId, 99n);
   expect(await bench.balances(account)).toEqual([902n, 0n, 90_071_992_547_409_029n]);
@@ -215,7 +219,7 @@ test('a key is checked in the call that reserves', async () => {
       ...change,
     });
   const reason = async () => {
-    const result = await bench.wallet.reserve(orderOf(account));
+    const result = await bench.wallet.reserve(reserveRequestOf(account));
     return result.ok ? 'ok' : result.reason;
   };
   await publish({ active: false });
@@ -243,7 +247,9 @@ test('a key is checked in the call that reserves', async () => {
 
 test('a script refuses an invalid amount before it writes anything', async () => {
   const account = await bench.openAccount(1_000n);
-  await expect(bench.wallet.reserve(orderOf(account, { amountNano: nanoUsd(-1n) }))).rejects.toThrow('not an amount');
+  await expect(bench.wallet.reserve(reserveRequestOf(account, { amountNano: nanoUsd(-1n) }))).rejects.toThrow(
+    'not an amount',
+  );
   await expect(settle(account, Bun.randomUUIDv7(), 9_007_199_254_740_992n)).rejects.toThrow('not an amount');
   expect(await bench.balances(account)).toEqual([1_000n, 0n, 0n]);
 });

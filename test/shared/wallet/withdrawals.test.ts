@@ -3,7 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Withdrawals } from '../../../shared/wallet/withdrawals.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';
-import { orderOf, startWalletBench, type TestAccount, type WalletBench } from '../../harness/wallet/wallet-bench.ts';
+import {
+  reserveRequestOf,
+  startWalletBench,
+  type TestAccount,
+  type WalletBench,
+} from '../../harness/wallet/wallet-bench.ts';
 
 let bench: WalletBench;
 let withdrawals: Withdrawals;
@@ -25,7 +30,7 @@ test('money that is set aside cannot be spent, and leaves the wallet once', asyn
   expect(await withdrawals.setAside(withdrawal, all(950n))).toMatchObject({ ok: true, amountNano: 950n });
   expect(await withdrawals.setAside(withdrawal, all(950n))).toMatchObject({ ok: true, amountNano: 950n });
   expect(await bench.balances(account)).toEqual([50n, 950n, 0n]);
-  expect(await bench.wallet.reserve(orderOf(account))).toMatchObject({ ok: false, reason: 'short' });
+  expect(await bench.wallet.reserve(reserveRequestOf(account))).toMatchObject({ ok: false, reason: 'short' });
 
   expect(await take(account, 950n, withdrawal.id)).toBe('applied');
   expect(await take(account, 950n, withdrawal.id)).toBe('duplicate');
@@ -44,7 +49,7 @@ test('a withdrawal that is cancelled returns its money', async () => {
 
 test('a withdrawal of more than is available is refused, or holds what there is', async () => {
   const account = await bench.openAccount(1_000n);
-  await bench.wallet.reserve(orderOf(account));
+  await bench.wallet.reserve(reserveRequestOf(account));
   expect(await withdrawals.setAside(withdrawalOf(account), all(901n))).toEqual({
     ok: false,
     reason: 'short',

@@ -4,7 +4,7 @@
  */
 import { Confidence, type Expectation } from '../../../proxy/request/admission/confidence.ts';
 import type { Reservation } from '../../../shared/wallet/reserve-reply.ts';
-import type { ReserveOrder, Wallet } from '../../../shared/wallet/wallet.ts';
+import type { ReserveRequest, Wallet } from '../../../shared/wallet/wallet.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { TrueRequest } from './true-request.ts';
 
@@ -20,7 +20,7 @@ interface ConfidentProxy {
   look(): Promise<void>;
   begin(accountId: number, capTokens: number): Promise<TrueRequest>;
   newRequest(accountId: number, capTokens: number): TrueRequest;
-  orderOf(request: TrueRequest): ReserveOrder;
+  reserveRequestOf(request: TrueRequest): ReserveRequest;
   start(request: TrueRequest, held: { readonly keyId: number; readonly epoch: string }): void;
   releaseUnknown(request: TrueRequest): Promise<void>;
 }
@@ -31,7 +31,7 @@ interface ConfidentSurroundings extends Surroundings {
 
 interface Unconfirmed {
   readonly request: TrueRequest;
-  readonly order: ReserveOrder;
+  readonly reserveRequest: ReserveRequest;
   readonly held: Expectation;
   /** What the provider has produced in the meantime. */
   readonly earlyTokens: number;
@@ -71,7 +71,7 @@ export class ConfidentRequests {
   }
 
   confirm(request: TrueRequest, reservation: Reservation): void {
-    this.#confirm(this.#proxy.orderOf(request), request, reservation);
+    this.#confirm(this.#proxy.reserveRequestOf(request), request, reservation);
   }
 
   forgetAll(): void {
@@ -79,52 +79,59 @@ export class ConfidentRequests {
   }
 
   #send(request: TrueRequest, others: readonly Unconfirmed[]): Unconfirmed | undefined {
-    const order = this.#orderOf(request);
-    const held = this.#confidence.begin(order);
+    const reserveRequest = this.#reserveRequestOf(request);
+    const held = this.#confidence.begin(reserveRequest);
     if (held === undefined) return undefined;
-    const unconfirmedNano = others.reduce((sum, other) => sum + other.order.amountNano, order.amountNano as bigint);
+    const unconfirmedNano = others.reduce(
+      (sum, other) => sum + other.reserveRequest.amountNano,
+      reserveRequest.amountNano as bigint,
+    );
     const leftNano = this.#leftNano.get(request.accountId) ?? 0n;
     this.#world.checks.sentConfidently(request, { unconfirmedNano, leftNano });
     this.#proxy.start(request, held);
     if (request.running !== undefined) request.running.isUnconfirmed = true;
     const earlyTokens = this.#world.random.integer(0, request.capTokens);
     if (this.#world.mutant === 'bytes before the confirmation') request.deliveredTokens = earlyTokens;
-    return { request, order, held, earlyTokens };
+    return { request, reserveRequest, held, earlyTokens };
   }
 
-  #orderOf(request: TrueRequest): ReserveOrder {
-    const order = this.#proxy.orderOf(request);
-    return this.#world.mutant === 'confidence that survives another Redis' ? { ...order, identity: 'any' } : order;
+  #reserveRequestOf(request: TrueRequest): ReserveRequest {
+    const reserveRequest = this.#proxy.reserveRequestOf(request);
+    return this.#world.mutant === 'confidence that survives another Redis'
+      ? { ...reserveRequest, identity: 'any' }
+      : reserveRequest;
   }
 
   /** Redis is queried, and its reply decides whether the client gets what the provider has produced. */
-  async #ask({ request, order, held, earlyTokens }: Unconfirmed): Promise<void> {
+  async #ask({ request, reserveRequest, held, earlyTokens }: Unconfirmed): Promise<void> {
     let outcome: 'confirmed' | 'refused' = 'refused';
     try {
-      const result = await this.#proxy.wallet.reserve(this.#proxy.orderOf(request));
+      const result = await this.#proxy.wallet.reserve(this.#proxy.reserveRequestOf(request));
       if (!result.ok) {
-        this.#confidence.refuse(order.keyHash, result.reason);
+        this.#confidence.refuse(reserveRequest.keyHash, result.reason);
         this.#discard(request);
         return;
       }
       outcome = 'confirmed';
-      this.#confirm(order, request, result);
+      this.#confirm(reserveRequest, request, result);
       this.#world.checks.reserved(request);
       request.running?.confirm(result);
       request.state = 'running';
       request.deliveredTokens = earlyTokens;
     } catch {
-      this.#confidence.forget(order.keyHash);
+      this.#confidence.forget(reserveRequest.keyHash);
       this.#discard(request);
       await this.#proxy.releaseUnknown(request);
     } finally {
-      this.#confidence.end(held, order, outcome);
+      this.#confidence.end(held, reserveRequest, outcome);
     }
   }
 
-  #confirm(order: ReserveOrder, { accountId }: TrueRequest, reservation: Reservation): void {
+  #confirm(reserveRequest: ReserveRequest, { accountId }: TrueRequest, reservation: Reservation): void {
     const known =
-      this.#world.mutant === 'confidence that survives another Redis' ? { ...order, identity: 'any' } : order;
+      this.#world.mutant === 'confidence that survives another Redis'
+        ? { ...reserveRequest, identity: 'any' }
+        : reserveRequest;
     this.#confidence.confirm(known, reservation);
     if (reservation.leftNano !== undefined) this.#leftNano.set(accountId, reservation.leftNano);
   }
@@ -137,9 +144,9 @@ export class ConfidentRequests {
 
 /** Does not know what else of the account is unconfirmed. */
 class SumlessConfidence extends Confidence {
-  override begin(order: ReserveOrder): Expectation | undefined {
-    const held = super.begin(order);
-    if (held !== undefined) super.end(held, order, 'confirmed');
+  override begin(reserveRequest: ReserveRequest): Expectation | undefined {
+    const held = super.begin(reserveRequest);
+    if (held !== undefined) super.end(held, reserveRequest, 'confirmed');
     return held;
   }
 

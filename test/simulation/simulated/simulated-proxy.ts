@@ -13,7 +13,7 @@ import {
   type FinalCharge,
   type HeldRequest,
   type ReleasedRequest,
-  type ReserveOrder,
+  type ReserveRequest,
   type Settled,
   Wallet,
   type WalletRedis,
@@ -75,7 +75,7 @@ export class SimulatedProxy {
     // The connection to the previous Redis was lost, and the server at a new one is asked for its identity.
     await this.look();
     try {
-      const result = await this.wallet.reserve(this.orderOf(request));
+      const result = await this.wallet.reserve(this.reserveRequestOf(request));
       if (!result.ok) return request;
       this.confident.confirm(request, result);
       this.#world.checks.reserved(request);
@@ -103,7 +103,7 @@ export class SimulatedProxy {
     };
   }
 
-  orderOf({ requestId, accountId, capTokens }: TrueRequest): ReserveOrder {
+  reserveRequestOf({ requestId, accountId, capTokens }: TrueRequest): ReserveRequest {
     return {
       requestId,
       shard: shardOfAccount(accountId),

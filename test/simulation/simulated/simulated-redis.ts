@@ -85,18 +85,18 @@ export class SimulatedRedis {
   async failOver(): Promise<void> {
     await this.#clear();
     await Promise.all([...this.#copy].map(([key, dump]) => this.#redis.restore(key, 0, dump)));
-    await this.#answerAsAnother();
+    await this.#respondAsAnother();
   }
 
   async loseEverything(): Promise<void> {
     await this.#clear();
     this.#copy = new Map();
-    await this.#answerAsAnother();
+    await this.#respondAsAnother();
   }
 
   /** Restarts with all its data. */
   restart(): Promise<void> {
-    return this.#answerAsAnother();
+    return this.#respondAsAnother();
   }
 
   async #clear(): Promise<void> {
@@ -109,7 +109,7 @@ export class SimulatedRedis {
     return this.#redis.keys('{*');
   }
 
-  async #answerAsAnother(): Promise<void> {
+  async #respondAsAnother(): Promise<void> {
     this.#incarnations += 1;
     this.identity = `redis-${this.#incarnations}`;
     await this.#redis.set(identityKey, this.identity);

@@ -1,7 +1,7 @@
-/** Everything about an account as one zip archive, for its user, or for an operator who answers their request. */
+/** Everything about an account as one zip archive, for its user, or for an operator who handles their request. */
 import type { Db } from '../../../database/connect.ts';
 import { type ExportFile, textFile } from './export-file.ts';
-import { type ExportOrder, readExportFiles } from './export-files.ts';
+import { type ExportInput, readExportFiles } from './export-files.ts';
 import { zipFiles } from './zip-files.ts';
 
 interface ExportEnding {
@@ -13,14 +13,14 @@ interface ExportEnding {
 /** What can fail before the first byte throws here, so that it can be answered as an error; then `onEnd` is not called. */
 export async function exportAccount(
   db: Db,
-  order: ExportOrder,
+  input: ExportInput,
   ending: ExportEnding,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-  const files = await readExportFiles(db, order);
-  return zipFiles([readme(files, order), ...files], { at: order.at, ...ending });
+  const files = await readExportFiles(db, input);
+  return zipFiles([readme(files, input), ...files], { at: input.at, ...ending });
 }
 
-function readme(files: readonly ExportFile[], { user, at }: ExportOrder): ExportFile {
+function readme(files: readonly ExportFile[], { user, at }: ExportInput): ExportFile {
   const width = Math.max(...files.map(({ name }) => name.length)) + 2;
   const text = [
     `Export of account ${user.accountId}`,

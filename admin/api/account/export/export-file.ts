@@ -1,10 +1,10 @@
-/** A file of an export: what it is called, what it says, and its text in pieces. */
+/** A file of an export: what it is called, what it says, and its text in chunks. */
 
 export interface ExportFile {
   readonly name: string;
   /** For the README of the export: one sentence. */
   readonly about: string;
-  pieces(): AsyncIterable<string>;
+  chunks(): AsyncIterable<string>;
 }
 
 /** One that is small enough to be written in one go. */
@@ -12,7 +12,7 @@ export function textFile(name: string, about: string, text: string): ExportFile 
   return {
     name,
     about,
-    pieces: async function* () {
+    chunks: async function* () {
       yield text;
     },
   };
@@ -27,7 +27,7 @@ export function jsonListFile(name: string, about: string, pages: () => AsyncIter
   return {
     name,
     about,
-    pieces: async function* () {
+    chunks: async function* () {
       let separator = '[\n';
       for await (const page of pages()) {
         let text = '';

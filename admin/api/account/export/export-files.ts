@@ -21,7 +21,7 @@ import { describeAutoTopUp, pagesOfPayments } from './describe-payments.ts';
 import { type ExportFile, jsonFile, jsonListFile } from './export-file.ts';
 import { writeRequests } from './write-requests.ts';
 
-export interface ExportOrder {
+export interface ExportInput {
   readonly user: User;
   /** The session in which the user asks; undefined where an operator does. */
   readonly sessionId: string | undefined;
@@ -31,7 +31,7 @@ export interface ExportOrder {
 const rowsAtOnce = 1_000;
 const all = { from: undefined, to: undefined };
 
-export async function readExportFiles(db: Db, { user, sessionId, at }: ExportOrder): Promise<ExportFile[]> {
+export async function readExportFiles(db: Db, { user, sessionId, at }: ExportInput): Promise<ExportFile[]> {
   const { id: userId, accountId } = user;
   const transactions = (type?: LedgerLine['type']) => ({ accountId, type, ...all });
   return [
@@ -56,13 +56,13 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportOrd
     {
       name: 'transactions.csv',
       about: 'Every change of the balance, newest first.',
-      pieces: () => writeTransactions(db, transactions()),
+      chunks: () => writeTransactions(db, transactions()),
     },
     jsonListFile('transactions.json', 'The same as JSON.', () => pagesOfTransactions(db, accountId)),
     {
       name: 'payments.csv',
       about: 'The transactions that are payments.',
-      pieces: () => writeTransactions(db, transactions('payment')),
+      chunks: () => writeTransactions(db, transactions('payment')),
     },
     jsonListFile('payments.json', 'Every top-up order, newest first, with its outcome.', () =>
       pagesOfPayments(db, accountId),
@@ -75,12 +75,12 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportOrd
     {
       name: 'refunds.csv',
       about: 'The transactions that are refunds.',
-      pieces: () => writeTransactions(db, transactions('refund')),
+      chunks: () => writeTransactions(db, transactions('refund')),
     },
     {
       name: 'requests.csv',
       about: 'Every charged request, newest first: tokens, prices and each component of the charge.',
-      pieces: () => writeRequests(db, accountId),
+      chunks: () => writeRequests(db, accountId),
     },
     jsonListFile('documents.json', 'The content of each accounting document, newest first.', () =>
       pagesOfDocuments(db, accountId),

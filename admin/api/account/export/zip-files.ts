@@ -56,13 +56,13 @@ interface Archive {
 
 async function writeArchive(files: readonly ExportFile[], { writable, at, signal }: Archive): Promise<void> {
   const archive = new ZipWriter(writable, { lastModDate: at });
-  for (const file of files) await archive.add(file.name, await streamText(piecesOf(file, signal)));
+  for (const file of files) await archive.add(file.name, await streamText(chunksOf(file, signal)));
   await archive.close();
 }
 
-async function* piecesOf(file: ExportFile, signal: AbortSignal): AsyncGenerator<string, void> {
-  for await (const piece of file.pieces()) {
+async function* chunksOf(file: ExportFile, signal: AbortSignal): AsyncGenerator<string, void> {
+  for await (const chunk of file.chunks()) {
     signal.throwIfAborted();
-    yield piece;
+    yield chunk;
   }
 }

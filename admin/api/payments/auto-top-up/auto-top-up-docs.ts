@@ -1,7 +1,7 @@
 /** The documentation of automatic top-ups. */
 import { consentTexts, consentVersion } from '../../../payments/auto-top-up/consent-text.ts';
 import { consentMissing } from '../../../payments/auto-top-up/settings.ts';
-import { cardsStopped } from '../../../payments/orders/order-payment.ts';
+import { cardsStopped } from '../../../payments/creation/create-payment.ts';
 import { describe } from '../../docs/describe.ts';
 import { autoTopUpBody, autoTopUpSchema } from './auto-top-up-schemas.ts';
 
@@ -32,7 +32,7 @@ export const getAutoTopUpDocs = describe({
   id: 'getAutoTopUp',
   summary: 'Automatic top-up',
   description: 'Its settings, and the text that the customer agrees to.',
-  answer: { status: 200, description: 'The settings.', schema: autoTopUpSchema, example },
+  response: { status: 200, description: 'The settings.', schema: autoTopUpSchema, example },
 });
 
 export const putAutoTopUpDocs = describe({
@@ -45,7 +45,7 @@ export const putAutoTopUpDocs = describe({
     'stored with its text, its time and the address of the request. Only one automatic charge is in progress at a time; a ' +
     'failed one is repeated after an hour, then after a day, and the third failure in a row stops automatic top-ups.',
   body: { schema: autoTopUpBody, example: { ...settings, consentVersion, consentLanguage: 'en' } },
-  answer: { status: 200, description: 'The settings after the change.', schema: autoTopUpSchema, example },
+  response: { status: 200, description: 'The settings after the change.', schema: autoTopUpSchema, example },
   errors: [cardsStopped(), consentMissing()],
 });
 
@@ -54,5 +54,5 @@ export const deleteAutoTopUpDocs = describe({
   id: 'deleteAutoTopUp',
   summary: 'Switch automatic top-up off',
   description: 'The saved card is deleted. A charge in progress is not stopped.',
-  answer: { status: 204, description: 'Automatic top-up is off.' },
+  response: { status: 204, description: 'Automatic top-up is off.' },
 });

@@ -48,7 +48,7 @@ export const uploadStatementDocs = describe({
     'Reads incoming transfers and finds the invoices that they pay. Nothing is booked. A statement is accepted as a whole or not ' +
     'at all; uploading it again, or another one with the same transfers, adds nothing.',
   body: { schema: statementBody, example: { file: 'MUNDbGllbnRCYW5rRXhjaGFuZ2UKLi4uCtCa0L7QvdC10YbQpNCw0LnQu9Cw' } },
-  answer: { status: 200, description: 'Its lines.', schema: statementSchema, example: { lines: [line] } },
+  response: { status: 200, description: 'Its lines.', schema: statementSchema, example: { lines: [line] } },
   errors: [operatorsOnly(), noBankTransfers(), invalidStatement([{ line: 12, message: "'Сумма' is missing" }])],
 });
 
@@ -58,7 +58,7 @@ export const listLinesDocs = describe({
   summary: 'Transfers without a confirmed payment',
   description: 'Of all uploaded statements.',
   query: openLinesQuery,
-  answer: {
+  response: {
     status: 200,
     description: 'A page of lines.',
     schema: openLinesSchema,
@@ -75,7 +75,7 @@ export const bookLinesDocs = describe({
     "Confirms the payments that the lines pay, with the bank's day and number. A line that is not `certain` needs your " +
     'choice of a payment with the same amount. Repeating the request books nothing twice.',
   body: { schema: bookBody, example: { lines: [{ id: 31 }, { id: 32, paymentId: operatorPaymentExample.id }] } },
-  answer: {
+  response: {
     status: 200,
     description: 'The lines after the change.',
     schema: bookedSchema,

@@ -1,7 +1,7 @@
 /** The schemas of bank statements: what operators upload, choose and read. */
 import { Type } from '@sinclair/typebox';
 import { formatMinorUnits, minorUnits } from '../../../money/payment-money.ts';
-import type { JudgedLine } from '../../../payments/bank/bank-lines.ts';
+import type { MatchedLine } from '../../../payments/bank/bank-lines.ts';
 import type { LineOutcome } from '../../../payments/bank/book-line.ts';
 import { closedObject, flag, idOf, integer, nullable, oneOf, pageLimit, text } from '../../fields/schemas.ts';
 import { paymentParams, paymentsMax } from '../payment-schemas.ts';
@@ -137,7 +137,7 @@ export const bookedSchema = Type.Object(
   { title: 'BookedBankLines' },
 );
 
-export function renderLine({ match, ...line }: JudgedLine): typeof lineSchema.static {
+export function renderLine({ match, ...line }: MatchedLine): typeof lineSchema.static {
   return {
     id: line.id,
     date: line.bankDate,

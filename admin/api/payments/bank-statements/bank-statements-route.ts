@@ -4,7 +4,7 @@ import { GatewayError } from '../../../../shared/errors.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { requireOperator } from '../../../auth/require-operator.ts';
 import { checkQuery } from '../../../http/request/check-query.ts';
-import { judgeLines, listOpenLines } from '../../../payments/bank/bank-lines.ts';
+import { listOpenLines, matchLines } from '../../../payments/bank/bank-lines.ts';
 import { bookLines } from '../../../payments/bank/book-line.ts';
 import { takeStatement } from '../../../payments/bank/take-statement.ts';
 import { deliverCredit } from '../../../payments/book-payment.ts';
@@ -37,7 +37,7 @@ export function bankStatementsRoute(services: AdminServices, payments: PaymentSe
       async ({ query }) => {
         const { limit = linesMax, offset = 0 } = checkQuery(openLinesQuery, query);
         const page = await listOpenLines(sql, { limit, offset });
-        return { lines: (await judgeLines(sql, page.lines)).map(renderLine), total: page.total };
+        return { lines: (await matchLines(sql, page.lines)).map(renderLine), total: page.total };
       },
       listLinesDocs,
     )

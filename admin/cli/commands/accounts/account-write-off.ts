@@ -17,11 +17,11 @@ export const accountWriteOff = command({
   },
   run: (args) => {
     const accountId = readId(args.account, '--account');
-    const order = { accountId, amountNano: readAmount(args.usd), reason: readReason(args.reason) };
+    const input = { accountId, amountNano: readAmount(args.usd), reason: readReason(args.reason) };
     return withDatabase(async (database) => {
-      const transactionId = await requireRedis((redis) => writeOff({ db: database.db, redis }, commandActor(), order));
+      const transactionId = await requireRedis((redis) => writeOff({ db: database.db, redis }, commandActor(), input));
       const inForce = await deliverNow(database, accountId);
-      const writtenOffUsd = formatUsd(order.amountNano);
+      const writtenOffUsd = formatUsd(input.amountNano);
       return {
         text: `Wrote off ${writtenOffUsd} USD of account ${accountId}: transaction ${transactionId}. ${inForce}`,
         object: { accountId, transactionId, writtenOffUsd },

@@ -29,9 +29,9 @@ export const catalogueApply = command({
         : 'Redis cannot be reached from here; the running admin will publish it.';
       const models = `${counted(applied.models, 'model')}, ${counted(applied.pricesChanged, 'price')} changed`;
       const removed = applied.modelsRemoved;
-      const gone = removed.length === 0 ? '' : ` Removed: ${removed.join(', ')}.`;
+      const removal = removed.length === 0 ? '' : ` Removed: ${removed.join(', ')}.`;
       return {
-        text: `Version ${applied.version}: ${models}.${gone} ${delivery}`,
+        text: `Version ${applied.version}: ${models}.${removal} ${delivery}`,
         object: { ...applied, published },
       };
     });

@@ -19,26 +19,26 @@ export const catalogueValidate = command({
     const models = file.models.length;
     const providers = file.providers.length;
     const usable = `${path} is valid: ${counted(models, 'model')} of ${counted(providers, 'provider')}.`;
-    const { said, ...compared } = await compare(file);
-    return { text: usable + said, object: { ok: true, models, providers, ...compared } };
+    const { warning, ...compared } = await compare(file);
+    return { text: usable + warning, object: { ok: true, models, providers, ...compared } };
   },
 });
 
 interface Comparison {
   /** A sentence for the operator, after a space; empty if there is nothing to report. */
-  readonly said: string;
+  readonly warning: string;
   /** Absent if it cannot be determined. */
   readonly modelsRemoved?: readonly string[];
 }
 
 /** Compared with the current catalogue. An unreachable database does not make the file invalid. */
 async function compare(file: CatalogueFile): Promise<Comparison> {
-  if (!isVariableGiven('DATABASE_URL')) return { said: '' };
+  if (!isVariableGiven('DATABASE_URL')) return { warning: '' };
   try {
     const modelsRemoved = await withDatabase(({ db }) => findRemovedModels(db, file));
-    const said = modelsRemoved.length === 0 ? '' : ` It would remove: ${modelsRemoved.join(', ')}.`;
-    return { said, modelsRemoved };
+    const warning = modelsRemoved.length === 0 ? '' : ` It would remove: ${modelsRemoved.join(', ')}.`;
+    return { warning, modelsRemoved };
   } catch (error) {
-    return { said: ` Cannot check whether it would remove models: ${describeFailure(error).message}` };
+    return { warning: ` Cannot check whether it would remove models: ${describeFailure(error).message}` };
   }
 }

@@ -1,6 +1,11 @@
 /** `gateway document make`, `pdf` and `correct`. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { documentBody, madeTypes, readDocumentOrder, renderDocument } from '../../../api/documents/document-schemas.ts';
+import {
+  createdTypes,
+  documentBody,
+  readDocumentInput,
+  renderDocument,
+} from '../../../api/documents/document-schemas.ts';
 import { loadCommandConfig } from '../../../config/admin.ts';
 import type { Database, Transaction } from '../../../database/connect.ts';
 import { type Document, titleOfStored } from '../../../documents/document.ts';
@@ -28,13 +33,13 @@ export const documentMake = command({
   description: 'Create the act of a month, or a reconciliation of a period',
   args: {
     ...accountArguments,
-    type: { type: 'string', required: true, description: `What to create: ${madeTypes.join(' or ')}` },
+    type: { type: 'string', required: true, description: `What to create: ${createdTypes.join(' or ')}` },
     month: { type: 'string', description: 'A past month, such as 2030-01' },
     from: { type: 'string', description: 'The first day of a reconciliation, instead of --month' },
     to: { type: 'string', description: 'Its last day, at most today' },
   },
   run: ({ type, month, from, to, ...named }) => {
-    const order = readDocumentOrder(
+    const input = readDocumentInput(
       checkValue(documentBody, {
         type,
         ...(month !== undefined && { month }),
@@ -45,7 +50,7 @@ export const documentMake = command({
     return withDatabase(async (database) => {
       const accountId = await findNamedAccount(database, named);
       const document = await issue(database, async (transaction, issuing) => {
-        const made = await makeDocument(transaction, issuing, { accountId, order });
+        const made = await makeDocument(transaction, issuing, { accountId, input });
         await recordAction(transaction, commandActor(), {
           action: 'document.make',
           subject: `document ${made.id}`,

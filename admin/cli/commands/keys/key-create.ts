@@ -21,26 +21,26 @@ const newKeyArguments = {
   name: { type: 'string', required: true, description: 'What the key is for' },
 } as const;
 
-interface KeyOrder {
+interface KeyInput {
   readonly kind: KeyKind;
   readonly email: string;
   /** Those of the API. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-function makeKey({ kind, email, fields }: KeyOrder): Promise<Outcome> {
+function makeKey({ kind, email, fields }: KeyInput): Promise<Outcome> {
   const pepper = pepperInUse(loadCommandConfig(['keyPeppers']));
   const checked = checkNewKey(kind, fields);
   return withDatabase(async (database) => {
     const { accountId } = await requireAccount(database, email);
     const created = await database.db.transaction(async (transaction) => {
-      const order = await parseNewKey(transaction, checked);
-      const made = await createKey(transaction, pepper, { accountId, kind, ...order });
+      const input = await parseNewKey(transaction, checked);
+      const made = await createKey(transaction, pepper, { accountId, kind, ...input });
       await recordAction(transaction, commandActor(), {
         action: kind === 'proxy' ? 'key.create' : 'billing_key.create',
         subject: `key ${made.id}`,
         accountId,
-        after: { ...auditedKey(order), prefix: made.prefix },
+        after: { ...auditedKey(input), prefix: made.prefix },
       });
       return made;
     });

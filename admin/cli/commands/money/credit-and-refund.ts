@@ -22,7 +22,7 @@ const moneyArguments = {
   },
 } as const;
 
-interface MoneyOrder {
+interface MoneyInput {
   readonly type: 'payment' | 'refund';
   readonly email: string;
   readonly usd: string;
@@ -30,14 +30,14 @@ interface MoneyOrder {
   readonly idempotencyKey: string;
 }
 
-function postMoney(order: MoneyOrder): Promise<Outcome> {
-  const { type, email, idempotencyKey } = order;
-  const amountNano = readAmount(order.usd);
-  const reason = readReason(order.reason);
+function postMoney(input: MoneyInput): Promise<Outcome> {
+  const { type, email, idempotencyKey } = input;
+  const amountNano = readAmount(input.usd);
+  const reason = readReason(input.reason);
   return withDatabase(async (database) => {
     const { accountId } = await requireAccount(database, email);
-    const order = { accountId, type, amountNano, reason, idempotencyKey };
-    const receipt = await bookCredit(database.db, commandActor(), order);
+    const input = { accountId, type, amountNano, reason, idempotencyKey };
+    const receipt = await bookCredit(database.db, commandActor(), input);
     const delivery = await deliverNow(database, accountId);
     const balance = formatUsd(receipt.balanceAfterNano);
     const done = receipt.repeated ? 'Already booked' : `Booked a ${type} of $${formatUsd(amountNano)}`;

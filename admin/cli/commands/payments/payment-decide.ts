@@ -10,7 +10,7 @@ import { commandActor, readReason } from '../../../operations/audit/command-acto
 import { rateOfPayment } from '../../../payments/book-payment.ts';
 import { cancelPayment, confirmPayment, settleRefund } from '../../../payments/decide-payment.ts';
 import type { BookingServices } from '../../../payments/payment-services.ts';
-import { orderRefund, prepareRefund } from '../../../payments/refunds/order-refund.ts';
+import { createRefund, prepareRefund } from '../../../payments/refunds/create-refund.ts';
 import { command, UsageError } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';
 import { withDatabase } from '../../with-database.ts';
@@ -57,8 +57,8 @@ export const paymentCancel = command({
   run: ({ id: given, reason }) => {
     const id = readPaymentId(given);
     return withDatabase(async ({ db }) => {
-      const order = { paymentId: id, reason: readReason(reason) };
-      await db.transaction((transaction) => cancelPayment(transaction, commandActor(), order));
+      const input = { paymentId: id, reason: readReason(reason) };
+      await db.transaction((transaction) => cancelPayment(transaction, commandActor(), input));
       return { text: `Canceled payment ${id}.`, object: { id, status: 'canceled' } };
     });
   },
@@ -76,9 +76,9 @@ export const paymentRefund = command({
     return withBooking(async (services) => {
       const { db } = services.database;
       await prepareRefund(services, await findPayment(db, id));
-      const order = { paymentId: id, amountMinor, reason: readReason(reason) };
+      const input = { paymentId: id, amountMinor, reason: readReason(reason) };
       const refundId = await db.transaction((transaction) =>
-        orderRefund(transaction, services, { order, actor: commandActor() }),
+        createRefund(transaction, services, { input, actor: commandActor() }),
       );
       return {
         text: `Ordered refund ${refundId}. The running admin asks the provider for it.`,
@@ -103,8 +103,8 @@ export const refundSettle = command({
     const settledAs = refundSettlements.find((candidate) => candidate === as);
     if (settledAs === undefined) throw new UsageError('--as must be returned or refused.');
     return withDatabase(async ({ db }) => {
-      const order = { paymentId: id, settledAs, reason: readReason(reason) };
-      await db.transaction((transaction) => settleRefund(transaction, commandActor(), order));
+      const input = { paymentId: id, settledAs, reason: readReason(reason) };
+      await db.transaction((transaction) => settleRefund(transaction, commandActor(), input));
       return {
         text: `The running admin ends the refund of payment ${id} as ${settledAs}.`,
         object: { id, settledAs },

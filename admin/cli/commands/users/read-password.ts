@@ -19,19 +19,19 @@ const escapeCharacter = '\u001b';
 /** Throws UsageError where there is none. */
 export async function readPassword(given: string | undefined): Promise<string> {
   if (given !== undefined && given !== fromStandardInput) return given;
-  const password = process.stdin.isTTY ? await askTwice() : (await Bun.stdin.text()).replace(/\r?\n$/, '');
+  const password = process.stdin.isTTY ? await promptTwice() : (await Bun.stdin.text()).replace(/\r?\n$/, '');
   if (password === '')
     throw new UsageError('A password is required: enter it at the prompt, or send it to standard input.');
   return password;
 }
 
-async function askTwice(): Promise<string> {
+async function promptTwice(): Promise<string> {
   const lines = typedLines();
   // Before the prompt is printed, so that early keystrokes are not echoed either.
   process.stdin.setRawMode(true);
   try {
-    const password = await ask('Password: ', lines);
-    if (password !== '' && (await ask('Repeat password: ', lines)) !== password) {
+    const password = await prompt('Password: ', lines);
+    if (password !== '' && (await prompt('Repeat password: ', lines)) !== password) {
       throw new UsageError('The passwords do not match.');
     }
     return password;
@@ -42,7 +42,7 @@ async function askTwice(): Promise<string> {
 }
 
 /** On standard error, because standard output is for the result. */
-async function ask(question: string, lines: AsyncGenerator<string>): Promise<string> {
+async function prompt(question: string, lines: AsyncGenerator<string>): Promise<string> {
   process.stderr.write(question);
   const line = await lines.next();
   process.stderr.write('\n');

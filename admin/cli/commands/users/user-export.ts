@@ -22,9 +22,9 @@ export const userExport = command({
       // Before anything is read: access to a customer's data is always logged, even if it fails.
       const action = { action: 'account.export', subject: `user ${id}`, accountId } as const;
       await recordAction(db, commandActor(), action);
-      const order = { user, sessionId: undefined, at: new Date() };
+      const input = { user, sessionId: undefined, at: new Date() };
       const ending = { signal: AbortSignal.timeout(timeoutMs), onEnd: () => {} };
-      await writeFile(file, await exportAccount(db, order, ending));
+      await writeFile(file, await exportAccount(db, input, ending));
       return { text: `Wrote ${file}.`, object: { file } };
     }),
 });

@@ -1,7 +1,7 @@
 /** The account is deleted. The last mail to this address. */
 import type { MailData } from '../../mail.ts';
 import { instantText, usdText } from '../format-for-people.ts';
-import type { Letter, LetterContext } from '../letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
 
 const words = {
   en: {
@@ -26,10 +26,10 @@ const words = {
   },
 };
 
-export function accountDeletedLetter(
+export function accountDeletedMail(
   { deletedAt, forfeitedNano }: MailData['account_deleted'],
-  { language, brandName }: LetterContext,
-): Letter {
+  { language, brandName }: TemplateContext,
+): MailMessage {
   const say = words[language];
   return {
     subject: say.subject,

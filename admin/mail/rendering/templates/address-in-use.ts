@@ -1,7 +1,7 @@
 /** Someone tried to sign up with an address that has an account, or to move another account to it. */
 import type { MailData } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
-import type { Letter, LetterContext } from '../letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
 
 const words = {
   en: {
@@ -31,7 +31,10 @@ const words = {
   },
 };
 
-export function addressInUseLetter(data: MailData['address_in_use'], { language, publicUrl }: LetterContext): Letter {
+export function addressInUseMail(
+  data: MailData['address_in_use'],
+  { language, publicUrl }: TemplateContext,
+): MailMessage {
   const say = words[language];
   return {
     subject: say.subject,

@@ -1,7 +1,7 @@
 /** An address is verified, and access that someone else may have set up in the account has been revoked. */
 import type { MailData } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
-import type { Letter, LetterContext } from '../letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
 
 const words = {
   en: {
@@ -28,10 +28,10 @@ const words = {
   },
 };
 
-export function addressVerifiedLetter(
+export function addressVerifiedMail(
   data: MailData['address_verified'],
-  { language, publicUrl }: LetterContext,
-): Letter {
+  { language, publicUrl }: TemplateContext,
+): MailMessage {
   const say = words[language];
   return {
     subject: say.subject,

@@ -1,7 +1,7 @@
 /** Automatic top-ups: a charge of the saved card that failed, and that no more are made. */
 import type { MailData } from '../../mail.ts';
 import { instantText, paidText } from '../format-for-people.ts';
-import type { Letter, LetterContext } from '../letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
 
 const wordsEn = {
   amount: 'Amount',
@@ -55,14 +55,14 @@ const wordsRu: typeof wordsEn = {
 
 const words = { en: wordsEn, ru: wordsRu };
 
-export function autoTopUpFailedLetter(data: MailData['auto_top_up_failed'], context: LetterContext): Letter {
+export function autoTopUpFailedMail(data: MailData['auto_top_up_failed'], context: TemplateContext): MailMessage {
   const say = words[context.language];
   const next = [say.next, instantText(data.nextAttemptAt, context.language)] as const;
-  return letterOf(context, { about: say.failed, data, more: [next] });
+  return messageOf(context, { about: say.failed, data, more: [next] });
 }
 
-export function autoTopUpStoppedLetter(data: MailData['auto_top_up_stopped'], context: LetterContext): Letter {
-  return letterOf(context, { about: words[context.language][data.reason], data, more: [] });
+export function autoTopUpStoppedMail(data: MailData['auto_top_up_stopped'], context: TemplateContext): MailMessage {
+  return messageOf(context, { about: words[context.language][data.reason], data, more: [] });
 }
 
 interface Content {
@@ -71,7 +71,7 @@ interface Content {
   readonly more: readonly (readonly [string, string])[];
 }
 
-function letterOf({ language, publicUrl }: LetterContext, { about, data, more }: Content): Letter {
+function messageOf({ language, publicUrl }: TemplateContext, { about, data, more }: Content): MailMessage {
   const say = words[language];
   const amount = paidText(data, language);
   return {

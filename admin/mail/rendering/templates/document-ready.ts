@@ -1,7 +1,7 @@
 /** A new accounting document, which is attached. */
 import type { MailData } from '../../mail.ts';
 import { dateText, kopecksText } from '../format-for-people.ts';
-import type { Letter, LetterContext } from '../letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
 
 type DocumentType = MailData['document_ready']['type'];
 
@@ -47,7 +47,10 @@ const wordsRu: typeof wordsEn = {
 
 const words = { en: wordsEn, ru: wordsRu };
 
-export function documentReadyLetter(data: MailData['document_ready'], { language, publicUrl }: LetterContext): Letter {
+export function documentReadyMail(
+  data: MailData['document_ready'],
+  { language, publicUrl }: TemplateContext,
+): MailMessage {
   const say = words[language];
   const { type, number, date, amountMinor, correctionNumber = 0 } = data;
   const named = say.title(say.types[type], number, dateText(date, language));

@@ -1,7 +1,7 @@
 /** A change of the account's address was requested: the owner of the current address can still stop it. */
 import type { MailData } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
-import type { Letter, LetterContext } from '../letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
 
 const words = {
   en: {
@@ -28,7 +28,7 @@ const words = {
   },
 };
 
-export function emailChangeLetter(data: MailData['email_change'], { language, publicUrl }: LetterContext): Letter {
+export function emailChangeMail(data: MailData['email_change'], { language, publicUrl }: TemplateContext): MailMessage {
   const say = words[language];
   return {
     subject: say.subject,

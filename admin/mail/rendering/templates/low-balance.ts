@@ -2,7 +2,7 @@
 import type { Language } from '../../../../shared/languages.ts';
 import type { MailData } from '../../mail.ts';
 import { dateText, kopecksText, rateText, usdAsRubText, usdText } from '../format-for-people.ts';
-import type { Letter, LetterContext } from '../letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
 
 type LowBalance = MailData['low_balance'];
 
@@ -70,7 +70,7 @@ const wordsRu: typeof wordsEn = {
 
 const words = { en: wordsEn, ru: wordsRu };
 
-export function lowBalanceLetter(data: LowBalance, { language, publicUrl }: LetterContext): Letter {
+export function lowBalanceMail(data: LowBalance, { language, publicUrl }: TemplateContext): MailMessage {
   const all = words[language];
   const say = all[eventOf(data)];
   const amounts = {

@@ -1,7 +1,7 @@
 /** The password was changed: the owner of the address should know, in case it was someone else. */
 import type { MailData } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
-import type { Letter, LetterContext } from '../letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
 
 const words = {
   en: {
@@ -32,10 +32,10 @@ const words = {
   },
 };
 
-export function passwordChangedLetter(
+export function passwordChangedMail(
   data: MailData['password_changed'],
-  { language, publicUrl }: LetterContext,
-): Letter {
+  { language, publicUrl }: TemplateContext,
+): MailMessage {
   const say = words[language];
   const { changedAt, keysDeactivated } = data;
   const isAboutKeys = keysDeactivated > 0;

@@ -1,7 +1,7 @@
 /** Payments: received, failed, and returned, with the balance afterwards. */
 import type { MailData } from '../../mail.ts';
 import { paidText, usdText } from '../format-for-people.ts';
-import type { Letter, LetterContext } from '../letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
 
 const wordsEn = {
   amount: 'Amount',
@@ -81,11 +81,11 @@ const wordsRu: typeof wordsEn = {
 
 const words = { en: wordsEn, ru: wordsRu };
 
-export function paymentReceivedLetter(data: MailData['payment_received'], context: LetterContext): Letter {
+export function paymentReceivedMail(data: MailData['payment_received'], context: TemplateContext): MailMessage {
   const { language } = context;
   const say = words[language];
   const balance = usdText(data.balanceNano, language);
-  return letterOf(context, {
+  return messageOf(context, {
     ...say.received,
     subject: say.received.subject(paidText(data, language)),
     preheader: say.received.preheader(balance),
@@ -97,28 +97,28 @@ export function paymentReceivedLetter(data: MailData['payment_received'], contex
   });
 }
 
-export function paymentFailedLetter(data: MailData['payment_failed'], context: LetterContext): Letter {
+export function paymentFailedMail(data: MailData['payment_failed'], context: TemplateContext): MailMessage {
   const say = words[context.language];
   const amount = paidText(data, context.language);
-  return letterOf(context, { ...say.failed, subject: say.failed.subject(amount), facts: [[say.amount, amount]] });
+  return messageOf(context, { ...say.failed, subject: say.failed.subject(amount), facts: [[say.amount, amount]] });
 }
 
-export function paymentRefundedLetter(data: MailData['payment_refunded'], context: LetterContext): Letter {
+export function paymentRefundedMail(data: MailData['payment_refunded'], context: TemplateContext): MailMessage {
   const { language } = context;
   const say = words[language];
   const about = data.isReversed ? say.reversed : say.refunded;
   const amount = paidText(data, language);
   const balance = data.balanceNano === null ? [] : [[say.balance, usdText(data.balanceNano, language)] as const];
-  return letterOf(context, { ...about, subject: about.subject(amount), facts: [[say.amount, amount], ...balance] });
+  return messageOf(context, { ...about, subject: about.subject(amount), facts: [[say.amount, amount], ...balance] });
 }
 
-export function paymentRestoredLetter(data: MailData['payment_restored'], context: LetterContext): Letter {
+export function paymentRestoredMail(data: MailData['payment_restored'], context: TemplateContext): MailMessage {
   const { language } = context;
   const say = words[language];
   const amount = paidText(data, language);
   const balance = data.balanceNano === null ? [] : [[say.balance, usdText(data.balanceNano, language)] as const];
   const facts = [[say.amount, amount], ...balance] as const;
-  return letterOf(context, { ...say.restored, subject: say.restored.subject(amount), facts });
+  return messageOf(context, { ...say.restored, subject: say.restored.subject(amount), facts });
 }
 
 interface Content {
@@ -129,7 +129,7 @@ interface Content {
   readonly facts: readonly (readonly [string, string])[];
 }
 
-function letterOf({ language, publicUrl }: LetterContext, content: Content): Letter {
+function messageOf({ language, publicUrl }: TemplateContext, content: Content): MailMessage {
   const { subject, preheader, heading, text, facts } = content;
   const say = words[language];
   return {

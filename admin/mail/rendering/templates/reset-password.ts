@@ -1,7 +1,7 @@
 /** A new password was requested. */
 import type { MailData } from '../../mail.ts';
-import type { Letter, LetterContext } from '../letter.ts';
-import { linkLetter } from './link-letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
+import { linkMail } from './link-mail.ts';
 
 const words = {
   en: {
@@ -28,6 +28,6 @@ const words = {
   },
 };
 
-export function resetPasswordLetter(data: MailData['reset_password'], context: LetterContext): Letter {
-  return linkLetter(data, words[context.language], context);
+export function resetPasswordMail(data: MailData['reset_password'], context: TemplateContext): MailMessage {
+  return linkMail(data, words[context.language], context);
 }

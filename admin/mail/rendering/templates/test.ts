@@ -1,7 +1,7 @@
 /** A customer checks whether alerts would reach them. */
 import type { MailData } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';
-import type { Letter, LetterContext } from '../letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
 
 const words = {
   en: {
@@ -22,7 +22,7 @@ const words = {
   },
 };
 
-export function testLetter(data: MailData['test'], { language }: LetterContext): Letter {
+export function testMail(data: MailData['test'], { language }: TemplateContext): MailMessage {
   const say = words[language];
   return {
     subject: say.subject,

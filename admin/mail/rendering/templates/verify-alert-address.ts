@@ -1,7 +1,7 @@
 /** A customer wants the low-balance alerts of their account to go to this address too. */
 import type { MailData } from '../../mail.ts';
-import type { Letter, LetterContext } from '../letter.ts';
-import { linkLetter } from './link-letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
+import { linkMail } from './link-mail.ts';
 
 const words = {
   en: {
@@ -28,7 +28,7 @@ const words = {
   },
 };
 
-export function verifyAlertAddressLetter(data: MailData['verify_alert_address'], context: LetterContext): Letter {
+export function verifyAlertAddressMail(data: MailData['verify_alert_address'], context: TemplateContext): MailMessage {
   const say = words[context.language];
-  return linkLetter(data, { ...say, text: (brandName) => say.text(brandName, data.accountEmail) }, context);
+  return linkMail(data, { ...say, text: (brandName) => say.text(brandName, data.accountEmail) }, context);
 }

@@ -1,7 +1,7 @@
 /** This address was entered as the address of an account. */
 import type { MailData } from '../../mail.ts';
-import type { Letter, LetterContext } from '../letter.ts';
-import { linkLetter } from './link-letter.ts';
+import type { MailMessage, TemplateContext } from '../mail-message.ts';
+import { linkMail } from './link-mail.ts';
 
 const words = {
   en: {
@@ -29,6 +29,6 @@ const words = {
   },
 };
 
-export function verifyEmailLetter(data: MailData['verify_email'], context: LetterContext): Letter {
-  return linkLetter(data, words[context.language], context);
+export function verifyEmailMail(data: MailData['verify_email'], context: TemplateContext): MailMessage {
+  return linkMail(data, words[context.language], context);
 }

@@ -6,17 +6,17 @@
 import type Stripe from 'stripe';
 import type { StripeConfig } from '../../../config/payments.ts';
 import {
-  type AskedPayment,
   type MethodFactory,
   type Notification,
   type NotificationReading,
   type OpenedPayment,
   type PaymentMethod,
+  type PaymentQuery,
   ProviderError,
-  type ProviderOrder,
   type ProviderPayment,
-  type RefundAnswer,
-  type RefundOrder,
+  type ProviderPaymentInput,
+  type ProviderRefundInput,
+  type RefundResult,
 } from '../payment-method.ts';
 import { readIntent, readSession } from './read-session.ts';
 import { callStripe, openStripe, orUndefined } from './stripe-client.ts';
@@ -26,7 +26,7 @@ const refundsListed = 100;
 /** Stripe accepts from 30 minutes to 24 hours. */
 const lifetimeMs = 23 * 3_600_000;
 const signatureToleranceSeconds = 300;
-/** Around the first attempt to create an order; the provider's clock may differ from ours. */
+/** Around the first attempt to create a payment; the provider's clock may differ from ours. */
 const listBeforeSeconds = 300;
 const listAfterSeconds = 3_600;
 const listPagesMax = 5;
@@ -40,7 +40,7 @@ class StripeCheckout implements PaymentMethod {
   readonly currencies = ['USD'] as const;
   readonly isCard = true;
   readonly needsCompany = false;
-  readonly isAsked = true;
+  readonly isPolled = true;
   readonly savesCards = true;
   readonly offsetReceipts = undefined;
   readonly lifetimeMs = lifetimeMs;
@@ -58,9 +58,9 @@ class StripeCheckout implements PaymentMethod {
     return this.#client.stripe;
   }
 
-  async create(order: ProviderOrder): Promise<OpenedPayment> {
-    if (order.card !== null) return this.#charge(order, order.card);
-    const metadata = { payment_id: order.paymentId };
+  async create(input: ProviderPaymentInput): Promise<OpenedPayment> {
+    if (input.card !== null) return this.#charge(input, input.card);
+    const metadata = { payment_id: input.paymentId };
     const session = await callStripe(() =>
       this.#stripe.checkout.sessions.create(
         {
@@ -69,32 +69,32 @@ class StripeCheckout implements PaymentMethod {
             {
               quantity: 1,
               price_data: {
-                currency: order.currency.toLowerCase(),
-                unit_amount: Number(order.amountMinor),
-                product_data: { name: order.description },
+                currency: input.currency.toLowerCase(),
+                unit_amount: Number(input.amountMinor),
+                product_data: { name: input.description },
               },
             },
           ],
-          client_reference_id: order.paymentId,
-          customer_email: order.email,
+          client_reference_id: input.paymentId,
+          customer_email: input.email,
           metadata,
-          payment_intent_data: { metadata, ...(order.savesCard && { setup_future_usage: 'off_session' as const }) },
-          ...(order.savesCard && { customer_creation: 'always' as const, payment_method_types: ['card' as const] }),
-          success_url: order.returnUrl,
-          cancel_url: order.returnUrl,
-          expires_at: Math.floor(order.expiresAt.getTime() / 1_000),
+          payment_intent_data: { metadata, ...(input.savesCard && { setup_future_usage: 'off_session' as const }) },
+          ...(input.savesCard && { customer_creation: 'always' as const, payment_method_types: ['card' as const] }),
+          success_url: input.returnUrl,
+          cancel_url: input.returnUrl,
+          expires_at: Math.floor(input.expiresAt.getTime() / 1_000),
         },
-        { idempotencyKey: order.paymentId },
+        { idempotencyKey: input.paymentId },
       ),
     );
     return { reference: session.id, confirmationUrl: session.url };
   }
 
-  async ask({ paymentId, createdAt, isAutomatic, ...asked }: AskedPayment): Promise<ProviderPayment | undefined> {
+  async query({ paymentId, createdAt, isAutomatic, ...query }: PaymentQuery): Promise<ProviderPayment | undefined> {
     const find = () => (isAutomatic ? this.#findIntent(paymentId, createdAt) : this.#find(paymentId, createdAt));
-    const reference = asked.reference ?? (await find());
+    const reference = query.reference ?? (await find());
     if (reference === undefined) return undefined;
-    if (isIntent(reference)) return this.#askIntent(reference);
+    if (isIntent(reference)) return this.#queryIntent(reference);
     const session = await orUndefined(() =>
       this.#stripe.checkout.sessions.retrieve(reference, { expand: ['payment_intent.latest_charge'] }),
     );
@@ -105,21 +105,21 @@ class StripeCheckout implements PaymentMethod {
     return readSession(session, isDisputed ? await this.#disputesOf(intent.id) : []);
   }
 
-  async refund(order: RefundOrder): Promise<RefundAnswer> {
-    const { reference } = order;
+  async refund(input: ProviderRefundInput): Promise<RefundResult> {
+    const { reference } = input;
     try {
       const refund =
         reference === null
-          ? await this.#createRefund(order)
+          ? await this.#createRefund(input)
           : await callStripe(() => this.#stripe.refunds.retrieve(reference));
       return readRefund(refund);
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
-      return { state: 'refused', reference: order.reference, problem: error.message };
+      return { state: 'refused', reference: input.reference, problem: error.message };
     }
   }
 
-  async findRefund({ refundId, paymentReference }: RefundOrder): Promise<RefundAnswer | undefined> {
+  async findRefund({ refundId, paymentReference }: ProviderRefundInput): Promise<RefundResult | undefined> {
     const intent = await this.#intentOf(paymentReference);
     const { data, has_more: hasMore } = await callStripe(() =>
       this.#stripe.refunds.list({ payment_intent: intent, limit: refundsListed }),
@@ -155,27 +155,27 @@ class StripeCheckout implements PaymentMethod {
   }
 
   /** A saved card, without the customer. A refusal of the card is a refusal of the call. */
-  async #charge(order: ProviderOrder, card: NonNullable<ProviderOrder['card']>): Promise<OpenedPayment> {
+  async #charge(input: ProviderPaymentInput, card: NonNullable<ProviderPaymentInput['card']>): Promise<OpenedPayment> {
     const intent = await callStripe(() =>
       this.#stripe.paymentIntents.create(
         {
-          amount: Number(order.amountMinor),
-          currency: order.currency.toLowerCase(),
+          amount: Number(input.amountMinor),
+          currency: input.currency.toLowerCase(),
           ...(card.customer !== null && { customer: card.customer }),
           payment_method: card.reference,
           off_session: true,
           confirm: true,
-          description: order.description,
-          receipt_email: order.email,
-          metadata: { payment_id: order.paymentId },
+          description: input.description,
+          receipt_email: input.email,
+          metadata: { payment_id: input.paymentId },
         },
-        { idempotencyKey: order.paymentId },
+        { idempotencyKey: input.paymentId },
       ),
     );
     return { reference: intent.id, confirmationUrl: null };
   }
 
-  async #askIntent(reference: string): Promise<ProviderPayment | undefined> {
+  async #queryIntent(reference: string): Promise<ProviderPayment | undefined> {
     const intent = await orUndefined(() =>
       this.#stripe.paymentIntents.retrieve(reference, { expand: ['latest_charge'] }),
     );
@@ -197,7 +197,7 @@ class StripeCheckout implements PaymentMethod {
     );
   }
 
-  /** Of an order whose creation was never answered: among those that were created at that time. */
+  /** Of a payment whose creation was never answered: among those that were created at that time. */
   async #find(paymentId: string, createdAt: Date): Promise<string | undefined> {
     return this.#findAmong(
       createdAt,
@@ -234,7 +234,7 @@ class StripeCheckout implements PaymentMethod {
     return typeof intent === 'string' ? intent : intent.id;
   }
 
-  async #createRefund({ refundId, paymentReference, amountMinor }: RefundOrder): Promise<Stripe.Refund> {
+  async #createRefund({ refundId, paymentReference, amountMinor }: ProviderRefundInput): Promise<Stripe.Refund> {
     const intent = await this.#intentOf(paymentReference);
     return callStripe(() =>
       this.#stripe.refunds.create(
@@ -285,7 +285,7 @@ function isIntent(reference: string): boolean {
   return reference.startsWith('pi_');
 }
 
-function readRefund({ id, status, failure_reason: reason }: Stripe.Refund): RefundAnswer {
+function readRefund({ id, status, failure_reason: reason }: Stripe.Refund): RefundResult {
   if (status === 'succeeded') return { state: 'succeeded', reference: id, problem: null };
   if (status === 'failed' || status === 'canceled') {
     return { state: 'refused', reference: id, problem: `Stripe: the refund ${status}: ${reason ?? 'no reason'}` };

@@ -4,7 +4,7 @@
  */
 import type { Sql } from 'postgres';
 import { type MinorUnits, minorUnits } from '../../../money/payment-money.ts';
-import type { AskedPayment, MethodFactory, ProviderPayment } from '../payment-method.ts';
+import type { MethodFactory, PaymentQuery, ProviderPayment } from '../payment-method.ts';
 
 /** `succeed_once`: the payment succeeds, and later charges of the card that it saves fail. */
 export const testOutcomes = ['succeed', 'succeed_once', 'fail'] as const;
@@ -21,7 +21,7 @@ export const testMethod: MethodFactory = ({ config, sql }) =>
         currencies: ['RUB', 'USD'],
         isCard: true,
         needsCompany: false,
-        isAsked: true,
+        isPolled: true,
         savesCards: true,
         offsetReceipts: undefined,
         lifetimeMs,
@@ -30,7 +30,7 @@ export const testMethod: MethodFactory = ({ config, sql }) =>
           const confirmationUrl = card === null ? `${config.publicUrl}/test-payments/${paymentId}` : null;
           return { reference: paymentId, confirmationUrl };
         },
-        ask: (payment) => readTruth(sql, payment),
+        query: (payment) => readTruth(sql, payment),
         refund: async ({ refundId }) => ({ state: 'succeeded', reference: refundId, problem: null }),
         findRefund: async () => undefined,
         readNotification: async () => undefined,
@@ -56,7 +56,7 @@ interface TruthRow {
   readonly received_at: Date | null;
 }
 
-async function readTruth(sql: Sql, { paymentId }: AskedPayment): Promise<ProviderPayment | undefined> {
+async function readTruth(sql: Sql, { paymentId }: PaymentQuery): Promise<ProviderPayment | undefined> {
   const [row] = await sql<TruthRow[]>`
     SELECT amount_minor, refunded_minor, currency, saves_card, event.body, event.received_at FROM payments
     LEFT JOIN LATERAL (

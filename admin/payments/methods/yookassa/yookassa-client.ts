@@ -1,6 +1,6 @@
 /**
  * Calls YooKassa's API (https://yookassa.ru/developers/using-api/interaction-format): HTTP Basic with shop id and secret
- * key, JSON, and an `Idempotence-Key` for every POST. A 4xx answer says that nothing has happened; after anything else the
+ * key, JSON, and an `Idempotence-Key` for every POST. A 4xx response says that nothing has happened; after anything else the
  * call has to be repeated with the same key.
  */
 import { isObject } from '../../../../shared/members.ts';
@@ -8,7 +8,7 @@ import type { YookassaConfig } from '../../../config/payments.ts';
 import { ProviderError } from '../payment-method.ts';
 import { boundedFetch } from '../provider-fetch.ts';
 
-export interface YookassaAnswer {
+export interface YookassaResponse {
   readonly body: Readonly<Record<string, unknown>>;
   readonly raw: string;
 }
@@ -27,7 +27,7 @@ export class YookassaClient {
   }
 
   /** Undefined for a 404. Throws ProviderError. */
-  async call({ path, post }: YookassaCall): Promise<YookassaAnswer | undefined> {
+  async call({ path, post }: YookassaCall): Promise<YookassaResponse | undefined> {
     const { shopId, secretKey, apiUrl } = this.#config;
     const { status, text } = await boundedFetch('YooKassa', `${apiUrl}${path}`, {
       method: post === undefined ? 'GET' : 'POST',

@@ -5,10 +5,10 @@
 import { isObject } from '../../../../shared/members.ts';
 import type { YookassaConfig } from '../../../config/payments.ts';
 import type {
-  OffsetReceiptAnswer,
-  OffsetReceiptOrder,
+  OffsetReceiptInput,
+  OffsetReceiptQuery,
+  OffsetReceiptResult,
   OffsetReceipts,
-  SoughtOffsetReceipt,
 } from '../offset-receipts.ts';
 import { ProviderError } from '../payment-method.ts';
 import { amountOf, cutDescription, receiptBody } from './receipt-body.ts';
@@ -28,34 +28,34 @@ export class YookassaReceipts implements OffsetReceipts {
     this.#vat = vat;
   }
 
-  async create(order: OffsetReceiptOrder): Promise<OffsetReceiptAnswer> {
-    const vatCode = this.#vat.on(order.serviceDay).service;
-    const content = { ...order, currency, vatCode, mode: 'full_payment' } as const;
-    const answer = await this.#client.call({
+  async create(input: OffsetReceiptInput): Promise<OffsetReceiptResult> {
+    const vatCode = this.#vat.on(input.serviceDay).service;
+    const content = { ...input, currency, vatCode, mode: 'full_payment' } as const;
+    const response = await this.#client.call({
       path: '/receipts',
       post: {
-        idempotenceKey: order.key,
+        idempotenceKey: input.key,
         body: {
           type: 'payment',
-          payment_id: order.paymentReference,
+          payment_id: input.paymentReference,
           send: true,
           ...receiptBody(content, this.#config),
           settlements: [{ type: 'prepayment', amount: amountOf(content) }],
         },
       },
     });
-    return readReceipt(answer?.body, answer?.raw);
+    return readReceipt(response?.body, response?.raw);
   }
 
-  async find({ reference, paymentReference, description }: SoughtOffsetReceipt) {
+  async find({ reference, paymentReference, description }: OffsetReceiptQuery) {
     if (reference !== null) {
-      const answer = await this.#client.call({ path: `/receipts/${encodeURIComponent(reference)}` });
-      return answer && readReceipt(answer.body, answer.raw);
+      const response = await this.#client.call({ path: `/receipts/${encodeURIComponent(reference)}` });
+      return response && readReceipt(response.body, response.raw);
     }
     const query = new URLSearchParams({ payment_id: paymentReference, limit: '100' });
-    const answer = await this.#client.call({ path: `/receipts?${query}` });
-    if (!Array.isArray(answer?.body.items)) throw malformed();
-    const found = answer.body.items.find((receipt) => describes(receipt, cutDescription(description)));
+    const response = await this.#client.call({ path: `/receipts?${query}` });
+    if (!Array.isArray(response?.body.items)) throw malformed();
+    const found = response.body.items.find((receipt) => describes(receipt, cutDescription(description)));
     return found && readReceipt(found, JSON.stringify(found));
   }
 }
@@ -65,7 +65,7 @@ function describes(receipt: unknown, description: string): boolean {
   return receipt.items.some((item) => isObject(item) && item.description === description);
 }
 
-function readReceipt(receipt: unknown, raw = ''): OffsetReceiptAnswer {
+function readReceipt(receipt: unknown, raw = ''): OffsetReceiptResult {
   if (!isObject(receipt) || typeof receipt.id !== 'string' || typeof receipt.status !== 'string') throw malformed();
   const { id: reference, status } = receipt;
   return { reference, state: status === 'succeeded' ? 'succeeded' : status === 'canceled' ? 'failed' : 'pending', raw };

@@ -6,17 +6,17 @@ import { isObject } from '../../../../shared/members.ts';
 import type { YookassaConfig } from '../../../config/payments.ts';
 import { dayOf } from '../../../lots/months.ts';
 import {
-  type AskedPayment,
   type MethodFactory,
   type Notification,
   type NotificationReading,
   type OpenedPayment,
   type PaymentMethod,
+  type PaymentQuery,
   ProviderError,
-  type ProviderOrder,
   type ProviderPayment,
-  type RefundAnswer,
-  type RefundOrder,
+  type ProviderPaymentInput,
+  type ProviderRefundInput,
+  type RefundResult,
 } from '../payment-method.ts';
 import { checkPayment, readPayment } from './read-payment.ts';
 import { amountOf, cutDescription, receiptBody } from './receipt-body.ts';
@@ -51,7 +51,7 @@ class Yookassa implements PaymentMethod {
   readonly currencies = ['RUB'] as const;
   readonly isCard = true;
   readonly needsCompany = false;
-  readonly isAsked = true;
+  readonly isPolled = true;
   readonly savesCards = true;
   readonly lifetimeMs = lifetimeMs;
   readonly offsetReceipts: YookassaReceipts | undefined;
@@ -68,65 +68,65 @@ class Yookassa implements PaymentMethod {
     this.offsetReceipts = config.hasOffsetReceipts ? new YookassaReceipts(config, { client, vat }) : undefined;
   }
 
-  async create(order: ProviderOrder): Promise<OpenedPayment> {
-    const answer = await this.#client.call({
+  async create(input: ProviderPaymentInput): Promise<OpenedPayment> {
+    const response = await this.#client.call({
       path: '/payments',
       post: {
-        idempotenceKey: order.paymentId,
+        idempotenceKey: input.paymentId,
         body: {
-          amount: amountOf(order),
+          amount: amountOf(input),
           capture: true,
           // A saved card is charged immediately; otherwise the customer pays on a page.
-          ...(order.card === null
-            ? { confirmation: { type: 'redirect', return_url: order.returnUrl } }
-            : { payment_method_id: order.card.reference }),
-          ...(order.savesCard && { save_payment_method: true }),
-          description: cutDescription(order.description),
-          metadata: { payment_id: order.paymentId },
-          receipt: this.#receiptOf(order),
+          ...(input.card === null
+            ? { confirmation: { type: 'redirect', return_url: input.returnUrl } }
+            : { payment_method_id: input.card.reference }),
+          ...(input.savesCard && { save_payment_method: true }),
+          description: cutDescription(input.description),
+          metadata: { payment_id: input.paymentId },
+          receipt: this.#receiptOf(input),
         },
       },
     });
-    const payment = checkPayment(answer?.body);
+    const payment = checkPayment(response?.body);
     return { reference: payment.id, confirmationUrl: payment.confirmation?.confirmation_url ?? null };
   }
 
-  async ask({ paymentId, reference, createdAt }: AskedPayment): Promise<ProviderPayment | undefined> {
+  async query({ paymentId, reference, createdAt }: PaymentQuery): Promise<ProviderPayment | undefined> {
     if (reference === null) return this.#find(paymentId, createdAt);
-    const answer = await this.#client.call({ path: `/payments/${encodeURIComponent(reference)}` });
-    return answer && readPayment(checkPayment(answer.body), { shopId: this.#config.shopId, raw: answer.raw });
+    const response = await this.#client.call({ path: `/payments/${encodeURIComponent(reference)}` });
+    return response && readPayment(checkPayment(response.body), { shopId: this.#config.shopId, raw: response.raw });
   }
 
-  async refund(order: RefundOrder): Promise<RefundAnswer> {
+  async refund(input: ProviderRefundInput): Promise<RefundResult> {
     try {
-      const answer =
-        order.reference === null
+      const response =
+        input.reference === null
           ? await this.#client.call({
               path: '/refunds',
               post: {
-                idempotenceKey: order.refundId,
+                idempotenceKey: input.refundId,
                 body: {
-                  payment_id: order.paymentReference,
-                  amount: amountOf(order),
-                  description: describeRefund(order),
-                  receipt: this.#receiptOf(order),
+                  payment_id: input.paymentReference,
+                  amount: amountOf(input),
+                  description: describeRefund(input),
+                  receipt: this.#receiptOf(input),
                 },
               },
             })
-          : await this.#client.call({ path: `/refunds/${encodeURIComponent(order.reference)}` });
-      return readRefund(answer?.body);
+          : await this.#client.call({ path: `/refunds/${encodeURIComponent(input.reference)}` });
+      return readRefund(response?.body);
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
-      return { state: 'refused', reference: order.reference, problem: error.message };
+      return { state: 'refused', reference: input.reference, problem: error.message };
     }
   }
 
-  async findRefund(order: RefundOrder): Promise<RefundAnswer | undefined> {
-    const query = new URLSearchParams({ payment_id: order.paymentReference, limit: '100' });
-    const answer = await this.#client.call({ path: `/refunds?${query}` });
-    const items = Array.isArray(answer?.body.items) ? answer.body.items : [];
-    const found = items.find((item) => isObject(item) && item.description === describeRefund(order));
-    if (found === undefined && typeof answer?.body.next_cursor === 'string') {
+  async findRefund(input: ProviderRefundInput): Promise<RefundResult | undefined> {
+    const query = new URLSearchParams({ payment_id: input.paymentReference, limit: '100' });
+    const response = await this.#client.call({ path: `/refunds?${query}` });
+    const items = Array.isArray(response?.body.items) ? response.body.items : [];
+    const found = items.find((item) => isObject(item) && item.description === describeRefund(input));
+    if (found === undefined && typeof response?.body.next_cursor === 'string') {
       throw new ProviderError('unavailable', 'too many refunds to search');
     }
     return found && readRefund(found);
@@ -148,8 +148,8 @@ class Yookassa implements PaymentMethod {
   }
 
   async check(): Promise<string> {
-    const answer = await this.#client.call({ path: '/me' });
-    const { account_id: shopId, status, test } = answer?.body ?? {};
+    const response = await this.#client.call({ path: '/me' });
+    const { account_id: shopId, status, test } = response?.body ?? {};
     if (shopId !== this.#config.shopId) {
       throw new ProviderError('refused', `the key belongs to shop ${shortText(shopId)}, not to ${this.#config.shopId}`);
     }
@@ -166,23 +166,23 @@ class Yookassa implements PaymentMethod {
     let cursor: string | undefined;
     for (let page = 0; page < listPagesMax; page += 1) {
       const query = new URLSearchParams({ limit: '100', ...around, ...(cursor !== undefined && { cursor }) });
-      const answer = await this.#client.call({ path: `/payments?${query}` });
-      const items = Array.isArray(answer?.body.items) ? answer.body.items : [];
+      const response = await this.#client.call({ path: `/payments?${query}` });
+      const items = Array.isArray(response?.body.items) ? response.body.items : [];
       for (const item of items) {
         if (!isObject(item) || !isObject(item.metadata) || item.metadata.payment_id !== paymentId) continue;
         return readPayment(checkPayment(item), { shopId: this.#config.shopId, raw: JSON.stringify(item) });
       }
-      if (typeof answer?.body.next_cursor !== 'string') return undefined;
-      cursor = answer.body.next_cursor;
+      if (typeof response?.body.next_cursor !== 'string') return undefined;
+      cursor = response.body.next_cursor;
     }
     return undefined;
   }
 
   /** Money that is paid before it is used is an advance. */
-  #receiptOf(order: Pick<ProviderOrder, 'amountMinor' | 'currency' | 'description' | 'email'>): object {
+  #receiptOf(input: Pick<ProviderPaymentInput, 'amountMinor' | 'currency' | 'description' | 'email'>): object {
     const { vat, billingTimeZone } = this.#accounting;
     const vatCode = vat.on(dayOf(new Date(), billingTimeZone)).advance;
-    return receiptBody({ ...order, vatCode, mode: 'advance' }, this.#config);
+    return receiptBody({ ...input, vatCode, mode: 'advance' }, this.#config);
   }
 }
 
@@ -192,11 +192,11 @@ function shortText(value: unknown): string | undefined {
 }
 
 /** Names our refund, because YooKassa keeps no other text of ours with it. */
-function describeRefund({ description, refundId }: RefundOrder): string {
+function describeRefund({ description, refundId }: ProviderRefundInput): string {
   return `${cutDescription(description)}, ${refundId}`;
 }
 
-function readRefund(body: Readonly<Record<string, unknown>> | undefined): RefundAnswer {
+function readRefund(body: Readonly<Record<string, unknown>> | undefined): RefundResult {
   const { id, status, cancellation_details: details } = body ?? {};
   if (typeof id !== 'string') throw new ProviderError('unavailable', 'YooKassa returned something other than a refund');
   if (status === 'succeeded') return { state: 'succeeded', reference: id, problem: null };

@@ -15,7 +15,7 @@ export interface Verdict {
 }
 
 /** Whether one reading is suspicious; most accounts' are not. */
-export function looksWrong({ wallet, ledger, chargesWait }: Reading): boolean {
+export function isInconsistent({ wallet, ledger, chargesWait }: Reading): boolean {
   return (
     chargesWait ||
     wallet.orphans > 0 ||

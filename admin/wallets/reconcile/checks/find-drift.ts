@@ -4,7 +4,7 @@
  */
 import type { Sql } from 'postgres';
 import { type AccountDrift, hasDrift, type Violation } from '../reconciliation.ts';
-import { compareReadings, looksWrong } from './compare-readings.ts';
+import { compareReadings, isInconsistent } from './compare-readings.ts';
 import { type Reading, type ReconcileServices, takeReadings } from './take-readings.ts';
 
 export interface FoundDrift {
@@ -33,7 +33,7 @@ export async function findDrift(
   await takeReadings(services, { accountIds, closely: false }, (accountId, reading) => {
     options.signal?.throwIfAborted();
     wallets += 1;
-    if (looksWrong(reading)) suspects.add(accountId);
+    if (isInconsistent(reading)) suspects.add(accountId);
   });
   const { drifts, missing, undecided } = await confirm(services, suspects, options);
   return { drifting: await nameAccounts(services.sql, drifts), missing, wallets, undecided };

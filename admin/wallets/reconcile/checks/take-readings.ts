@@ -27,7 +27,7 @@ const readersAtOnce = 4;
 /** Beyond this, every account of the shard counts as one with waiting charges. */
 const entriesReadMax = 10_000;
 
-/** Accounts without a wallet in Redis are left out: nothing can differ. `closely` also reads what it takes to judge. */
+/** Accounts without a wallet in Redis are left out: nothing can differ. `closely` also reads what a verdict needs. */
 export async function takeReadings(
   services: ReconcileServices,
   { accountIds, closely }: { accountIds: readonly number[]; closely: boolean },

@@ -17,7 +17,7 @@ export interface RepairedReconciliation extends RepairOutcome {
 
 export async function repairDrift(
   options: ReconcileOptions & RequestRepairServices,
-  order: { readonly reason: string; readonly actor: Actor },
+  input: { readonly reason: string; readonly actor: Actor },
 ): Promise<RepairedReconciliation> {
   const first = await reconcile(options);
   const suspects = wrongWallets(first);
@@ -26,12 +26,12 @@ export async function repairDrift(
   }
   const second = await reconcile(options);
   const repairedRequests = inBoth(first.requestFaults, second.requestFaults);
-  await repairRequests(options, repairedRequests, order);
+  await repairRequests(options, repairedRequests, input);
   const remaining = wrongWallets(second);
   const repairs: Repair[] = [];
   for (const [accountId, finding] of suspects) {
     if (remaining.get(accountId) !== finding) continue;
-    const repair = await repairWallet(options, { accountId, ...order });
+    const repair = await repairWallet(options, { accountId, ...input });
     if (repair !== undefined) repairs.push(repair);
   }
   return { reconciliation: await reconcile(options), repairs, repairedRequests };

@@ -14,7 +14,7 @@ import { type Repair, renderRepair, type WalletAmounts } from './render-repairs.
 import { readTarget, readWaitingCharges, type WalletTarget } from './wallet-target.ts';
 import { whileMoving } from './while-moving.ts';
 
-export interface RepairOrder {
+export interface RepairInput {
   readonly accountId: number;
   readonly reason: string;
   /** The operator. */
@@ -24,32 +24,32 @@ export interface RepairOrder {
 }
 
 /** Undefined if there is no wallet, or nothing to repair. Throws if the wallet keeps changing. */
-export function repairWallet({ sql, auditor }: ReconcileServices, order: RepairOrder): Promise<Repair | undefined> {
+export function repairWallet({ sql, auditor }: ReconcileServices, input: RepairInput): Promise<Repair | undefined> {
   // The row is committed right after the wallet was set: a repair without its row is possible only if Postgres fails
   // at that very moment, and a row without its repair never is.
-  return whileMoving(order.accountId, () =>
+  return whileMoving(input.accountId, () =>
     sql.begin(async (transaction) => {
       // Of two repairs of one account, the second waits for the first and then finds nothing to do.
-      await transaction`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('repair of account', order.accountId)}, 0))`;
-      return attemptRepair({ sql: transaction, auditor }, order);
+      await transaction`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('repair of account', input.accountId)}, 0))`;
+      return attemptRepair({ sql: transaction, auditor }, input);
     }),
   );
 }
 
 async function attemptRepair(
   { sql, auditor }: { sql: TransactionSql; auditor: WalletAuditor },
-  order: RepairOrder,
+  input: RepairInput,
 ): Promise<Repair | undefined | 'moved'> {
-  const { accountId } = order;
+  const { accountId } = input;
   const wallet = await auditor.readWallet(accountId);
   if (wallet === undefined) return undefined;
   const target = await readTarget(sql, accountId, await readWaitingCharges(auditor, accountId));
-  if (target === undefined || (isRight(wallet, target) && order.evenIfRight !== true)) return undefined;
+  if (target === undefined || (isRight(wallet, target) && input.evenIfRight !== true)) return undefined;
   const result = await auditor.rebase({ accountId, version: wallet.version, ...target });
   if (!result.ok) return result.reason === 'moved' ? 'moved' : undefined;
   const { availableNano, heldNano } = result;
   const repair = { accountId, before: amountsOf(wallet), after: { ...target, availableNano, heldNano } };
-  await insertRepair(sql, order, wallet, repair);
+  await insertRepair(sql, input, wallet, repair);
   return repair;
 }
 
@@ -71,7 +71,7 @@ function amountsOf(wallet: AuditedWallet): WalletAmounts {
 
 async function insertRepair(
   sql: TransactionSql,
-  { reason, actor }: RepairOrder,
+  { reason, actor }: RepairInput,
   { epoch, seq }: AuditedWallet,
   repair: Repair,
 ): Promise<void> {

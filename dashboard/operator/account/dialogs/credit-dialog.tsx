@@ -106,8 +106,8 @@ function useBooking(kind: CreditKind, account: AccountDialogProps['account'], on
   const queries = useQueryClient();
   const [idempotencyKey] = useState(newIdempotencyKey);
   return useMutation({
-    mutationFn: (order: { usd: string; reason: string }) =>
-      bookCredit(kind, { accountId: account.id, ...order }, idempotencyKey),
+    mutationFn: (input: { usd: string; reason: string }) =>
+      bookCredit(kind, { accountId: account.id, ...input }, idempotencyKey),
     onSuccess: async ({ amount, balanceAfter }) => {
       const name = nameOf(account);
       const values = { name, amount: formatUsd(amount, language), balance: formatUsd(balanceAfter, language) };

@@ -24,7 +24,7 @@ export function ApplyForm(props: ApplyFormProps) {
   const [when, setWhen] = useState<'now' | 'later'>('now');
   /** In the reader's time zone: `2026-11-22T17:30`; empty until it is complete. */
   const [time, setTime] = useState('');
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { preview } = props;
   const { apply, schedule, isRefused } = useApplying(props);
   const isLater = when === 'later';
@@ -57,14 +57,14 @@ export function ApplyForm(props: ApplyFormProps) {
               w={240}
             />
           ) : null}
-          <Button disabled={isLater && (instant === undefined || isPast)} onClick={() => setAsking(true)}>
+          <Button disabled={isLater && (instant === undefined || isPast)} onClick={() => setConfirming(true)}>
             {label}
           </Button>
         </Group>
       </Stack>
       <ConfirmDialog
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title={title}
         text={
           <>

@@ -20,8 +20,8 @@ export function LineMatch({ line, booking }: { line: BankLine; booking: Booking 
       </Text>
     );
   }
-  const nameOf = ({ number, amount: ordered }: Candidate) => {
-    const amount = paid(ordered, 'RUB');
+  const nameOf = ({ number, amount: expected }: Candidate) => {
+    const amount = paid(expected, 'RUB');
     return number === null ? t('paymentOf', { amount }) : t('invoiceOf', { number, amount });
   };
   return (

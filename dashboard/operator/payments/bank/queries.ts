@@ -1,8 +1,8 @@
 /** Bank statements: what is uploaded, which transfers are open, and how they are booked. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type Answer, api, call } from '../../../app/api/api.ts';
+import { type ApiResponse, api, call } from '../../../app/api/api.ts';
 
-export type BankLine = Answer<'/api/operator/bank-statements/lines'>['lines'][number];
+export type BankLine = ApiResponse<'/api/operator/bank-statements/lines'>['lines'][number];
 export type Candidate = BankLine['candidates'][number];
 
 export const pageLines = 50;

@@ -26,7 +26,7 @@ export function RefundForm({ payment, onClose }: DecisionProps) {
     },
   });
   const refund = useMutation({
-    mutationFn: (order: Refund) => refundPayment(payment.id, order, idempotencyKey),
+    mutationFn: (input: Refund) => refundPayment(payment.id, input, idempotencyKey),
     onSuccess: async () => {
       onClose();
       notifyDone(t('refundDone'));

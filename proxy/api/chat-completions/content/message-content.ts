@@ -1,5 +1,5 @@
 /**
- * Refuses messages without content: a provider would refuse them, or answer and bill. OpenAI's reference
+ * Refuses messages without content: a provider would refuse them, or respond and bill. OpenAI's reference
  * (https://platform.openai.com/docs/api-reference/chat/create) says which roles need content.
  */
 import { missingParameter } from '../../../../shared/http/parameter-errors.ts';

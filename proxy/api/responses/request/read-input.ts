@@ -5,7 +5,7 @@ import { asArray, asRecord, asText } from '../../../nouns/json/record.ts';
 import type { ChatMessage } from '../../../nouns/requests/chat-request.ts';
 import { decodeThoughts, isOwnEncryption } from '../../../nouns/requests/encrypted-thoughts.ts';
 import { type ResponsesRequest, typed } from '../../../nouns/requests/responses-request.ts';
-import { Conversation } from './gathered-turns.ts';
+import { Conversation } from './conversation.ts';
 import {
   callOutputItem,
   customCallItem,

@@ -6,11 +6,11 @@ import type { ChatCall } from '../../../nouns/call.ts';
 import type { ChatRequest } from '../../../nouns/requests/chat-request.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
+import { cacheTranslation } from '../../cached-translation.ts';
 import { checkSupported } from '../../content-blocks/check-supported.ts';
-import { answerSchemaOf, jsonInstruction, wantsAnyJson } from '../../content-blocks/json-answer.ts';
+import { jsonInstruction, responseSchemaOf, wantsAnyJson } from '../../content-blocks/json-output.ts';
 import { buildSampling, stopSequencesOf } from '../../content-blocks/sampling.ts';
 import { buildReasoning } from '../../content-blocks/thinking.ts';
-import { keepTranslation } from '../../kept-translation.ts';
 import { textBlock } from './content-blocks.ts';
 import { buildConversation } from './conversation.ts';
 import type { Conversation } from './messages-request.ts';
@@ -57,7 +57,7 @@ interface WrittenPrompt extends Pick<Tooling, 'choice'> {
   readonly conversation: Conversation;
 }
 
-const writtenPrompts = keepTranslation(writePrompt);
+const writtenPrompts = cacheTranslation(writePrompt);
 
 function writePrompt({ body }: ChatCall, { provider }: Deployment): WrittenPrompt {
   checkSupported(body);
@@ -87,7 +87,7 @@ function settingsOf(
     canStartWithThinking: canStartWithThinking(conversation),
   });
   const stopSequences = stopSequencesOf(body);
-  const schema = structuredOutput === 'native' ? answerSchemaOf(body) : undefined;
+  const schema = structuredOutput === 'native' ? responseSchemaOf(body) : undefined;
   const outputConfig = {
     ...(reasoning.effort === undefined ? {} : { effort: reasoning.effort }),
     ...(schema === undefined ? {} : { format: { type: 'json_schema', schema } }),

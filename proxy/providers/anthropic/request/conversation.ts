@@ -4,7 +4,7 @@
  */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatMessage } from '../../../nouns/requests/chat-request.ts';
-import { answeredCallId } from '../../content-blocks/tool-call.ts';
+import { toolCallIdOf } from '../../content-blocks/tool-call.ts';
 import { assistantBlocks } from './assistant-blocks.ts';
 import { cacheControlOf, contentBlocksOf, textBlocksOf } from './content-blocks.ts';
 import type { Block, Conversation, TextBlock, ToolResultBlock, Turn } from './messages-request.ts';
@@ -47,7 +47,7 @@ function toolResult(message: ChatMessage, param: string): ToolResultBlock {
   const content = contentBlocksOf(message.content, `${param}.content`);
   return {
     type: 'tool_result',
-    tool_use_id: answeredCallId(message, param),
+    tool_use_id: toolCallIdOf(message, param),
     ...(content.length > 0 ? { content } : {}),
   };
 }

@@ -1,7 +1,7 @@
 /** Translates the tools and the tool choice. */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatRequest, ChatTool } from '../../../nouns/requests/chat-request.ts';
-import { answerSchemaOf, jsonToolDescription, jsonToolNameOf } from '../../content-blocks/json-answer.ts';
+import { jsonToolDescription, jsonToolNameOf, responseSchemaOf } from '../../content-blocks/json-output.ts';
 import { cacheControlOf } from './content-blocks.ts';
 import type { Conversation, MessagesTool, MessagesToolChoice } from './messages-request.ts';
 
@@ -18,7 +18,7 @@ export function buildTooling(
 ): Tooling {
   const tools = (body.tools ?? []).map((tool, index) => functionTool(tool, `tools[${index}]`));
   const choice = tools.length === 0 ? undefined : choiceOf(body);
-  const schema = structuredOutput === 'tool' ? answerSchemaOf(body) : undefined;
+  const schema = structuredOutput === 'tool' ? responseSchemaOf(body) : undefined;
   const name = jsonToolNameOf(body);
   if (schema !== undefined && name !== undefined && choice?.type !== 'tool') {
     return withJsonTool({ tools, choice }, jsonTool(name, schema));

@@ -6,11 +6,11 @@ import type { ChatCall } from '../../../nouns/call.ts';
 import type { ChatRequest } from '../../../nouns/requests/chat-request.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
+import { cacheTranslation } from '../../cached-translation.ts';
 import { checkSupported } from '../../content-blocks/check-supported.ts';
-import { jsonInstruction, wantsAnyJson } from '../../content-blocks/json-answer.ts';
+import { jsonInstruction, wantsAnyJson } from '../../content-blocks/json-output.ts';
 import { buildSampling, stopSequencesOf } from '../../content-blocks/sampling.ts';
 import { buildReasoning, type Reasoning } from '../../content-blocks/thinking.ts';
-import { keepTranslation } from '../../kept-translation.ts';
 import { buildConversation, textBlock } from './conversation.ts';
 import type { Conversation, ToolConfig } from './converse-request.ts';
 import { buildToolConfig } from './tool-config.ts';
@@ -50,7 +50,7 @@ interface WrittenPrompt {
   readonly toolChoice: ToolConfig['toolChoice'];
 }
 
-const writtenPrompts = keepTranslation(writePrompt);
+const writtenPrompts = cacheTranslation(writePrompt);
 
 function writePrompt({ body }: ChatCall, { provider }: Deployment): WrittenPrompt {
   checkSupported(body);

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatContentPart, ChatMessage } from '../../../nouns/requests/chat-request.ts';
-import { answeredCallId, readToolCall } from '../../content-blocks/tool-call.ts';
+import { readToolCall, toolCallIdOf } from '../../content-blocks/tool-call.ts';
 import {
   type Block,
   type CachePoint,
@@ -99,7 +99,7 @@ function toolResult(message: ChatMessage, param: string, context: Context): Bloc
   const content = contentBlocksOf(message, param, { ...context, passesMarks: false });
   const block = {
     toolResult: {
-      toolUseId: shortId(answeredCallId(message, param)),
+      toolUseId: shortId(toolCallIdOf(message, param)),
       content: content.filter((inner): inner is TextBlock | MediaBlock => 'text' in inner || isMedia(inner)),
     },
   };

@@ -1,7 +1,7 @@
 /** Translates tools and the tool choice. Converse supports neither `none` nor a limit of one call at a time. */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatRequest, ChatTool } from '../../../nouns/requests/chat-request.ts';
-import { answerSchemaOf, jsonToolDescription, jsonToolNameOf } from '../../content-blocks/json-answer.ts';
+import { jsonToolDescription, jsonToolNameOf, responseSchemaOf } from '../../content-blocks/json-output.ts';
 import { markOf } from './conversation.ts';
 import type { CachePoint, Conversation, ToolConfig, ToolSpec } from './converse-request.ts';
 
@@ -43,7 +43,7 @@ function withJsonTool(tools: readonly (ToolSpec | CachePoint)[], jsonTool: ToolS
 }
 
 function jsonToolOf(body: ChatRequest): ToolSpec | undefined {
-  const schema = answerSchemaOf(body);
+  const schema = responseSchemaOf(body);
   const name = jsonToolNameOf(body);
   return schema === undefined || name === undefined ? undefined : toolSpec(name, schema, jsonToolDescription);
 }

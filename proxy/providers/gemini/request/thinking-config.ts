@@ -1,4 +1,4 @@
-/** How much a model may think before it answers: a token budget, or a level if the provider needs one. */
+/** How much a model may think before it responds: a token budget, or a level if the provider needs one. */
 import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { JsonRecord } from '../../../nouns/json/record.ts';
 import type { ChatRequest } from '../../../nouns/requests/chat-request.ts';

@@ -2,7 +2,7 @@
 import type { ChatCall } from '../../../nouns/call.ts';
 import type { JsonRecord } from '../../../nouns/json/record.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
-import { keepTranslation } from '../../kept-translation.ts';
+import { cacheTranslation } from '../../cached-translation.ts';
 import { promptOf } from './contents.ts';
 import { toolsOf } from './function-declarations.ts';
 import { responseFormatOf } from './generation-config.ts';
@@ -16,7 +16,7 @@ export interface WrittenPrompt {
   readonly hasLongMedia: boolean;
 }
 
-export const writtenPrompts = keepTranslation(write);
+export const writtenPrompts = cacheTranslation(write);
 
 /** Throws GatewayError. */
 function write({ body }: ChatCall, { model }: Deployment): WrittenPrompt {

@@ -9,7 +9,7 @@ import { type JsonPatch, patchBytes, patchObject } from '../../../nouns/json/pat
 import { asRecord } from '../../../nouns/json/record.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
-import { keepTranslation } from '../../kept-translation.ts';
+import { cacheTranslation } from '../../cached-translation.ts';
 import { changedMessages } from './chat-messages.ts';
 import { withoutForeignMembers } from './foreign-members.ts';
 import { unknownPatch } from './known-parameters.ts';
@@ -41,7 +41,7 @@ export function measureChatPrompt(call: Call, deployment: Deployment): PromptSiz
 }
 
 /** The client's text, with messages and tools changed as this provider needs them. */
-const chatTexts = keepTranslation((call: Call, { provider: { quirks } }: Deployment): Call['text'] => {
+const chatTexts = cacheTranslation((call: Call, { provider: { quirks } }: Deployment): Call['text'] => {
   const { messages, tools } = withoutForeignMembers(call, quirks);
   const changed = changedMessages(messages, quirks) ?? textOfChanged(messages, call.body.messages);
   const changedTools = textOfChanged(tools, call.body.tools);

@@ -8,7 +8,7 @@ import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { UpstreamTarget } from '../../adapter.ts';
 
 /** The kind of request to a provider: a kind of model, or a chat model through the Responses API. */
-type Asked = ModelKind | 'responses';
+type TargetKind = ModelKind | 'responses';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -22,7 +22,7 @@ export interface ProviderTarget {
   readonly streamHeaders: Headers;
 }
 
-const defaultPaths: Record<Asked, string> = {
+const defaultPaths: Record<TargetKind, string> = {
   chat: '/chat/completions',
   completion: '/completions',
   embedding: '/embeddings',
@@ -31,7 +31,7 @@ const defaultPaths: Record<Asked, string> = {
 };
 
 /** Entries live as long as the deployment's catalogue. */
-const targets: Record<Asked, WeakMap<Deployment, ProviderTarget>> = {
+const targets: Record<TargetKind, WeakMap<Deployment, ProviderTarget>> = {
   chat: new WeakMap(),
   completion: new WeakMap(),
   embedding: new WeakMap(),
@@ -39,18 +39,18 @@ const targets: Record<Asked, WeakMap<Deployment, ProviderTarget>> = {
   responses: new WeakMap(),
 };
 
-export function providerTargetOf({ deployment, apiKey }: UpstreamTarget, asked: Asked): ProviderTarget {
-  const before = targets[asked].get(deployment);
+export function providerTargetOf({ deployment, apiKey }: UpstreamTarget, kind: TargetKind): ProviderTarget {
+  const before = targets[kind].get(deployment);
   // The key may be an access token, which changes when it is renewed.
   if (before !== undefined && before.apiKey === apiKey) return before;
   const target = {
     apiKey,
-    url: urlOf(deployment, asked),
+    url: urlOf(deployment, kind),
     modelText: JSON.stringify(`${deployment.provider.quirks.modelPrefix ?? ''}${deployment.model}`),
     wholeHeaders: headersOf(deployment, { accept: 'application/json', apiKey }),
     streamHeaders: headersOf(deployment, { accept: 'text/event-stream', apiKey }),
   };
-  targets[asked].set(deployment, target);
+  targets[kind].set(deployment, target);
   return target;
 }
 
@@ -74,16 +74,16 @@ function authorization(deployment: Deployment, apiKey: string | undefined): Head
   return { [authHeader]: scheme === '' ? apiKey : `${scheme} ${apiKey}` };
 }
 
-function urlOf({ provider, model }: Deployment, asked: Asked): string {
+function urlOf({ provider, model }: Deployment, kind: TargetKind): string {
   const { baseUrl, quirks } = provider;
-  const path = (ownPath(quirks, asked) ?? defaultPaths[asked]).replaceAll('{model}', encodeURIComponent(model));
+  const path = (ownPath(quirks, kind) ?? defaultPaths[kind]).replaceAll('{model}', encodeURIComponent(model));
   const url = `${withoutTrailingSlashes(baseUrl)}${path}`;
   const query = new URLSearchParams(quirks.query).toString();
   return query === '' ? url : `${url}?${query}`;
 }
 
 /** The path of chat models, where they are asked through the Responses API. */
-function ownPath({ paths, imagePath }: Quirks, asked: Asked): string | undefined {
-  if (asked === 'image') return imagePath;
-  return paths?.[asked === 'responses' ? 'chat' : asked];
+function ownPath({ paths, imagePath }: Quirks, kind: TargetKind): string | undefined {
+  if (kind === 'image') return imagePath;
+  return paths?.[kind === 'responses' ? 'chat' : kind];
 }

@@ -1,10 +1,10 @@
 /** The choices of a streamed chat completion. */
 import { isObject, withoutUndefined } from '../../../../shared/members.ts';
 import { asArray, asIndex, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
-import { reportedFailure } from '../answer/answer-object.ts';
-import { readFinishReason } from '../answer/finish-reason.ts';
-import { chatLogProbabilities } from '../answer/log-probabilities.ts';
-import { generatedTexts, plainMessage } from '../answer/plain-message.ts';
+import { readFinishReason } from '../response/finish-reason.ts';
+import { chatLogProbabilities } from '../response/log-probabilities.ts';
+import { generatedTexts, plainMessage } from '../response/plain-message.ts';
+import { reportedFailure } from '../response/read-response-object.ts';
 import type { ChoiceReader, GeneratedText, ReadChoices } from './choice-reader.ts';
 import { isOnePlainChoice } from './plain-delta.ts';
 import { ToolCallDeltas } from './tool-call-deltas.ts';
@@ -15,7 +15,7 @@ interface ChoiceState {
 }
 
 interface ReadChoice {
-  readonly pieces: readonly JsonRecord[];
+  readonly parts: readonly JsonRecord[];
   readonly generated: readonly GeneratedText[];
   readonly repeatable: boolean;
 }
@@ -55,10 +55,10 @@ export class ChatChoices implements ChoiceReader {
 
   #readAny(choices: readonly unknown[]): ReadChoices {
     const read = choices.filter(isObject).map((choice, position) => this.#readChoice(choice, position));
-    const divided = read.some(({ pieces }) => pieces.length > 1);
-    const pieces = read.flatMap((choice) => choice.pieces);
+    const divided = read.some(({ parts }) => parts.length > 1);
+    const parts = read.flatMap((choice) => choice.parts);
     return {
-      chunks: divided ? pieces.map((piece) => [piece]) : pieces.length > 0 ? [pieces] : [],
+      chunks: divided ? parts.map((part) => [part]) : parts.length > 0 ? [parts] : [],
       generated: read.flatMap(({ generated }) => generated),
       repeatable: !divided && read.every(({ repeatable }) => repeatable),
     };
@@ -97,7 +97,7 @@ export class ChatChoices implements ChoiceReader {
     // The end comes in a delta of its own after the added arguments, so that no client reads it before them.
     if (filled.length > 0) deltas.push({});
     return {
-      pieces: piecesOf({ ...choice, index, message: undefined }, deltas, finishReason),
+      parts: partsOf({ ...choice, index, message: undefined }, deltas, finishReason),
       generated: ofChoice(index, [
         ...generatedTexts(delta),
         ...otherCalls.flatMap((call) => generatedTexts({ tool_calls: [call] })),
@@ -111,8 +111,8 @@ function ofChoice(choice: number, texts: readonly string[]): GeneratedText[] {
   return texts.map((text) => ({ choice, text }));
 }
 
-/** One piece per delta; the last one has the finish reason. */
-function piecesOf(choice: JsonRecord, deltas: readonly JsonRecord[], finishReason: string | null): JsonRecord[] {
+/** One part per delta; the last one has the finish reason. */
+function partsOf(choice: JsonRecord, deltas: readonly JsonRecord[], finishReason: string | null): JsonRecord[] {
   return deltas.map((delta, position) => {
     const finish = position === deltas.length - 1 ? finishReason : null;
     if (position > 0) return { index: choice.index, delta, finish_reason: finish };

@@ -14,11 +14,11 @@ import type { GeneratedText } from './choice-reader.ts';
 import {
   type GeneratedRanges,
   matchPlain,
+  PlainChunk,
   type PlainOutput,
-  PlainPiece,
   type PlainTemplate,
   type Ranges,
-} from './plain-piece.ts';
+} from './plain-chunk.ts';
 import { endOfStringInside, textInside } from './string-inside.ts';
 
 const variableString = /"(?:content|reasoning_content|reasoning|arguments|text|obfuscation)":\s?"/g;
@@ -52,10 +52,10 @@ interface Template {
   readonly plain: PlainTemplate | undefined;
 }
 
-export interface TranslatedPiece {
+export interface TranslatedChunk {
   /** The same array if nothing changes. */
   readonly output: Uint8Array;
-  /** Where the generated strings are in the original piece. Valid until the next piece. */
+  /** Where the generated strings are in the original chunk. Valid until the next chunk. */
   readonly generated: GeneratedRanges;
 }
 
@@ -77,7 +77,7 @@ export class EventTemplates {
   #templates: readonly Template[] = [];
   #made = 0;
   #matches = 0;
-  /** Reused for each piece. */
+  /** Reused for each chunk. */
   readonly #strings: Ranges = [];
   readonly #generated: GeneratedRanges = [];
 
@@ -92,31 +92,31 @@ export class EventTemplates {
     return undefined;
   }
 
-  /** Translates a piece of only whole events, as `match` would; undefined if it has to be read as text. */
-  matchPiece(bytes: Uint8Array): TranslatedPiece | undefined {
+  /** Translates a chunk of only whole events, as `match` would; undefined if it has to be read as text. */
+  matchChunk(bytes: Uint8Array): TranslatedChunk | undefined {
     this.#strings.length = 0;
     this.#generated.length = 0;
-    const piece = new PlainPiece(bytes);
+    const chunk = new PlainChunk(bytes);
     let events = 0;
     let position = 0;
     while (position < bytes.length) {
-      position = this.#matchPlain(bytes, position, piece);
+      position = this.#matchPlain(bytes, position, chunk);
       if (position < 0) return undefined;
       events += 1;
     }
     this.#matches += events;
-    return events === 0 ? undefined : { output: piece.output, generated: this.#generated };
+    return events === 0 ? undefined : { output: chunk.output, generated: this.#generated };
   }
 
-  /** Adds the event to the piece and returns the position after it; -1 if it has to be read as text. */
-  #matchPlain(bytes: Uint8Array, start: number, piece: PlainPiece): number {
+  /** Adds the event to the chunk and returns the position after it; -1 if it has to be read as text. */
+  #matchPlain(bytes: Uint8Array, start: number, chunk: PlainChunk): number {
     const [strings, generated] = [this.#strings, this.#generated];
     const [first, firstGenerated] = [strings.length, generated.length];
     for (const { plain } of this.#templates) {
       // This template may be the one that matches.
       if (plain === undefined) return -1;
       const end = matchPlain(plain, bytes, { start, strings, generated });
-      if (end >= 0) return piece.add(plain, { start, end, strings, first }) ? end : -1;
+      if (end >= 0) return chunk.add(plain, { start, end, strings, first }) ? end : -1;
       strings.length = first;
       generated.length = firstGenerated;
     }
@@ -141,8 +141,8 @@ export class EventTemplates {
       before,
       choice: generated.find(({ text }) => text === marks[number])?.choice,
     }));
-    const pieces = output === marked ? undefined : splitAtMarks(output);
-    const template = { strings, tail, output: pieces, plain: inBytes({ strings, tail }, pieces) };
+    const segments = output === marked ? undefined : splitAtMarks(output);
+    const template = { strings, tail, output: segments, plain: inBytes({ strings, tail }, segments) };
     this.#templates = [template, ...this.#templates].slice(0, templatesMax);
   }
 
@@ -160,9 +160,9 @@ function matchTemplate({ strings, tail, output }: Template, text: string, start:
     if (!text.startsWith(before, position)) return undefined;
     const end = endOfStringInside(text, position + before.length);
     if (end < 0) return undefined;
-    const said = text.slice(position + before.length, end);
-    if (choice !== undefined) generated.push({ choice, text: textInside(said) });
-    if (output !== undefined) insides.push(said);
+    const inside = text.slice(position + before.length, end);
+    if (choice !== undefined) generated.push({ choice, text: textInside(inside) });
+    if (output !== undefined) insides.push(inside);
     position = end;
   }
   if (!text.startsWith(tail, position)) return undefined;
@@ -171,7 +171,7 @@ function matchTemplate({ strings, tail, output }: Template, text: string, start:
 
 function rendered(output: readonly (string | number)[], insides: readonly string[]): string {
   let text = '';
-  for (const piece of output) text += typeof piece === 'number' ? insides[piece] : piece;
+  for (const segment of output) text += typeof segment === 'number' ? insides[segment] : segment;
   return text;
 }
 
@@ -202,8 +202,8 @@ function inBytes(
     tail: encoder.encode(tail),
   };
   if (output === undefined) return { ...input, output };
-  const inOrder = output.filter((piece) => typeof piece === 'number').every((number, index) => number === index);
-  const texts = output.filter((piece) => typeof piece === 'string').map((text) => encoder.encode(text));
+  const inOrder = output.filter((segment) => typeof segment === 'number').every((number, index) => number === index);
+  const texts = output.filter((segment) => typeof segment === 'string').map((text) => encoder.encode(text));
   const last = texts.pop();
   if (!inOrder || texts.length !== strings.length || last === undefined) return undefined;
   const rendered: PlainOutput = {
@@ -219,5 +219,5 @@ function sizeOf(texts: readonly Uint8Array[]): number {
 }
 
 function splitAtMarks(output: string): (string | number)[] {
-  return output.split(anyMark).map((piece, position) => (position % 2 === 1 ? Number(piece) : piece));
+  return output.split(anyMark).map((segment, position) => (position % 2 === 1 ? Number(segment) : segment));
 }

@@ -14,14 +14,21 @@ import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import { type RenderedCharge, type Usage, usageSince } from '../../../nouns/usage.ts';
 import { renderUsage } from '../../../pricing/render-usage.ts';
 import { TextScale } from '../../../pricing/text-scale.ts';
-import type { AnswerStream } from '../../adapter.ts';
-import { type AnswerHead, type AnswerObject, findUsage, makeHead, readHead, withHead } from '../answer/answer-head.ts';
-import { readAnswerObject } from '../answer/answer-object.ts';
-import { TextChoices } from '../answer/text-choices.ts';
+import type { ResponseStream } from '../../adapter.ts';
+import {
+  type CompletionHead,
+  type CompletionObject,
+  findUsage,
+  makeHead,
+  readHead,
+  withHead,
+} from '../response/completion-head.ts';
+import { readResponseObject } from '../response/read-response-object.ts';
+import { TextChoices } from '../response/text-choices.ts';
 import { ChatChoices } from './chat-choices.ts';
 import type { ChoiceReader, GeneratedText } from './choice-reader.ts';
 import { EventTemplates, type Translation } from './event-templates.ts';
-import { isPlainAscii } from './plain-piece.ts';
+import { isPlainAscii } from './plain-chunk.ts';
 import { textInside } from './string-inside.ts';
 
 export interface StreamOptions {
@@ -34,7 +41,7 @@ export interface StreamOptions {
 }
 
 interface OpenaiStreamOptions extends StreamOptions {
-  readonly object: AnswerObject;
+  readonly object: CompletionObject;
   readonly choices: ChoiceReader;
 }
 
@@ -49,8 +56,8 @@ const encoder = new TextEncoder();
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const nothing: ReadEvent = { output: '', generated: [], repeatable: false };
 
-class OpenaiStream implements AnswerStream {
-  /** Read for each piece, but changed only by chunks that are parsed. */
+class OpenaiStream implements ResponseStream {
+  /** Read for each chunk of bytes, but changed only by events that are parsed. */
   complete = false;
   ended = false;
   failure: UpstreamFailure | undefined;
@@ -59,7 +66,7 @@ class OpenaiStream implements AnswerStream {
   readonly #decoder = new TextDecoder();
   readonly #templates = new EventTemplates();
   #unread = '';
-  #head: AnswerHead;
+  #head: CompletionHead;
   #begun = false;
   #usage: Usage | null = null;
   /** The output that had been delivered when the usage was reported. */
@@ -86,14 +93,14 @@ class OpenaiStream implements AnswerStream {
   }
 
   push(bytes: Uint8Array): Uint8Array | undefined {
-    const piece = this.#unread === '' ? this.#templates.matchPiece(bytes) : undefined;
-    if (piece === undefined) return this.#pushText(bytes);
-    const { generated } = piece;
+    const chunk = this.#unread === '' ? this.#templates.matchChunk(bytes) : undefined;
+    if (chunk === undefined) return this.#pushText(bytes);
+    const { generated } = chunk;
     for (let range = 0; range < generated.length; range += 3) {
       const [start = 0, end = 0, choice = 0] = [generated[range], generated[range + 1], generated[range + 2]];
       this.#weighString(bytes, { start, end, choice });
     }
-    return piece.output;
+    return chunk.output;
   }
 
   #pushText(bytes: Uint8Array): Uint8Array | undefined {
@@ -175,7 +182,7 @@ class OpenaiStream implements AnswerStream {
       this.ended = true;
       return nothing;
     }
-    const chunk = readAnswerObject(data);
+    const chunk = readResponseObject(data);
     const head = readHead(chunk, this.#head);
     if (!this.#begun) this.#head = head;
     const usage = findUsage(chunk, this.#options);

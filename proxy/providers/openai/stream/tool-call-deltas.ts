@@ -6,7 +6,7 @@
  */
 import { isObject } from '../../../../shared/members.ts';
 import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
-import { argumentsText } from '../answer/plain-message.ts';
+import { argumentsText } from '../response/plain-message.ts';
 
 interface OpenCall {
   readonly id: string;

@@ -80,7 +80,7 @@ export class Circuit {
   }
 
   /** The deployment asks for a pause. This counts even from requests of an earlier state. */
-  askedToRest(pass: Pass, nowMs: number, restMs: number | undefined): void {
+  pauseRequested(pass: Pass, nowMs: number, restMs: number | undefined): void {
     this.#consecutiveRests += 1;
     const ms = restMs ?? backoffMs(restFor, this.#consecutiveRests, this.#random());
     this.#restsUntilMs = Math.max(this.#restsUntilMs, nowMs + Math.min(ms, restMaxMs));

@@ -55,7 +55,7 @@ export class Deployments {
     }
     if (verdict === 'alive') circuit.succeeded(pass, nowMs);
     else if (verdict === 'exhausted' || (verdict === 'limited' && limited.areSeveral(accountId, nowMs)))
-      circuit.askedToRest(pass, nowMs, failure.retryAfterMs);
+      circuit.pauseRequested(pass, nowMs, failure.retryAfterMs);
     else if (verdict === 'locked_out') circuit.failed(pass, nowMs, lockedOutMs);
     else if (verdict === 'failed') circuit.failed(pass, nowMs);
     else circuit.abandoned(pass, nowMs);

@@ -7,7 +7,7 @@ import type { Deployment } from '../../../pricing/catalogue.ts';
 /** Statuses after which the same deployment may succeed a moment later. */
 const transientStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
 
-export interface Tried {
+export interface FailedAttempt {
   readonly deployment: Deployment;
   readonly failure: UpstreamFailure;
   /** When this request may retry it. */
@@ -25,7 +25,7 @@ export function mayPass({ reason, status, limit }: UpstreamFailure): boolean {
 
 /** How long to wait before another round; undefined if it makes no sense. `readyInMs` is when a deployment is ready. */
 export function pauseBeforeRound(
-  tried: readonly Tried[],
+  tried: readonly FailedAttempt[],
   { readyInMs, random }: { readyInMs: number; random: number },
 ): number | undefined {
   if (!tried.some(({ failure }) => mayPass(failure))) return undefined;
@@ -37,7 +37,10 @@ export function pauseBeforeRound(
 }
 
 /** `readyInMs` is when the first of the model's deployments is ready. */
-export function errorAfter(tried: readonly Tried[], { model, readyInMs }: { model: string; readyInMs: number }) {
+export function errorAfter(
+  tried: readonly FailedAttempt[],
+  { model, readyInMs }: { model: string; readyInMs: number },
+) {
   const last = tried.at(-1)?.failure;
   if (last !== undefined && !tried.every(({ failure }) => isOverload(failure))) return last.toGatewayError();
   const message =

@@ -53,7 +53,7 @@ const remove = ({ accountId }: Customer) =>
 const log = createLog({ program: 'test', level: 'silent' });
 const profiles = () => ({
   db: harness.database.db,
-  gate: { requests: new RequestThrottle(new Throttle(harness.redis, log)) },
+  protection: { requests: new RequestThrottle(new Throttle(harness.redis, log)) },
 });
 
 /** What each operation does was decided while the account still existed. */
@@ -178,8 +178,8 @@ test('charges booked during a deletion and after it are all booked', async () =>
 
 test('one of two concurrent deletions reports that the account is already deleted', async () => {
   const subject = await newSubject();
-  const answers = await Promise.allSettled([remove(subject), remove(subject)]);
-  expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const responses = await Promise.allSettled([remove(subject), remove(subject)]);
+  expect(responses.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   await expectForgotten(subject);
 });
 

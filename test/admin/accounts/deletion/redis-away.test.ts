@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { deliverOutbox } from '../../../../admin/wallets/deliver-outbox.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { Deleted } from '../../api/answers.ts';
+import type { Deleted } from '../../api/response-types.ts';
 import { type Api, logIn, startApi } from '../../api/start-api.ts';
 
 let harness: Harness;
@@ -21,8 +21,8 @@ test('keys that cannot be revoked immediately are revoked by the outbox worker w
   const customer = await harness.createCustomer({ usd: '0' });
   const token = await logIn(api, customer.email, testPassword);
   const body = { current_password: testPassword };
-  const answer = await api.call<Deleted>('DELETE', '/api/account', { token, body });
-  expect([answer.status, answer.body.keysRefused]).toEqual([200, false]);
+  const response = await api.call<Deleted>('DELETE', '/api/account', { token, body });
+  expect([response.status, response.body.keysRefused]).toEqual([200, false]);
   const [row] = await harness.database.sql`SELECT hash FROM api_keys WHERE id = ${customer.proxyKeyId}`;
   const [name = ''] = await harness.redis.keys(`*:key:${row?.hash}`);
   expect(await harness.redis.hget(name, 'active')).toBe('1');

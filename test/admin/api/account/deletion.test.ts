@@ -4,9 +4,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey, Deleted, Profile } from '../answers.ts';
 import { mailsTo, newestToken } from '../mailbox.ts';
 import { AddressBook } from '../notifications/address-book.ts';
+import type { CreatedKey, Deleted, Profile } from '../response-types.ts';
 import { type Api, createOperator, goodPassword, logIn, randomEmail, register, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -183,11 +183,11 @@ test('no personal data is left in any table or in Redis, except the mail that co
   const company = { accountType: 'IP', fullName: 'canary-company', inn: '500100732259', address: 'canary-street' };
   await api.call('PUT', '/api/profile/details', { token, body: company });
   await api.call('POST', '/api/proxy-keys', { token, body: { name: 'canary-key' } });
-  const { body: gone } = await api.call<CreatedKey>('POST', '/api/billing-keys', {
+  const { body: deletedKey } = await api.call<CreatedKey>('POST', '/api/billing-keys', {
     token,
     body: { name: 'canary-old-key' },
   });
-  await api.call('DELETE', `/api/billing-keys/${gone.id}`, { token });
+  await api.call('DELETE', `/api/billing-keys/${deletedKey.id}`, { token });
   await book.add(caller, alerts);
   // Entries about operators name the address.
   const { sql } = harness.database;

@@ -11,6 +11,7 @@ import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { parseCsv, readZip } from '../../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
+import { AddressBook } from '../notifications/address-book.ts';
 import type {
   Balance,
   CreatedKey,
@@ -20,8 +21,7 @@ import type {
   RequestList,
   Settings,
   TransactionList,
-} from '../answers.ts';
-import { AddressBook } from '../notifications/address-book.ts';
+} from '../response-types.ts';
 import { type Api, createOperator, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -55,20 +55,20 @@ const fetchExport = (token: string) =>
   fetch(`${api.url}/api/account/export`, { headers: { authorization: `Bearer ${token}` } });
 
 async function exportOf({ token }: { token: string }): Promise<Map<string, string>> {
-  const answer = await fetchExport(token);
-  expect(answer.status).toBe(200);
-  return readZip(await answer.bytes());
+  const response = await fetchExport(token);
+  expect(response.status).toBe(200);
+  return readZip(await response.bytes());
 }
 
 const jsonOf = <Json>(files: Map<string, string>, name: string): Json => JSON.parse(files.get(name) ?? '');
 
 test('the archive is a file that other programs can open, and its README describes each file', async () => {
   const customer = await newCustomer();
-  const answer = await fetchExport(customer.token);
-  expect(answer.headers.get('content-type')).toBe('application/zip');
-  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="account-${customer.accountId}.zip"`);
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  const bytes = await answer.bytes();
+  const response = await fetchExport(customer.token);
+  expect(response.headers.get('content-type')).toBe('application/zip');
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="account-${customer.accountId}.zip"`);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const bytes = await response.bytes();
   const files = readZip(bytes);
   const names = [
     ...['profile.json', 'company.json', 'balance.json', 'notifications.json', 'keys.json', 'sessions.json'],
@@ -170,8 +170,11 @@ test('profile, company, alert settings, keys, sessions and mails are exported', 
   await api.call('PUT', '/api/profile/details', { token, body: company });
   await api.call('PUT', '/api/settings/notifications', { token, body: { lowBalanceThreshold: 12.5 } });
   const limits = { spendLimits: { day: '0.000000001' } };
-  const { body: gone } = await api.call<CreatedKey>('POST', '/api/proxy-keys', { token, body: { name: 'x', limits } });
-  await api.call('DELETE', `/api/proxy-keys/${gone.id}`, { token });
+  const { body: deletedKey } = await api.call<CreatedKey>('POST', '/api/proxy-keys', {
+    token,
+    body: { name: 'x', limits },
+  });
+  await api.call('DELETE', `/api/proxy-keys/${deletedKey.id}`, { token });
   await logIn(api, customer.email, testPassword);
   const files = await exportOf(customer);
 
@@ -198,7 +201,7 @@ test('profile, company, alert settings, keys, sessions and mails are exported', 
   const living = keys.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id);
   expect(living).toEqual(expect.arrayContaining(proxyKeys.keys.map(({ id }) => id)));
   expect(keys.at(-1)).toMatchObject({
-    id: gone.id,
+    id: deletedKey.id,
     deletedAt: expect.any(String),
     spendLimits: { dayUsd: '0.000000001' },
   });
@@ -267,8 +270,11 @@ describe('an account export', () => {
       [customer.billingKey, 403],
       [ended.token, 401],
     ] as const) {
-      const answer = await fetchExport(token);
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json;charset=utf-8']);
+      const response = await fetchExport(token);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        status,
+        'application/json;charset=utf-8',
+      ]);
     }
   });
 });

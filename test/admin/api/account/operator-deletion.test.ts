@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { AccountDetail, AuditList, Deleted } from '../answers.ts';
 import { mailsTo } from '../mailbox.ts';
 import { AddressBook } from '../notifications/address-book.ts';
+import type { AccountDetail, AuditList, Deleted } from '../response-types.ts';
 import { type Api, createOperator, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -104,8 +104,8 @@ test('the last operator cannot delete their account, and only one of the last tw
   const { sql } = harness.database;
   await sql`UPDATE users SET role = 'customer' WHERE role = 'operator'`;
   const pair = [await createOperator(harness, api), await createOperator(harness, api)];
-  const answers = await Promise.all(pair.map((operator) => remove(operator)));
-  expect(answers.map(({ status, error }) => error?.code ?? status).sort()).toEqual([200, 'last_operator']);
+  const responses = await Promise.all(pair.map((operator) => remove(operator)));
+  expect(responses.map(({ status, error }) => error?.code ?? status).sort()).toEqual([200, 'last_operator']);
   const [left] = await sql`SELECT count(*)::int FROM users WHERE role = 'operator' AND deleted_at IS NULL`;
   expect(left?.count).toBe(1);
 });

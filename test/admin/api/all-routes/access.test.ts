@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { testPassword } from '../../../harness/customers.ts';
 import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey, KeyList, Profile } from '../answers.ts';
+import type { CreatedKey, KeyList, Profile } from '../response-types.ts';
 import { type Api, goodPassword, logIn, randomEmail, register, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -203,9 +203,9 @@ describe('a field that no caller may set', () => {
     const { email, token } = await register(api);
     const before = await rowOf(email);
     for (const [field, value] of Object.entries(stolen)) {
-      const answer = await api.call(method, path, { token, body: { ...body, [field]: value } });
-      expect(answer.status).toBe(400);
-      expect(answer.error?.param).toBe(field);
+      const response = await api.call(method, path, { token, body: { ...body, [field]: value } });
+      expect(response.status).toBe(400);
+      expect(response.error?.param).toBe(field);
     }
     expect(await rowOf(email)).toEqual(before);
     // The rest of the body had no effect either.
@@ -220,8 +220,8 @@ describe('a field that no caller may set', () => {
       body: { name: 'x' },
     });
     for (const body of [{ account_id: 1 }, { hash: 'x' }, { prefix: 'x' }, { kind: 'billing' }, { version: 99 }]) {
-      const answer = await api.call('PUT', `/api/proxy-keys/${created.id}`, { token: mine.token, body });
-      expect(answer.status).toBe(404);
+      const response = await api.call('PUT', `/api/proxy-keys/${created.id}`, { token: mine.token, body });
+      expect(response.status).toBe(404);
     }
     const renamed = { token: mine.token, body: { name: 'mine' } };
     expect((await api.call('PUT', `/api/proxy-keys/${created.id}`, renamed)).status).toBe(404);

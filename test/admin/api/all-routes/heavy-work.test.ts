@@ -60,7 +60,7 @@ const paths: [HeavyKind, string, string][] = [
 ];
 
 /** The file of a document. */
-const order = { type: 'reconciliation', from: '2026-01-01', to: '2026-01-31' };
+const input = { type: 'reconciliation', from: '2026-01-01', to: '2026-01-31' };
 
 describe.each(paths)('while an account floods admin with its %s work, %s %s', (kind, method, path) => {
   test('is refused to it with 429 and a Retry-After, and served to others', async () => {
@@ -70,7 +70,7 @@ describe.each(paths)('while an account floods admin with its %s work, %s %s', (k
       const resolved = path.includes('{document}')
         ? path.replace('{document}', await newDocument(harness.database.db, caller.accountId))
         : path;
-      return api.call(method, resolved, { token: caller.token, ...(method === 'POST' && { body: order }) });
+      return api.call(method, resolved, { token: caller.token, ...(method === 'POST' && { body: input }) });
     };
     const refused = await ask(flooding);
     expect([refused.status, refused.error?.code]).toEqual([429, 'rate_limit_exceeded']);
@@ -86,8 +86,8 @@ test('a document that was downloaded before is served despite the work of other 
   const [customer, other] = [await newCustomer(), await newCustomer()];
   const path = `/api/documents/${await newDocument(harness.database.db, customer.accountId)}/pdf`;
   const fetchBytes = async () => {
-    const answer = await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${customer.token}` } });
-    return { status: answer.status, bytes: Buffer.from(await answer.bytes()).toString('hex') };
+    const response = await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${customer.token}` } });
+    return { status: response.status, bytes: Buffer.from(await response.bytes()).toString('hex') };
   };
   const first = await fetchBytes();
   const end = await flood(other, 'document');

@@ -30,9 +30,9 @@ test.each([
   ['GET', '/%', 404],
   ['GET', '/%E0%A4%A', 404],
 ])('%s %s returns %i with its own request id', async (method, path, status) => {
-  const answers = await Promise.all([api.call(method, path), api.call(method, path)]);
-  const ids = answers.map(({ headers }) => headers.get('x-request-id') ?? '');
-  expect(answers.map((answer) => answer.status)).toEqual([status, status]);
+  const responses = await Promise.all([api.call(method, path), api.call(method, path)]);
+  const ids = responses.map(({ headers }) => headers.get('x-request-id') ?? '');
+  expect(responses.map((response) => response.status)).toEqual([status, status]);
   for (const id of ids) expect(id).toMatch(uuidV7);
   expect(ids[0]).not.toBe(ids[1]);
 });
@@ -159,8 +159,8 @@ describe('GET /readyz', () => {
   test.each([
     ['redis', { environment: { REDIS_URL: 'redis://127.0.0.1:1' } }],
     ['postgres', { environment: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } }],
-    ['workers', { lifecycle: { workersReady: () => false, leaving: () => false } }],
-    ['leaving', { lifecycle: { workersReady: () => true, leaving: () => true } }],
+    ['workers', { lifecycle: { workersReady: () => false, shuttingDown: () => false } }],
+    ['leaving', { lifecycle: { workersReady: () => true, shuttingDown: () => true } }],
   ])('returns 503 and names what is missing: %s', async (missing, options) => {
     const other = await startApi(harness, options);
     const { status, body } = await other.call('GET', '/readyz');

@@ -6,7 +6,7 @@ import { accountDocument } from '../../../harness/openapi/account-document.ts';
 import { routesWithMoney } from '../../../harness/openapi/money.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { CreatedKey, KeyList, ProxyKey, Settings } from '../answers.ts';
+import type { CreatedKey, KeyList, ProxyKey, Settings } from '../response-types.ts';
 import { type Api, type CallOptions, createOperator, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;

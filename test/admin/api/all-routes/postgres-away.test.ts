@@ -48,14 +48,14 @@ describe.each([
   { outage: 'killed', begin: () => postgres.kill(), end: () => postgres.start() },
   { outage: 'stopped', begin: () => postgres.freeze(), end: () => postgres.thaw() },
 ])('with a Postgres that is $outage', ({ begin, end }) => {
-  const answers = new Map<string, Awaited<ReturnType<typeof call>>>();
+  const responses = new Map<string, Awaited<ReturnType<typeof call>>>();
 
   beforeAll(async () => {
     // Some connections of the pools are open, others have yet to be opened.
     await Promise.all([1, 2, 3].map(() => readBalance()));
     await begin();
     try {
-      await Promise.all(operations.map(async (operation) => answers.set(operation.route, await call(operation))));
+      await Promise.all(operations.map(async (operation) => responses.set(operation.route, await call(operation))));
     } finally {
       await end();
     }
@@ -63,7 +63,7 @@ describe.each([
 
   test.each(routes)('%s reports in time that the database cannot be reached', (route) => {
     const retryAfter = expect.stringMatching(/^[1-9]\d*$/);
-    expect(answers.get(route)).toEqual({ status: 503, code: 'database_unavailable', retryAfter });
+    expect(responses.get(route)).toEqual({ status: 503, code: 'database_unavailable', retryAfter });
   });
 
   test('the API recovers when Postgres is back', async () => {
@@ -95,14 +95,14 @@ async function call({ route, security = [], parameters = [], requestBody }: Oper
   for (const { name, in: place, required } of parameters) {
     if (place === 'query' && required) url.searchParams.set(name, crypto.randomUUID());
   }
-  const answer = api.call(method, `${url.pathname}${url.search}`, {
+  const response = api.call(method, `${url.pathname}${url.search}`, {
     headers: { 'idempotency-key': crypto.randomUUID() },
     ...(security.length > 0 && { token: 'billingKey' in (security[0] ?? {}) ? operator.billingKey : operator.token }),
     ...(path.startsWith('/api/webhooks/') && { body: notification }),
     ...(requestBody && { body: Object(requestBody.content['application/json']?.example) }),
   });
   const late = Bun.sleep(deadlineMs).then(() => undefined);
-  const inTime = await Promise.race([answer, late]);
+  const inTime = await Promise.race([response, late]);
   if (inTime === undefined) return { status: 'no answer in time' };
   return { status: inTime.status, code: inTime.error?.code, retryAfter: inTime.headers.get('retry-after') };
 }

@@ -74,8 +74,8 @@ describe('POST register', () => {
     for (const spelling of [email, email.toUpperCase(), email]) {
       expect((await signUp({ email: spelling, password: goodPassword })).status).toBe(409);
     }
-    const told = (await mailsTo(harness, email)).filter(({ kind }) => kind === 'address_in_use');
-    expect(told).toMatchObject([{ language: 'en', data: { attempt: 'sign_up' } }]);
+    const notified = (await mailsTo(harness, email)).filter(({ kind }) => kind === 'address_in_use');
+    expect(notified).toMatchObject([{ language: 'en', data: { attempt: 'sign_up' } }]);
   });
 
   test('returns 409 to one client five times an hour, and then the same response for every address', async () => {
@@ -100,18 +100,18 @@ describe('POST register', () => {
     const email = randomEmail();
     const count = async () => (await harness.database.sql`SELECT count(*) AS n FROM accounts`)[0]?.n;
     const before = Number(await count());
-    const answers = await Promise.all(Array.from({ length: 4 }, () => signUp({ email, password: goodPassword })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => signUp({ email, password: goodPassword })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     expect(Number(await count())).toBe(before + 1);
   });
 
   test('returns 403 when sign-up is closed', async () => {
     const closed = await startApi(harness, { environment: { REGISTRATION: 'closed' } });
     const body = { email: randomEmail(), password: goodPassword };
-    const answer = await closed.call('POST', '/api/auth/register', { body });
+    const response = await closed.call('POST', '/api/auth/register', { body });
     await closed.stop();
-    expect(answer.status).toBe(403);
-    expect(answer.error?.code).toBe('registration_closed');
+    expect(response.status).toBe(403);
+    expect(response.error?.code).toBe('registration_closed');
   });
 
   test.each([
@@ -189,8 +189,8 @@ describe('POST login', () => {
   test('works without Redis, but is not throttled', async () => {
     const { email } = await register(api);
     const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
-    const answer = await withoutRedis.call('POST', '/api/auth/login', { body: { email, password: goodPassword } });
+    const response = await withoutRedis.call('POST', '/api/auth/login', { body: { email, password: goodPassword } });
     await withoutRedis.stop();
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });

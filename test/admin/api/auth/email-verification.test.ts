@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { renderMail } from '../../../../admin/mail/rendering/render-mail.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey, KeyList } from '../answers.ts';
 import { mailsTo, newestToken } from '../mailbox.ts';
+import type { CreatedKey, KeyList } from '../response-types.ts';
 import { type Api, register, startApi } from '../start-api.ts';
 
 let harness: Harness;

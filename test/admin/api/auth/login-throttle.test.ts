@@ -32,9 +32,9 @@ test('only one of concurrent guesses is checked, and then even the right passwor
   const { email } = await register(api);
   const address = randomAddress();
   await guessed(email, address);
-  const answers = await Promise.all(Array.from({ length: 14 }, () => attempt(email, wrong, address)));
-  expect(answers.filter(({ status }) => status === 401).length).toBe(1);
-  expect(answers.filter(({ status }) => status === 429).length).toBe(13);
+  const responses = await Promise.all(Array.from({ length: 14 }, () => attempt(email, wrong, address)));
+  expect(responses.filter(({ status }) => status === 401).length).toBe(1);
+  expect(responses.filter(({ status }) => status === 429).length).toBe(13);
   const refused = await attempt(email.toUpperCase(), goodPassword, address);
   expect(refused.error).toMatchObject({ type: 'rate_limit_error', code: 'too_many_attempts' });
   expect(waitOf(refused)).toBeWithin(100, 257);

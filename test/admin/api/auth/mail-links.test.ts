@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/api/auth/session.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { Profile } from '../answers.ts';
 import { linkIn, mailsTo, newestToken } from '../mailbox.ts';
+import type { Profile } from '../response-types.ts';
 import {
   type Api,
   goodPassword,
@@ -80,8 +80,8 @@ describe('the verify-email link', () => {
   test('succeeds exactly once under concurrent use', async () => {
     const { email } = await register(api);
     const link = await newestToken(harness, email, 'verify_email');
-    const answers = await Promise.all(Array.from({ length: 6 }, () => verify(link)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => verify(link)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
   });
 
   test('is refused with 400 if it has expired, is for another purpose, or is empty', async () => {
@@ -218,8 +218,8 @@ describe('reset-password', () => {
   test('succeeds for exactly one of two links followed concurrently', async () => {
     const { email } = await register(api);
     const links = [await askForReset(email), await askForReset(email)];
-    const answers = await Promise.all(links.map((link) => reset(link)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
+    const responses = await Promise.all(links.map((link) => reset(link)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 400]);
   });
 
   test('returns 400 for an expired link', async () => {

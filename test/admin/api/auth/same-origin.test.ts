@@ -85,14 +85,14 @@ describe('the error 403 cross_origin', () => {
     const session = await begin();
     await fc.assert(
       fc.asyncProperty(place, foreign, async (where, headers) => {
-        const { status, error, headers: answered } = await send(where, session, headers);
+        const { status, error, headers: received } = await send(where, session, headers);
         expect({ where, headers, status, code: error?.code }).toEqual({
           where,
           headers,
           status: 403,
           code: 'cross_origin',
         });
-        expect(answered.get('set-cookie')).toBeNull();
+        expect(received.get('set-cookie')).toBeNull();
       }),
     );
     expect((await send('refresh', session, {})).status).toBe(200);

@@ -43,9 +43,9 @@ describe('POST refresh', () => {
   test('returns 200 with the cookie alone', async () => {
     const { refreshToken } = await register(api);
     const headers = { cookie: `other=1; gateway_refresh=${refreshToken}` };
-    const { status, headers: answered, body } = await api.call<Session>('POST', '/api/auth/refresh', { headers });
+    const { status, headers: received, body } = await api.call<Session>('POST', '/api/auth/refresh', { headers });
     expect(status).toBe(200);
-    expect(answered.get('set-cookie')).toStartWith(`gateway_refresh=${body.refreshToken};`);
+    expect(received.get('set-cookie')).toStartWith(`gateway_refresh=${body.refreshToken};`);
   });
 
   test('returns 429 to a user who refreshes too often, and stores nothing more', async () => {
@@ -99,11 +99,11 @@ describe('POST refresh', () => {
   test('returns the same successor to all concurrent uses of a token', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, refreshToken } = await register(api);
-      const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)));
-      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
-      const successors = new Set(answers.map(({ body }) => body.refreshToken));
+      const responses = await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)));
+      expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+      const successors = new Set(responses.map(({ body }) => body.refreshToken));
       expect(successors.size).toBe(1);
-      for (const { body } of answers) expect((await balanceWith(body.accessToken)).status).toBe(200);
+      for (const { body } of responses) expect((await balanceWith(body.accessToken)).status).toBe(200);
       expect(await unusedTokens(id)).toBe(1);
     }
   });
@@ -158,9 +158,9 @@ describe('POST refresh', () => {
 describe('POST logout', () => {
   test('returns 204, ends the session and clears the cookie', async () => {
     const { refreshToken } = await register(api);
-    const answer = await api.call('POST', '/api/auth/logout', { body: { refreshToken } });
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
+    const response = await api.call('POST', '/api/auth/logout', { body: { refreshToken } });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('set-cookie')).toContain('Max-Age=0');
     expect((await refresh(refreshToken)).status).toBe(401);
   });
 

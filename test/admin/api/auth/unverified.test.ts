@@ -9,8 +9,8 @@ import { type OpenApiDocument, type Operation, operationsOf } from '../../../har
 import { type Harness, startHarness } from '../../../harness.ts';
 import { mailsTo, newestToken } from '../mailbox.ts';
 import {
-  type Answer,
   type Api,
+  type ApiResponse,
   createOperator,
   goodPassword,
   randomAddress,
@@ -158,9 +158,9 @@ function replaced(example: unknown, own: { ownPassword: string; otherEmail: stri
 /** Any response will do. */
 async function callFreely(method: string, path: string, token: string, body: object): Promise<number> {
   const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': randomAddress(), ...keyed() };
-  const answer = await fetch(`${api.url}${path}`, { method, headers, body: JSON.stringify(body) });
-  await answer.body?.cancel();
-  return answer.status;
+  const response = await fetch(`${api.url}${path}`, { method, headers, body: JSON.stringify(body) });
+  await response.body?.cancel();
+  return response.status;
 }
 
 describe('one mailbox', () => {
@@ -173,7 +173,7 @@ describe('one mailbox', () => {
         '',
     );
   };
-  const signUp = (email: string): Promise<Answer> =>
+  const signUp = (email: string): Promise<ApiResponse> =>
     api.call('POST', '/api/auth/register', { body: { email, password: goodPassword } });
   const countMails = async (addresses: readonly string[]) => {
     const mails = await Promise.all(addresses.map((address) => mailsTo(harness, address)));
@@ -182,15 +182,15 @@ describe('one mailbox', () => {
 
   test('gets at most 5 mails an hour from sign-ups, however the address is written', async () => {
     const addresses = spellings(8);
-    const answers = [];
-    for (const email of addresses) answers.push(await signUp(email));
-    expect(answers.map(({ status }) => status)).toEqual([...Array(5).fill(201), ...Array(3).fill(429)]);
+    const responses = [];
+    for (const email of addresses) responses.push(await signUp(email));
+    expect(responses.map(({ status }) => status)).toEqual([...Array(5).fill(201), ...Array(3).fill(429)]);
     expect(await countMails(addresses)).toBe(5);
   });
 
   test('gets no more mails from links that are requested again or from forgotten passwords', async () => {
     const [first = '', ...others] = spellings(3);
-    const answer = await api.call<{ accessToken: string }>('POST', '/api/auth/register', {
+    const response = await api.call<{ accessToken: string }>('POST', '/api/auth/register', {
       body: { email: first, password: goodPassword },
     });
     for (const email of others) expect((await signUp(email)).status).toBe(201);
@@ -198,7 +198,7 @@ describe('one mailbox', () => {
       for (const email of [first, ...others]) {
         expect((await api.call('POST', '/api/auth/forgot-password', { body: { email } })).status).toBe(202);
       }
-      await api.call('POST', '/api/auth/resend-verification', { token: answer.body.accessToken });
+      await api.call('POST', '/api/auth/resend-verification', { token: response.body.accessToken });
     }
     expect(await countMails([first, ...others])).toBe(5);
   });

@@ -4,7 +4,7 @@ import type { Session } from '../../../../admin/api/auth/session.ts';
 import { errorRegistry } from '../../../../shared/errors.ts';
 import { type OpenApiDocument, type Operation, operationsOf } from '../../../harness/openapi/operations-of.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey } from '../answers.ts';
+import type { CreatedKey } from '../response-types.ts';
 import { type Api, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -174,9 +174,9 @@ test('the examples of request bodies are accepted', async () => {
   };
   const send = async <Body>(id: string, token: string | undefined, status: number) => {
     const [method = '', path = ''] = operations.find(({ operationId }) => operationId === id)?.route.split(' ') ?? [];
-    const answer = await api.call<Body>(method, path, { body: exampleOf(id), ...(token !== undefined && { token }) });
-    expect({ id, status: answer.status, error: answer.error }).toEqual({ id, status, error: undefined });
-    return answer.body;
+    const response = await api.call<Body>(method, path, { body: exampleOf(id), ...(token !== undefined && { token }) });
+    expect({ id, status: response.status, error: response.error }).toEqual({ id, status, error: undefined });
+    return response.body;
   };
   const { accessToken } = await send<Session>('register', undefined, 201);
   await send('login', undefined, 200);

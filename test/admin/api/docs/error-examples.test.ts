@@ -9,7 +9,7 @@ import {
   withoutReferences,
 } from '../../../harness/openapi/operations-of.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey } from '../answers.ts';
+import type { CreatedKey } from '../response-types.ts';
 import {
   type Api,
   type CallOptions,
@@ -20,7 +20,7 @@ import {
   startApi,
 } from '../start-api.ts';
 
-const nobody = 999_999_999;
+const unknownId = 999_999_999;
 const wrongTexts = ['-1', ''];
 const wrongValues = [-1, ''];
 
@@ -74,13 +74,13 @@ function tokenFor(operation: Operation): string | undefined {
   return scheme === 'billingKey' ? customer.billingKey : scheme && customer.token;
 }
 
-interface Asked extends CallOptions {
+interface ErrorRequest extends CallOptions {
   readonly id?: string | number;
   readonly requestId?: string;
   readonly query?: string;
 }
 
-async function errorOf(operation: Operation, { id = nobody, requestId, query = '', ...options }: Asked) {
+async function errorOf(operation: Operation, { id = unknownId, requestId, query = '', ...options }: ErrorRequest) {
   const [method = '', path = ''] = operation.route.split(' ');
   const url = path
     .replace('{id}', String(id))
@@ -98,8 +98,8 @@ const withoutNumbers = (error: ErrorExample | undefined) =>
 
 describe('the error example is word for word admin’s error for', () => {
   /** Calls every operation that documents the code. */
-  const expectExamples = async (code: string, ask: (operation: Operation) => Asked | undefined) => {
-    let asked = 0;
+  const expectExamples = async (code: string, ask: (operation: Operation) => ErrorRequest | undefined) => {
+    let calls = 0;
     for (const operation of operations) {
       const example = exampleOf(operation, code);
       const request = example && ask(operation);
@@ -109,9 +109,9 @@ describe('the error example is word for word admin’s error for', () => {
         route: operation.route,
         error: withoutNumbers(example),
       });
-      asked += 1;
+      calls += 1;
     }
-    expect(asked).toBeGreaterThan(4);
+    expect(calls).toBeGreaterThan(4);
   };
   const withExample = (operation: Operation) => {
     const body = bodyOf(operation);
@@ -152,18 +152,18 @@ describe('the error example is word for word admin’s error for', () => {
   test('invalid_parameter', async () => {
     for (const operation of operations) {
       const example = exampleOf(operation, 'invalid_parameter');
-      const said = await Promise.all(
-        wrongRequests(operation, example?.param ?? '').map((asked) => errorOf(operation, asked)),
+      const errors = await Promise.all(
+        wrongRequests(operation, example?.param ?? '').map((options) => errorOf(operation, options)),
       );
-      expect({ route: operation.route, said }).toEqual({
+      expect({ route: operation.route, errors }).toEqual({
         route: operation.route,
-        said: expect.arrayContaining([example]),
+        errors: expect.arrayContaining([example]),
       });
     }
   });
 
   /** Requests with an invalid parameter of the kinds that the examples show. */
-  function wrongRequests(operation: Operation, param: string): Asked[] {
+  function wrongRequests(operation: Operation, param: string): ErrorRequest[] {
     if (operation.operationId === 'changeDetails') {
       return [{ body: { accountType: 'OOO', inn: '7707083894', kpp: '770701' } }];
     }
@@ -197,12 +197,12 @@ describe('the error of one operation equals its example:', () => {
       'wallet_limit',
       () => ({ body: { accountId: customer.accountId, usd: '9000000', reason: 'Too much' } }),
     ],
-  ] as const)('%s, %s', async (id, code, asked) => {
+  ] as const)('%s, %s', async (id, code, options) => {
     const operation = operationOf(id);
     if (code === 'wallet_limit') {
       await errorOf(operation, { body: { accountId: customer.accountId, usd: '1', reason: 'Something' } });
     }
-    const error = await errorOf(operation, asked());
+    const error = await errorOf(operation, options());
     expect(error).toEqual(exampleOf(operation, code));
   });
 
@@ -223,7 +223,7 @@ describe('the error of one operation equals its example:', () => {
 });
 
 test('no message about an invalid value quotes the reference’s description', async () => {
-  let asked = 0;
+  let calls = 0;
   for (const operation of operations) {
     const schema = operation.requestBody?.content['application/json']?.schema;
     for (const { at, description, body } of wrongBodies(schema, bodyOf(operation) ?? {})) {
@@ -234,10 +234,10 @@ test('no message about an invalid value quotes the reference’s description', a
         code: 'invalid_parameter',
       });
       expect(error?.message).not.toContain(description);
-      asked += 1;
+      calls += 1;
     }
   }
-  expect(asked).toBeGreaterThan(60);
+  expect(calls).toBeGreaterThan(60);
 });
 
 interface WrongBody {

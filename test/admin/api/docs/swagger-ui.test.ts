@@ -9,7 +9,7 @@ import { type Gateway, startGateway } from '../../../harness/gateway.ts';
 import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts';
 import { operationsOf } from '../../../harness/openapi/operations-of.ts';
 import { catalogueOfEachKind } from '../../../harness/providers/each-kind.ts';
-import { answerWhole } from '../../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { type Api, startApi } from '../start-api.ts';
 
 describe.skipIf(!chromiumPath)('Swagger UI', () => {
@@ -58,10 +58,10 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     await page.click(`#${operation} .try-out__btn`);
     if (body !== undefined) await page.fill(`#${operation} textarea.body-param__text`, JSON.stringify(body));
     await page.click(`#${operation} .execute`);
-    const answer = page.locator(`#${operation} .live-responses-table tbody .response`);
-    const status = await answer.locator('.response-col_status').innerText();
-    const text = await answer.locator('.highlight-code pre').innerText();
-    await answer.scrollIntoViewIfNeeded();
+    const response = page.locator(`#${operation} .live-responses-table tbody .response`);
+    const status = await response.locator('.response-col_status').innerText();
+    const text = await response.locator('.highlight-code pre').innerText();
+    await response.scrollIntoViewIfNeeded();
     return { status: Number.parseInt(status, 10), text };
   };
   /** Only our two programs were called, and no call failed or was blocked. */
@@ -101,7 +101,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
   test('shows the inference API by its link, and calls the proxy, which has another origin', async () => {
     gateway.provider.on(
       'upstream-chat',
-      answerWhole({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }),
+      wholeResponse({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }),
     );
     const customer = await gateway.harness.createCustomer({ usd: '5' });
     const visitor = await browser.newVisitor();
@@ -111,10 +111,10 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     await picture(page, 'inference');
 
     await authorize(page, customer.proxyKey);
-    const answer = await execute(page, 'operations-Chat-createChatCompletion');
+    const response = await execute(page, 'operations-Chat-createChatCompletion');
     await picture(page, 'completion');
-    expect(answer.status).toBe(200);
-    expect(JSON.parse(answer.text)).toMatchObject({ choices: [{ message: { content: 'Hi.' } }] });
+    expect(response.status).toBe(200);
+    expect(JSON.parse(response.text)).toMatchObject({ choices: [{ message: { content: 'Hi.' } }] });
     await waitFor('the charge', 5_000, async () => {
       const { spentNano } = await readLedger(gateway.harness, customer.accountId);
       return spentNano > 0n;

@@ -5,7 +5,7 @@ import { attachDocument } from '../../../../admin/documents/files/attach-documen
 import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
 import type { OutgoingMail } from '../../../../admin/mail/transport/mailer.ts';
-import { answerOf, type Bank, ratesText, startBank } from '../../catalogue/exchange-rate/bank.ts';
+import { type Bank, ratesText, startBank, textOf } from '../../catalogue/exchange-rate/bank.ts';
 import { company, use } from '../../documents/books.ts';
 import { pay } from '../../lots/booked-money.ts';
 import { mailsTo } from '../mailbox.ts';
@@ -81,8 +81,8 @@ describe('an act', () => {
     [{ type: 'reconciliation', from: '2026-09-02' }, 400, 'missing_parameter'],
   ])('cannot be made for %j', async (body, status, code) => {
     const { token } = await newCompany();
-    const answer = await make(token, body);
-    expect([answer.status, answer.error?.code]).toEqual([status, code]);
+    const response = await make(token, body);
+    expect([response.status, response.error?.code]).toEqual([status, code]);
   });
 
   test('is refused for individuals, and while company details are missing', async () => {
@@ -91,8 +91,8 @@ describe('an act', () => {
     expect([status, error?.code]).toEqual([422, 'company_details_missing']);
     expect(error?.message).toContain('Individuals');
     const incomplete = await newCompany({ kpp: null, bankName: null });
-    const answer = await make(incomplete.token, { type: 'reconciliation', month: '2026-09' });
-    expect(answer.error).toMatchObject({ errors: [{ param: 'kpp' }, { param: 'bankName' }] });
+    const response = await make(incomplete.token, { type: 'reconciliation', month: '2026-09' });
+    expect(response.error).toMatchObject({ errors: [{ param: 'kpp' }, { param: 'bankName' }] });
   });
 });
 
@@ -145,11 +145,11 @@ test('a document is a PDF with a name, for its own account only', async () => {
 });
 
 describe('an order by bank transfer', () => {
-  const order = { method: 'invoice', amount: '8123.45', currency: 'RUB' };
+  const input = { method: 'invoice', amount: '8123.45', currency: 'RUB' };
 
   test('has its invoice, which an unpaid order keeps', async () => {
     const { token } = await newCompany();
-    const { body: payment } = await bench.order(token, order);
+    const { body: payment } = await bench.createPayment(token, input);
     expect(await list(token)).toMatchObject({
       documents: [{ id: payment.documentId ?? '', type: 'invoice', amount: '8123.45', paymentId: payment.id }],
     });
@@ -161,12 +161,12 @@ describe('an order by bank transfer', () => {
 
   test('confirmed for a past day gets the dollars of that day, and its documents the roubles', async () => {
     const { token, accountId } = await newCompany();
-    const { body: payment } = await bench.order(token, order);
-    bank.answer = answerOf(ratesText({ date: '03.10.2026', value: '100,0000' }));
+    const { body: payment } = await bench.createPayment(token, input);
+    bank.respond = textOf(ratesText({ date: '03.10.2026', value: '100,0000' }));
     const confirmation = { paidAt: '2026-10-05', reference: crypto.randomUUID(), reason: 'Statement' };
     const { body: booked } = await bench.decide(payment.id, 'confirm', confirmation);
     expect(booked).toMatchObject({ rate: '100', rateDate: '2026-10-03', creditUsd: '81.2345' });
-    expect(bank.asked).toContain('05/10/2026');
+    expect(bank.requestedDates).toContain('05/10/2026');
     await use(bench.harness.database, [{ accountId, nano: 10_000_000_000n, at: at('2026-10-10') }]);
     const { body: act } = await make(token, { type: 'act', month: '2026-10' });
     expect(act.amount).toBe('1000.00');

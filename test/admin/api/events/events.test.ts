@@ -10,7 +10,7 @@ import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { RequestList } from '../answers.ts';
+import type { RequestList } from '../response-types.ts';
 import { type Api, createOperator, logIn, startApi } from '../start-api.ts';
 import { type EventClient, openEvents } from './open-events.ts';
 
@@ -74,7 +74,7 @@ test('a charge of zero is reported as a request, without a change of the balance
   await applyCharges(harness.database.sql, [chargeOf(accountId, { costNano: 1n })]);
   expect(await client.next('balance')).toMatchObject({ spent: '0.000000001' });
   await client.next('request', ({ charged }) => charged === '0.000000001');
-  expect(client.told.filter(({ event }) => event === 'balance')).toHaveLength(1);
+  expect(client.received.filter(({ event }) => event === 'balance')).toHaveLength(1);
 });
 
 test('an operator’s credit is reported without a reload', async () => {
@@ -95,8 +95,8 @@ test('an estimate and its correction are reported in order, and nothing is repor
   expect(await client.next('request', ({ final }) => final === true)).toMatchObject({ booked: '0.00000003' });
   await applyCharges(harness.database.sql, [chargeOf(accountId, { costNano: 7n })]);
   await client.next('request', ({ charged }) => charged === '0.000000007');
-  const told = client.told.filter(({ event }) => event === 'request');
-  expect(told.map(({ data }) => data.charged)).toEqual(['0.0000001', '0.00000013', '0.000000007']);
+  const received = client.received.filter(({ event }) => event === 'request');
+  expect(received.map(({ data }) => data.charged)).toEqual(['0.0000001', '0.00000013', '0.000000007']);
 });
 
 test('no client gets events of another account or, without being an operator, of deployments', async () => {
@@ -124,7 +124,7 @@ test('no client gets events of another account or, without being an operator, of
     deployment: 'demo/chat',
     state: 'open',
   });
-  expect(client.told.map(({ event }) => event)).toEqual(['ready']);
+  expect(client.received.map(({ event }) => event)).toEqual(['ready']);
 });
 
 test('the stream ends when its session does, and other sessions continue', async () => {
@@ -201,7 +201,7 @@ test('an account has at most twenty streams, and a place is free again when one 
 
 test('a client address has a limit too, and the client with the most makes room for a newcomer', async () => {
   const events = new EventHub(api.services, { account: 2, address: 2, all: 3 });
-  const lifecycle = { workersReady: () => true, leaving: () => false };
+  const lifecycle = { workersReady: () => true, shuttingDown: () => false };
   const server = createServer({ ...api.services, events }, lifecycle).listen({ hostname: '127.0.0.1', port: 0 });
   const listenFrom = async (address: string) => {
     const { token } = await newCustomer();

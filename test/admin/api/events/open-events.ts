@@ -2,7 +2,7 @@
 import { createParser } from 'eventsource-parser';
 import { waitFor } from '../../../harness/account-view.ts';
 
-export interface ToldEvent {
+export interface ReceivedEvent {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -10,11 +10,11 @@ export interface ToldEvent {
 export interface EventClient {
   readonly status: number;
   readonly headers: Headers;
-  readonly told: readonly ToldEvent[];
+  readonly received: readonly ReceivedEvent[];
   /** Whether the server has ended the stream. */
   ended(): boolean;
   /** The first such event that there is or that arrives within ten seconds. */
-  next(event: string, matches?: (data: ToldEvent['data']) => boolean): Promise<ToldEvent['data']>;
+  next(event: string, matches?: (data: ReceivedEvent['data']) => boolean): Promise<ReceivedEvent['data']>;
   leave(): void;
 }
 
@@ -25,12 +25,12 @@ export async function openEvents(url: string, token: string, address?: string): 
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${token}`, ...(address !== undefined && { 'x-forwarded-for': address }) };
   const response = await fetch(`${url}/api/events`, { headers, signal: leaving.signal });
-  const told: ToldEvent[] = [];
+  const received: ReceivedEvent[] = [];
   let ended = false;
   const read = async () => {
     const decoder = new TextDecoder();
     const parser = createParser({
-      onEvent: ({ event = '', data }) => told.push({ event, data: JSON.parse(data) }),
+      onEvent: ({ event = '', data }) => received.push({ event, data: JSON.parse(data) }),
     });
     for await (const chunk of response.body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
   };
@@ -41,13 +41,13 @@ export async function openEvents(url: string, token: string, address?: string): 
     });
   const next: EventClient['next'] = (event, matches = () => true) =>
     waitFor(`an event ${event}`, waitMaxMs, async () => {
-      return told.find((one) => one.event === event && matches(one.data))?.data ?? false;
+      return received.find((one) => one.event === event && matches(one.data))?.data ?? false;
     });
   if (response.status === 200) await next('ready');
   return {
     status: response.status,
     headers: response.headers,
-    told,
+    received,
     ended: () => ended,
     next,
     leave: () => leaving.abort(),

@@ -4,7 +4,7 @@ import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts'
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { FirstSteps } from '../answers.ts';
+import type { FirstSteps } from '../response-types.ts';
 import { type Api, logIn, register, startApi } from '../start-api.ts';
 
 let harness: Harness;

@@ -1,7 +1,7 @@
 /** GET /api/models: the price list of the effective catalogue, in dollars and roubles, without suppliers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { PriceList } from '../answers.ts';
+import type { PriceList } from '../response-types.ts';
 import { type Api, register, startApi } from '../start-api.ts';
 
 let harness: Harness;

@@ -1,7 +1,7 @@
 /** GET /api/site: what a page may know without a log-in. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { Site } from '../answers.ts';
+import type { Site } from '../response-types.ts';
 import { startApi } from '../start-api.ts';
 
 let harness: Harness;

@@ -4,7 +4,7 @@ import { generateKey } from '../../../../shared/keys/api-key.ts';
 import { allShards } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey } from '../answers.ts';
+import type { CreatedKey } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -31,9 +31,9 @@ const endpoints = [
 
 async function expectEverywhere(token: string | undefined, expected: { status: number; code: string }) {
   for (const [method, path] of endpoints) {
-    const answer = await api.call(method, path, token === undefined ? {} : { token });
-    expect({ status: answer.status, code: answer.error?.code }).toEqual(expected);
-    expect(answer.headers.get('www-authenticate')).toBe(expected.status === 401 ? 'Bearer' : null);
+    const response = await api.call(method, path, token === undefined ? {} : { token });
+    expect({ status: response.status, code: response.error?.code }).toEqual(expected);
+    expect(response.headers.get('www-authenticate')).toBe(expected.status === 401 ? 'Bearer' : null);
   }
 }
 
@@ -97,6 +97,6 @@ test('an expired billing key is refused with 401 key_expired', async () => {
 });
 
 test('access is refused before the body is checked', async () => {
-  const answer = await api.call('POST', '/api/keys', { body: { unknown: true } });
-  expect(answer.status).toBe(401);
+  const response = await api.call('POST', '/api/keys', { body: { unknown: true } });
+  expect(response.status).toBe(401);
 });

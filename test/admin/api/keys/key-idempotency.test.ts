@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey, KeyList } from '../answers.ts';
+import type { CreatedKey, KeyList } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -50,9 +50,9 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
   test('creates one key for many concurrent requests, and the others get its response or a 409', async () => {
     const before = await countKeys();
     const key = crypto.randomUUID();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => create(key)));
-    const made = answers.filter(({ status }) => status === 201);
-    const waiting = answers.filter(({ status }) => status === 409);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => create(key)));
+    const made = responses.filter(({ status }) => status === 201);
+    const waiting = responses.filter(({ status }) => status === 409);
     expect(made.length + waiting.length).toBe(10);
     expect(new Set(made.map(({ body }) => body.key)).size).toBe(1);
     for (const { error, headers } of waiting) {

@@ -11,7 +11,7 @@ import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { CreatedKey, KeyList, ProxyKey } from '../answers.ts';
+import type { CreatedKey, KeyList, ProxyKey } from '../response-types.ts';
 import { type Api, type CallOptions, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -80,9 +80,9 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
       [{}, { rateLimits: { ...noLimits.rateLimits, concurrentStreams: 3 } }],
     ];
     for (const [sent, expected] of steps) {
-      const answer = await change(body.id, sent);
-      expect(answer.status).toBe(200);
-      expect(answer.body.limits).toMatchObject(expected);
+      const response = await change(body.id, sent);
+      expect(response.status).toBe(200);
+      expect(response.body.limits).toMatchObject(expected);
     }
   });
 
@@ -136,9 +136,9 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
   ];
   test.each(wrong)('returns 400 that names %s for %j', async (param, limits) => {
     const { body } = await create(undefined);
-    for (const answer of [await create(limits), await change(body.id, limits)]) {
-      expect(answer.status).toBe(400);
-      expect(answer.error).toMatchObject({ code: 'invalid_parameter', param });
+    for (const response of [await create(limits), await change(body.id, limits)]) {
+      expect(response.status).toBe(400);
+      expect(response.error).toMatchObject({ code: 'invalid_parameter', param });
     }
     expect(await limitsOf(body.id)).toEqual(noLimits);
   });
@@ -160,9 +160,9 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
 
 test('billing keys have no limits, because they spend nothing', async () => {
   const body = { name: 'x', limits: {} };
-  const answer = await api.call('POST', '/api/billing-keys', { token: accessToken, body });
-  expect(answer.status).toBe(400);
-  expect(answer.error?.param).toBe('limits');
+  const response = await api.call('POST', '/api/billing-keys', { token: accessToken, body });
+  expect(response.status).toBe(400);
+  expect(response.error?.param).toBe('limits');
 });
 
 describe('the spending of a key', () => {
@@ -209,9 +209,9 @@ describe('the number of keys', () => {
       INSERT INTO api_keys (account_id, kind, name, prefix, hash, active, expires_at)
       SELECT ${owner.accountId}, 'proxy', 'x', 'ms-', gen_random_uuid()::text, n % 2 = 0, now()
       FROM generate_series(1, ${keysOfAccountMax - 5}) AS n`;
-    const answers = await Promise.all(Array.from({ length: 8 }, create));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 422, 422, 422, 422, 422]);
-    const refused = answers.find(({ status }) => status === 422);
+    const responses = await Promise.all(Array.from({ length: 8 }, create));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 422, 422, 422, 422, 422]);
+    const refused = responses.find(({ status }) => status === 422);
     expect(refused?.error).toMatchObject({ type: 'invalid_request_error', code: 'too_many_keys' });
     expect(refused?.error?.message).toContain('1000');
     await api.call('DELETE', `/api/keys/${owner.proxyKeyId}`, { token });

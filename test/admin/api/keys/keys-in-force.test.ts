@@ -4,7 +4,7 @@ import { hashKey } from '../../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey } from '../answers.ts';
+import type { CreatedKey } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -58,12 +58,12 @@ test('the last recorded of concurrent changes is the effective one', async () =>
 
 test('concurrent changes of many customers do not deadlock', async () => {
   const customers = await Promise.all(Array.from({ length: 24 }, () => harness.createCustomer({ usd: '1' })));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     customers.map(({ billingKey }) =>
       api.call<CreatedKey>('POST', '/api/keys', { token: billingKey, body: { name: 'x' } }),
     ),
   );
-  expect(answers.every(({ status }) => status === 201)).toBe(true);
+  expect(responses.every(({ status }) => status === 201)).toBe(true);
 });
 
 test('without Redis a change is recorded with a 503, and a new key, which is shown only once, with a 201', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey, KeyList, RotatedKey } from '../answers.ts';
+import type { CreatedKey, KeyList, RotatedKey } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -192,9 +192,9 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     ['invalid_parameter', 'accountId', { name: 'x', accountId: 1 }],
     ['invalid_parameter', 'allowedModels', { name: 'x', allowedModels: [] }],
   ])('returns 400 %s that names %s, at creation', async (code, param, body) => {
-    const answer = await create(body);
-    expect(answer.status).toBe(400);
-    expect(answer.error).toMatchObject({ code, param });
+    const response = await create(body);
+    expect(response.status).toBe(400);
+    expect(response.error).toMatchObject({ code, param });
   });
 
   test.each([
@@ -207,9 +207,9 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     ['invalid_parameter', 'deletedAt', { name: 'x', deletedAt: null }],
   ])('returns 400 %s that names %s, by PUT', async (code, param, body) => {
     const { body: created } = await create({ name: 'x' });
-    const answer = await api.call('PUT', `${path}/${created.id}`, { token, body });
-    expect(answer.status).toBe(400);
-    expect(answer.error).toMatchObject({ code, param });
+    const response = await api.call('PUT', `${path}/${created.id}`, { token, body });
+    expect(response.status).toBe(400);
+    expect(response.error).toMatchObject({ code, param });
   });
 
   test('returns 404 for another customer’s key, which stays as it is', async () => {

@@ -5,7 +5,7 @@ import { nanoUsd, parseUsd } from '../../../../shared/money.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { Balance, TransactionList } from '../answers.ts';
+import type { Balance, TransactionList } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -25,8 +25,8 @@ async function newCustomer(usd: string): Promise<Customer & { token: string }> {
 }
 
 function credit(customer: Customer, usd: string, type: 'payment' | 'refund' = 'payment') {
-  const order = { accountId: customer.accountId, type, amountNano: parseUsd(usd), reason: `${type} of ${usd}` };
-  return postCredit(harness.database.db, { ...order, idempotencyKey: crypto.randomUUID() });
+  const input = { accountId: customer.accountId, type, amountNano: parseUsd(usd), reason: `${type} of ${usd}` };
+  return postCredit(harness.database.db, { ...input, idempotencyKey: crypto.randomUUID() });
 }
 
 /** A charge as the worker books it. */
@@ -80,18 +80,18 @@ describe('GET /api/balance', () => {
     const expected = shown(['10', '10', '0'], '900');
     expect(await balance(token)).toEqual(expected);
     const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
-    const answer = await balance(token, withoutRedis);
+    const response = await balance(token, withoutRedis);
     await withoutRedis.stop();
-    expect(answer).toEqual(expected);
+    expect(response).toEqual(expected);
   });
 
   test('uses the configured rate if there is none from the Bank of Russia', async () => {
     const { token } = await newCustomer('10');
     const other = await startApi(harness, { environment: { USD_RUB_RATE: '101.2345' } });
-    const answer = await balance(token, other);
+    const response = await balance(token, other);
     await other.stop();
-    expect(answer.balanceRub).toBe(1012.34);
-    expect(answer.rubRate).toEqual({ perUsd: '101.2345', date: null, source: 'configured' });
+    expect(response.balanceRub).toBe(1012.34);
+    expect(response.rubRate).toEqual({ perUsd: '101.2345', date: null, source: 'configured' });
   });
 
   test("uses the bank's newest rate if there is any, with its date", async () => {
@@ -100,10 +100,10 @@ describe('GET /api/balance', () => {
     await sql`
       INSERT INTO exchange_rates (date, rub_per_usd, read_at)
       VALUES ('2030-01-01', 800000, now()), ('2030-01-02', 812345, now())`;
-    const answer = await balance(token);
+    const response = await balance(token);
     await sql`DELETE FROM exchange_rates`;
     const published = { perUsd: '81.2345', date: '2030-01-02', source: 'cbr' };
-    expect(answer).toMatchObject({ balanceRub: 812.34, rubRate: published });
+    expect(response).toMatchObject({ balanceRub: 812.34, rubRate: published });
   });
 });
 

@@ -8,7 +8,7 @@ import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { CreatedKey, Receipt, RequestList, TransactionList } from '../answers.ts';
+import type { CreatedKey, Receipt, RequestList, TransactionList } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;

@@ -7,7 +7,7 @@ import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { Receipt, TransactionList } from '../answers.ts';
+import type { Receipt, TransactionList } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 type Line = TransactionList['transactions'][number];
@@ -38,8 +38,8 @@ beforeAll(async () => {
     ['payment', '3.5'],
     ['refund', '0.000000001'],
   ] as const) {
-    const order = { accountId: customer.accountId, type, amountNano: parseUsd(usd), reason: type };
-    await postCredit(harness.database.db, { ...order, idempotencyKey: crypto.randomUUID() });
+    const input = { accountId: customer.accountId, type, amountNano: parseUsd(usd), reason: type };
+    await postCredit(harness.database.db, { ...input, idempotencyKey: crypto.randomUUID() });
   }
 });
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { parseUsd } from '../../../../shared/money.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { TransactionList } from '../answers.ts';
+import type { TransactionList } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -29,8 +29,8 @@ const exported = (token: string, query = '') => api.call('GET', `/api/transactio
 const head = 'id,createdAt,type,amount,currency,description,requestId,model\r\n';
 
 function pay(accountId: number, usd: string, reason: string) {
-  const order = { accountId, type: 'payment', amountNano: parseUsd(usd), reason } as const;
-  return postCredit(harness.database.db, { ...order, idempotencyKey: crypto.randomUUID() });
+  const input = { accountId, type: 'payment', amountNano: parseUsd(usd), reason } as const;
+  return postCredit(harness.database.db, { ...input, idempotencyKey: crypto.randomUUID() });
 }
 
 test('each change of the balance is a line of the CSV with its exact amount', async () => {

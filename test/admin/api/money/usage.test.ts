@@ -8,7 +8,7 @@ import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { parseCsv } from '../../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { CreatedKey, RequestList } from '../answers.ts';
+import type { CreatedKey, RequestList } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -108,12 +108,12 @@ describe('the sums', () => {
       const range = { from: '2030-03-01', to: '2030-05-01' };
       const { status, body } = await usage({ ...range, timeZone, groupBy: groupBy.join(',') }, owner.token);
       expect(status).toBe(200);
-      const said = body.usage.map(({ day, model, keyId, cost }) => {
+      const reported = body.usage.map(({ day, model, keyId, cost }) => {
         const group = [day, model, keyId].filter((word) => word !== undefined).join(' ');
         return [group, cost] as const;
       });
       // Lines of zero are not in the ledger; groups of zero may be in the response.
-      const costly = said.filter(([, cost]) => cost !== '0');
+      const costly = reported.filter(([, cost]) => cost !== '0');
       expect(Object.fromEntries(costly)).toEqual(Object.fromEntries(await truth(timeZone, groupBy)));
     },
   );

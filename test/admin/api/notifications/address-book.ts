@@ -1,9 +1,9 @@
 /** Additional alert addresses through the API, as an account and the owners of the addresses use them. */
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import type { Harness } from '../../../harness.ts';
-import type { AlertAddress, AlertAddressList, LinkAnswer } from '../answers.ts';
 import { newestToken } from '../mailbox.ts';
-import { type Answer, type Api, logIn, randomEmail } from '../start-api.ts';
+import type { AlertAddress, AlertAddressList, LinkResponse } from '../response-types.ts';
+import { type Api, type ApiResponse, logIn, randomEmail } from '../start-api.ts';
 
 export type Caller = Customer & { readonly token: string };
 type Authorized = Pick<Caller, 'token'>;
@@ -21,7 +21,7 @@ export class AddressBook {
     return { ...customer, token: await logIn(this.api, customer.email, testPassword) };
   }
 
-  add({ token }: Authorized, email: string, headers = {}): Promise<Answer<AlertAddress>> {
+  add({ token }: Authorized, email: string, headers = {}): Promise<ApiResponse<AlertAddress>> {
     return this.api.call('POST', addressesPath, { token, body: { email }, headers });
   }
 
@@ -29,11 +29,11 @@ export class AddressBook {
     return (await this.api.call<AlertAddressList>('GET', addressesPath, { token })).body.addresses;
   }
 
-  confirm(token: string): Promise<Answer<LinkAnswer>> {
+  confirm(token: string): Promise<ApiResponse<LinkResponse>> {
     return this.api.call('POST', `/api/alert-addresses/confirm?token=${encodeURIComponent(token)}`);
   }
 
-  unsubscribe(token: string): Promise<Answer<LinkAnswer>> {
+  unsubscribe(token: string): Promise<ApiResponse<LinkResponse>> {
     return this.api.call('POST', `/api/alert-addresses/unsubscribe?token=${encodeURIComponent(token)}`);
   }
 

@@ -75,8 +75,8 @@ describe('adding an address', () => {
   test('returns 422 beyond ten, even if many are added concurrently', async () => {
     const customer = await book.newCustomer();
     const addresses = Array.from({ length: addressesMax + 3 }, randomEmail);
-    const answers = await Promise.all(addresses.map((email) => book.add(customer, email)));
-    const refused = answers.filter(({ status }) => status !== 201);
+    const responses = await Promise.all(addresses.map((email) => book.add(customer, email)));
+    const refused = responses.filter(({ status }) => status !== 201);
     expect(refused.map(({ status, error }) => [status, error?.code])).toEqual(
       Array.from({ length: 3 }, () => [422, 'too_many_addresses']),
     );
@@ -132,8 +132,8 @@ describe('adding an address', () => {
     [{ email: 'a@b.co', status: 'active' }, 'status'],
   ])('returns 400 for %j', async (body, param) => {
     const { token } = await book.newCustomer();
-    const answer = await api.call('POST', addressesPath, { token, body });
-    expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
+    const response = await api.call('POST', addressesPath, { token, body });
+    expect({ status: response.status, param: response.error?.param }).toEqual({ status: 400, param });
   });
 });
 
@@ -143,8 +143,8 @@ describe('the confirmation link', () => {
     const email = randomEmail();
     await book.add(customer, email);
     const token = await book.linkTo(email);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => book.confirm(token)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => book.confirm(token)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
     expect(await book.list(customer)).toMatchObject([{ email, status: 'active', confirmedAt: expect.any(String) }]);
   });
 

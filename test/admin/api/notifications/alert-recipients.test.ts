@@ -9,8 +9,8 @@ import { type MailServer, type ReceivedMail, startMailServer } from '../../../ha
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import { rateOf } from '../../notifications/subject.ts';
-import type { Profile } from '../answers.ts';
 import { mailsTo, newestToken } from '../mailbox.ts';
+import type { Profile } from '../response-types.ts';
 import { type Api, logIn, randomEmail, register, startApi } from '../start-api.ts';
 import { AddressBook, addressesPath } from './address-book.ts';
 

@@ -4,7 +4,7 @@ import type { previewSchema } from '../../../../admin/api/operator/preview-docs.
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { Catalogue } from '../answers.ts';
+import type { Catalogue } from '../response-types.ts';
 import { type Api, createOperator, startApi } from '../start-api.ts';
 
 type Preview = typeof previewSchema.static;
@@ -57,10 +57,10 @@ test('the preview names changed models and prices with their markup, and applies
   const {
     customers: _,
     customersAffected: __,
-    ...said
+    ...reported
   } = await preview(catalogueOf(model('one', '1.2'), model('two'), model('new'), cheaperImage));
   const price = (name: string) => ({ price: name, from: '1.5', to: '1.8', difference: '0.3', percent: '20' });
-  expect(said).toEqual({
+  expect(reported).toEqual({
     valid: true,
     version: before,
     problems: [],

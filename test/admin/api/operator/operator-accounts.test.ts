@@ -4,7 +4,7 @@ import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts'
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { AccountDetail, AccountList, AuditList } from '../answers.ts';
+import type { AccountDetail, AccountList, AuditList } from '../response-types.ts';
 import { type Api, createOperator, goodPassword, logIn, type Operator, register, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -226,7 +226,7 @@ describe('blocking an account', () => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const path = `/api/operator/accounts/${accountId}/block`;
     const headers = { 'x-forwarded-for': '203.0.113.7' };
-    const answer = await api.call<AccountDetail>('POST', path, {
+    const response = await api.call<AccountDetail>('POST', path, {
       token: operator.token,
       headers,
       body: { reason: ' chargeback ' },
@@ -238,13 +238,13 @@ describe('blocking an account', () => {
         actor: operator.email,
         userId: operator.userId,
         address: '203.0.113.7',
-        requestId: answer.headers.get('x-request-id'),
+        requestId: response.headers.get('x-request-id'),
         action: 'account.block',
         subject: `account ${accountId}`,
         accountId,
         reason: 'chargeback',
         before: { blockedAt: null },
-        after: { blockedAt: answer.body.blockedAt },
+        after: { blockedAt: response.body.blockedAt },
       },
     ]);
   });
@@ -262,8 +262,8 @@ describe('blocking an account', () => {
     [{ reason: 'x', all: 1 }, 'all'],
   ])('returns 400 for %j', async (body, param) => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
-    const answer = await ask('POST', `/accounts/${accountId}/block`, body);
-    expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
+    const response = await ask('POST', `/accounts/${accountId}/block`, body);
+    expect({ status: response.status, param: response.error?.param }).toEqual({ status: 400, param });
   });
 
   test('returns 404 for an unknown account', async () => {
@@ -296,7 +296,7 @@ describe('PUT /accounts/{id}/limits', () => {
     [{ concurrentStreams: '1' }, 'concurrentStreams'],
     [{ balance: 1 }, 'balance'],
   ])('returns 400 for %j', async (body, param) => {
-    const answer = await limit(operator.accountId, body);
-    expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
+    const response = await limit(operator.accountId, body);
+    expect({ status: response.status, param: response.error?.param }).toEqual({ status: 400, param });
   });
 });

@@ -6,7 +6,7 @@ import { catalogueFields, catalogueKey, decodeCatalogue } from '../../../../shar
 import { waitFor } from '../../../harness/account-view.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { Applied, AuditList, Catalogue, PriceHistory, Scheduled } from '../answers.ts';
+import type { Applied, AuditList, Catalogue, PriceHistory, Scheduled } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 type Preview = typeof previewSchema.static;
@@ -83,10 +83,10 @@ test('an applied catalogue is effective, and a changed price is a new version', 
 test('an invalid catalogue changes nothing, and every mistake is named', async () => {
   const before = (await ask<Catalogue>('GET')).body.version;
   const bad = yaml('free').replace('kind: chat', 'kind: chitchat');
-  for (const answer of [await apply(bad), await schedule(bad, inAnHour())]) {
-    expect(answer.status).toBe(400);
-    expect(answer.error).toMatchObject({ code: 'invalid_catalogue', param: 'catalogue' });
-    expect(answer.error?.errors?.map(({ message }) => message.split(':')[0])).toEqual([
+  for (const response of [await apply(bad), await schedule(bad, inAnHour())]) {
+    expect(response.status).toBe(400);
+    expect(response.error).toMatchObject({ code: 'invalid_catalogue', param: 'catalogue' });
+    expect(response.error?.errors?.map(({ message }) => message.split(':')[0])).toEqual([
       'models[0].kind',
       'models[0].price.prompt',
     ]);
@@ -97,9 +97,9 @@ test('an invalid catalogue changes nothing, and every mistake is named', async (
 test("a provider's key can only come from a variable that is meant for providers", async () => {
   const withKey = (variable: string) => yaml('0.20').replace('openai,', `openai, apiKeyEnv: ${variable},`);
   for (const variable of ['JWT_SECRET', 'DEMO_TOKEN', 'LISTED_TOKEN_FILE']) {
-    for (const answer of [await apply(withKey(variable)), await schedule(withKey(variable), inAnHour())]) {
-      expect([answer.status, answer.error?.code]).toEqual([400, 'invalid_catalogue']);
-      expect(answer.error?.errors?.map(({ message }) => message)).toEqual([
+    for (const response of [await apply(withKey(variable)), await schedule(withKey(variable), inAnHour())]) {
+      expect([response.status, response.error?.code]).toEqual([400, 'invalid_catalogue']);
+      expect(response.error?.errors?.map(({ message }) => message)).toEqual([
         expect.stringContaining(`provider demo: apiKeyEnv ${variable} `),
       ]);
     }
@@ -174,8 +174,8 @@ describe('a scheduled catalogue', () => {
     ['catalogue', { effectiveFrom: '2090-01-01T00:00:00Z' }],
     ['catalogue', { catalogue: {}, effectiveFrom: '2090-01-01T00:00:00Z' }],
   ])('is refused with 400 that names %s for %j', async (param, body) => {
-    const answer = await ask('POST', '/scheduled', body);
-    expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
+    const response = await ask('POST', '/scheduled', body);
+    expect({ status: response.status, param: response.error?.param }).toEqual({ status: 400, param });
   });
 });
 
@@ -200,10 +200,10 @@ describe('a catalogue with an expected version', () => {
 
   test('is applied by only one of many operators who checked against the same version', async () => {
     const compared = await preview(yaml('0.30'));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['0.31', '0.32', '0.33', '0.34'].map((price) => applyOver(compared, yaml(price))),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect((await preview(yaml('0.30'))) - compared).toBe(1);
   });
 
@@ -212,8 +212,11 @@ describe('a catalogue with an expected version', () => {
   });
 
   test.each([0, -1, 1.5, '5', {}])('is refused with 400 for %j', async (expectedVersion) => {
-    const answer = await ask('PUT', '', { catalogue: yaml('0.25'), expectedVersion });
-    expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param: 'expectedVersion' });
+    const response = await ask('PUT', '', { catalogue: yaml('0.25'), expectedVersion });
+    expect({ status: response.status, param: response.error?.param }).toEqual({
+      status: 400,
+      param: 'expectedVersion',
+    });
   });
 });
 

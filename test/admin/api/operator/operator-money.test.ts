@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { AccountDetail, AuditList, Credit } from '../answers.ts';
+import type { AccountDetail, AuditList, Credit } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -57,17 +57,17 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
   test('is booked once for one Idempotency-Key, however often and by whom it is repeated', async () => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const key = crypto.randomUUID();
-    const order = { accountId, usd: 5, reason: 'Invoice 18' };
-    const answers = await Promise.all(Array.from({ length: 6 }, () => book(order, key)));
-    expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
-    const first = await book(order, key);
+    const input = { accountId, usd: 5, reason: 'Invoice 18' };
+    const responses = await Promise.all(Array.from({ length: 6 }, () => book(input, key)));
+    expect(responses.every(({ status }) => status === 201 || status === 409)).toBe(true);
+    const first = await book(input, key);
     expect({ status: first.status, repeated: first.body.repeated }).toEqual({ status: 201, repeated: false });
 
     const colleague = await harness.createCustomer({ usd: '0', role: 'operator' });
     const again = await api.call<Credit>('POST', `/api/operator/${type}s`, {
       token: await logIn(api, colleague.email, testPassword),
       headers: { 'idempotency-key': key },
-      body: order,
+      body: input,
     });
     expect(again.body).toMatchObject({
       transactionId: first.body.transactionId,

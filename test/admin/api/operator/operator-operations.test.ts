@@ -7,7 +7,7 @@ import { testPassword } from '../../../harness/customers.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { AuditList, Lag, MailList } from '../answers.ts';
+import type { AuditList, Lag, MailList } from '../response-types.ts';
 import { type Api, createOperator, logIn, type Operator, startApi } from '../start-api.ts';
 
 let harness: Harness;

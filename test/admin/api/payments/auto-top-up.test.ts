@@ -49,8 +49,8 @@ const use = (accountId: number, costNano: bigint) =>
 async function withCard(change: object = {}, provider: ScriptedPaymentProvider = bench.yookassa) {
   const customer = await bench.newCustomer();
   expect((await put(customer.token, change)).body.state).toBe('waiting_for_card');
-  const order = provider === bench.stripe ? usd('10') : rub('900');
-  const { body } = await bench.order(customer.token, { ...order, saveCard: true });
+  const input = provider === bench.stripe ? usd('10') : rub('900');
+  const { body } = await bench.createPayment(customer.token, { ...input, saveCard: true });
   provider.pay(provider.of(body.id));
   await bench.work(later(16_000));
   expect((await view(customer.token)).state).toBe('on');
@@ -89,7 +89,7 @@ describe('enabling automatic top-ups', () => {
 
   test('is needed before an order may save a card', async () => {
     const { token } = await bench.newCustomer();
-    const { status, error } = await bench.order(token, { ...rub('900'), saveCard: true });
+    const { status, error } = await bench.createPayment(token, { ...rub('900'), saveCard: true });
     expect([status, error?.code]).toEqual([422, 'auto_top_up_off']);
   });
 });
@@ -194,7 +194,7 @@ test('disabling automatic top-ups deletes the card, and nothing more is charged'
 test('the test method covers the whole flow, including a card that is refused later', async () => {
   const { accountId, token } = await bench.newCustomer();
   await put(token, { method: 'test' });
-  const { body } = await bench.order(token, { ...rub('900'), method: 'test', saveCard: true });
+  const { body } = await bench.createPayment(token, { ...rub('900'), method: 'test', saveCard: true });
   const page = await fetch(`${bench.api.url}/test-payments/${body.id}`);
   expect(await page.text()).toContain('refuse the card later');
   await fetch(`${bench.api.url}/test-payments/${body.id}/succeed-once`, { method: 'POST', redirect: 'manual' });

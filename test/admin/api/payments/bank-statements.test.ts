@@ -36,7 +36,7 @@ let transfers = 0;
 /** A company with an order of 1,000 roubles, and the transfer that pays it. Each has an INN of its own. */
 async function invoice(inn = String(7_700_000_000 + transfers)) {
   const customer = await bench.newCompany(inn);
-  const { body } = await bench.order(customer.token, { ...rub('1000'), method: 'invoice' });
+  const { body } = await bench.createPayment(customer.token, { ...rub('1000'), method: 'invoice' });
   transfers += 1;
   const number = await invoiceNumberOf(body.id);
   const transfer = { number: `${transfers}`, payerInn: inn, purpose: `Оплата по счёту № ${number}` };
@@ -57,7 +57,7 @@ describe('a transfer', () => {
     expect(await balanceOf(token)).toBe('0');
     const id = body.lines[0]?.id ?? 0;
     const booked = await Promise.all([book([{ id }]), book([{ id }]), book([{ id }])]);
-    for (const { body: answer } of booked) expect(answer.lines[0]).toMatchObject({ state: 'booked', paymentId });
+    for (const { body: response } of booked) expect(response.lines[0]).toMatchObject({ state: 'booked', paymentId });
     expect(await balanceOf(token)).toBe('11.111111111');
     expect(await bench.get(token, paymentId)).toMatchObject({
       status: 'succeeded',
@@ -106,8 +106,8 @@ describe('a transfer', () => {
   test("a transfer of another amount than the order's is never booked for it", async () => {
     const { token, paymentId, transfer } = await invoice();
     const { body } = await upload([{ ...transfer, amount: '999.99' }]);
-    const { body: answer } = await book([{ id: body.lines[0]?.id, paymentId }]);
-    expect(answer.lines[0]).toMatchObject({ state: 'proposed', error: { code: 'invalid_parameter' } });
+    const { body: response } = await book([{ id: body.lines[0]?.id, paymentId }]);
+    expect(response.lines[0]).toMatchObject({ state: 'proposed', error: { code: 'invalid_parameter' } });
     expect(await balanceOf(token)).toBe('0');
   });
 
@@ -124,8 +124,8 @@ describe('a transfer', () => {
       { ...one.transfer, number: '5' },
       { ...other.transfer, number: '5', payerAccount: '40702810900000000077' },
     ]);
-    const { body: answer } = await book(body.lines.map(({ id }) => ({ id })));
-    expect(answer.lines.map(({ error }) => error)).toEqual([null, null]);
+    const { body: response } = await book(body.lines.map(({ id }) => ({ id })));
+    expect(response.lines.map(({ error }) => error)).toEqual([null, null]);
   });
 });
 
@@ -212,7 +212,7 @@ describe('an INN alone does not identify the payer', () => {
 test('more than ten thousand newer expired orders of other accounts displace no order', async () => {
   const { transfer } = await invoice();
   const stranger = await bench.newCompany('7712345678');
-  await orderOften([stranger.accountId], 10_001);
+  await createOften([stranger.accountId], 10_001);
   const { body } = await upload([transfer, { ...transfer, number: '77', purpose: 'Аванс' }]);
   expect(body.lines.map(({ state, candidates }) => [state, candidates.length])).toEqual([
     ['certain', 1],
@@ -230,13 +230,13 @@ test('a hundred orders from each of a hundred accounts with the same INN displac
     WITH opened AS (INSERT INTO accounts (ownership) SELECT 'proven' FROM generate_series(1, 101) RETURNING id)
     INSERT INTO company_details SELECT (jsonb_populate_record(own, jsonb_build_object('account_id', opened.id))).*
     FROM opened, company_details AS own WHERE own.account_id = ${accountId} RETURNING account_id AS id`;
-  await orderOften([accountId, ...strangers.map(({ id }) => Number(id))], 101);
+  await createOften([accountId, ...strangers.map(({ id }) => Number(id))], 101);
   const { body } = await upload([{ ...transfer, number: '79', purpose: 'Аванс' }]);
   expect(body.lines[0]).toMatchObject({ state: 'proposed', candidates: { 0: { paymentId } } });
 });
 
 /** Expired orders of ten roubles, younger than all others by their ids, which begin with the time. */
-async function orderOften(accountIds: readonly number[], count: number): Promise<void> {
+async function createOften(accountIds: readonly number[], count: number): Promise<void> {
   const { sql } = bench.harness.database;
   await sql`
     INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,

@@ -3,7 +3,7 @@
  * others.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import { askedAtOnce, askProvider } from '../../../../admin/payments/ask-payments.ts';
+import { polledAtOnce, pollProvider } from '../../../../admin/payments/poll-payments.ts';
 import type { ScriptedPaymentProvider } from '../../../harness/payments/scripted-provider.ts';
 import { type PaymentBench, startPayments } from './start-payments.ts';
 
@@ -59,32 +59,32 @@ test('one step books a burst of notifications in the order of arrival, a few con
     await Bun.sleep(1);
     running -= 1;
   };
-  expect(await askProvider(bench.payments, 'yookassa')).toBe(burst);
+  expect(await pollProvider(bench.payments, 'yookassa')).toBe(burst);
   expect(await bookedOf('yookassa')).toBe(burst);
-  expect(most).toBeLessThanOrEqual(askedAtOnce);
+  expect(most).toBeLessThanOrEqual(polledAtOnce);
   expect(most).toBeGreaterThan(1);
   // Of those that are queried concurrently, any may be the first.
   const places = references.map((reference, index) => Math.abs(begun.indexOf(reference) - index));
-  expect(Math.max(...places)).toBeLessThan(askedAtOnce);
-  expect(await askProvider(bench.payments, 'yookassa')).toBe(0);
+  expect(Math.max(...places)).toBeLessThan(polledAtOnce);
+  expect(await pollProvider(bench.payments, 'yookassa')).toBe(0);
 });
 
 test('a provider that does not respond delays no other, and is not queried again after the end', async () => {
-  await arrive('stripe', askedAtOnce + 1);
+  await arrive('stripe', polledAtOnce + 1);
   await arrive('yookassa', 3);
-  const answers = Promise.withResolvers<void>();
-  let asked = 0;
+  const responses = Promise.withResolvers<void>();
+  let polls = 0;
   bench.stripe.fault = () => {
-    asked += 1;
-    return answers.promise;
+    polls += 1;
+    return responses.promise;
   };
   const stopping = new AbortController();
-  const slow = askProvider(bench.payments, 'stripe', stopping.signal);
+  const slow = pollProvider(bench.payments, 'stripe', stopping.signal);
   const before = await bookedOf('yookassa');
-  expect(await askProvider(bench.payments, 'yookassa', stopping.signal)).toBe(3);
+  expect(await pollProvider(bench.payments, 'yookassa', stopping.signal)).toBe(3);
   expect(await bookedOf('yookassa')).toBe(before + 3);
   stopping.abort();
-  answers.resolve();
-  expect(await slow).toBe(askedAtOnce);
-  expect(asked).toBe(askedAtOnce);
+  responses.resolve();
+  expect(await slow).toBe(polledAtOnce);
+  expect(polls).toBe(polledAtOnce);
 });

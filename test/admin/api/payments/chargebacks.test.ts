@@ -23,7 +23,7 @@ const mailsOf = (accountId: number) =>
 async function disputed() {
   const customer = await bench.newCustomer();
   const { accountId, token } = customer;
-  const { body: payment } = await bench.order(token, usd('10'));
+  const { body: payment } = await bench.createPayment(token, usd('10'));
   const held = bench.stripe.of(payment.id);
   bench.stripe.pay(held);
   await notify('stripe', stripeNotification(held));
@@ -43,7 +43,7 @@ async function disputed() {
 describe('a dispute', () => {
   test('takes what the wallet has, records the rest as owed, and stops card payments', async () => {
     const { accountId, token } = await bench.newCustomer();
-    const { body: payment } = await bench.order(token, usd('10'));
+    const { body: payment } = await bench.createPayment(token, usd('10'));
     const held = bench.stripe.of(payment.id);
     bench.stripe.pay(held);
     await notify('stripe', stripeNotification(held));
@@ -69,7 +69,7 @@ describe('a dispute', () => {
       disputedAt: expect.any(String),
       refunds: [{ isReversal: false }, { isReversal: true, amount: '6.00', takenUsd: '1', status: 'succeeded' }],
     });
-    expect((await bench.order(token, usd('10'))).error?.code).toBe('cards_stopped');
+    expect((await bench.createPayment(token, usd('10'))).error?.code).toBe('cards_stopped');
     await bench.payments.withdrawals.giveBack(elsewhere);
     expect(await balanceOf(token)).toBe('5');
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
@@ -89,7 +89,7 @@ describe('a dispute', () => {
     });
     expect(await balanceOf(token)).toBe('10');
     expect((await mailsOf(accountId)).at(-1)).toBe('payment_restored');
-    expect((await bench.order(token, usd('10'))).status).toBe(201);
+    expect((await bench.createPayment(token, usd('10'))).status).toBe(201);
 
     // A response from before the end, and a second report of the end, change nothing.
     Object.assign(held, old);
@@ -104,7 +104,7 @@ describe('a dispute', () => {
 
   test('a dispute that was won before it was booked returns nothing for another dispute', async () => {
     const { token } = await bench.newCustomer();
-    const { body: payment } = await bench.order(token, usd('10'));
+    const { body: payment } = await bench.createPayment(token, usd('10'));
     const held = bench.stripe.of(payment.id);
     bench.stripe.pay(held);
     await notify('stripe', stripeNotification(held));
@@ -126,6 +126,6 @@ describe('a dispute', () => {
     await notify('stripe', stripeNotification(held, { type: 'charge.dispute.closed' }));
     await bench.work();
     expect(await bench.get(token, payment.id)).toMatchObject({ status: 'refunded', refundedAmount: '10.00' });
-    expect((await bench.order(token, usd('10'))).error?.code).toBe('cards_stopped');
+    expect((await bench.createPayment(token, usd('10'))).error?.code).toBe('cards_stopped');
   });
 });

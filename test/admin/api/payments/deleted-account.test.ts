@@ -27,7 +27,7 @@ const settings = {
 async function payer() {
   const customer = await bench.newCustomer();
   await bench.api.call('PUT', '/api/payments/auto-top-up', { token: customer.token, body: settings });
-  const { body } = await bench.order(customer.token, { ...rub('900'), saveCard: true });
+  const { body } = await bench.createPayment(customer.token, { ...rub('900'), saveCard: true });
   const held = bench.yookassa.of(body.id);
   bench.yookassa.pay(held);
   await bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held));
@@ -59,8 +59,10 @@ test("the provider's responses, the card and the consent’s address are erased,
 
 test('the export has every order, the automatic top-ups and the consent, and no token of the card', async () => {
   const { email, token, paymentId, held } = await payer();
-  const answer = await fetch(`${bench.api.url}/api/account/export`, { headers: { authorization: `Bearer ${token}` } });
-  const files = readZip(await answer.bytes());
+  const response = await fetch(`${bench.api.url}/api/account/export`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const files = readZip(await response.bytes());
   const payments = JSON.parse(files.get('payments.json') ?? '');
   expect(payments).toMatchObject([{ id: paymentId, status: 'succeeded', amount: '900.00', email, refunds: [] }]);
   expect(JSON.parse(files.get('auto-top-up.json') ?? '')).toMatchObject({

@@ -25,9 +25,9 @@ const rowMaxLength = 600;
 const notify = (method: string, body: string, headers: Record<string, string> = {}) =>
   bench.api.call<{ result: string }>('POST', `/api/webhooks/${method}`, { body, headers });
 
-async function newOrder(method: string, amount = '1000', currency = 'RUB') {
+async function createOne(method: string, amount = '1000', currency = 'RUB') {
   const { token } = await bench.newCustomer();
-  const { body } = await bench.order(token, { method, amount, currency });
+  const { body } = await bench.createPayment(token, { method, amount, currency });
   return body;
 }
 async function storedOf(paymentId: string) {
@@ -43,32 +43,32 @@ async function dueInMs(paymentId: string): Promise<number> {
 }
 
 test('the same notification, however often and however large, is stored once and small', async () => {
-  const { id } = await newOrder('yookassa');
+  const { id } = await createOne('yookassa');
   const held = bench.yookassa.of(id);
   const large = JSON.parse(yookassaNotification(held).body);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, (_, n) =>
       notify('yookassa', JSON.stringify({ ...large, n, padding: 'x'.repeat(50_000) })),
     ),
   );
-  expect(new Set(answers.map(({ body }) => body.result))).toEqual(new Set(['taken']));
+  expect(new Set(responses.map(({ body }) => body.result))).toEqual(new Set(['taken']));
   const { rows, longest } = await storedOf(id);
   expect(rows).toBe(1);
   expect(longest).toBeLessThan(rowMaxLength);
 });
 
 test('notifications about one order store only a few short rows, whatever they say', async () => {
-  const { id } = await newOrder('yookassa');
+  const { id } = await createOne('yookassa');
   const { reference } = bench.yookassa.of(id);
   const text = fc.string({ maxLength: 2_000, size: 'max' });
-  const said = fc.record({
+  const notification = fc.record({
     event: fc.oneof(fc.constantFrom('payment.succeeded', 'payment.canceled'), text, fc.jsonValue()),
     object: fc.record({
       id: fc.constant(reference),
       status: fc.oneof(text, fc.jsonValue()),
     }),
   });
-  const property = fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 10 }), async (all) => {
+  const property = fc.asyncProperty(fc.array(notification, { minLength: 1, maxLength: 10 }), async (all) => {
     const bodies = all.map((one) => JSON.stringify({ type: 'notification', ...one }));
     for (const { status } of await Promise.all(bodies.map((body) => notify('yookassa', body))))
       expect(status).toBe(200);
@@ -80,7 +80,7 @@ test('notifications about one order store only a few short rows, whatever they s
 });
 
 test('a notification of any shape is accepted, unknown or refused as malformed', async () => {
-  const { id } = await newOrder('yookassa');
+  const { id } = await createOne('yookassa');
   const { reference } = bench.yookassa.of(id);
   const perhaps = (usual: unknown) => fc.option(fc.oneof(fc.constant(usual), hostileJson), { nil: undefined, freq: 8 });
   const object = fc.record({
@@ -95,15 +95,15 @@ test('a notification of any shape is accepted, unknown or refused as malformed',
     object: fc.oneof({ weight: 8, arbitrary: object }, { weight: 1, arbitrary: hostileJson }),
   });
   const property = fc.asyncProperty(fc.array(notification, { minLength: 1, maxLength: 20 }), async (all) => {
-    const answers = await Promise.all(all.map((one) => notify('yookassa', JSON.stringify(one))));
-    for (const { status, body, error } of answers)
+    const responses = await Promise.all(all.map((one) => notify('yookassa', JSON.stringify(one))));
+    for (const { status, body, error } of responses)
       expect(String(status === 200 ? body.result : error?.code)).toMatch(/^(?:taken|unknown|invalid_notification)$/);
   });
   await fc.assert(property, { numRuns: 15 });
 });
 
 test('an id that is longer than any valid one is refused without a query', async () => {
-  const { id } = await newOrder('yookassa');
+  const { id } = await createOne('yookassa');
   const object = { id: 'x'.repeat(5_000), metadata: { payment_id: id } };
   const { status, error } = await notify(
     'yookassa',
@@ -113,7 +113,7 @@ test('an id that is longer than any valid one is refused without a query', async
 });
 
 test('a new state makes admin query the provider immediately, a repetition only after a pause', async () => {
-  const { id } = await newOrder('yookassa');
+  const { id } = await createOne('yookassa');
   const held = bench.yookassa.of(id);
   const { body } = yookassaNotification(held);
   await notify('yookassa', body);
@@ -129,7 +129,7 @@ test('a new state makes admin query the provider immediately, a repetition only 
 });
 
 test('a signed notification is stored whole, and once', async () => {
-  const { id } = await newOrder('stripe', '20', 'USD');
+  const { id } = await createOne('stripe', '20', 'USD');
   const signed = await stripeNotification(bench.stripe.of(id));
   for (let count = 0; count < 3; count += 1) await notify('stripe', signed.body, signed.headers);
   const events = await bench.harness.database.sql<{ body: string }[]>`
@@ -148,8 +148,8 @@ test('an address that floods is refused with 429, and others are not', async () 
 
 test('notifications are purged after 90 days unless their payment is still open, other events never', async () => {
   const { sql } = bench.harness.database;
-  const [asked, over] = [await newOrder('yookassa'), await newOrder('yookassa')];
-  for (const { id } of [asked, over]) {
+  const [sent, over] = [await createOne('yookassa'), await createOne('yookassa')];
+  for (const { id } of [sent, over]) {
     await notify('yookassa', yookassaNotification(bench.yookassa.of(id)).body);
     await sql`INSERT INTO payment_events (payment_id, kind, body) VALUES (${id}, 'answer', '{}')`;
   }
@@ -168,6 +168,6 @@ test('notifications are purged after 90 days unless their payment is still open,
   });
   await purgeNotifications(sql, new Date());
   expect(await kindsOf(over.id)).toEqual(['answer']);
-  expect(await kindsOf(asked.id)).toEqual(['notification', 'answer']);
+  expect(await kindsOf(sent.id)).toEqual(['notification', 'answer']);
   expect(sql`DELETE FROM payment_events WHERE payment_id = ${over.id}`.execute()).rejects.toThrow('refuses DELETE');
 });

@@ -1,6 +1,6 @@
 /** Refunds that are made in the provider's own dashboard are noticed whenever they are announced. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { askDuePayments } from '../../../../admin/payments/ask-payments.ts';
+import { pollDuePayments } from '../../../../admin/payments/poll-payments.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { mortal } from '../../../harness/mortal.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
@@ -15,7 +15,7 @@ afterAll(() => bench.stop());
 /** An order of 1,000 roubles that is paid at the provider, which is not known here yet. */
 async function paidAtTheProvider() {
   const customer = await bench.newCustomer();
-  const { body: payment } = await bench.order(customer.token, rub('1000'));
+  const { body: payment } = await bench.createPayment(customer.token, rub('1000'));
   const held = bench.yookassa.of(payment.id);
   bench.yookassa.pay(held);
   return {
@@ -36,17 +36,17 @@ const partlyRefunded: PaymentState = { status: 'succeeded', refundedAmount: '400
 test('a refund that is announced while its payment is being booked is not forgotten', async () => {
   const { accountId, held, notify, read } = await paidAtTheProvider();
   await notify('payment.succeeded');
-  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [sent, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   bench.yookassa.fault = () => {
-    asked.resolve();
-    return answer.promise;
+    sent.resolve();
+    return response.promise;
   };
   const working = bench.work();
-  await asked.promise;
+  await sent.promise;
   bench.yookassa.fault = () => 'none';
   held.refundedMinor = 40_000n;
   await notify('refund.succeeded');
-  answer.resolve();
+  response.resolve();
   await working;
   expect(await read()).toEqual(booked);
   await bench.work();
@@ -65,7 +65,7 @@ test('a refund is booked although admin stops between booking its payment and th
     return moments === 2;
   };
   const db = mortal(database.db, ['transaction'], afterTheBooking);
-  await askDuePayments({ ...bench.payments, database: { ...database, db } });
+  await pollDuePayments({ ...bench.payments, database: { ...database, db } });
   expect(await read()).toEqual(booked);
   await bench.work(new Date(Date.now() + 120_000));
   expect(await read()).toEqual(partlyRefunded);

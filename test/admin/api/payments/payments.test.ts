@@ -25,15 +25,20 @@ const mailsOf = (accountId: number) =>
 describe('a top-up by YooKassa', () => {
   test('is paid on its page, and twenty concurrent notifications credit the balance once', async () => {
     const { accountId, token } = await bench.newCustomer();
-    const { status, body: payment } = await bench.order(token, { ...rub('1000.00'), returnUrl: '/top-up?step=2' });
+    const { status, body: payment } = await bench.createPayment(token, {
+      ...rub('1000.00'),
+      returnUrl: '/top-up?step=2',
+    });
     expect(status).toBe(201);
     expect(payment).toMatchObject({ status: 'pending', amount: '1000.00', creditUsd: '11.111111111', rate: '90' });
     const held = bench.yookassa.of(payment.id);
     expect(payment.confirmationUrl).toBe(`https://yoomoney.ru/checkout/${held.reference}`);
 
     bench.yookassa.pay(held);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => notify('yookassa', yookassaNotification(held))));
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => notify('yookassa', yookassaNotification(held))),
+    );
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
     await Promise.all([bench.work(), bench.work(), bench.work()]);
     expect(await bench.get(token, payment.id)).toMatchObject({
       status: 'succeeded',
@@ -49,7 +54,7 @@ describe('a top-up by YooKassa', () => {
 
   test('sends the provider the receipt of an advance, and our return address', async () => {
     const { email, token } = await bench.newCustomer();
-    const { body: payment } = await bench.order(token, { ...rub('500'), returnUrl: '/top-up' });
+    const { body: payment } = await bench.createPayment(token, { ...rub('500'), returnUrl: '/top-up' });
     const call = bench.yookassa.calls.find(({ body }) => body.includes(payment.id));
     expect(call?.headers['idempotence-key']).toBe(payment.id);
     expect(JSON.parse(call?.body ?? '{}')).toEqual({
@@ -76,7 +81,7 @@ describe('a top-up by YooKassa', () => {
 
   test('does not believe a forged notification', async () => {
     const { token } = await bench.newCustomer();
-    const { body: payment } = await bench.order(token, rub('1000'));
+    const { body: payment } = await bench.createPayment(token, rub('1000'));
     const forged = { ...bench.yookassa.of(payment.id), state: 'paid' as const, amountMinor: 99_999_999n };
     expect((await notify('yookassa', yookassaNotification(forged))).body.result).toBe('taken');
     await bench.work();
@@ -85,7 +90,7 @@ describe('a top-up by YooKassa', () => {
 
   test('is found by polling if every notification is lost', async () => {
     const { token } = await bench.newCustomer();
-    const { body: payment } = await bench.order(token, rub('1000'));
+    const { body: payment } = await bench.createPayment(token, rub('1000'));
     bench.yookassa.pay(bench.yookassa.of(payment.id));
     await bench.work();
     expect(await bench.get(token, payment.id)).toMatchObject({ status: 'pending' });
@@ -99,10 +104,10 @@ describe('a top-up by YooKassa', () => {
       const { token } = await bench.newCustomer();
       const key = crypto.randomUUID();
       bench.yookassa.fault = ({ method }) => (method === 'POST' ? fault : 'none');
-      const first = await bench.order(token, rub('1000'), key);
+      const first = await bench.createPayment(token, rub('1000'), key);
       bench.yookassa.fault = () => 'none';
       expect([first.status, first.error?.code]).toEqual([503, 'payment_provider_unavailable']);
-      const { status, body: payment } = await bench.order(token, rub('1000'), key);
+      const { status, body: payment } = await bench.createPayment(token, rub('1000'), key);
       expect([status, payment.status]).toEqual([201, 'pending']);
       const held = [...bench.yookassa.payments.values()].filter(({ paymentId }) => paymentId === payment.id);
       expect(held.map(({ reference }) => `https://yoomoney.ru/checkout/${reference}`)).toEqual([
@@ -114,7 +119,7 @@ describe('a top-up by YooKassa', () => {
   test('is canceled if the provider refuses it', async () => {
     const { token } = await bench.newCustomer();
     bench.yookassa.fault = () => 400 as never;
-    const { body: payment } = await bench.order(token, rub('1000'));
+    const { body: payment } = await bench.createPayment(token, rub('1000'));
     bench.yookassa.fault = () => 'none';
     expect(payment).toMatchObject({ status: 'canceled', confirmationUrl: null });
   });
@@ -125,7 +130,7 @@ describe('a top-up by YooKassa', () => {
     ['another shop', { shop: '999' }],
   ])('books nothing and waits for an operator if it has %s than ordered', async (_, change) => {
     const { token } = await bench.newCustomer();
-    const { body: payment } = await bench.order(token, rub('1000'));
+    const { body: payment } = await bench.createPayment(token, rub('1000'));
     const held = bench.yookassa.of(payment.id);
     Object.assign(held, change);
     bench.yookassa.pay(held);
@@ -137,8 +142,8 @@ describe('a top-up by YooKassa', () => {
 
   test('is mailed about if its payment was declined, and just expires if none was attempted', async () => {
     const { accountId, token } = await bench.newCustomer();
-    const { body: declined } = await bench.order(token, rub('1000'));
-    const { body: expired } = await bench.order(token, rub('1000'));
+    const { body: declined } = await bench.createPayment(token, rub('1000'));
+    const { body: expired } = await bench.createPayment(token, rub('1000'));
     bench.yookassa.of(declined.id).state = 'declined';
     bench.yookassa.of(expired.id).state = 'expired';
     for (const { id } of [declined, expired]) {
@@ -152,7 +157,7 @@ describe('a top-up by YooKassa', () => {
 
   test('makes one more query for each notification after the provider’s final state', async () => {
     const { accountId, token } = await bench.newCustomer();
-    const { body: payment } = await bench.order(token, rub('1000'));
+    const { body: payment } = await bench.createPayment(token, rub('1000'));
     const held = bench.yookassa.of(payment.id);
     held.state = 'declined';
     const isDue = async () => {
@@ -176,7 +181,7 @@ describe('a top-up by YooKassa', () => {
     declined.state = 'declined';
     // The provider has the order, and its response is lost.
     bench.yookassa.fault = ({ method }) => (method === 'POST' ? 'cut' : 'none');
-    expect((await bench.order(token, rub('1000'))).status).toBe(503);
+    expect((await bench.createPayment(token, rub('1000'))).status).toBe(503);
     bench.yookassa.fault = () => 'none';
     const held = [...bench.yookassa.payments.values()].at(-1);
     if (held === undefined) throw new Error('the provider has no order');
@@ -189,7 +194,7 @@ describe('a top-up by YooKassa', () => {
 
   test('is credited even if the money arrives after the order was canceled', async () => {
     const { token } = await bench.newCustomer();
-    const { body: payment } = await bench.order(token, rub('1000'));
+    const { body: payment } = await bench.createPayment(token, rub('1000'));
     expect((await bench.decide(payment.id, 'cancel', { reason: 'Ordered twice' })).body.status).toBe('canceled');
     const held = bench.yookassa.of(payment.id);
     bench.yookassa.pay(held);
@@ -202,7 +207,7 @@ describe('a top-up by YooKassa', () => {
 describe('a top-up by Stripe', () => {
   test('is looked up after a signed notification, and dollars are credited as dollars', async () => {
     const { accountId, token } = await bench.newCustomer();
-    const { body: payment } = await bench.order(token, usd('25.50'));
+    const { body: payment } = await bench.createPayment(token, usd('25.50'));
     const held = bench.stripe.of(payment.id);
     expect(payment).toMatchObject({
       creditUsd: '25.5',
@@ -222,7 +227,7 @@ describe('a top-up by Stripe', () => {
     ['an old signature', { at: new Date(Date.now() - 301_000) }],
   ])('returns 400 for a notification with %s', async (_, options) => {
     const { token } = await bench.newCustomer();
-    const { body: payment } = await bench.order(token, usd('10'));
+    const { body: payment } = await bench.createPayment(token, usd('10'));
     const { status, error } = await notify('stripe', stripeNotification(bench.stripe.of(payment.id), options));
     expect([status, error?.code]).toEqual([400, 'invalid_notification']);
   });
@@ -261,7 +266,7 @@ test('the page of a test payment lets it succeed or fail', async () => {
     ['succeed', 'succeeded'],
     ['fail', 'canceled'],
   ] as const) {
-    const { body: payment } = await bench.order(token, { ...rub('1000'), method: 'test' });
+    const { body: payment } = await bench.createPayment(token, { ...rub('1000'), method: 'test' });
     const page = `${bench.api.url}/test-payments/${payment.id}`;
     expect(await (await fetch(page)).text()).toContain('Pay 1000.00 RUB?');
     const chosen = await fetch(`${page}/${outcome}`, { method: 'POST', redirect: 'manual' });

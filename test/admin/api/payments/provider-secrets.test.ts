@@ -22,7 +22,7 @@ let harness: Harness;
 let admin: Program;
 let yookassa: ScriptedPaymentProvider;
 let stripe: ScriptedPaymentProvider;
-const answers: string[] = [];
+const responses: string[] = [];
 const secrets = new Map([
   ['secret key of YooKassa', yookassaSecret],
   ['secret key of Stripe', stripeSecret],
@@ -60,7 +60,7 @@ async function call(path: string, body: object | string, token = '', headers: Re
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   const text = await response.text();
-  answers.push(text, JSON.stringify([...response.headers]));
+  responses.push(text, JSON.stringify([...response.headers]));
   return { status: response.status, body: JSON.parse(text) };
 }
 
@@ -72,36 +72,36 @@ async function logIn(role: 'customer' | 'operator'): Promise<string> {
 
 async function useEveryKey(): Promise<void> {
   const [token, operator] = [await logIn('customer'), await logIn('operator')];
-  for (const [provider, order] of [
+  for (const [provider, input] of [
     [yookassa, { method: 'yookassa', amount: '1000', currency: 'RUB' }],
     [stripe, { method: 'stripe', amount: '10', currency: 'USD' }],
   ] as const) {
     for (const fault of ['none', 'cut', 'lost', 429, 500] as const satisfies readonly Fault[]) {
       provider.fault = () => fault;
-      await call('/api/payments', order, token);
+      await call('/api/payments', input, token);
     }
     provider.fault = () => 'none';
-    const { body: payment } = await call('/api/payments', order, token);
+    const { body: payment } = await call('/api/payments', input, token);
     const held = provider.of(payment.id);
     provider.pay(held);
     const { body, headers = {} } =
       provider === yookassa ? { ...yookassaNotification(held), headers: {} } : stripeNotification(held);
-    await call(`/api/webhooks/${order.method}`, body, '', headers);
-    await call(`/api/webhooks/${order.method}`, '{"type": "forged"}', '', headers);
+    await call(`/api/webhooks/${input.method}`, body, '', headers);
+    await call(`/api/webhooks/${input.method}`, '{"type": "forged"}', '', headers);
     await waitFor('the booking', 10_000, async () => {
       const [row] = await harness.database.sql`SELECT FROM payments WHERE id = ${payment.id} AND status = 'succeeded'`;
       return row !== undefined;
     });
-    const refund = { amount: order.amount, reason: 'Paid too much' };
+    const refund = { amount: input.amount, reason: 'Paid too much' };
     expect((await call(`/api/operator/payments/${payment.id}/refund`, refund, operator)).status).toBe(201);
   }
   const diagnosed = await gatewayOf(harness)(['doctor'], { environment: environment() });
-  answers.push(diagnosed.out, diagnosed.problem);
+  responses.push(diagnosed.out, diagnosed.problem);
 }
 
 test("no response contains a provider's secret", () => {
-  expect(answers.length).toBeGreaterThan(30);
-  expect(findSecrets(secrets, answers.join('\n'))).toEqual([]);
+  expect(responses.length).toBeGreaterThan(30);
+  expect(findSecrets(secrets, responses.join('\n'))).toEqual([]);
 });
 
 test("no table contains a provider's secret", async () => {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
 import { gatewayOf } from '../../cli/run-gateway.ts';
-import type { AccountDetail } from '../answers.ts';
+import type { AccountDetail } from '../response-types.ts';
 import { type OperatorPayment, type PaymentBench, rub, startPayments } from './start-payments.ts';
 
 let bench: PaymentBench;
@@ -50,7 +50,7 @@ const walletOf = async (accountId: number) =>
 /** A refund of 300 of 1,000 roubles, whose response was lost, at a provider that refuses to list its refunds. */
 async function inReview({ isMade }: { isMade: boolean }) {
   const customer = await bench.newCustomer();
-  const { body: payment } = await bench.order(customer.token, rub('1000'));
+  const { body: payment } = await bench.createPayment(customer.token, rub('1000'));
   const held = bench.yookassa.of(payment.id);
   bench.yookassa.pay(held);
   await bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held));

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { paymentEventsSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { minorUnits } from '../../../../admin/money/payment-money.ts';
-import { orderRefund } from '../../../../admin/payments/refunds/order-refund.ts';
+import { createRefund } from '../../../../admin/payments/refunds/create-refund.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { AccountDetail, AuditList } from '../answers.ts';
+import type { AccountDetail, AuditList } from '../response-types.ts';
 import { type OperatorPayment, type PaymentBench, rub, startPayments } from './start-payments.ts';
 
 let bench: PaymentBench;
@@ -18,7 +18,7 @@ afterAll(() => bench.stop());
 
 async function paid(amount = '1000') {
   const customer = await bench.newCustomer();
-  const { body: payment } = await bench.order(customer.token, rub(amount));
+  const { body: payment } = await bench.createPayment(customer.token, rub(amount));
   const held = bench.yookassa.of(payment.id);
   bench.yookassa.pay(held);
   await bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held));
@@ -28,7 +28,7 @@ async function paid(amount = '1000') {
 
 async function invoice() {
   const customer = await bench.newCompany();
-  const { body } = await bench.order(customer.token, { ...rub('1000'), method: 'invoice' });
+  const { body } = await bench.createPayment(customer.token, { ...rub('1000'), method: 'invoice' });
   return { ...customer, paymentId: body.id };
 }
 
@@ -67,10 +67,10 @@ describe('a refund', () => {
 
   test('a refund of a payment that was booked after the lots were counted counts its lot itself', async () => {
     const { paymentId } = await paid();
-    const order = { paymentId, amountMinor: minorUnits(300_00n), reason: 'Paid too much' };
+    const input = { paymentId, amountMinor: minorUnits(300_00n), reason: 'Paid too much' };
     const actor = { name: 'operator', userId: null, address: null, requestId: null };
     const { db } = bench.harness.database;
-    const id = await db.transaction((transaction) => orderRefund(transaction, bench.payments, { order, actor }));
+    const id = await db.transaction((transaction) => createRefund(transaction, bench.payments, { input, actor }));
     expect(id).toBeString();
   });
 
@@ -84,9 +84,9 @@ describe('a refund', () => {
 
   test('a refund with one Idempotency-Key is made once, however often it is sent', async () => {
     const { paymentId, held } = await paid();
-    const order = { amount: '100', reason: 'Paid too much' };
-    await Promise.all(Array.from({ length: 5 }, () => bench.decide(paymentId, 'refund', order, 'key-of-refund')));
-    await bench.decide(paymentId, 'refund', order, 'key-of-refund');
+    const input = { amount: '100', reason: 'Paid too much' };
+    await Promise.all(Array.from({ length: 5 }, () => bench.decide(paymentId, 'refund', input, 'key-of-refund')));
+    await bench.decide(paymentId, 'refund', input, 'key-of-refund');
     expect(held.refundedMinor).toBe(10_000n);
   });
 

@@ -1,9 +1,9 @@
 /** The API with scripted payment providers, a worker in this process, and a customer. */
 import { join } from 'node:path';
 import type { operatorPaymentSchema, paymentSchema } from '../../../../admin/api/payments/payment-schemas.ts';
-import { askDuePayments } from '../../../../admin/payments/ask-payments.ts';
 import { runAutoTopUps } from '../../../../admin/payments/auto-top-up/run-auto-top-ups.ts';
 import { openPayments, type PaymentServices } from '../../../../admin/payments/payment-services.ts';
+import { pollDuePayments } from '../../../../admin/payments/poll-payments.ts';
 import { allShards } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { ScriptedPaymentProvider } from '../../../harness/payments/scripted-provider.ts';
@@ -25,7 +25,7 @@ export interface PaymentBench {
   readonly operator: Operator;
   readonly sellerFile: string;
   newCustomer(usd?: string): Promise<Customer & { readonly token: string }>;
-  order(token: string, body: object, key?: string): ReturnType<typeof orderOf>;
+  createPayment(token: string, body: object, key?: string): ReturnType<typeof createOf>;
   get(token: string, id: string): Promise<Payment>;
   decide(id: string, what: 'confirm' | 'cancel' | 'refund', body: object, key?: string): ReturnType<typeof decideOf>;
   /** A customer whose company details are complete, with this INN. */
@@ -39,7 +39,7 @@ export interface PaymentBench {
 }
 
 const sellerFile = join(import.meta.dir, '../../../../local/start/demo-seller.yaml');
-const orderOf = (api: Api, options: CallOptions) => api.call<Payment>('POST', '/api/payments', options);
+const createOf = (api: Api, options: CallOptions) => api.call<Payment>('POST', '/api/payments', options);
 const decideOf = (api: Api, path: string, options: CallOptions) => api.call<OperatorPayment>('POST', path, options);
 
 export async function startPayments(environment: Readonly<Record<string, string>> = {}): Promise<PaymentBench> {
@@ -80,7 +80,7 @@ export async function startPayments(environment: Readonly<Record<string, string>
     operator,
     sellerFile,
     newCustomer: (usd = '0') => newCustomer(usd),
-    order: (token, body, key = crypto.randomUUID()) => orderOf(api, { token, body, headers: keyed(key) }),
+    createPayment: (token, body, key = crypto.randomUUID()) => createOf(api, { token, body, headers: keyed(key) }),
     get: async (token, id) => (await api.call<Payment>('GET', `/api/payments/${id}`, { token })).body,
     decide: (id, what, body, key = crypto.randomUUID()) =>
       decideOf(api, `/api/operator/payments/${id}/${what}`, { token: operator.token, body, headers: keyed(key) }),
@@ -90,8 +90,8 @@ export async function startPayments(environment: Readonly<Record<string, string>
       return customer;
     },
     topUp: (at = new Date()) => runAutoTopUps({ ...payments, now: () => at }),
-    work: (at = new Date()) => askDuePayments({ ...payments, now: () => at }),
-    workWith: (services) => askDuePayments({ ...payments, ...services }),
+    work: (at = new Date()) => pollDuePayments({ ...payments, now: () => at }),
+    workWith: (services) => pollDuePayments({ ...payments, ...services }),
     stop: async () => {
       await api.stop();
       await Promise.all([yookassa.stop(), stripe.stop(), harness.stop()]);
@@ -107,7 +107,7 @@ async function insertCompany({ database: { sql } }: Harness, accountId: number, 
       '044525225', '40702810938000000001', '30101810400000000225')`;
 }
 
-/** Answers as a running admin does. */
+/** Responds as a running admin does. */
 export async function openShards({ keeper, redis }: Pick<Harness, 'keeper' | 'redis'>): Promise<void> {
   for (const shard of allShards) {
     await keeper.writeMeta(shard, { mode: 'open', epoch: 1, identity: await readIdentity(redis, shard) });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { TransactionList } from '../answers.ts';
+import type { TransactionList } from '../response-types.ts';
 import { type PaymentBench, rub, startPayments } from './start-payments.ts';
 
 let bench: PaymentBench;
@@ -19,7 +19,7 @@ const partsOf = async (token: string) =>
 
 test('a payment, its refund, and a chargeback name the payment and its amount', async () => {
   const { token } = await bench.newCustomer('0');
-  const { body: payment } = await bench.order(token, rub('1000'));
+  const { body: payment } = await bench.createPayment(token, rub('1000'));
   const held = bench.yookassa.of(payment.id);
   bench.yookassa.pay(held);
   await bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held));

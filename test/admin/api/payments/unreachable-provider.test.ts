@@ -12,23 +12,23 @@ afterAll(() => bench.stop());
 
 test('a provider that was unreachable for a month is queried then, and the top-up is booked', async () => {
   const { token } = await bench.newCustomer();
-  const { body: payment } = await bench.order(token, rub('1000'));
+  const { body: payment } = await bench.createPayment(token, rub('1000'));
   bench.yookassa.pay(bench.yookassa.of(payment.id));
   bench.yookassa.fault = () => 'lost';
-  const orderedAt = Date.now();
-  for (let day = 0; day < 30; day += 1) await bench.work(new Date(orderedAt + day * dayMs + 60_000));
+  const createdAt = Date.now();
+  for (let day = 0; day < 30; day += 1) await bench.work(new Date(createdAt + day * dayMs + 60_000));
   expect(await bench.get(token, payment.id)).toMatchObject({ status: 'pending' });
   bench.yookassa.fault = () => 'none';
-  await bench.work(new Date(orderedAt + 30 * dayMs));
+  await bench.work(new Date(createdAt + 30 * dayMs));
   expect(await bench.get(token, payment.id)).toMatchObject({ status: 'succeeded', creditUsd: '11.111111111' });
 });
 
 test('a provider that has responded is not queried any more after a day', async () => {
   const { token } = await bench.newCustomer();
-  const { body: payment } = await bench.order(token, rub('1000'));
-  const orderedAt = Date.now();
-  await bench.work(new Date(orderedAt + dayMs / 2));
-  await bench.work(new Date(orderedAt + 2 * dayMs));
+  const { body: payment } = await bench.createPayment(token, rub('1000'));
+  const createdAt = Date.now();
+  await bench.work(new Date(createdAt + dayMs / 2));
+  await bench.work(new Date(createdAt + 2 * dayMs));
   expect(await bench.get(token, payment.id)).toMatchObject({ status: 'expired' });
-  expect(await bench.work(new Date(orderedAt + 30 * dayMs))).toBe(0);
+  expect(await bench.work(new Date(createdAt + 30 * dayMs))).toBe(0);
 });

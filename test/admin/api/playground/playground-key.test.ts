@@ -11,7 +11,7 @@ import { deliverOutbox } from '../../../../admin/wallets/deliver-outbox.ts';
 import { expirePlaygroundKeys, purgeKeys } from '../../../../admin/workers/purge-expired.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import type { KeyList, PlaygroundKey } from '../answers.ts';
+import type { KeyList, PlaygroundKey } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 const { harness, proxy, stop } = await startGateway();
@@ -42,8 +42,8 @@ test('a playground key works immediately, expires within a day and has a small s
   const { key, expiresAt, spendLimit } = await make(token);
   expect(Date.parse(expiresAt) - Date.now()).toBeLessThan(24 * 3_600_000);
   expect(spendLimit).toBe('1');
-  const answer = await fetch(`${proxy.url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
-  expect(await answer.json()).toMatchObject({ data: { limit: 1, expires_at: expiresAt } });
+  const response = await fetch(`${proxy.url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
+  expect(await response.json()).toMatchObject({ data: { limit: 1, expires_at: expiresAt } });
 });
 
 test('a playground key is not listed, and cannot be changed or deleted through the API', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { companyExample } from '../../../../admin/api/profile/profile-schemas.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { ChangedDetails, Profile } from '../answers.ts';
+import type { ChangedDetails, Profile } from '../response-types.ts';
 import { type Api, register, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -62,8 +62,8 @@ describe('a valid change of company details', () => {
     const { body } = await put({ accountType: 'IP', fullName: 'Петров Пётр' });
     const company = { fullName: 'Петров Пётр', inn: null, ogrnip: null, ...bank };
     expect(body).toMatchObject({ accountType: 'IP', company });
-    const gone = ['companyName', 'inn', 'kpp', 'ogrn', 'legalAddress', 'actualAddress', 'directorName'];
-    expect(body.dropped.sort()).toEqual(gone.sort());
+    const dropped = ['companyName', 'inn', 'kpp', 'ogrn', 'legalAddress', 'actualAddress', 'directorName'];
+    expect(body.dropped.sort()).toEqual(dropped.sort());
     const individual = await put({ accountType: 'INDIVIDUAL' });
     expect(individual.body.company).toBeNull();
     expect(individual.body.dropped.sort()).toEqual(['fullName', ...Object.keys(bank)].sort());
@@ -72,8 +72,8 @@ describe('a valid change of company details', () => {
 
   test('reports what it dropped, and two concurrent changes report nothing twice', async () => {
     await put(companyExample);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => put({ accountType: 'INDIVIDUAL' })));
-    const dropped = answers.flatMap(({ body }) => body.dropped);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => put({ accountType: 'INDIVIDUAL' })));
+    const dropped = responses.flatMap(({ body }) => body.dropped);
     expect(dropped.sort()).toEqual(Object.keys(companyFields).sort());
   });
 });
@@ -112,9 +112,9 @@ describe('a 400 for company details', () => {
     ['invalid_parameter', 'accountId', { accountType: 'INDIVIDUAL', accountId: 1 }],
     ['invalid_parameter', 'inn', { accountType: 'INDIVIDUAL', inn: '7707083893' }],
   ])('has the code %s and names %s', async (code, param, body) => {
-    const answer = await put(body);
-    expect(answer.status).toBe(400);
-    expect(answer.error).toMatchObject({ code, param });
+    const response = await put(body);
+    expect(response.status).toBe(400);
+    expect(response.error).toMatchObject({ code, param });
   });
 
   test.each(['[]', '"x"', 'null', '{'])('is invalid_json for the body %s', async (text) => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/api/auth/session.ts';
 import { hashEmail } from '../../../../admin/auth/throttle/throttle.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { Profile } from '../answers.ts';
 import { mailsTo, newestToken } from '../mailbox.ts';
+import type { Profile } from '../response-types.ts';
 import {
   type Api,
   goodPassword,
@@ -109,9 +109,9 @@ describe('PUT profile', () => {
   ])('returns 400 %s that names %s, and nothing changes', async (code, param, body) => {
     const { token } = await register(api);
     const before = (await get(token)).body;
-    const answer = await put(token, body);
-    expect(answer.status).toBe(400);
-    expect(answer.error).toMatchObject({ type: 'invalid_request_error', code, param });
+    const response = await put(token, body);
+    expect(response.status).toBe(400);
+    expect(response.error).toMatchObject({ type: 'invalid_request_error', code, param });
     expect((await get(token)).body).toEqual(before);
   });
 });
@@ -145,8 +145,8 @@ describe('a new e-mail address', () => {
     const link = await newestToken(harness, wanted, 'verify_email');
     await api.call('POST', '/api/auth/verify-email', { body: { token: link } });
     const body = { token: resetLink, new_password: newPassword };
-    const answer = await api.call('POST', '/api/auth/reset-password', { body });
-    expect(answer.error?.code).toBe('invalid_link');
+    const response = await api.call('POST', '/api/auth/reset-password', { body });
+    expect(response.error?.code).toBe('invalid_link');
   });
 
   test('can be cancelled or replaced, after which its link no longer works', async () => {
@@ -184,8 +184,8 @@ describe('a new e-mail address', () => {
       return { status, headers: [...headers.keys()], body: { ...body, pendingEmail: '' } };
     };
     expect(await ask(owner.email.toUpperCase())).toEqual(await ask(free));
-    const told = (await mailsTo(harness, owner.email)).map(({ kind }) => kind);
-    expect(told).toEqual(['verify_email', 'address_in_use']);
+    const notified = (await mailsTo(harness, owner.email)).map(({ kind }) => kind);
+    expect(notified).toEqual(['verify_email', 'address_in_use']);
     expect(await mailsTo(harness, owner.email.toUpperCase())).toEqual([]);
   });
 
@@ -216,8 +216,8 @@ describe('POST password', () => {
     const { email, token, refreshToken } = await registerVerified(harness, api);
     const other = (await api.call<Session>('POST', '/api/auth/login', { body: { email, password: goodPassword } }))
       .body;
-    const answer = await changePassword(token, { current_password: goodPassword, new_password: newPassword });
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 204, body: '' });
+    const response = await changePassword(token, { current_password: goodPassword, new_password: newPassword });
+    expect({ status: response.status, body: response.body }).toEqual({ status: 204, body: '' });
     expect((await get(token)).status).toBe(200);
     expect((await get(other.accessToken)).status).toBe(401);
     const refresh = (refreshToken: string) => api.call('POST', '/api/auth/refresh', { body: { refreshToken } });
@@ -269,10 +269,10 @@ describe('POST password', () => {
     ['invalid_parameter', 'userId', { current_password: goodPassword, new_password: newPassword, userId: 1 }],
   ])('returns 400 %s that names %s, and the old password stays', async (code, param, body) => {
     const { email, token } = await register(api);
-    const answer = await changePassword(token, body);
-    expect(answer.status).toBe(400);
-    expect(answer.error).toMatchObject({ code, param });
-    expect(JSON.stringify(answer.body)).not.toContain(goodPassword);
+    const response = await changePassword(token, body);
+    expect(response.status).toBe(400);
+    expect(response.error).toMatchObject({ code, param });
+    expect(JSON.stringify(response.body)).not.toContain(goodPassword);
     expect(await canLogIn(email, goodPassword)).toBe(true);
   });
 });

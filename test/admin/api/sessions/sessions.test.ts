@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/api/auth/session.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { SessionList } from '../answers.ts';
+import type { SessionList } from '../response-types.ts';
 import { type Api, goodPassword, register, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -64,8 +64,8 @@ test('access and refresh tokens of a session ended elsewhere are refused immedia
 test('a session cannot be seen or ended by another user', async () => {
   const [mine, theirs] = [await register(api), await register(api)];
   const [session] = await list(theirs.token);
-  const answer = await api.call('DELETE', `${sessions}/${session?.id}`, { token: mine.token });
-  expect(answer).toMatchObject({ status: 404, error: { code: 'not_found' } });
+  const response = await api.call('DELETE', `${sessions}/${session?.id}`, { token: mine.token });
+  expect(response).toMatchObject({ status: 404, error: { code: 'not_found' } });
   expect(await statusWith(theirs.token)).toBe(200);
   expect((await list(mine.token)).map(({ id }) => id)).not.toContain(session?.id ?? '');
 });
@@ -73,18 +73,18 @@ test('a session cannot be seen or ended by another user', async () => {
 test('signing out everywhere ends all sessions and clears the cookie', async () => {
   const { email, token } = await register(api);
   const other = await logInAgain(email);
-  const answer = await api.call('DELETE', sessions, { token });
-  expect(answer.status).toBe(204);
-  expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
+  const response = await api.call('DELETE', sessions, { token });
+  expect(response.status).toBe(204);
+  expect(response.headers.get('set-cookie')).toContain('Max-Age=0');
   expect([await statusWith(token), await statusWith(other.accessToken)]).toEqual([401, 401]);
 });
 
 test('signing out everywhere else keeps the caller’s own session and its cookie', async () => {
   const { email, token } = await register(api);
   const other = await logInAgain(email);
-  const answer = await api.call('DELETE', `${sessions}?keepCurrent=true`, { token });
-  expect(answer.status).toBe(204);
-  expect(answer.headers.get('set-cookie')).toBeNull();
+  const response = await api.call('DELETE', `${sessions}?keepCurrent=true`, { token });
+  expect(response.status).toBe(204);
+  expect(response.headers.get('set-cookie')).toBeNull();
   expect([await statusWith(token), await statusWith(other.accessToken)]).toEqual([200, 401]);
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { changeProfile } from '../../../../admin/accounts/profile/change-profile.ts';
 import { findUserById } from '../../../../admin/auth/find-user.ts';
-import { createGate } from '../../../../admin/auth/gate.ts';
+import { createLoginProtection } from '../../../../admin/auth/login-protection.ts';
 import { acceptProof } from '../../../../admin/auth/mail-links/accept-proof.ts';
 import { issueMailToken } from '../../../../admin/auth/mail-links/mail-tokens.ts';
 import { changePassword } from '../../../../admin/auth/passwords/change-password.ts';
@@ -15,8 +15,8 @@ import { resetPassword } from '../../../../admin/auth/passwords/reset-password.t
 import { testHashCosts } from '../../../harness/customers.ts';
 import { untilWaitingForLock } from '../../../harness/wait-for-lock.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import type { CreatedKey } from '../../api/answers.ts';
-import { type Answer, type Api, goodPassword, randomAddress, register, startApi } from '../../api/start-api.ts';
+import type { CreatedKey } from '../../api/response-types.ts';
+import { type Api, type ApiResponse, goodPassword, randomAddress, register, startApi } from '../../api/start-api.ts';
 
 let harness: Harness;
 let api: Api;
@@ -38,9 +38,9 @@ async function userOf(id: number) {
 /**
  * Verifies an address, with an operation that was admitted before and still runs when the verification is committed.
  */
-async function proveWhile(userId: number, begin: () => Promise<Answer>): Promise<Answer> {
+async function proveWhile(userId: number, begin: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const user = await userOf(userId);
-  let begun: Promise<Answer> | undefined;
+  let begun: Promise<ApiResponse> | undefined;
   await harness.database.db.transaction(async (transaction) => {
     await acceptProof(transaction, { user, purpose: 'verify_address' });
     begun = begin();
@@ -54,8 +54,8 @@ describe('while an e-mail verification is being committed', () => {
   test.each(['proxy', 'billing'])('no %s key is created in a session that it ends', async (kind) => {
     const { id, token } = await register(api);
     const create = () => api.call('POST', `/api/${kind}-keys`, { token, body: { name: 'late' } });
-    const answer = await proveWhile(id, create);
-    expect(answer.error?.code).toBe('invalid_token');
+    const response = await proveWhile(id, create);
+    expect(response.error?.code).toBe('invalid_token');
     const { accountId } = await userOf(id);
     expect(await harness.database.sql`SELECT id FROM api_keys WHERE account_id = ${accountId}`).toHaveLength(0);
   });
@@ -89,14 +89,14 @@ describe('a password reset', () => {
     const { id, email } = await register(api);
     const caller = { ...(await userOf(id)), sessionId: crypto.randomUUID(), tokenExpiresAt: new Date() };
     const { db } = harness.database;
-    const gate = createGate(api.services, new PasswordHasher({ costs: testHashCosts }));
+    const protection = createLoginProtection(api.services, new PasswordHasher({ costs: testHashCosts }));
     const { token } = await issueMailToken(db, { userId: id, email, purpose: 'reset_password' });
-    const order = { token, password: 'seven-calm-herons-fish', language: 'en', address: randomAddress() } as const;
-    return { caller, db, gate, reset: () => resetPassword({ db, gate }, order) };
+    const input = { token, password: 'seven-calm-herons-fish', language: 'en', address: randomAddress() } as const;
+    return { caller, db, protection, reset: () => resetPassword({ db, protection }, input) };
   };
 
   test('a password reset prevails over a concurrent change of the password that the old one allowed', async () => {
-    const { caller, db, gate, reset } = await stranger();
+    const { caller, db, protection, reset } = await stranger();
     // Runs between the check of the current password and its change.
     class SlowHasher extends PasswordHasher {
       override async hash(password: string): Promise<string> {
@@ -104,9 +104,9 @@ describe('a password reset', () => {
         return super.hash(password);
       }
     }
-    const slow = { ...gate, passwords: new SlowHasher({ costs: testHashCosts }) };
+    const slow = { ...protection, passwords: new SlowHasher({ costs: testHashCosts }) };
     const change = changePassword(
-      { db, gate: slow },
+      { db, protection: slow },
       {
         caller,
         password: goodPassword,
@@ -117,19 +117,19 @@ describe('a password reset', () => {
     );
     await expect(change).rejects.toMatchObject({ code: 'wrong_password' });
     const { passwordHash } = await userOf(caller.id);
-    expect(await gate.passwords.verify('seven-calm-herons-fish', passwordHash)).toBe(true);
+    expect(await protection.passwords.verify('seven-calm-herons-fish', passwordHash)).toBe(true);
   });
 
   test('a password reset prevails over a concurrent change of the address, mailed or not', async () => {
-    const { caller, db, gate, reset } = await stranger();
-    const order = (pendingEmail: string) => ({
+    const { caller, db, protection, reset } = await stranger();
+    const input = (pendingEmail: string) => ({
       change: { pendingEmail },
       link: { language: 'en', publicUrl: api.config.publicUrl } as const,
     });
-    await changeProfile({ db, gate }, caller, order('first@example.com'));
+    await changeProfile({ db, protection }, caller, input('first@example.com'));
     await reset();
     expect((await userOf(caller.id)).pendingEmail).toBeNull();
-    const late = changeProfile({ db, gate }, caller, order('second@example.com'));
+    const late = changeProfile({ db, protection }, caller, input('second@example.com'));
     await expect(late).rejects.toMatchObject({ code: 'wrong_password' });
     expect((await userOf(caller.id)).pendingEmail).toBeNull();
   });
@@ -140,8 +140,8 @@ test('a reset link mailed to an address that is no longer the user’s does not 
   const { token } = await issueMailToken(harness.database.db, { userId: id, email, purpose: 'reset_password' });
   await harness.database.sql`UPDATE users SET email = ${crypto.randomUUID()} WHERE id = ${id}`;
   const body = { token, new_password: 'seven-calm-herons-fish' };
-  const answer = await api.call('POST', '/api/auth/reset-password', { body });
-  expect(answer.error?.code).toBe('invalid_link');
+  const response = await api.call('POST', '/api/auth/reset-password', { body });
+  expect(response.error?.code).toBe('invalid_link');
 });
 
 describe('accounts that are older than e-mail verification', () => {

@@ -31,28 +31,28 @@ export function inWindows1251(text: string): Uint8Array<ArrayBuffer> {
 export interface Bank {
   readonly url: string;
   /** The `date_req` of every request. */
-  readonly asked: (string | null)[];
-  answer: (request: Request) => Response | Promise<Response>;
+  readonly requestedDates: (string | null)[];
+  respond: (request: Request) => Response | Promise<Response>;
   stop(): Promise<void>;
 }
 
-export const answerOf = (text: string) => () =>
+export const textOf = (text: string) => () =>
   new Response(inWindows1251(text), { headers: { 'content-type': 'application/xml' } });
 
 export function startBank(): Bank {
-  const asked: (string | null)[] = [];
+  const requestedDates: (string | null)[] = [];
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch: (request) => {
-      asked.push(new URL(request.url).searchParams.get('date_req'));
-      return bank.answer(request);
+      requestedDates.push(new URL(request.url).searchParams.get('date_req'));
+      return bank.respond(request);
     },
   });
   const bank: Bank = {
     url: `http://127.0.0.1:${server.port}/scripts/XML_daily.asp`,
-    asked,
-    answer: answerOf(ratesText()),
+    requestedDates,
+    respond: textOf(ratesText()),
     stop: () => server.stop(true),
   };
   return bank;

@@ -11,7 +11,7 @@ import { createLog } from '../../../../shared/log.ts';
 import { formatRubPerUsd, parseRubPerUsd } from '../../../../shared/money.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import { answerOf, type Bank, ratesText, startBank } from './bank.ts';
+import { type Bank, ratesText, startBank, textOf } from './bank.ts';
 
 let harness: Harness;
 let bank: Bank;
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await harness.database.sql`DELETE FROM exchange_rates`;
-  bank.asked.length = 0;
-  bank.answer = answerOf(ratesText());
+  bank.requestedDates.length = 0;
+  bank.respond = textOf(ratesText());
   now = new Date('2026-11-21T09:00:00Z');
 });
 afterAll(async () => {
@@ -47,7 +47,7 @@ test('the rate of the day in Moscow is fetched, stored, and effective', async ()
   now = new Date('2026-11-20T21:30:00Z');
   expect(await inForce()).toBe('90 configured null');
   await keeperOf().keepFresh();
-  expect(bank.asked).toEqual(['21/11/2026']);
+  expect(bank.requestedDates).toEqual(['21/11/2026']);
   expect(await inForce()).toBe('81.2345 cbr 2026-11-21');
 });
 
@@ -57,7 +57,7 @@ test('the rate is fetched once a day, after midnight in Moscow, by all replicas 
     await one.keepFresh();
     await other.keepFresh();
   }
-  expect(bank.asked).toEqual(['21/11/2026', '22/11/2026']);
+  expect(bank.requestedDates).toEqual(['21/11/2026', '22/11/2026']);
 });
 
 test('a response with an older date is accepted too', async () => {
@@ -67,14 +67,14 @@ test('a response with an older date is accepted too', async () => {
   await keeper.keepFresh();
   minutesLater(1);
   await keeper.keepFresh();
-  expect(bank.asked).toEqual(['21/11/2026', '22/11/2026']);
+  expect(bank.requestedDates).toEqual(['21/11/2026', '22/11/2026']);
   expect(await inForce()).toBe('81.2345 cbr 2026-11-21');
 });
 
 test('a new day replaces the rate, and the old one stays stored', async () => {
   const keeper = keeperOf();
   await keeper.keepFresh();
-  bank.answer = answerOf(ratesText({ date: '22.11.2026', value: '80,5' }));
+  bank.respond = textOf(ratesText({ date: '22.11.2026', value: '80,5' }));
   minutesLater(24 * 60);
   await keeper.keepFresh();
   expect(await inForce()).toBe('80.5 cbr 2026-11-22');
@@ -83,25 +83,25 @@ test('a new day replaces the rate, and the old one stays stored', async () => {
 });
 
 describe('an unreliable bank', () => {
-  test.each<[string, Bank['answer']]>([
-    ['malformed', answerOf('<html>maintenance</html>')],
-    ["tomorrow's rate", answerOf(ratesText({ date: '23.11.2026' }))],
+  test.each<[string, Bank['respond']]>([
+    ['malformed', textOf('<html>maintenance</html>')],
+    ["tomorrow's rate", textOf(ratesText({ date: '23.11.2026' }))],
     ['an error', () => new Response('oops', { status: 503 })],
     ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 302)],
     ['huge', () => new Response(new Uint8Array(1_000_000))],
     ['endless', () => new Response(new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(10_000)) }))],
-  ])('changes nothing, and is queried again later: %s', async (_name, answer) => {
+  ])('changes nothing, and is queried again later: %s', async (_name, respond) => {
     const keeper = keeperOf();
     await keeper.keepFresh();
     minutesLater(24 * 60);
-    bank.answer = answer;
+    bank.respond = respond;
     await keeper.keepFresh();
     expect(await inForce()).toBe('81.2345 cbr 2026-11-21');
     minutesLater(14);
     await keeper.keepFresh();
-    expect(bank.asked).toHaveLength(2);
+    expect(bank.requestedDates).toHaveLength(2);
 
-    bank.answer = answerOf(ratesText({ date: '22.11.2026', value: '80,5' }));
+    bank.respond = textOf(ratesText({ date: '22.11.2026', value: '80,5' }));
     minutesLater(1);
     await keeper.keepFresh();
     expect(await inForce()).toBe('80.5 cbr 2026-11-22');
@@ -109,11 +109,11 @@ describe('an unreliable bank', () => {
 
   test('is disconnected if it is slow, before or after its first byte', async () => {
     const silent = Promise.withResolvers<Response>();
-    bank.answer = () => silent.promise;
+    bank.respond = () => silent.promise;
     const question = { url: bank.url, day: '2026-11-21', timeoutMs: 50 };
     await expect(fetchCbrRate(question)).rejects.toThrow();
     silent.resolve(new Response());
-    bank.answer = () => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(10)) }));
+    bank.respond = () => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(10)) }));
     await expect(fetchCbrRate(question)).rejects.toThrow();
   });
 
@@ -136,7 +136,7 @@ test('if the bank is disabled no rate is fetched, and the configured rate is eff
     log: createLog({ program: 'test', level: 'silent' }),
     now: () => now,
   }).keepFresh();
-  expect(bank.asked).toHaveLength(1);
+  expect(bank.requestedDates).toHaveLength(1);
   expect(await inForce(off)).toBe('90 configured null');
 });
 

@@ -60,10 +60,10 @@ test('replicas that draw a document concurrently return the same file', async ()
 
 test('another account gets nothing, whether the file is stored or not', async () => {
   const id = await newDocument(ledger.db, accountId);
-  const order = { id, accountId: accountId + 1 };
-  expect(readPdf(services(), order)).rejects.toMatchObject({ code: 'not_found' });
+  const input = { id, accountId: accountId + 1 };
+  expect(readPdf(services(), input)).rejects.toMatchObject({ code: 'not_found' });
   await readPdf(services(), { id });
-  expect(readPdf(services(), order)).rejects.toMatchObject({ code: 'not_found' });
+  expect(readPdf(services(), input)).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('the database refuses to change or delete a stored file', async () => {

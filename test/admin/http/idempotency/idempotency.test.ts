@@ -3,10 +3,10 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { answerOnce, type IdempotentRequest } from '../../../../admin/http/idempotency/idempotency.ts';
+import { type IdempotentRequest, withIdempotency } from '../../../../admin/http/idempotency/idempotency.ts';
 import { readIdempotencyKey, requireIdempotencyKey } from '../../../../admin/http/idempotency/idempotency-key.ts';
-import { openAnswer, sealAnswer } from '../../../../admin/http/idempotency/idempotency-seal.ts';
-import { purgeIdempotentAnswers } from '../../../../admin/workers/purge-expired.ts';
+import { openResponse, sealResponse } from '../../../../admin/http/idempotency/idempotency-seal.ts';
+import { purgeIdempotentResponses } from '../../../../admin/workers/purge-expired.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 
 let harness: Harness;
@@ -33,7 +33,7 @@ function doOnce(
   meanwhile: () => Promise<void> = async () => {},
   { keyPeppers } = services.config,
 ) {
-  return answerOnce({ ...services, config: { keyPeppers } }, request, async (transaction) => {
+  return withIdempotency({ ...services, config: { keyPeppers } }, request, async (transaction) => {
     await transaction.execute(sql`INSERT INTO done VALUES (${what})`);
     await meanwhile();
     return { status: 201, body: { secret: crypto.randomUUID() } };
@@ -77,12 +77,12 @@ describe('the same request again', () => {
 
   test('is another request for another account or another endpoint', async () => {
     const request = newRequest();
-    const answers = [
+    const responses = [
       await doOnce(request, 'scoped'),
       await doOnce({ ...request, accountId: 2 }, 'scoped'),
       await doOnce({ ...request, endpoint: 'POST /api/others' }, 'scoped'),
     ];
-    expect(new Set(answers.map(({ body }) => body.secret)).size).toBe(3);
+    expect(new Set(responses.map(({ body }) => body.secret)).size).toBe(3);
   });
 
   test('is executed again after 24 hours, whether or not the old response was removed', async () => {
@@ -136,8 +136,8 @@ describe('while the first request runs', () => {
     const second = doOnce(request, 'running');
     await expect(second).rejects.toMatchObject({ code: 'idempotency_in_progress', status: 409 });
     mayEnd.resolve();
-    const answer = await first;
-    expect(await doOnce(request, 'running')).toEqual(answer);
+    const response = await first;
+    expect(await doOnce(request, 'running')).toEqual(response);
     expect(await timesDone('running')).toBe(1);
   });
 
@@ -165,7 +165,7 @@ describe('work that fails', () => {
 
   test('work whose connection is lost leaves no mark that it is still running', async () => {
     const request = newRequest();
-    const killed = answerOnce(services, request, async (transaction) => {
+    const killed = withIdempotency(services, request, async (transaction) => {
       await transaction.execute(sql`INSERT INTO done VALUES ('killed')`);
       const [session] = await transaction.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
       await harness.database.sql`SELECT pg_terminate_backend(${session?.pid ?? 0})`;
@@ -188,18 +188,18 @@ describe('the stored response', () => {
 
   test('a response can only be decrypted with its own scope and pepper, and only unchanged', () => {
     const scope = { accountId: 1, endpoint: 'POST /x', key: 'k' };
-    const sealed = sealAnswer('pepper', scope, '{"a":"ё"}');
-    expect(openAnswer('pepper', scope, sealed)).toBe('{"a":"ё"}');
-    expect(() => openAnswer('other', scope, sealed)).toThrow();
+    const sealed = sealResponse('pepper', scope, '{"a":"ё"}');
+    expect(openResponse('pepper', scope, sealed)).toBe('{"a":"ё"}');
+    expect(() => openResponse('other', scope, sealed)).toThrow();
     for (const change of [{ accountId: 2 }, { endpoint: 'POST /y' }, { key: 'l' }]) {
-      expect(() => openAnswer('pepper', { ...scope, ...change }, sealed)).toThrow();
+      expect(() => openResponse('pepper', { ...scope, ...change }, sealed)).toThrow();
     }
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Buffer.from(sealed);
       changed[index] = (changed[index] ?? 0) ^ 1;
-      expect(() => openAnswer('pepper', scope, changed)).toThrow();
+      expect(() => openResponse('pepper', scope, changed)).toThrow();
     }
-    expect(sealAnswer('pepper', scope, '{"a":"ё"}').equals(sealed)).toBe(false);
+    expect(sealResponse('pepper', scope, '{"a":"ё"}').equals(sealed)).toBe(false);
   });
 
   test('is removed if it has expired, and otherwise stays', async () => {
@@ -208,9 +208,9 @@ describe('the stored response', () => {
     await doOnce(newRequest(), 'purged');
     await client`UPDATE idempotent_answers SET expires_at = now() - interval '1 second'`;
     const kept = newRequest();
-    const answer = await doOnce(kept, 'purged');
-    expect(await purgeIdempotentAnswers(client)).toBe(1);
-    expect(await doOnce(kept, 'purged')).toEqual(answer);
+    const response = await doOnce(kept, 'purged');
+    expect(await purgeIdempotentResponses(client)).toBe(1);
+    expect(await doOnce(kept, 'purged')).toEqual(response);
   });
 });
 

@@ -15,14 +15,14 @@ const prices = fc.record({
   reasoningPico: fc.option(price),
 });
 const tokens = fc.nat({ max: 2_000_000 });
-const usage = fc.record({ plain: tokens, cached: tokens, written: tokens, said: tokens, thought: tokens });
+const usage = fc.record({ plain: tokens, cached: tokens, written: tokens, outputTokens: tokens, thought: tokens });
 
-const eventOf = (of: { plain: number; cached: number; written: number; said: number; thought: number }) => ({
+const eventOf = (of: { plain: number; cached: number; written: number; outputTokens: number; thought: number }) => ({
   ...noUsage,
   promptTokens: of.plain + of.cached + of.written,
   cachedPromptTokens: of.cached,
   cacheWriteTokens: of.written,
-  completionTokens: of.said + of.thought,
+  completionTokens: of.outputTokens + of.thought,
   reasoningTokens: of.thought,
 });
 
@@ -35,7 +35,7 @@ test('the parts of a receipt plus rounding minus uncharged equal the charge, wit
             [used.plain, row.promptPico],
             [used.cached, row.cachedPromptPico],
             [used.written, row.cacheWritePico ?? row.promptPico],
-            [used.said, row.completionPico],
+            [used.outputTokens, row.completionPico],
             [used.thought, row.reasoningPico ?? row.completionPico],
           ] as const
         ).map(([count, pico]) => ({ count, price: picoUsdPerToken(pico) })),

@@ -58,13 +58,13 @@ test("the audit log allows removing a deleted person's identity, and no other ch
 test('an action that cannot be recorded is not performed', async () => {
   const before = await readBooks(ledger);
   await ledger.sql`ALTER TABLE audit_entries ADD CONSTRAINT full_disk CHECK (action = 'account.block') NOT VALID`;
-  const order = { accountId, type: 'payment', amountNano: parseUsd('5'), reason: 'x', idempotencyKey: 'k' } as const;
-  await expect(bookCredit(ledger.db, actor, order)).rejects.toThrow();
+  const input = { accountId, type: 'payment', amountNano: parseUsd('5'), reason: 'x', idempotencyKey: 'k' } as const;
+  await expect(bookCredit(ledger.db, actor, input)).rejects.toThrow();
   await ledger.sql`ALTER TABLE audit_entries DROP CONSTRAINT full_disk`;
   expect(await readBooks(ledger)).toEqual(before);
   expect((await ledger.sql`SELECT FROM outbox`).length).toBe(0);
   // The same key can be tried again.
-  expect((await bookCredit(ledger.db, actor, order)).repeated).toBe(false);
+  expect((await bookCredit(ledger.db, actor, input)).repeated).toBe(false);
 });
 
 test('an action that is not performed is not recorded', async () => {

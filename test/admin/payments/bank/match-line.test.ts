@@ -147,7 +147,7 @@ describe('a transfer', () => {
   });
 
   test('is certain only for a verified account that matches in everything while no other has the INN', () => {
-    const orders = fc.array(
+    const invoices = fc.array(
       fc.record({
         paymentId: fc.uuid(),
         accountId: fc.integer({ min: 1, max: 3 }),
@@ -160,7 +160,7 @@ describe('a transfer', () => {
       { maxLength: 6 },
     );
     fc.assert(
-      fc.property(orders, fc.subarray([1, 2, 3]), (open, ofInn) => {
+      fc.property(invoices, fc.subarray([1, 2, 3]), (open, ofInn) => {
         const { state, candidates } = match({}, open, new Map([['7707083893', ofInn]]));
         if (state !== 'certain') return;
         const [best] = candidates;

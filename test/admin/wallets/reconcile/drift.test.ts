@@ -116,8 +116,8 @@ describe('money on its way is no drift in', () => {
 
   test('a payment that is not delivered to Redis yet, unless its delivery is already marked as done', async () => {
     const { db, sql } = bench.harness.database;
-    const order = { accountId: account.accountId, type: 'payment', amountNano: parseUsd('1'), reason: 'test' } as const;
-    await postCredit(db, { ...order, idempotencyKey: 'late' });
+    const input = { accountId: account.accountId, type: 'payment', amountNano: parseUsd('1'), reason: 'test' } as const;
+    await postCredit(db, { ...input, idempotencyKey: 'late' });
     expect(await bench.reconcile()).toMatchObject({ ok: true, drifting: [] });
     await sql`UPDATE outbox SET delivered_at = now() WHERE delivered_at IS NULL`;
     const { ok, drifting, violations } = await bench.reconcile();

@@ -1,7 +1,7 @@
 /** /api/operator/reconciliation, and the worker's metrics. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readLastReconciliation } from '../../../../admin/wallets/reconcile/keep-reconciliation.ts';
 import { keepReconciled } from '../../../../admin/wallets/reconcile/run-reconciliation.ts';
+import { readLastReconciliation } from '../../../../admin/wallets/reconcile/store-reconciliation.ts';
 import { createLog } from '../../../../shared/log.ts';
 import { waitFor } from '../../../harness/account-view.ts';
 import { testPassword } from '../../../harness/customers.ts';

@@ -154,8 +154,8 @@ describe('reconcile --repair', () => {
   test('repairs once if two repairs run concurrently', async () => {
     await bench.harness.redis.hincrby(account.walletKey, 'available', 5);
     const services = { sql: bench.harness.database.sql, auditor: bench.auditor };
-    const order = { accountId: account.accountId, reason: 'both', actor };
-    const done = await Promise.all([repairWallet(services, order), repairWallet(services, order)]);
+    const input = { accountId: account.accountId, reason: 'both', actor };
+    const done = await Promise.all([repairWallet(services, input), repairWallet(services, input)]);
     expect(done.filter((repaired) => repaired !== undefined)).toHaveLength(1);
     expect(await repairs()).toHaveLength(1);
   });

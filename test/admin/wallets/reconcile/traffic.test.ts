@@ -7,10 +7,10 @@ import { waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Served } from '../../../harness/programs.ts';
 import {
-  answerStream,
-  answerWhole,
   type ScriptedProvider,
   startScriptedProvider,
+  streamedResponse,
+  wholeResponse,
 } from '../../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Account, noDrift, type ReconcileBench, startReconcileBench } from './reconcile-bench.ts';
@@ -26,8 +26,8 @@ let endTraffic: () => Promise<number>;
 beforeAll(async () => {
   bench = await startReconcileBench();
   provider = startScriptedProvider();
-  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 }, delayMs: 5 }));
-  provider.on('upstream-chat', answerStream({ tokens: 20, delayMs: 5 }));
+  provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 1, completionTokens: 100 }, delayMs: 5 }));
+  provider.on('upstream-chat', streamedResponse({ tokens: 20, delayMs: 5 }));
   await bench.harness.applyCatalogue(testCatalogue(provider.baseUrl));
   await bench.harness.openAdmin();
   // In a process of its own: in this one, each step of a repair would wait for requests that change the wallet.
@@ -47,15 +47,15 @@ afterAll(async () => {
  */
 function startTraffic(): () => Promise<number> {
   let running = true;
-  let answered = 0;
+  let responded = 0;
   const loops = accounts.flatMap((account, index) =>
     [0, 1].map(async (lane) => {
       const stream = lane === 1;
       const body = { model: stream ? 'test/chat' : 'test/priced-output', max_tokens: 100, stream };
       while (running) {
-        const answer = await chat(proxy, account.proxyKey, body);
-        await answer.text();
-        answered += answer.ok ? 1 : 0;
+        const response = await chat(proxy, account.proxyKey, body);
+        await response.text();
+        responded += response.ok ? 1 : 0;
         await Bun.sleep(index);
       }
     }),
@@ -63,7 +63,7 @@ function startTraffic(): () => Promise<number> {
   return async () => {
     running = false;
     await Promise.all(loops);
-    return answered;
+    return responded;
   };
 }
 

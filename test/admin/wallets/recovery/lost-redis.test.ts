@@ -8,7 +8,7 @@ import { violationsAtRest } from '../../../harness/books.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerStream, answerWhole } from '../../../harness/providers/scripted-provider.ts';
+import { streamedResponse, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 let customer: Customer;
@@ -22,9 +22,9 @@ afterAll(stop);
 const ask = (extra: object = {}) => chat(proxy, customer.proxyKey, { ...request, ...extra });
 
 async function spend(times: number): Promise<void> {
-  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
-  const answers = await Promise.all(Array.from({ length: times }, () => ask()));
-  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 1, completionTokens: 100 } }));
+  const responses = await Promise.all(Array.from({ length: times }, () => ask()));
+  expect(responses.every(({ status }) => status === 200)).toBe(true);
 }
 
 const appendOnlyFiles = () => join(harness.redisDirectory, 'appendonlydir');
@@ -34,12 +34,12 @@ const servesAgain = () => waitFor('the proxy to serve again', 20_000, async () =
 test('an emptied Redis interrupts no stream, all is charged once, and only the rest can be spent', async () => {
   customer = await harness.createCustomer({ usd: '0.02' });
   await spend(5);
-  provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 40 }));
+  provider.on('upstream-priced', streamedResponse({ tokens: 100, delayMs: 40 }));
   const running = await ask({ stream: true });
   await harness.restartRedis(() => rm(appendOnlyFiles(), { recursive: true }));
   expect(await running.text()).toEndWith('data: [DONE]\n\n');
 
-  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
+  provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 1, completionTokens: 100 } }));
   await servesAgain();
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(7n * costNano);

@@ -20,7 +20,7 @@ import { readLedger } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { detailOf } from '../../../harness/wallet/charge-detail.ts';
 import { readIdentity } from '../../../harness/wallet/shard-state.ts';
-import { orderOf } from '../../../harness/wallet/wallet-bench.ts';
+import { reserveRequestOf } from '../../../harness/wallet/wallet-bench.ts';
 import { startHarness } from '../../../harness.ts';
 
 const harness = await startHarness();
@@ -63,10 +63,10 @@ async function copyRedis(): Promise<() => Promise<void>> {
 async function begin(): Promise<HeldRequest> {
   const keyHash = hashKey(customer.proxyKey, harness.keyPepper);
   const account = { accountId, shard, keyHash, identity: await readIdentity(redis, shard) };
-  const order = orderOf(account, { model: 'test/chat', amountNano: nanoUsd(50_000n), detail });
-  const reserved = await wallet.reserve(order);
+  const request = reserveRequestOf(account, { model: 'test/chat', amountNano: nanoUsd(50_000n), detail });
+  const reserved = await wallet.reserve(request);
   if (!reserved.ok) throw new Error(reserved.reason);
-  return { requestId: order.requestId, shard, accountId, keyId, epoch: reserved.epoch };
+  return { requestId: request.requestId, shard, accountId, keyId, epoch: reserved.epoch };
 }
 
 test('the hold of a booked request is released, and it is not charged again', async () => {
@@ -107,8 +107,8 @@ test('a charge resent after the recovery by a proxy that was cut off is made onc
 
 test('a deleted key is not restored', async () => {
   const { db } = database;
-  const order = { accountId, name: 'short-lived', expiresAt: null, kind: 'proxy' } as const;
-  const { id, key } = await createKey(db, harness.keyPepper, order);
+  const input = { accountId, name: 'short-lived', expiresAt: null, kind: 'proxy' } as const;
+  const { id, key } = await createKey(db, harness.keyPepper, input);
   const deliver = () => deliverOutbox({ sql: database.sql, keeper }, accountId);
   await deliver();
   const keyHash = hashKey(key, harness.keyPepper);

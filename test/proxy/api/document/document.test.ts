@@ -19,7 +19,7 @@ import { expectSnapshot } from '../../../harness/openapi/snapshot.ts';
 const root = join(import.meta.dir, '../../../..');
 const file = join(root, 'shared/openapi/inference.json');
 /** The files of the document itself, which list error codes without raising them. */
-const describesAnswers = /\/endpoints\/(document\/|.*(-operations?|-schemas?|-examples)\.ts$)/;
+const describesResponses = /\/endpoints\/(document\/|.*(-operations?|-schemas?|-examples)\.ts$)/;
 const document = buildInferenceDocument() as OpenApiDocument;
 const operations = operationsOf(document);
 
@@ -38,13 +38,13 @@ test('every inference endpoint is described', () => {
 test('every error of the proxy is listed by an operation, except for those of unknown paths', async () => {
   const sources = await Array.fromAsync(new Glob('proxy/**/*.ts').scan({ cwd: root, absolute: true }));
   const texts = await Promise.all(
-    sources.filter((path) => !describesAnswers.test(path)).map((path) => Bun.file(path).text()),
+    sources.filter((path) => !describesResponses.test(path)).map((path) => Bun.file(path).text()),
   );
   const given = Object.keys(errorRegistry).filter((code) => texts.some((text) => text.includes(`'${code}'`)));
-  const told = operations.flatMap(({ responses }) =>
+  const documented = operations.flatMap(({ responses }) =>
     Object.values(responses).flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})),
   );
-  expect(given.filter((code) => !told.includes(code))).toEqual(['not_found', 'method_not_allowed']);
+  expect(given.filter((code) => !documented.includes(code))).toEqual(['not_found', 'method_not_allowed']);
 });
 
 describe('a request body', () => {

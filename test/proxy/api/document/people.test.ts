@@ -18,10 +18,10 @@ const open = (url: string, path: string, headers: Record<string, string>) =>
 test('only a browser is redirected to the documentation, with or without a slash', async () => {
   const { url } = await harness.openProxy({ PUBLIC_URL: 'https://gateway.example.com/console/' });
   for (const path of ['/', '/v1', '/v1/']) {
-    const answer = await open(url, path, browser);
-    expect({ path, status: answer.status }).toEqual({ path, status: 302 });
-    expect(answer.headers.get('location')).toBe('https://gateway.example.com/console/api/docs');
-    expect(answer.headers.get('vary')).toContain('accept');
+    const response = await open(url, path, browser);
+    expect({ path, status: response.status }).toEqual({ path, status: 302 });
+    expect(response.headers.get('location')).toBe('https://gateway.example.com/console/api/docs');
+    expect(response.headers.get('vary')).toContain('accept');
     for (const headers of [{ accept: 'application/json' }, { accept: '*/*' }]) {
       const plain = await open(url, path, headers);
       expect({ path, status: plain.status, type: plain.headers.get('content-type') }).toEqual({
@@ -35,10 +35,10 @@ test('only a browser is redirected to the documentation, with or without a slash
 
 test("the proxy's page without the address of the documentation says what it is, without scripts", async () => {
   const { url } = await harness.openProxy({ PUBLIC_URL: '' });
-  const answer = await open(url, '/v1', browser);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-  const page = await answer.text();
+  const response = await open(url, '/v1', browser);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  const page = await response.text();
   expect(page).toContain('href="/v1/models"');
   expect(page).not.toMatch(/<script|https?:\/\//);
 });

@@ -5,8 +5,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { logIn, waitFor } from '../../../harness/account-view.ts';
 import { spentAtRest } from '../../../harness/books.ts';
-import { answerImages, startImageGateway } from '../../../harness/providers/images.ts';
-import { answerRaw, type Behaviour, failWith } from '../../../harness/providers/scripted-provider.ts';
+import { imagesResponse, startImageGateway } from '../../../harness/providers/images.ts';
+import { type Behaviour, failWith, rawResponse } from '../../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, newCustomer, post, stop } = await startImageGateway();
 
@@ -20,12 +20,12 @@ async function refusalOf(response: Response) {
 describe('a request for images', () => {
   test('a request for images that the balance does not cover is refused before the provider is called', async () => {
     const { customer } = await newCustomer('0.4');
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const refusal = await refusalOf(await post(customer, { n: 2, size: '1024x1024', quality: 'high' }));
     expect(refusal).toMatchObject({ status: 403, code: 'insufficient_balance' });
     expect(refusal.message).toContain('maximum cost: $0.4008');
-    expect(provider.requests.length).toBe(asked);
-    provider.on('upstream-image', answerImages(1));
+    expect(provider.requests.length).toBe(requestsBefore);
+    provider.on('upstream-image', imagesResponse(1));
     expect((await post(customer, { n: 1, size: '1024x1024', quality: 'high' })).status).toBe(200);
   });
 
@@ -53,7 +53,7 @@ describe('a request for images', () => {
     async (body, code, param) => {
       const { customer } = await newCustomer();
       expect(await refusalOf(await post(customer, body))).toMatchObject({ status: 400, code, param });
-      provider.on('upstream-image', answerImages(1));
+      provider.on('upstream-image', imagesResponse(1));
       expect((await post(customer, { stream: false, partial_images: 0, hd_upscale: null })).status).toBe(200);
       expect(provider.requests.at(-1)?.body).toEqual({ model: 'upstream-image', prompt: 'A red square' });
     },
@@ -61,14 +61,14 @@ describe('a request for images', () => {
 
   test("is refused before the provider is called if its prompt exceeds the model's context", async () => {
     const { customer } = await newCustomer();
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     for (const model of ['test/image', 'test/prompted']) {
       const refusal = await refusalOf(await post(customer, { model, prompt: '紅色的正方形'.repeat(5_000) }));
       expect(refusal).toMatchObject({ status: 400, code: 'invalid_parameter', param: 'prompt' });
       expect(refusal.message).toEndWith(`'${model}' takes at most 8000.`);
     }
-    expect(provider.requests.length).toBe(asked);
-    provider.on('upstream-image', answerImages(1));
+    expect(provider.requests.length).toBe(requestsBefore);
+    provider.on('upstream-image', imagesResponse(1));
     expect((await post(customer, { prompt: 'A red square, '.repeat(1_500) })).status).toBe(200);
   });
 
@@ -76,9 +76,9 @@ describe('a request for images', () => {
     const { customer } = await newCustomer();
     for (const [behaviour, status] of [
       [failWith(400, 'Your prompt was blocked.'), 400],
-      [answerRaw(JSON.stringify({ created: 1, data: [] })), 502],
-      [answerRaw(JSON.stringify({ created: 1, data: [{ revised_prompt: 'nothing' }] })), 502],
-      [answerRaw('<html>'), 502],
+      [rawResponse(JSON.stringify({ created: 1, data: [] })), 502],
+      [rawResponse(JSON.stringify({ created: 1, data: [{ revised_prompt: 'nothing' }] })), 502],
+      [rawResponse('<html>'), 502],
     ] as const) {
       provider.on('upstream-image', behaviour);
       expect((await post(customer, {})).status).toBe(status);
@@ -90,7 +90,7 @@ describe('a request for images', () => {
   test('goes to the next deployment if the first one fails', async () => {
     const { customer } = await newCustomer();
     provider.on('upstream-first', failWith(500, 'down'));
-    provider.on('upstream-second', answerImages(1, {}));
+    provider.on('upstream-second', imagesResponse(1, {}));
     const response = await post(customer, { model: 'test/one-size', size: '512x512', quality: 'low' });
     expect([response.status, response.headers.get('x-cost-usd')]).toEqual([200, '0.0024']);
   });
@@ -100,14 +100,14 @@ describe('a request for images', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const slow: Behaviour = async (truth, request) => {
       await promise;
-      return answerImages(2)(truth, request);
+      return imagesResponse(2)(truth, request);
     };
     provider.on('upstream-image', slow);
     provider.on('upstream-drained', slow);
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const leaving = new AbortController();
     const left = post(customer, { model, n: 3 }, { signal: leaving.signal });
-    await waitFor('the request upstream', 5_000, async () => provider.requests[asked]);
+    await waitFor('the request upstream', 5_000, async () => provider.requests[requestsBefore]);
     leaving.abort();
     await left.catch(() => {});
     resolve();

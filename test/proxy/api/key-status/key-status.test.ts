@@ -9,22 +9,22 @@ import { guardTimeoutMs, readLedger, waitFor } from '../../../harness/account-vi
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerWhole } from '../../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { readIdentity } from '../../../harness/wallet/shard-state.ts';
-import { orderOf } from '../../../harness/wallet/wallet-bench.ts';
+import { reserveRequestOf } from '../../../harness/wallet/wallet-bench.ts';
 
 const { harness, provider, proxy, admin, stop } = await startGateway();
 /** 24,000 nano-dollars. */
-provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 10, completionTokens: 10 } }));
+provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 10, completionTokens: 10 } }));
 
 afterAll(stop);
 
-interface Said {
+interface KeyStatus {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey, maxRetries: 0 });
-const ask = async (path: string, key: string) => (await clientOf(key).get<Said>(path)).data;
+const ask = async (path: string, key: string) => (await clientOf(key).get<KeyStatus>(path)).data;
 /** If Redis does not have the data yet, admin loads it from the ledger. */
 const onceKnown = (path: string, key: string) =>
   waitFor(`an answer to ${path}`, guardTimeoutMs, () => ask(path, key).catch(() => undefined));
@@ -32,13 +32,13 @@ const textOf = async (path: string, key: string) =>
   (await fetch(`${proxy.url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } })).text();
 
 async function newKey(customer: Customer, body: object): Promise<string> {
-  const answer = await fetch(`${admin.url}/api/keys`, {
+  const response = await fetch(`${admin.url}/api/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${customer.billingKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  expect(answer.status).toBe(201);
-  const { key } = (await answer.json()) as { key: string };
+  expect(response.status).toBe(201);
+  const { key } = (await response.json()) as { key: string };
   return key;
 }
 
@@ -47,10 +47,10 @@ async function hold({ accountId }: Customer, key: string, usd: string): Promise<
   const shard = shardOfAccount(accountId);
   const identity = await readIdentity(harness.redis, shard);
   const account = { accountId, shard, keyHash: hashKey(key, harness.keyPepper), identity };
-  const order = orderOf(account, { model: 'test/chat', amountNano: parseUsd(usd) });
+  const request = reserveRequestOf(account, { model: 'test/chat', amountNano: parseUsd(usd) });
   const wallet = new Wallet(harness.redis);
-  expect(await wallet.reserve(order)).toMatchObject({ ok: true });
-  return () => wallet.release(order);
+  expect(await wallet.reserve(request)).toMatchObject({ ok: true });
+  return () => wallet.release(request);
 }
 
 describe('the balance', () => {
@@ -175,9 +175,9 @@ describe('a key', () => {
 
 describe('a key status request', () => {
   const codeOf = (path: string, headers: Record<string, string>) =>
-    fetch(`${proxy.url}/v1${path}`, { headers }).then(async (answer) => {
-      const { error } = (await answer.json()) as { error: { code: string } };
-      return [answer.status, error.code];
+    fetch(`${proxy.url}/v1${path}`, { headers }).then(async (response) => {
+      const { error } = (await response.json()) as { error: { code: string } };
+      return [response.status, error.code];
     });
 
   test.each(['/key', '/credits'])('is refused without a valid key: %s', async (path) => {
@@ -192,7 +192,7 @@ describe('a key status request', () => {
   });
 
   test.each(['/key', '/credits'])('is refused with another method: %s', async (path) => {
-    const answer = await fetch(`${proxy.url}/v1${path}`, { method: 'POST', body: '{}' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+    const response = await fetch(`${proxy.url}/v1${path}`, { method: 'POST', body: '{}' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
   });
 });

@@ -76,8 +76,8 @@ describe('the content of a message', () => {
   test('begins with thinking, with its signature', () => {
     const signed = { type: 'thinking' as const, thinking: 'Hm.', signature: 'c2ln' };
     const redacted = { type: 'redacted_thinking' as const, data: 'ZA' };
-    const answer = { content: 'Yes.', reasoning_content: 'Hm.', thinking_blocks: [signed, redacted] };
-    expect(render(answer).content).toEqual([signed, redacted, { type: 'text', text: 'Yes.' }]);
+    const response = { content: 'Yes.', reasoning_content: 'Hm.', thinking_blocks: [signed, redacted] };
+    expect(render(response).content).toEqual([signed, redacted, { type: 'text', text: 'Yes.' }]);
     expect(render({ content: 'Yes.', reasoning_content: 'Hm.' }).content).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: '' },
       { type: 'text', text: 'Yes.' },

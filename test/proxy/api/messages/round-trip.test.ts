@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messagesDialect } from '../../../../proxy/api/messages/messages-dialect.ts';
 import { anthropicAdapter } from '../../../../proxy/providers/anthropic/anthropic-adapter.ts';
-import { DialectAnswerStream } from '../../../../proxy/request/answer/dialect-answer-stream.ts';
+import { DialectResponseStream } from '../../../../proxy/request/response/dialect-response-stream.ts';
 import { target } from '../../providers/anthropic/chat-call.ts';
 import { parseMessages } from '../parse.ts';
 import { contentOf, type Event, readEvents } from './read-as-client.ts';
@@ -66,13 +66,13 @@ function translate(events: readonly Event[]): { content: Record<string, unknown>
   const call = callOf({ messages: [hello], stream: true });
   const inner = openStream?.(call, target().deployment);
   if (inner === undefined) throw new Error('the adapter does not stream');
-  const stream = new DialectAnswerStream(inner, messagesDialect.openStream(call, requestId));
+  const stream = new DialectResponseStream(inner, messagesDialect.openStream(call, requestId));
   const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
-  const answered = new TextDecoder().decode(stream.push(new TextEncoder().encode(text)));
+  const translated = new TextDecoder().decode(stream.push(new TextEncoder().encode(text)));
   expect(stream).toMatchObject({ complete: true, ended: true });
   const { usage } = stream;
   if (usage === null) throw new Error('no usage was read');
-  const out = readEvents(answered + stream.close({ usage, costUsd: '0' }));
+  const out = readEvents(translated + stream.close({ usage, costUsd: '0' }));
   return { content: contentOf(out), events: out };
 }
 
@@ -133,9 +133,9 @@ describe('a streamed message', () => {
       { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 7 } },
       { type: 'message_stop' },
     ];
-    const answer = translate(events);
-    expect(comparable(answer.content)).toEqual(comparable(contentOf(events)));
-    expect(answer.events.at(-2)).toMatchObject({
+    const response = translate(events);
+    expect(comparable(response.content)).toEqual(comparable(contentOf(events)));
+    expect(response.events.at(-2)).toMatchObject({
       delta: { stop_reason: 'tool_use' },
       usage: { input_tokens: 9, output_tokens: 7 },
     });
@@ -146,9 +146,9 @@ describe('a streamed message', () => {
     (name) => {
       const lines = readFileSync(join(recordings, `${name}.chunks.txt`), 'utf8').split('\n');
       const events: Event[] = lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line));
-      const answer = translate(events);
-      expect(comparable(answer.content)).toEqual(comparable(contentOf(events)));
-      expect(answer.events.at(-2)?.delta).toEqual(events.at(-2)?.delta as Record<string, unknown>);
+      const response = translate(events);
+      expect(comparable(response.content)).toEqual(comparable(contentOf(events)));
+      expect(response.events.at(-2)?.delta).toEqual(events.at(-2)?.delta as Record<string, unknown>);
     },
   );
 });
@@ -161,9 +161,11 @@ test.skipIf(!recorded).each(['anthropic-text', 'anthropic-tool-no-args'])(
     const body = readBody(text, call, target().deployment);
     if (body.usage === null) throw new Error('no usage was read');
     const charge = { usage: body.usage, costUsd: '0' };
-    const answer = JSON.parse(messagesDialect.renderBody(JSON.parse(body.render(charge)), { call, charge, requestId }));
+    const response = JSON.parse(
+      messagesDialect.renderBody(JSON.parse(body.render(charge)), { call, charge, requestId }),
+    );
     const { content, stop_reason, usage } = JSON.parse(text);
-    expect(answer).toMatchObject({ content, model: 'm', stop_reason });
-    expect(answer.usage).toMatchObject({ input_tokens: usage.input_tokens, output_tokens: usage.output_tokens });
+    expect(response).toMatchObject({ content, model: 'm', stop_reason });
+    expect(response.usage).toMatchObject({ input_tokens: usage.input_tokens, output_tokens: usage.output_tokens });
   },
 );

@@ -1,10 +1,10 @@
 /** Chat chunks become a message's events: one block is open at a time, with ascending indices, and nothing is lost. */
 import { describe, expect, test } from 'bun:test';
-import { MessageStream } from '../../../../proxy/api/messages/answer/write-message-stream.ts';
+import { MessageStream } from '../../../../proxy/api/messages/response/write-message-stream.ts';
 import type { ChatChunk, ChatDelta, FinishReason } from '../../../../proxy/nouns/chat-completion.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import { ChatStream } from '../../../../proxy/providers/openai/stream/openai-stream.ts';
-import { DialectAnswerStream } from '../../../../proxy/request/answer/dialect-answer-stream.ts';
+import { DialectResponseStream } from '../../../../proxy/request/response/dialect-response-stream.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { contentOf, type Event, readEvents } from './read-as-client.ts';
 
@@ -88,11 +88,14 @@ test('an empty response becomes a complete message', () => {
 
 describe('thinking', () => {
   const text = [chunk({ content: 'Yes.' }), chunk({}, 'stop')];
-  const pieces = [chunk({ reasoning_content: 'H' }), chunk({ reasoning_content: 'm.' })];
-  const said = { type: 'text', text: 'Yes.' };
+  const chunks = [chunk({ reasoning_content: 'H' }), chunk({ reasoning_content: 'm.' })];
+  const textBlock = { type: 'text', text: 'Yes.' };
 
   test('thinking without a signature becomes a block with an empty one', () => {
-    expect(contentOf(run(...pieces, ...text))).toEqual([{ type: 'thinking', thinking: 'Hm.', signature: '' }, said]);
+    expect(contentOf(run(...chunks, ...text))).toEqual([
+      { type: 'thinking', thinking: 'Hm.', signature: '' },
+      textBlock,
+    ]);
   });
 
   test.each([
@@ -100,9 +103,9 @@ describe('thinking', () => {
     ['the signature with an empty text', { type: 'thinking', thinking: '', signature: 'c2ln' }],
     ['the whole block once more', { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }],
   ] as const)('gets the signature that follows its chunks: %s', (_name, block) => {
-    expect(contentOf(run(...pieces, chunk({ thinking_blocks: [block] }), ...text))).toEqual([
+    expect(contentOf(run(...chunks, chunk({ thinking_blocks: [block] }), ...text))).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
-      said,
+      textBlock,
     ]);
   });
 
@@ -114,7 +117,7 @@ describe('thinking', () => {
       { type: 'thinking', thinking: '', signature: 'Mg' },
       { type: 'thinking', thinking: 'Three.', signature: 'Mw' },
     ] as const;
-    expect(contentOf(run(chunk({ thinking_blocks: blocks }), ...text))).toEqual([...blocks, said]);
+    expect(contentOf(run(chunk({ thinking_blocks: blocks }), ...text))).toEqual([...blocks, textBlock]);
   });
 
   test('is sent once if it is reported in both ways', () => {
@@ -123,7 +126,7 @@ describe('thinking', () => {
     const signature = chunk({ thinking_blocks: [{ type: 'thinking', thinking: '', signature: 'c2ln' }] });
     expect(contentOf(run(both('H'), both('m.'), signature, ...text))).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
-      said,
+      textBlock,
     ]);
   });
 });
@@ -212,9 +215,9 @@ describe('the message stream behind an adapter', () => {
 
   function translate(chunks: readonly Uint8Array[]): string {
     const inner = new ChatStream({ includeUsage: false, model: 'm' });
-    const stream = new DialectAnswerStream(inner, new MessageStream({ model: 'asked', requestId }));
+    const stream = new DialectResponseStream(inner, new MessageStream({ model: 'asked', requestId }));
     const decoder = new TextDecoder();
-    const text = chunks.map((piece) => decoder.decode(stream.push(piece))).join('');
+    const text = chunks.map((part) => decoder.decode(stream.push(part))).join('');
     return text + stream.close(charge);
   }
 
@@ -229,7 +232,7 @@ describe('the message stream behind an adapter', () => {
   });
 
   test('is a complete message if it is cut short by a limit', () => {
-    const stream = new DialectAnswerStream(
+    const stream = new DialectResponseStream(
       new ChatStream({ includeUsage: false, model: 'm' }),
       new MessageStream({ model: 'asked', requestId }),
     );

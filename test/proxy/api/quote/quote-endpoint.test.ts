@@ -7,13 +7,13 @@ import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerWhole } from '../../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { readIdentity } from '../../../harness/wallet/shard-state.ts';
-import { orderOf } from '../../../harness/wallet/wallet-bench.ts';
+import { reserveRequestOf } from '../../../harness/wallet/wallet-bench.ts';
 
 const { harness, provider, proxy, admin, stop } = await startGateway({ proxyEnvironment: { MAX_BODY_BYTES: '10000' } });
 for (const model of ['upstream-priced', 'upstream-chat']) {
-  provider.on(model, answerWhole({ usage: { promptTokens: 0, completionTokens: 0 } }));
+  provider.on(model, wholeResponse({ usage: { promptTokens: 0, completionTokens: 0 } }));
 }
 
 afterAll(stop);
@@ -27,7 +27,7 @@ interface QuoteBody {
   readonly affordable_max_tokens: number;
 }
 
-interface ErrorAnswer {
+interface ErrorResponse {
   readonly error: { readonly code: string; readonly message: string };
 }
 
@@ -50,10 +50,10 @@ async function hold(customer: Customer, usd: string): Promise<() => Promise<void
   const shard = shardOfAccount(accountId);
   const keyHash = hashKey(customer.proxyKey, harness.keyPepper);
   const account = { accountId, shard, keyHash, identity: await readIdentity(harness.redis, shard) };
-  const order = orderOf(account, { model: 'test/chat', amountNano: parseUsd(usd) });
+  const request = reserveRequestOf(account, { model: 'test/chat', amountNano: parseUsd(usd) });
   const wallet = new Wallet(harness.redis);
-  expect(await wallet.reserve(order)).toMatchObject({ ok: true });
-  return () => wallet.release(order);
+  expect(await wallet.reserve(request)).toMatchObject({ ok: true });
+  return () => wallet.release(request);
 }
 
 /** Everything in Redis for the account's shard, except the request count and what changes with time. */
@@ -98,12 +98,12 @@ test('a quote holds nothing, charges nothing and leaves nothing behind, affordab
   const customer = await harness.createCustomer({ usd: '0.001' });
   const before = await shardContent(customer.accountId);
   expect(before.size).toBeGreaterThan(2);
-  const asked = provider.requests.length;
+  const requestsBefore = provider.requests.length;
   for (const cap of [1, 100, 101, undefined]) {
     await quote(customer.proxyKey, { model: 'test/priced-output', messages, max_tokens: cap });
   }
   expect(await shardContent(customer.accountId)).toEqual(before);
-  expect(provider.requests).toHaveLength(asked);
+  expect(provider.requests).toHaveLength(requestsBefore);
 });
 
 describe('a quote and a completion with the same body', () => {
@@ -145,7 +145,7 @@ describe('a quote and a completion with the same body', () => {
         expect(provider.requests.at(-1)?.body.max_tokens).toBe(quoted.max_tokens);
         expect(quoted.affordable_max_tokens).toBeGreaterThanOrEqual(quoted.max_tokens);
       } else {
-        const { error } = (await completed.json()) as ErrorAnswer;
+        const { error } = (await completed.json()) as ErrorResponse;
         expect(error.code).toBeOneOf(['insufficient_balance', 'balance_reserved']);
         expect(numbersOf(error.message)).toEqual([
           quoted.available,
@@ -173,7 +173,7 @@ test('a balance that only holds make insufficient is reported as reserved, even 
   const body = { model: 'test/priced-output', messages };
   const refused = await complete(customer.proxyKey, body);
   expect(refused.headers.get('retry-after')).toBe('1');
-  expect(((await refused.json()) as ErrorAnswer).error.code).toBe('balance_reserved');
+  expect(((await refused.json()) as ErrorResponse).error.code).toBe('balance_reserved');
   await release();
   expect(await quote(customer.proxyKey, body)).toMatchObject({ affordable: true, max_tokens: 100, max_cost: 0.001 });
   expect((await complete(customer.proxyKey, body)).status).toBe(200);
@@ -191,7 +191,7 @@ describe('a quote refuses in the same words as a completion', () => {
       post('/v1/quote', key, body),
       post('/v1/chat/completions', key, body),
     ]);
-    const [one, other] = (await Promise.all([quoted.json(), completed.json()])) as [ErrorAnswer, ErrorAnswer];
+    const [one, other] = (await Promise.all([quoted.json(), completed.json()])) as [ErrorResponse, ErrorResponse];
     expect(one.error.code).toBe(code);
     expect(one).toEqual(other);
     expect(quoted.status).toBe(completed.status);
@@ -280,7 +280,7 @@ describe('a quote for a wallet that is not in Redis', () => {
       const response = await post('/v1/quote', customer.proxyKey, body);
       expect(response.status).toBe(503);
       expect(response.headers.get('retry-after')).toBe('1');
-      expect(((await response.json()) as ErrorAnswer).error.code).toBe('wallet_unavailable');
+      expect(((await response.json()) as ErrorResponse).error.code).toBe('wallet_unavailable');
     };
     await unavailable();
     await harness.redis.hset(`{s${shardOfAccount(customer.accountId)}}:meta`, 'mode', 'recovering');

@@ -1,12 +1,12 @@
 /** The input of a custom tool is read out of a function's arguments while they arrive. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { CustomInput } from '../../../../proxy/api/responses/answer/custom-input.ts';
+import { CustomInput } from '../../../../proxy/api/responses/response/custom-input.ts';
 
 /** The chunks of the input, and the input. */
-function read(pieces: readonly string[]): { deltas: string[]; text: string } {
+function read(chunks: readonly string[]): { deltas: string[]; text: string } {
   const input = new CustomInput();
-  const deltas = pieces.map((piece) => input.push(piece));
+  const deltas = chunks.map((chunk) => input.push(chunk));
   deltas.push(input.end());
   return { deltas, text: input.text };
 }

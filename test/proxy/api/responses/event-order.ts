@@ -56,12 +56,12 @@ function checkItems(events: readonly ResponseStreamEvent[], { output }: Response
     expect(own.at(0)).toMatchObject({ type: 'response.output_item.added', item: { id, type: item.type } });
     expect(own.at(-1)).toMatchObject({ type: 'response.output_item.done', item });
     for (const event of own) expect('item_id' in event ? event.item_id : id).toBe(String(id));
-    checkPieces(own, item);
+    checkChunks(own, item);
   }
 }
 
 /** The chunks are between the events that open and close their part, and add up to it. */
-function checkPieces(own: readonly ResponseStreamEvent[], item: Response['output'][number]): void {
+function checkChunks(own: readonly ResponseStreamEvent[], item: Response['output'][number]): void {
   const types = own.slice(1, -1).map(({ type }) => type.replace('response.', ''));
   const once = types.filter((type, index) => type !== types[index - 1] || !type.endsWith('.delta'));
   if (item.type === 'function_call') {
@@ -77,8 +77,8 @@ function checkPieces(own: readonly ResponseStreamEvent[], item: Response['output
     const text = 'content_part.added output_text.delta output_text.done content_part.done';
     const refusal = text.replaceAll('output_text', 'refusal');
     expect(once.join(' ')).toBe(item.content.map(({ type }) => (type === 'refusal' ? refusal : text)).join(' '));
-    const said = item.content.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join('');
-    expect(sum([...of(own, 'response.output_text.delta'), ...of(own, 'response.refusal.delta')])).toBe(said);
+    const itemText = item.content.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join('');
+    expect(sum([...of(own, 'response.output_text.delta'), ...of(own, 'response.refusal.delta')])).toBe(itemText);
   } else if (item.type === 'reasoning') {
     const part = 'reasoning_summary_part.added reasoning_summary_text.delta';
     const end = 'reasoning_summary_text.done reasoning_summary_part.done';

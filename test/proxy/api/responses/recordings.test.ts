@@ -9,7 +9,7 @@ import { responsesDialect } from '../../../../proxy/api/responses/responses-dial
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import type { Deployment } from '../../../../proxy/pricing/catalogue.ts';
 import { adapterOf } from '../../../../proxy/providers/adapters.ts';
-import { DialectAnswerStream } from '../../../../proxy/request/answer/dialect-answer-stream.ts';
+import { DialectResponseStream } from '../../../../proxy/request/response/dialect-response-stream.ts';
 import type { Protocol } from '../../../../shared/catalogue/published-catalogue.ts';
 import { parseResponses } from '../parse.ts';
 import { checkStream, type Ended, readEvents } from './event-order.ts';
@@ -49,7 +49,7 @@ function streamed(name: string): Ended {
   const { chat, deployment, call } = setting(name, true);
   const inner = chat.openStream?.(call, deployment);
   if (inner === undefined) throw new Error('no stream');
-  const stream = new DialectAnswerStream(inner, responsesDialect.openStream(call, requestId));
+  const stream = new DialectResponseStream(inner, responsesDialect.openStream(call, requestId));
   const text = new TextDecoder().decode(stream.push(new TextEncoder().encode(framed(name))));
   expect(stream.complete).toBe(true);
   return checkStream(readEvents(text + stream.close(charge)));

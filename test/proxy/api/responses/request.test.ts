@@ -121,7 +121,7 @@ test('images and files of a Responses request count as media in the quote', () =
 
 const blocks = [{ type: 'thinking' as const, thinking: 'Hm.', signature: 'c2ln' }];
 const thoughts = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }] };
-const said = (text: string) => ({
+const assistantText = (text: string) => ({
   type: 'message',
   id: 'msg_1',
   role: 'assistant',
@@ -147,13 +147,13 @@ test('a turn of the model is one message with its reasoning and calls, followed 
     messagesOf(
       hello,
       { ...thoughts, encrypted_content: encodeThoughts(blocks) },
-      said('I look it up.'),
+      assistantText('I look it up.'),
       called('a', '{"city":"Perm"}'),
       called('b', ''),
       { type: 'function_call_output', call_id: 'a', output: '12 degrees' },
       { type: 'function_call_output', call_id: 'b', output: [{ type: 'input_text', text: 'none' }] },
       thoughts,
-      said('It is cold.'),
+      assistantText('It is cold.'),
       { role: 'user', content: 'Thanks.' },
     ),
   ).toEqual([

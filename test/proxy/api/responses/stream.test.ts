@@ -4,11 +4,11 @@ import type { ResponseOutputItem } from 'openai/resources/responses/responses';
 import { responsesDialect } from '../../../../proxy/api/responses/responses-dialect.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import { ChatStream } from '../../../../proxy/providers/openai/stream/openai-stream.ts';
-import { DialectAnswerStream } from '../../../../proxy/request/answer/dialect-answer-stream.ts';
+import { DialectResponseStream } from '../../../../proxy/request/response/dialect-response-stream.ts';
 import { errorBody, GatewayError } from '../../../../shared/errors.ts';
 import { parseResponses } from '../parse.ts';
-import { type Answer, answers, chunksOf, completionOf, tools } from './answers.ts';
 import { checkStream, readEvents } from './event-order.ts';
+import { chunksOf, completionOf, type ModelResponse, responses, tools } from './model-responses.ts';
 
 const requestId = '01999999-9999-7abc-8def-0123456789ab';
 const usage = {
@@ -28,39 +28,39 @@ const withThoughts = { include: ['reasoning.encrypted_content'] };
 beforeAll(() => void setSystemTime(new Date(1_790_000_000_000)));
 afterAll(() => void setSystemTime());
 
-function streamed(answer: Pick<Answer, 'deltas' | 'finish'>, request: object): string {
+function streamed(response: Pick<ModelResponse, 'deltas' | 'finish'>, request: object): string {
   const stream = responsesDialect.openStream(callOf(request), requestId);
   return (
-    chunksOf(answer)
+    chunksOf(response)
       .map((chunk) => stream.push(chunk))
       .join('') + stream.close(charge)
   );
 }
 
-function whole(answer: Answer, request: object): string {
-  return responsesDialect.renderBody(completionOf(answer), { call: callOf(request), charge, requestId });
+function whole(response: ModelResponse, request: object): string {
+  return responsesDialect.renderBody(completionOf(response), { call: callOf(request), charge, requestId });
 }
 
-for (const answer of answers) {
-  test(`the events of ${answer.name} are in order, and end with the whole response`, () => {
+for (const response of responses) {
+  test(`the events of ${response.name} are in order, and end with the whole response`, () => {
     for (const request of [{}, withThoughts]) {
-      const ended = checkStream(readEvents(streamed(answer, { ...request, stream: true })));
-      expect(ended).toEqual(JSON.parse(whole(answer, request)));
+      const ended = checkStream(readEvents(streamed(response, { ...request, stream: true })));
+      expect(ended).toEqual(JSON.parse(whole(response, request)));
     }
   });
 }
 
 const named = (name: string) => {
-  const answer = answers.find((candidate) => candidate.name === name);
-  if (answer === undefined) throw new Error(`no answer '${name}'`);
-  return answer;
+  const response = responses.find((candidate) => candidate.name === name);
+  if (response === undefined) throw new Error(`no answer '${name}'`);
+  return response;
 };
 const outputOf = (name: string, request: object = {}): ResponseOutputItem[] =>
   JSON.parse(whole(named(name), request)).output;
 
 test('a streamed response has its id, the settings of the request, the usage and the cost', () => {
   const tool = { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: true };
-  const answer = whole(named('text'), {
+  const response = whole(named('text'), {
     instructions: 'Be brief.',
     tools: [tool],
     tool_choice: { type: 'function', name: 'weather' },
@@ -71,7 +71,7 @@ test('a streamed response has its id, the settings of the request, the usage and
     truncation: 'auto',
     store: true,
   });
-  expect(JSON.parse(answer)).toEqual({
+  expect(JSON.parse(response)).toEqual({
     id: 'resp_0199999999997abc8def0123456789ab',
     object: 'response',
     created_at: 1_759_218_604,
@@ -116,7 +116,7 @@ test('a streamed response has its id, the settings of the request, the usage and
       cost: 0.0000000001,
     },
   });
-  expect(answer).toContain('"cost":0.0000000001}');
+  expect(response).toContain('"cost":0.0000000001}');
 });
 
 const cuts: readonly [string, string, string][] = [
@@ -148,10 +148,10 @@ test('streamed calls are items with the ids of call and item, and arguments that
 test('signed thinking is returned if requested, and is sent back to the model unchanged', () => {
   const name = 'signed thoughts, text and a call';
   expect(outputOf(name)[0]).not.toHaveProperty('encrypted_content');
-  const [thoughts, said, called] = outputOf(name, withThoughts);
+  const [thoughts, saidText, called] = outputOf(name, withThoughts);
   expect(thoughts).toMatchObject({ type: 'reasoning', summary: [{ text: 'Let me think.' }] });
   const next = callOf({
-    input: [thoughts, said, called, { type: 'function_call_output', call_id: 'a', output: '12' }],
+    input: [thoughts, saidText, called, { type: 'function_call_output', call_id: 'a', output: '12' }],
   });
   const { refusal: _, ...message } = named(name).message;
   expect<unknown>(next.body.messages[0]).toEqual({ role: 'assistant', ...message });
@@ -159,12 +159,12 @@ test('signed thinking is returned if requested, and is sent back to the model un
 
 test('a signature after its thinking, and thinking in chunks, become whole thinking blocks', () => {
   const lone = [{ reasoning_content: 'Hm.' }, { thinking_blocks: [{ type: 'thinking' as const, signature: 'c2ln' }] }];
-  const pieces = [
+  const chunks = [
     { reasoning_content: 'Hm.', thinking_blocks: [{ type: 'thinking' as const, thinking: 'H' }] },
     { thinking_blocks: [{ type: 'thinking' as const, thinking: 'm.' }] },
     { thinking_blocks: [{ type: 'thinking' as const, signature: 'c2ln' }] },
   ];
-  for (const deltas of [lone, pieces]) {
+  for (const deltas of [lone, chunks]) {
     const { output } = checkStream(readEvents(streamed({ deltas, finish: 'stop' }, withThoughts)));
     const { messages } = callOf({ input: [...output, { role: 'assistant', content: 'Yes.' }] }).body;
     expect(messages[0]?.thinking_blocks).toEqual([{ type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }]);
@@ -254,7 +254,7 @@ test('a parameter of chat completions is refused under its own name, with its su
 });
 
 test('a stream that is cut short by a limit is incomplete, even without a finish reason', () => {
-  const stream = new DialectAnswerStream(
+  const stream = new DialectResponseStream(
     new ChatStream({ includeUsage: false, model: 'm' }),
     responsesDialect.openStream(callOf({ stream: true }), requestId),
   );
@@ -269,8 +269,8 @@ test('a stream that is cut short by a limit is incomplete, even without a finish
 });
 
 test('the events of a response are the same wherever the provider’s bytes are split', () => {
-  for (const answer of answers) {
-    const text = chunksOf(answer)
+  for (const response of responses) {
+    const text = chunksOf(response)
       .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
       .join('');
     const bytes = new TextEncoder().encode(`${text}data: [DONE]\n\n`);
@@ -284,10 +284,10 @@ test('the events of a response are the same wherever the provider’s bytes are 
   }
 });
 
-function translated(pieces: readonly Uint8Array[]): string {
+function translated(chunks: readonly Uint8Array[]): string {
   const spoken = responsesDialect.openStream(callOf({ stream: true }), requestId);
-  const stream = new DialectAnswerStream(new ChatStream({ includeUsage: false, model: 'm' }), spoken);
+  const stream = new DialectResponseStream(new ChatStream({ includeUsage: false, model: 'm' }), spoken);
   const decoder = new TextDecoder();
-  const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const output = chunks.map((chunk) => decoder.decode(stream.push(chunk))).join('');
   return output + stream.close(charge);
 }

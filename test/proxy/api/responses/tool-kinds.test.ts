@@ -8,8 +8,8 @@ import { responsesDialect } from '../../../../proxy/api/responses/responses-dial
 import type { ChatDelta } from '../../../../proxy/nouns/chat-completion.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import { parseResponses } from '../parse.ts';
-import { chunksOf, completionOf } from './answers.ts';
 import { checkStream, readEvents } from './event-order.ts';
+import { chunksOf, completionOf } from './model-responses.ts';
 
 const requestId = '01999999-9999-7abc-8def-0123456789ab';
 const charge = { usage: { ...noUsage, promptTokens: 10, completionTokens: 7 }, costUsd: '0.1' };
@@ -131,13 +131,13 @@ test('a call of any tool is returned as a call of that tool and sent back to the
       }),
       (set, picks) => {
         const functions = functionsOf(set);
-        const calls = picks.map(([pick, input, pieceLength], index) => {
+        const calls = picks.map(([pick, input, chunkLength], index) => {
           const [called, name] = functions[pick % functions.length] ?? [];
           if (called === undefined || name === undefined) throw new Error('no tool');
           const written = JSON.stringify(called.type === 'custom' ? { input } : { q: input });
-          return { called, name, id: `call_${index}`, input, written, pieceLength };
+          return { called, name, id: `call_${index}`, input, written, chunkLength };
         });
-        const output = answered(requestWith(set), calls);
+        const output = outputOf(requestWith(set), calls);
         expect(output.map(withoutIds)).toEqual(
           calls.map(({ called: { type, name, namespace }, id, input, written }) => ({
             type: type === 'custom' ? 'custom_tool_call' : 'function_call',
@@ -172,15 +172,15 @@ test('a call of any tool is returned as a call of that tool and sent back to the
   );
 });
 
-type Call = { name: string; id: string; written: string; pieceLength: number };
+type Call = { name: string; id: string; written: string; chunkLength: number };
 
 /** The output that whole and streamed responses have in common. */
-function answered(request: object, calls: readonly Call[]): object[] {
+function outputOf(request: object, calls: readonly Call[]): object[] {
   const call = callOf({ ...request, stream: true });
-  const deltas: ChatDelta[] = calls.flatMap(({ name, id, written, pieceLength }, index) => [
+  const deltas: ChatDelta[] = calls.flatMap(({ name, id, written, chunkLength }, index) => [
     { tool_calls: [{ index, id, type: 'function' as const, function: { name, arguments: '' } }] },
-    ...(written.match(new RegExp(`[^]{1,${pieceLength}}`, 'g')) ?? []).map((piece) => ({
-      tool_calls: [{ index, function: { arguments: piece } }],
+    ...(written.match(new RegExp(`[^]{1,${chunkLength}}`, 'g')) ?? []).map((chunk) => ({
+      tool_calls: [{ index, function: { arguments: chunk } }],
     })),
   ]);
   const stream = responsesDialect.openStream(call, requestId);
@@ -212,7 +212,7 @@ test('a tool search is returned with its arguments as an object, and its result 
   expect(chatOf(request).tools).toEqual([
     { type: 'function', function: { name: 'tool_search', description: 'Finds tools.', parameters: {} } },
   ] as never);
-  const [item] = answered(request, [{ name: 'tool_search', id: 'c', written: '{"query":"rain"}', pieceLength: 3 }]);
+  const [item] = outputOf(request, [{ name: 'tool_search', id: 'c', written: '{"query":"rain"}', chunkLength: 3 }]);
   expect(withoutIds(item ?? {})).toEqual({
     type: 'tool_search_call',
     call_id: 'c',
@@ -289,8 +289,8 @@ test('the response repeats the tools and the choice as they were sent, without t
 });
 
 test('a call of a function that was not offered is returned as a function call', () => {
-  const [item] = answered({ model: 'm', input: 'x', tools: [] }, [
-    { name: 'made_up', id: 'c', written: '{}', pieceLength: 1 },
+  const [item] = outputOf({ model: 'm', input: 'x', tools: [] }, [
+    { name: 'made_up', id: 'c', written: '{}', chunkLength: 1 },
   ]);
   expect(item).toMatchObject({ type: 'function_call', name: 'made_up', arguments: '{}' });
 });

@@ -19,7 +19,7 @@ export interface Question {
   readonly temperature?: number;
 }
 
-export interface Answer {
+export interface ClientResponse {
   readonly text: string;
   /** What the client returns; `Places` say where to find values in it. */
   readonly given: unknown;
@@ -67,16 +67,16 @@ export type EmbeddingFormat = 'unsaid' | 'float' | 'base64';
 /** A vector for each text. */
 export type Embed = (
   session: Session,
-  order: { readonly model: string; readonly texts: string[] },
+  request: { readonly model: string; readonly texts: string[] },
 ) => Promise<readonly (readonly number[])[]>;
 
 export interface Driver {
   readonly title: string;
   readonly packages: readonly string[];
   readonly places: Places;
-  whole(session: Session, question: Question): Promise<Answer>;
+  whole(session: Session, question: Question): Promise<ClientResponse>;
   /** If `onText` returns false, the client leaves mid-stream. */
-  stream(session: Session, question: Question, onText?: (text: string) => boolean): Promise<Answer>;
+  stream(session: Session, question: Question, onText?: (text: string) => boolean): Promise<ClientResponse>;
   talkWithTools(session: Session, question: Question, options: { stream: boolean }): Promise<ToolTalk>;
   readObject(session: Session, question: Question, schema: ZodType): Promise<unknown>;
   /** Continues a text, with the older API format. */

@@ -2,8 +2,8 @@
 import { expect } from 'bun:test';
 import { type ErrorCode, errorRegistry } from '../../../../shared/errors.ts';
 import { waitFor } from '../../../harness/account-view.ts';
-import { answerRaw, failWith } from '../../../harness/providers/scripted-provider.ts';
-import { answerMessage } from '../../api/responses/scripted-answers.ts';
+import { failWith, rawResponse } from '../../../harness/providers/scripted-provider.ts';
+import { messageResponse } from '../../api/responses/scripted-responses.ts';
 import { at, type Driver } from './driver.ts';
 import { caught, heldStream } from './moments.ts';
 import { bodyMaxBytes, type Stage, type Visit } from './stage.ts';
@@ -74,11 +74,11 @@ export const refusals: readonly Refusal[] = [
       });
       stage.provider.on('upstream-chat', async (truth, request) => {
         await released;
-        return answerMessage({ content: 'Hi.' })(truth, request);
+        return messageResponse({ content: 'Hi.' })(truth, request);
       });
-      const asked = stage.provider.requests.length;
+      const requestsBefore = stage.provider.requests.length;
       const first = driver.whole(visit.session, question);
-      await waitFor('the first request', 5_000, async () => stage.provider.requests.length > asked);
+      await waitFor('the first request', 5_000, async () => stage.provider.requests.length > requestsBefore);
       const second = await provoked(visit, driver.whole(visit.session, question));
       letGo();
       expect((await first).text).toBe('Hi.');
@@ -98,7 +98,7 @@ export const refusals: readonly Refusal[] = [
     when: 'an `Idempotency-Key` used for another request',
     provoke: async (stage, driver) => {
       const { session, statuses } = await stage.enter({ retries, headers: { 'Idempotency-Key': 'order-2' } });
-      stage.provider.on('upstream-chat', answerMessage({ content: 'Hi.' }));
+      stage.provider.on('upstream-chat', messageResponse({ content: 'Hi.' }));
       await driver.whole(session, question);
       const error = await caught(driver.whole(session, { ...question, prompt: 'Another?' }));
       return { error, statuses: statuses.slice(1) };
@@ -120,7 +120,7 @@ export const refusals: readonly Refusal[] = [
     when: 'a provider with a malformed response',
     provoke: async (stage, driver) => {
       const visit = await stage.enter({ retries });
-      stage.provider.on('upstream-chat', answerRaw('<html>busy</html>', 'text/html'));
+      stage.provider.on('upstream-chat', rawResponse('<html>busy</html>', 'text/html'));
       return provoked(visit, driver.whole(visit.session, question));
     },
   },

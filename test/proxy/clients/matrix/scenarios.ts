@@ -2,12 +2,12 @@
 import { expect } from 'bun:test';
 import { waitFor } from '../../../harness/account-view.ts';
 import { spentAtRest } from '../../../harness/books.ts';
-import { answerStream } from '../../../harness/providers/scripted-provider.ts';
-import { answerDeltas, answerMessage } from '../../api/responses/scripted-answers.ts';
-import { answerVectors, streamedText, vectors, wholeText } from './answers.ts';
+import { streamedResponse } from '../../../harness/providers/scripted-provider.ts';
+import { deltasResponse, messageResponse } from '../../api/responses/scripted-responses.ts';
 import { at, Cannot, type Driver, type Embed, type Remark } from './driver.ts';
 import { caught, heldStream } from './moments.ts';
 import { pointSchema, resultOf } from './questions.ts';
+import { streamedText, vectors, vectorsResponse, wholeText } from './scripted-responses.ts';
 import type { Stage } from './stage.ts';
 
 export interface Scenario {
@@ -41,7 +41,7 @@ export const scenarios: readonly Scenario[] = [
     title: 'Chat',
     play: async (stage, driver) => {
       const { customer, session } = await stage.enter();
-      stage.provider.on('upstream-chat', answerMessage({ content: 'Hi.' }));
+      stage.provider.on('upstream-chat', messageResponse({ content: 'Hi.' }));
       expect((await driver.whole(session, question)).text).toBe('Hi.');
       expect(await spentAtRest(stage.harness, customer.accountId)).toBe(costNano);
       return undefined;
@@ -52,10 +52,10 @@ export const scenarios: readonly Scenario[] = [
     play: async (stage, driver) => {
       const { customer, session } = await stage.enter();
       const deltas = ['Hel', 'lo ', 'there.'];
-      stage.provider.on('upstream-chat', answerDeltas(deltas.map((content) => ({ content }))));
-      const pieces: string[] = [];
-      const answer = await driver.stream(session, question, (text) => pieces.push(text) > 0);
-      expect([answer.text, pieces]).toEqual(['Hello there.', deltas]);
+      stage.provider.on('upstream-chat', deltasResponse(deltas.map((content) => ({ content }))));
+      const chunks: string[] = [];
+      const response = await driver.stream(session, question, (text) => chunks.push(text) > 0);
+      expect([response.text, chunks]).toEqual(['Hello there.', deltas]);
       expect(await spentAtRest(stage.harness, customer.accountId)).toBe(costNano);
       return undefined;
     },
@@ -66,7 +66,7 @@ export const scenarios: readonly Scenario[] = [
     title: 'Structured output with a JSON schema',
     play: async (stage, driver) => {
       const { session } = await stage.enter();
-      stage.provider.on('upstream-chat', answerMessage({ content: '{"x":1,"y":2}' }));
+      stage.provider.on('upstream-chat', messageResponse({ content: '{"x":1,"y":2}' }));
       expect(await driver.readObject(session, question, pointSchema)).toEqual({ x: 1, y: 2 });
       expect(stage.provider.requests.at(-1)?.body.response_format).toMatchObject({
         type: 'json_schema',
@@ -114,9 +114,9 @@ export const scenarios: readonly Scenario[] = [
     play: async (stage, driver) => {
       const { session } = await stage.enter();
       const { promptTokens, completionTokens, cost } = driver.places;
-      stage.provider.on('upstream-chat', answerMessage({ content: 'Hi.' }));
+      stage.provider.on('upstream-chat', messageResponse({ content: 'Hi.' }));
       const whole = await driver.whole(session, question);
-      stage.provider.on('upstream-chat', answerDeltas([{ content: 'Hi.' }]));
+      stage.provider.on('upstream-chat', deltasResponse([{ content: 'Hi.' }]));
       const streamed = await driver.stream(session, question);
       for (const { given } of [whole, streamed]) {
         expect([promptTokens, completionTokens, cost].map((path) => at(given, path))).toEqual([11, 7, costUsd]);
@@ -128,11 +128,11 @@ export const scenarios: readonly Scenario[] = [
     title: 'Hang-up in mid-stream: the provider is aborted, the delivered part is charged',
     play: async (stage, driver) => {
       const { customer, session } = await stage.enter();
-      stage.provider.on('upstream-priced', answerStream({ tokens: 1_000, delayMs: 5 }));
-      let pieces = 0;
+      stage.provider.on('upstream-priced', streamedResponse({ tokens: 1_000, delayMs: 5 }));
+      let chunks = 0;
       const onText = () => {
-        pieces += 1;
-        return pieces < 20;
+        chunks += 1;
+        return chunks < 20;
       };
       await driver.stream(session, { ...question, model: 'test/priced-output', maxTokens: 1_000 }, onText);
       const truth = stage.provider.requests.at(-1);
@@ -151,7 +151,7 @@ export const scenarios: readonly Scenario[] = [
         const begun = Promise.withResolvers<void>();
         const { session, statuses } = await stage.enter({ retries: 1, onStatus: () => begun.resolve() });
         const after = { tokens: 12, ends, when: begun.promise };
-        stage.provider.on('upstream-chat', answerStream({ tokens: 50, delayMs: 1, after }));
+        stage.provider.on('upstream-chat', streamedResponse({ tokens: 50, delayMs: 1, after }));
         const error = await caught(driver.stream(session, question));
         expect(at(error, driver.places.streamCode)).toBe('upstream_error');
         expect(statuses).toEqual([200]);
@@ -170,7 +170,7 @@ export const scenarios: readonly Scenario[] = [
           if (status === 429) void held.release();
         },
       });
-      stage.provider.on('upstream-chat', answerDeltas([{ content: 'Hi.' }]));
+      stage.provider.on('upstream-chat', deltasResponse([{ content: 'Hi.' }]));
       expect((await driver.stream(visit.session, question)).text).toBe('Hi.');
       expect(visit.statuses.length).toBeGreaterThan(1);
       expect(new Set(visit.statuses.slice(0, -1))).toEqual(new Set([429]));
@@ -185,10 +185,10 @@ async function playTools(stage: Stage, driver: Driver, stream: boolean): Promise
   stage.provider.on('upstream-chat', (truth, request) => {
     const isSecondTurn = JSON.stringify(truth.body.messages).includes('"tool"');
     const text = { content: '12 degrees at noon.' };
-    const second = stream ? answerDeltas([text]) : answerMessage(text);
+    const second = stream ? deltasResponse([text]) : messageResponse(text);
     const first = stream
-      ? answerDeltas(toolDeltas, 'tool_calls')
-      : answerMessage({ tool_calls: [weather, clock] }, 'tool_calls');
+      ? deltasResponse(toolDeltas, 'tool_calls')
+      : messageResponse({ tool_calls: [weather, clock] }, 'tool_calls');
     return (isSecondTurn ? second : first)(truth, request);
   });
   const { calls, text } = await driver.talkWithTools(session, question, { stream });
@@ -211,7 +211,7 @@ async function playTools(stage: Stage, driver: Driver, stream: boolean): Promise
 async function playEmbeddings(stage: Stage, embed: Cannot | Embed): Promise<Cannot | undefined> {
   if (embed instanceof Cannot) return embed;
   const { customer, session } = await stage.enter();
-  stage.provider.on('upstream-embedding', answerVectors);
+  stage.provider.on('upstream-embedding', vectorsResponse);
   expect(await embed(session, { model: 'test/embedding', texts: ['one', 'two'] })).toEqual(vectors);
   // 10 tokens at 1.20 USD per million.
   expect(await spentAtRest(stage.harness, customer.accountId)).toBe(12_000n);

@@ -62,10 +62,10 @@ async function enter({ harness, proxy }: Gateway, options: VisitOptions): Promis
   const customer = await harness.createCustomer({ usd });
   const statuses: number[] = [];
   const noted = async (...request: Parameters<typeof fetch>) => {
-    const answer = await fetch(...request);
-    statuses.push(answer.status);
-    onStatus(answer.status);
-    return answer;
+    const response = await fetch(...request);
+    statuses.push(response.status);
+    onStatus(response.status);
+    return response;
   };
   const session: Session = {
     url: proxy.url,
@@ -78,13 +78,13 @@ async function enter({ harness, proxy }: Gateway, options: VisitOptions): Promis
 }
 
 async function keyWithStreams({ admin, proxy }: Gateway, { billingKey }: Customer, concurrentStreams: number) {
-  const answer = await fetch(`${admin.url}/api/keys`, {
+  const response = await fetch(`${admin.url}/api/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${billingKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'limited', limits: { rateLimits: { concurrentStreams } } }),
   });
-  if (answer.status !== 201) throw new Error(`no key: ${answer.status} ${await answer.text()}`);
-  const { key } = (await answer.json()) as { key: string };
+  if (response.status !== 201) throw new Error(`no key: ${response.status} ${await response.text()}`);
+  const { key } = (await response.json()) as { key: string };
   await waitFor('the key', 5_000, async () => (await chat(proxy, key, { model: 'test/none' })).status === 404);
   return key;
 }

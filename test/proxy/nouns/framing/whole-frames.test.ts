@@ -5,12 +5,12 @@ import { WholeFrames } from '../../../../proxy/nouns/framing/framing.ts';
 import { eventMaxCharacters } from '../../../../proxy/nouns/limits.ts';
 import { frame, joined } from '../../providers/bedrock/frames.ts';
 
-function taken(pieces: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+function taken(chunks: readonly Uint8Array[]): (Uint8Array | undefined)[] {
   const frames = new WholeFrames();
-  return pieces.map((piece) => frames.take(piece));
+  return chunks.map((chunk) => frames.take(chunk));
 }
 
-const sizesOf = (pieces: readonly (Uint8Array | undefined)[]) => pieces.map((piece) => piece?.byteLength);
+const sizesOf = (chunks: readonly (Uint8Array | undefined)[]) => chunks.map((chunk) => chunk?.byteLength);
 
 test('frames are returned whole, in order and without losing a byte, wherever the network splits them', () => {
   const payloads = fc.array(fc.record({ text: fc.string({ maxLength: 300 }) }), { minLength: 1, maxLength: 8 });
@@ -40,8 +40,8 @@ test('frames are returned whole, in order and without losing a byte, wherever th
 });
 
 test('a chunk of whole frames is passed on immediately and unchanged', () => {
-  const piece = joined([frame('messageStart', {}), frame('messageStop', {})]);
-  expect(taken([piece])[0]?.buffer).toBe(piece.buffer);
+  const chunk = joined([frame('messageStart', {}), frame('messageStop', {})]);
+  expect(taken([chunk])[0]?.buffer).toBe(chunk.buffer);
 });
 
 describe('bytes that cannot be a frame are passed on immediately:', () => {
@@ -67,11 +67,11 @@ describe('bytes that cannot be a frame are passed on immediately:', () => {
 test('a large frame in small chunks is assembled once', () => {
   const large = frame('contentBlockDelta', { text: 'x'.repeat(4 * 1024 * 1024) });
   const framing = new WholeFrames();
-  const pieceBytes = 4_096;
+  const chunkBytes = 4_096;
   let given: Uint8Array | undefined;
-  for (let start = 0; start < large.byteLength; start += pieceBytes) {
+  for (let start = 0; start < large.byteLength; start += chunkBytes) {
     expect(given).toBeUndefined();
-    given = framing.take(large.subarray(start, start + pieceBytes));
+    given = framing.take(large.subarray(start, start + chunkBytes));
   }
   expect(given?.byteLength).toBe(large.byteLength);
 });

@@ -6,10 +6,10 @@ import { eventMaxCharacters } from '../../../../proxy/nouns/limits.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-function taken(pieces: readonly string[]): (string | undefined)[] {
+function taken(chunks: readonly string[]): (string | undefined)[] {
   const lines = new WholeLines();
-  return pieces.map((piece) => {
-    const out = lines.take(encoder.encode(piece));
+  return chunks.map((chunk) => {
+    const out = lines.take(encoder.encode(chunk));
     return out === undefined ? undefined : decoder.decode(out);
   });
 }
@@ -17,8 +17,8 @@ function taken(pieces: readonly string[]): (string | undefined)[] {
 test('a chunk in which a line ends is passed on immediately and unchanged', () => {
   const lines = new WholeLines();
   for (const text of ['data: a\n\n', 'data: b\r\n\r\n', 'data: c\r\r', 'data: d\n\ndata: e']) {
-    const piece = encoder.encode(text);
-    expect(lines.take(piece)).toBe(piece);
+    const chunk = encoder.encode(text);
+    expect(lines.take(chunk)).toBe(chunk);
   }
 });
 
@@ -35,8 +35,8 @@ test('chunks without a line end wait for the one that has it', () => {
 
 test('a line without end is passed on once it exceeds the limit of an event', () => {
   const lines = new WholeLines();
-  const piece = new Uint8Array(1024 * 1024).fill(120);
-  const pieces = eventMaxCharacters / piece.byteLength;
-  for (let taken = 0; taken < pieces; taken += 1) expect(lines.take(piece)).toBeUndefined();
-  expect(lines.take(piece)?.byteLength).toBe(eventMaxCharacters + piece.byteLength);
+  const chunk = new Uint8Array(1024 * 1024).fill(120);
+  const chunks = eventMaxCharacters / chunk.byteLength;
+  for (let taken = 0; taken < chunks; taken += 1) expect(lines.take(chunk)).toBeUndefined();
+  expect(lines.take(chunk)?.byteLength).toBe(eventMaxCharacters + chunk.byteLength);
 });

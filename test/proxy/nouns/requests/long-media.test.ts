@@ -30,9 +30,9 @@ const boundOf = (part: object, protocol: Protocol = 'openai', role = 'user') => 
   return quoteOf(modelAt(protocol), parseChatCompletion(JSON.stringify(body))).promptTokensMax;
 };
 
-const base64 = (...pieces: (string | number[])[]) =>
+const base64 = (...chunks: (string | number[])[]) =>
   Buffer.concat(
-    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : Buffer.from(piece))),
+    chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : Buffer.from(chunk))),
   ).toString('base64');
 const png = base64('\x89PNG\r\n\x1a\n', 'IHDR');
 const heic = base64([0, 0, 0, 24], 'ftypheic', [0, 0, 0, 0]);
@@ -153,10 +153,10 @@ describe('long media in an unknown member', () => {
   );
 
   test('do not count if they are in a response that is sent back', () => {
-    const answer = { role: 'assistant', content: 'Hi.', refusal: null, annotations: [], audio: null, id: 'x', n: 1 };
+    const response = { role: 'assistant', content: 'Hi.', refusal: null, annotations: [], audio: null, id: 'x', n: 1 };
     const messages = [
       { role: 'user', content: 'Hello?' },
-      { ...answer, reasoning_details: [{ text: 'Hm.' }] },
+      { ...response, reasoning_details: [{ text: 'Hm.' }] },
     ];
     const call = parseChatCompletion(JSON.stringify({ model: 'm', messages }));
     expect(quoteOf(modelAt('openai'), call).promptTokensMax).toBeLessThan(1_000);

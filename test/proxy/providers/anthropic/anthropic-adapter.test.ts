@@ -6,11 +6,11 @@ import { assemble, block, chunksOf, framed, json, messageStart, text } from './m
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } };
 const call = chatCall({ stream: true, response_format: { type: 'json_schema', json_schema: { name: 'x', schema } } });
-const said = [messageStart(), ...block(0, { type: 'text', text: '' }, [text('{"city":'), text('"Oslo"}')])];
+const events = [messageStart(), ...block(0, { type: 'text', text: '' }, [text('{"city":'), text('"Oslo"}')])];
 
 function contentAfter(quirks: NonNullable<Parameters<typeof target>[0]>['quirks'] = {}) {
   const stream = anthropicAdapter.operations.chat?.openStream?.(call, target({ quirks }).deployment);
-  return assemble(chunksOf(new TextDecoder().decode(stream?.push(framed(said))))).content;
+  return assemble(chunksOf(new TextDecoder().decode(stream?.push(framed(events))))).content;
 }
 
 describe('a response with a schema', () => {

@@ -1,10 +1,10 @@
 /** Events of Anthropic's streams, and their translation. */
 import type { ChatChunk } from '../../../../proxy/nouns/chat-completion.ts';
-import type { AnswerStream } from '../../../../proxy/providers/adapter.ts';
+import type { ResponseStream } from '../../../../proxy/providers/adapter.ts';
 import {
   MessageStream,
   type MessageStreamOptions,
-} from '../../../../proxy/providers/anthropic/answer/read-message-stream.ts';
+} from '../../../../proxy/providers/anthropic/response/read-message-stream.ts';
 
 export interface ProviderEventObject {
   readonly type: string;
@@ -65,7 +65,7 @@ export function framed(events: readonly ProviderEventObject[], ending = '\n'): U
 export interface Outcome {
   readonly output: string;
   readonly chunks: readonly ChatChunk[];
-  readonly usage: AnswerStream['usage'];
+  readonly usage: ResponseStream['usage'];
   readonly deliveredTokens: number;
   readonly complete: boolean;
   readonly ended: boolean;
@@ -83,14 +83,14 @@ export function messageStream(options: Partial<MessageStreamOptions> = {}): Mess
 }
 
 /** Pushes the chunks of a stream until it has ended or failed. */
-export function run(pieces: readonly Uint8Array[], options: Partial<MessageStreamOptions> = {}): Outcome {
+export function run(chunks: readonly Uint8Array[], options: Partial<MessageStreamOptions> = {}): Outcome {
   const stream = messageStream(options);
   const decoder = new TextDecoder();
   let output = '';
   let failure: string | undefined;
   try {
-    for (const piece of pieces) {
-      if (!stream.ended) output += decoder.decode(stream.push(piece));
+    for (const chunk of chunks) {
+      if (!stream.ended) output += decoder.decode(stream.push(chunk));
     }
     failure = stream.failure?.message;
   } catch (error) {
@@ -148,7 +148,7 @@ export function assemble(chunks: readonly ChatChunk[]) {
   };
 }
 
-export const answer = (...blocks: readonly ProviderEventObject[][]) => [messageStart(), ...blocks.flat()];
+export const response = (...blocks: readonly ProviderEventObject[][]) => [messageStart(), ...blocks.flat()];
 export const end = (stopReason: string, usage?: object) => [messageDelta(stopReason, usage), messageStop];
 export const textBlock = { type: 'text', text: '' };
 export const thinkingBlock = { type: 'thinking', thinking: '', signature: '' };
@@ -156,7 +156,7 @@ export const signature = (value: string) => ({ type: 'signature_delta', signatur
 export const toolUse = (id: string, name: string, input: object = {}) => ({ type: 'tool_use', id, name, input });
 
 export const interleaved = [
-  ...answer(
+  ...response(
     block(0, thinkingBlock, [thinking('Let me '), thinking('see 👀.'), signature('sig-1')]),
     block(1, { type: 'redacted_thinking', data: 'opaque' }),
     block(2, textBlock, [text('Grüße, '), text(''), text('I call two.')]),

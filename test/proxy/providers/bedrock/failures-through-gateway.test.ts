@@ -21,8 +21,8 @@ const { provider, stop, ask, askStream, chargeOf } = await startStage();
 afterAll(stop);
 
 /** The streamed text, without the error at its end. */
-function answered(said: string) {
-  return chunksOf(said).filter((chunk) => 'choices' in chunk);
+function rejectedWith(output: string) {
+  return chunksOf(output).filter((chunk) => 'choices' in chunk);
 }
 
 describe('the next deployment', () => {
@@ -46,21 +46,21 @@ describe('the next deployment', () => {
     provider.on('first', behaviour);
     provider.on('second', streams(second));
     const charged = await chargeOf(async () => {
-      const answer = await askStream({ model: 'test/both' });
-      expect(assemble(chunksOf(await answer.text())).content).toBe('From the second.');
+      const response = await askStream({ model: 'test/both' });
+      expect(assemble(chunksOf(await response.text())).content).toBe('From the second.');
     });
     expect(charged).toBe(12n * price.prompt + 7n * price.completion);
   });
 
   test('the next deployment is not tried if the request is at fault', async () => {
     provider.on('first', fails(400, 'ValidationException', 'messages.0: too many images'));
-    const asked = provider.requests.length;
-    const answer = await askStream({ model: 'test/both' });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({
+    const requestsBefore = provider.requests.length;
+    const response = await askStream({ model: 'test/both' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
       error: { code: 'upstream_rejected_request', message: 'messages.0: too many images' },
     });
-    expect(provider.requests.length - asked).toBe(1);
+    expect(provider.requests.length - requestsBefore).toBe(1);
   });
 });
 
@@ -69,12 +69,12 @@ describe('the output of a stream that fails', () => {
   const damaged = delta(0, { text: 'changed' });
   damaged[damaged.byteLength - 6] = (damaged[damaged.byteLength - 6] ?? 0) ^ 1;
 
-  async function saidInTurn(beginning: readonly Uint8Array[], rest: readonly Uint8Array[]): Promise<string> {
+  async function outputInTurn(beginning: readonly Uint8Array[], rest: readonly Uint8Array[]): Promise<string> {
     const begun = Promise.withResolvers<void>();
     provider.on(modelId, streamsInTurn(beginning, { begun: begun.promise, rest }));
-    const answer = await askStream();
+    const response = await askStream();
     begun.resolve();
-    return answer.text();
+    return response.text();
   }
 
   test.each<[string, readonly Uint8Array[]]>([
@@ -84,10 +84,10 @@ describe('the output of a stream that fails', () => {
     ['in the middle of a frame', [messageStop('end_turn').subarray(0, 20)]],
   ])('%s is delivered and charged up to there', async (_, end) => {
     const charged = await chargeOf(async () => {
-      const said = await saidInTurn([messageStart, ...words], end);
-      expect(assemble(answered(said)).content).toEndWith('39 ');
-      expect(said).toContain('"code":"upstream_error"');
-      expect(said).not.toContain('changed');
+      const output = await outputInTurn([messageStart, ...words], end);
+      expect(assemble(rejectedWith(output)).content).toEndWith('39 ');
+      expect(output).toContain('"code":"upstream_error"');
+      expect(output).not.toContain('changed');
     });
     // Forty numbers and the spaces between them are eighty tokens, and the prompt is a few.
     expect(charged).toBeGreaterThan(70n * price.completion);
@@ -97,35 +97,35 @@ describe('the output of a stream that fails', () => {
   test('has no complete tool call if the call broke off', async () => {
     const call = [callStart(0, 'tooluse_1', 'find'), delta(0, { toolUse: { input: '{"q":' } })];
     await chargeOf(async () => {
-      const said = await saidInTurn([messageStart, ...call], [exceptionFrame('internalServerException', 'Oops.')]);
-      expect(assemble(answered(said))).toMatchObject({ calls: [{ arguments: '{"q":' }], finishReasons: [] });
+      const output = await outputInTurn([messageStart, ...call], [exceptionFrame('internalServerException', 'Oops.')]);
+      expect(assemble(rejectedWith(output))).toMatchObject({ calls: [{ arguments: '{"q":' }], finishReasons: [] });
     });
   });
 });
 
 test('a customer who hangs up pays for what was delivered, and a provider that is not drained is aborted', async () => {
   const frames = [messageStart, ...Array.from({ length: 40 }, (_, index) => delta(0, { text: `${index} ` }))];
-  const gone = Promise.withResolvers<void>();
+  const aborted = Promise.withResolvers<void>();
   provider.on('left', (_, request) => {
-    request.signal.addEventListener('abort', () => gone.resolve(), { once: true });
+    request.signal.addEventListener('abort', () => aborted.resolve(), { once: true });
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(joined(frames)) });
     return new Response(body, inEventStream);
   });
   const charged = await chargeOf(async () => {
     const leaving = new AbortController();
-    const answer = await ask({ model: 'test/left', stream: true }, { signal: leaving.signal });
-    await answer.body?.getReader().read();
+    const response = await ask({ model: 'test/left', stream: true }, { signal: leaving.signal });
+    await response.body?.getReader().read();
     leaving.abort();
-    await gone.promise;
+    await aborted.promise;
   });
   expect(charged).toBeLessThan(90n * price.completion);
 });
 
 test('an error discloses nothing about the account at the provider', async () => {
   provider.on(modelId, fails(403, 'AccessDeniedException', 'User: arn:aws:iam::123456789012:user/x is not authorized'));
-  const answer = await ask({});
-  expect(answer.status).toBe(502);
-  const said = await answer.clone().text();
-  expect(await errorCodeOf(answer)).toBe('upstream_error');
-  expect(said).not.toContain('123456789012');
+  const response = await ask({});
+  expect(response.status).toBe(502);
+  const output = await response.clone().text();
+  expect(await errorCodeOf(response)).toBe('upstream_error');
+  expect(output).not.toContain('123456789012');
 });

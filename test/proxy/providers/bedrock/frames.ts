@@ -4,7 +4,7 @@ import { WholeFrames } from '../../../../proxy/nouns/framing/framing.ts';
 import {
   ConverseStream,
   type ConverseStreamOptions,
-} from '../../../../proxy/providers/bedrock/answer/converse-stream.ts';
+} from '../../../../proxy/providers/bedrock/response/converse-stream.ts';
 import { chunksOf, type Outcome } from '../anthropic/message-events.ts';
 
 const encoder = new TextEncoder();
@@ -61,8 +61,8 @@ export const callStart = (index: number, toolUseId: string, name: string) =>
   frame('contentBlockStart', { contentBlockIndex: index, start: { toolUse: { toolUseId, name } } });
 export const messageStop = (stopReason: string) => frame('messageStop', { stopReason });
 export const metadata = (usage: object) => frame('metadata', { usage, metrics: { latencyMs: 9 } });
-export const text = (index: number, ...pieces: readonly string[]) => [
-  ...pieces.map((piece) => delta(index, { text: piece })),
+export const text = (index: number, ...segments: readonly string[]) => [
+  ...segments.map((segment) => delta(index, { text: segment })),
   blockStop(index),
 ];
 
@@ -99,14 +99,14 @@ export function converseStream(options: Partial<ConverseStreamOptions> = {}): Co
 }
 
 /** Pushes the chunks of a stream through framing and translation until it has ended or failed. */
-export function run(pieces: readonly Uint8Array[], options: Partial<ConverseStreamOptions> = {}): Outcome {
+export function run(segments: readonly Uint8Array[], options: Partial<ConverseStreamOptions> = {}): Outcome {
   const stream = converseStream(options);
   const framing = new WholeFrames();
   let output = '';
   let failure: string | undefined;
   try {
-    for (const piece of pieces) {
-      const whole = stream.ended ? undefined : framing.take(piece);
+    for (const segment of segments) {
+      const whole = stream.ended ? undefined : framing.take(segment);
       if (whole !== undefined) output += decoder.decode(stream.push(whole));
     }
     failure = stream.failure?.message;

@@ -54,9 +54,9 @@ test('a whole Bedrock response is delivered, and its receipt matches the ledger'
   );
   let cost: string | null = null;
   const charged = await chargeOf(async () => {
-    const answer = await ask({ max_tokens: 100 });
-    cost = answer.headers.get('x-cost-usd');
-    expect(await answer.json()).toMatchObject({
+    const response = await ask({ max_tokens: 100 });
+    cost = response.headers.get('x-cost-usd');
+    expect(await response.json()).toMatchObject({
       choices: [{ message: { content: 'Hello.', tool_calls: [{ function: { arguments: '{"q":"x"}' } }] } }],
       usage: { prompt_tokens: 12, completion_tokens: 7 },
     });
@@ -96,10 +96,10 @@ test('the quoted amount is held while the request runs, and released except for 
   });
   const [, maxCost = ''] = /"max_cost":([\d.]+)/.exec(await quoted.text()) ?? [];
   const charged = await chargeOf(async () => {
-    const answer = await ask(body);
+    const response = await ask(body);
     expect((await harness.keeper.readWallet(customer.accountId))?.heldNano).toBe(parseUsd(maxCost));
     open.resolve();
-    await answer.text();
+    await response.text();
   });
   expect(charged).toBe(12n * price.prompt + 7n * price.completion);
 });
@@ -120,10 +120,10 @@ describe('a request to Bedrock', () => {
   });
 
   test('a request to Bedrock that Converse does not support returns 400 before anything is sent', async () => {
-    const asked = provider.requests.length;
-    const answer = await ask({ n: 2 });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ error: { code: 'unsupported_parameter', param: 'n' } });
-    expect(provider.requests).toHaveLength(asked);
+    const requestsBefore = provider.requests.length;
+    const response = await ask({ n: 2 });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'unsupported_parameter', param: 'n' } });
+    expect(provider.requests).toHaveLength(requestsBefore);
   });
 });

@@ -111,7 +111,7 @@ describe("a provider's token", () => {
 
   test('a token that cannot be renewed is used until it expires, with occasional attempts to renew it', async () => {
     expect(await tokenOf()).toBe('token-1');
-    server.answer(() => new Response('down', { status: 503 }));
+    server.respondWith(() => new Response('down', { status: 503 }));
     nowMs += lifetimeMs - 60_000;
     expect(await tokenOf()).toBe('token-1');
     await waitFor('the attempt', 5_000, async () => server.requests.length === 2);
@@ -139,7 +139,7 @@ describe("a provider's token", () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    server.answer(async () => {
+    server.respondWith(async () => {
       await held;
       return Response.json({ access_token: 'late', expires_at: nowMs + lifetimeMs });
     });
@@ -154,7 +154,7 @@ describe("a provider's token", () => {
   });
 
   test("a provider's token that cannot be fetched causes no unhandled error after the client has left", async () => {
-    server.answer(() => new Response('down', { status: 500 }));
+    server.respondWith(() => new Response('down', { status: 500 }));
     const left = new AbortController();
     left.abort();
     expect(await failureOf(accessTo(provider(), left))).toMatchObject({ reason: 'unreachable' });
@@ -164,10 +164,10 @@ describe("a provider's token", () => {
   });
 
   test('is requested again after a failure', async () => {
-    server.answer(() => new Response('down', { status: 500 }));
+    server.respondWith(() => new Response('down', { status: 500 }));
     const failures = await Promise.all([failureOf(tokenOf()), failureOf(tokenOf())]);
     expect(failures.map(({ status }) => status)).toEqual([500, 500]);
-    server.answer(() => Response.json({ access_token: 'good', expires_at: nowMs + lifetimeMs }));
+    server.respondWith(() => Response.json({ access_token: 'good', expires_at: nowMs + lifetimeMs }));
     expect(await tokenOf()).toBe('good');
   });
 });
@@ -187,8 +187,8 @@ describe('the token server’s response', () => {
     );
 
   test('has the lifetime of the token in one of several formats', async () => {
-    const expiryOf = async (answer: object) => {
-      server.answer(() => Response.json({ access_token: 't', ...answer }));
+    const expiryOf = async (response: object) => {
+      server.respondWith(() => Response.json({ access_token: 't', ...response }));
       return (await ask()).expiresAtMs - nowMs;
     };
     expect(await expiryOf({ expires_at: nowMs + lifetimeMs })).toBe(lifetimeMs);
@@ -199,7 +199,7 @@ describe('the token server’s response', () => {
     }
     // A clock that is an hour off.
     expect(await expiryOf({ expires_at: nowMs - 3_600_000 })).toBe(60_000);
-    server.answer(() => Response.json({ tok: 'older', exp: nowMs / 1000 + 1800 }));
+    server.respondWith(() => Response.json({ tok: 'older', exp: nowMs / 1000 + 1800 }));
     expect(await ask()).toEqual({ value: 'older', expiresAtMs: nowMs + 1_800_000 });
   });
 
@@ -215,19 +215,19 @@ describe('the token server’s response', () => {
       '{"access_token":"a\\r\\nb"}',
     ];
     for (const body of bodies) {
-      server.answer(() => new Response(body));
+      server.respondWith(() => new Response(body));
       expect([body, (await failureOf(ask())).reason]).toEqual([body, 'malformed']);
     }
   });
 
   test('a huge response of the token server is not read', async () => {
     let written = 0;
-    server.answer(() => {
-      const piece = new Uint8Array(64 * 1024).fill(32);
+    server.respondWith(() => {
+      const chunk = new Uint8Array(64 * 1024).fill(32);
       const body = new ReadableStream({
         pull(controller) {
-          written += piece.byteLength;
-          controller.enqueue(piece);
+          written += chunk.byteLength;
+          controller.enqueue(chunk);
         },
       });
       return new Response(body);
@@ -237,9 +237,9 @@ describe('the token server’s response', () => {
   });
 
   test('a response of the token server that does not arrive, or only in part, times out', async () => {
-    server.answer(() => new Promise<Response>(() => {}));
+    server.respondWith(() => new Promise<Response>(() => {}));
     expect((await failureOf(ask(50))).reason).toBe('timeout');
-    server.answer(() => {
+    server.respondWith(() => {
       const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{"acc')) });
       return new Response(body);
     });
@@ -247,19 +247,19 @@ describe('the token server’s response', () => {
   });
 
   test('a redirect by the token server is not followed', async () => {
-    server.answer(() => Response.redirect(server.url, 307));
+    server.respondWith(() => Response.redirect(server.url, 307));
     expect(await failureOf(ask())).toMatchObject({ reason: 'refused', status: 307 });
     expect(server.requests).toHaveLength(1);
   });
 
   test('a token server that refuses the key counts as a refusal by the provider, and is not disclosed', async () => {
     for (const status of [400, 401, 403]) {
-      server.answer(() => Response.json({ message: 'the secret aWQ6c2VjcmV0 is wrong' }, { status }));
+      server.respondWith(() => Response.json({ message: 'the secret aWQ6c2VjcmV0 is wrong' }, { status }));
       const failure = await failureOf(ask());
       expect(failure).toMatchObject({ reason: 'refused', status: 401 });
       expect(failure.message).not.toContain('secret');
     }
-    server.answer(() => new Response('', { status: 429 }));
+    server.respondWith(() => new Response('', { status: 429 }));
     expect(await failureOf(ask())).toMatchObject({ status: 429 });
   });
 

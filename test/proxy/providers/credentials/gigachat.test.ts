@@ -34,8 +34,8 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
 
   async function ask(model: string) {
     const customer = await harness.createCustomer({ usd: '1' });
-    const answer = await chat(proxy, customer.proxyKey, { model });
-    return { customer, status: answer.status, text: await answer.text() };
+    const response = await chat(proxy, customer.proxyKey, { model });
+    return { customer, status: response.status, text: await response.text() };
   }
 
   /** The hold is released after the response, so the balance is complete only a moment later. */
@@ -47,22 +47,22 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
   }
 
   test('gets a token that was fetched with the key, once for many requests', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask('gigachat/lite')));
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => ask('gigachat/lite')));
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(new Set(api.authorizations)).toEqual(new Set(['Bearer token-1']));
     expect(tokens.requests).toHaveLength(1);
     expect(tokens.requests[0]?.headers.get('authorization')).toBe(`Basic ${key}`);
     await waitFor('the charge', 5_000, async () => {
-      const { spentNano } = await readLedger(harness, answers[0]?.customer.accountId ?? 0);
+      const { spentNano } = await readLedger(harness, responses[0]?.customer.accountId ?? 0);
       return spentNano === 12_000n;
     });
   });
 
   test('a provider that has revoked its token gets a retry with a new one', async () => {
     api.accepted = 'Bearer token-2';
-    const asked = api.authorizations.length;
+    const requestsBefore = api.authorizations.length;
     expect((await ask('gigachat/lite')).status).toBe(200);
-    expect(api.authorizations.slice(asked)).toEqual(['Bearer token-1', 'Bearer token-2']);
+    expect(api.authorizations.slice(requestsBefore)).toEqual(['Bearer token-1', 'Bearer token-2']);
     expect(tokens.requests).toHaveLength(2);
     expect((await ask('gigachat/lite')).status).toBe(200);
     expect(tokens.requests).toHaveLength(2);

@@ -4,7 +4,7 @@ export interface TokenServer {
   readonly url: string;
   readonly requests: readonly TokenRequest[];
   /** The response to the next and all later requests. By default a new token, valid for 30 minutes. */
-  answer(with_: () => Response | Promise<Response>): void;
+  respondWith(with_: () => Response | Promise<Response>): void;
   stop(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function startTokenServer(
   const { now = Date.now, tls } = options;
   const requests: TokenRequest[] = [];
   const grant = () => Response.json({ access_token: `token-${requests.length}`, expires_at: now() + lifetimeMs });
-  let answer: () => Response | Promise<Response> = grant;
+  let response: () => Response | Promise<Response> = grant;
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -31,14 +31,14 @@ export function startTokenServer(
     ...(tls && { tls }),
     fetch: async (request) => {
       requests.push({ method: request.method, headers: request.headers, body: await request.text() });
-      return answer();
+      return response();
     },
   });
   return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${server.port}/api/v2/oauth`,
     requests,
-    answer: (with_) => {
-      answer = with_;
+    respondWith: (with_) => {
+      response = with_;
     },
     stop: () => server.stop(true),
   };

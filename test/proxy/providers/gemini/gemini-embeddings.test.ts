@@ -9,8 +9,8 @@ import { embedding, targetOf } from './chat-call.ts';
 const callOf = (body: object) => parseEmbedding(JSON.stringify({ model: 'test/gemini-embedding', ...body }));
 const target = targetOf('gemini-embedding-001');
 
-function read(answer: unknown, body: object = { input: 'a' }) {
-  const { usage, render } = embedding.readBody(JSON.stringify(answer), callOf(body), target.deployment);
+function read(response: unknown, body: object = { input: 'a' }) {
+  const { usage, render } = embedding.readBody(JSON.stringify(response), callOf(body), target.deployment);
   return { usage, list: JSON.parse(render({ usage: usage ?? noUsage, costUsd: '0.5' })) };
 }
 
@@ -62,13 +62,13 @@ describe('a Gemini embeddings response', () => {
   });
 
   test('has usage if the provider reports it', () => {
-    const answer = { embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 7 } };
-    expect(read(answer).usage).toMatchObject({ promptTokens: 7, completionTokens: 0 });
-    expect(read({ ...answer, usageMetadata: { promptTokenCount: -7 } }).usage).toBeNull();
+    const response = { embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 7 } };
+    expect(read(response).usage).toMatchObject({ promptTokens: 7, completionTokens: 0 });
+    expect(read({ ...response, usageMetadata: { promptTokenCount: -7 } }).usage).toBeNull();
   });
 
   test('a Gemini embeddings response without one vector of numbers per input is a failure of the provider', () => {
-    for (const answer of [
+    for (const response of [
       {},
       { embeddings: [] },
       { embeddings: [{ values: [] }] },
@@ -76,7 +76,7 @@ describe('a Gemini embeddings response', () => {
       { embeddings: [null] },
       { error: { message: 'inside a 200' } },
     ]) {
-      expect(() => read(answer)).toThrow();
+      expect(() => read(response)).toThrow();
     }
     expect(() => read(vectors, { input: ['a', 'b', 'c'] })).toThrow('2 embeddings for 3 inputs');
   });

@@ -2,7 +2,7 @@
 import { expect } from 'bun:test';
 import type { ChatChunk } from '../../../../proxy/nouns/chat-completion.ts';
 import { noUsage, type Usage } from '../../../../proxy/nouns/usage.ts';
-import type { AnswerStream } from '../../../../proxy/providers/adapter.ts';
+import type { ResponseStream } from '../../../../proxy/providers/adapter.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../harness/openapi/openai-schemas.ts';
 import { chat, chatCall, targetOf } from './chat-call.ts';
 
@@ -18,22 +18,22 @@ export interface Outcome {
   readonly deliveredTokens: number;
 }
 
-export function openStream(body: object = {}): AnswerStream {
+export function openStream(body: object = {}): ResponseStream {
   const stream = chat.openStream?.(chatCall({ stream: true, ...body }), targetOf().deployment);
   if (stream === undefined) throw new Error('Gemini does not stream');
   return stream;
 }
 
 /** In Google's framing. */
-export function eventsOf(answers: readonly (object | string)[]): Uint8Array {
-  const lines = answers.map((answer) => (typeof answer === 'string' ? answer : JSON.stringify(answer)));
+export function eventsOf(responses: readonly (object | string)[]): Uint8Array {
+  const lines = responses.map((response) => (typeof response === 'string' ? response : JSON.stringify(response)));
   return encoder.encode(lines.map((line) => `data: ${line}\r\n\r\n`).join(''));
 }
 
 /** The whole stream and its end. Every chunk is validated against OpenAI's schema. */
-export function runStream(pieces: readonly Uint8Array[], body: object = {}): Outcome {
+export function runStream(chunks: readonly Uint8Array[], body: object = {}): Outcome {
   const stream = openStream(body);
-  const text = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const text = chunks.map((chunk) => decoder.decode(stream.push(chunk))).join('');
   const { usage, complete, ended, deliveredTokens } = stream;
   const closing = stream.close({ usage: usage ?? noUsage, costUsd: '0.5' });
   const data = eventDataOf(text + closing);

@@ -78,8 +78,8 @@ describe('hosted tools in a Responses request', () => {
 
 describe('reasoning that the provider could not read', () => {
   const hello = { role: 'user', content: 'Hello?' };
-  const said = { type: 'message', role: 'assistant', content: 'Hi.', id: 'msg_1' };
-  const { id: _, ...withoutId } = said;
+  const message = { type: 'message', role: 'assistant', content: 'Hi.', id: 'msg_1' };
+  const { id: _, ...withoutId } = message;
   const thoughts = encodeThoughts([{ type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }]);
 
   test.each([
@@ -87,7 +87,7 @@ describe('reasoning that the provider could not read', () => {
     ['was encrypted by this gateway for another provider', { encrypted_content: thoughts }],
   ])('is left out if it %s, with the ids of the items that belong to it', (_name, members) => {
     const lost = { type: 'reasoning', id: 'rs_1', summary: [], ...members };
-    expect(sent({ input: [hello, lost, said, hello] }).input).toEqual([hello, withoutId, hello]);
+    expect(sent({ input: [hello, lost, message, hello] }).input).toEqual([hello, withoutId, hello]);
   });
 });
 

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'bun:test';
 import { UpstreamFailure } from '../../../../proxy/nouns/upstream-failure.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
-import { PassedResponse } from '../../../../proxy/providers/openai-responses/answer/passed-response.ts';
+import { PassedResponse } from '../../../../proxy/providers/openai-responses/response/passed-response.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { readEvents } from '../../api/responses/event-order.ts';
 import { everything, framed, items, itemsUntil, message, opening, output } from './provider-events.ts';
@@ -15,11 +15,11 @@ const charge = {
 };
 const encoder = new TextEncoder();
 
-function passed(pieces: readonly (string | Uint8Array)[]) {
+function passed(chunks: readonly (string | Uint8Array)[]) {
   const stream = new PassedResponse({ model: 'test/gpt' });
   const decoder = new TextDecoder();
-  const texts = pieces.map((piece) =>
-    decoder.decode(stream.push(typeof piece === 'string' ? encoder.encode(piece) : piece), { stream: true }),
+  const texts = chunks.map((chunk) =>
+    decoder.decode(stream.push(typeof chunk === 'string' ? encoder.encode(chunk) : chunk), { stream: true }),
   );
   return { stream, texts, text: texts.join('') };
 }
@@ -113,8 +113,8 @@ test('a stream that fails reports that to every kind of client, with the output 
 });
 
 test('a stream that is cut short by a limit is incomplete, and ends its open items', () => {
-  for (const piece of ['output_text', 'function_call_arguments', 'custom_tool_call_input']) {
-    const { stream, text } = passed([framed([...opening, ...itemsUntil(`response.${piece}.delta`)])]);
+  for (const kind of ['output_text', 'function_call_arguments', 'custom_tool_call_input']) {
+    const { stream, text } = passed([framed([...opening, ...itemsUntil(`response.${kind}.delta`)])]);
     const rest = stream.cutShort() + stream.close(charge);
     const events = readEvents(text + rest);
     expect(events.map((event) => 'sequence_number' in event && event.sequence_number)).toEqual([...events.keys()]);
@@ -146,8 +146,8 @@ test('whole items without deltas from a provider are passed on as well', () => {
 
 test('an event that never ends is refused', () => {
   const stream = new PassedResponse({ model: 'm' });
-  const piece = encoder.encode(`data: ${'x'.repeat(1024 * 1024)}`);
+  const chunk = encoder.encode(`data: ${'x'.repeat(1024 * 1024)}`);
   expect(() => {
-    for (let count = 0; count < 64; count += 1) stream.push(piece);
+    for (let count = 0; count < 64; count += 1) stream.push(chunk);
   }).toThrow('too large');
 });

@@ -113,7 +113,7 @@ export function framed(events: readonly Event[]): string {
 export const everything = framed([...opening, ...items, completed]);
 
 /** The whole response, or its events if the request asks for a stream. */
-export const answers: Behaviour = ({ body }) =>
+export const responses: Behaviour = ({ body }) =>
   body.stream === true ? inEventStream(everything) : Response.json(completed.response);
 
 export function inEventStream(body: string | ReadableStream<Uint8Array>): Response {

@@ -5,10 +5,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { spentAtRest, violationsAtRest } from '../../../harness/books.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerWhole, type Behaviour, failWith } from '../../../harness/providers/scripted-provider.ts';
+import { type Behaviour, failWith, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { readEvents } from '../../api/responses/event-order.ts';
 import {
-  answers,
   call,
   customCall,
   everything,
@@ -17,6 +16,7 @@ import {
   itemsUntil,
   opening,
   output,
+  responses,
 } from './provider-events.ts';
 
 /** 1,000 nano-dollars per prompt token, 500 per cached one, 2,000 per output token. */
@@ -43,7 +43,7 @@ const charge = 23_000n;
 
 afterAll(stop);
 
-const asked = { model: 'test/native', input: 'Hello?', tools: [{ type: 'custom' as const, name: 'patch' }] };
+const request = { model: 'test/native', input: 'Hello?', tools: [{ type: 'custom' as const, name: 'patch' }] };
 
 function post(path: string, body: object, signal?: AbortSignal): Promise<Response> {
   return fetch(`${proxy.url}${path}`, {
@@ -61,9 +61,9 @@ async function chargeOf(act: () => Promise<unknown>): Promise<bigint> {
 }
 
 test('a whole response passes through, with its cost, and is charged exactly', async () => {
-  provider.on('upstream-native', answers);
+  provider.on('upstream-native', responses);
   const charged = await chargeOf(async () => {
-    const { data, response } = await client.responses.create(asked).withResponse();
+    const { data, response } = await client.responses.create(request).withResponse();
     expect(data).toMatchObject({
       model: 'test/native',
       store: false,
@@ -75,7 +75,7 @@ test('a whole response passes through, with its cost, and is charged exactly', a
   expect(charged).toBe(charge);
   expect(provider.requests.at(-1)).toMatchObject({
     path: '/v1/responses',
-    body: { ...asked, model: 'upstream-native', store: false, max_output_tokens: 1_000 },
+    body: { ...request, model: 'upstream-native', store: false, max_output_tokens: 1_000 },
   });
 });
 
@@ -91,12 +91,12 @@ const byteByByte: Behaviour = () => {
 };
 
 test.each([
-  ['in one chunk', answers],
+  ['in one chunk', responses],
   ['byte by byte', byteByByte],
 ])('a stream that arrives %s passes through, and is charged exactly', async (_, behaviour) => {
   provider.on('upstream-native', behaviour);
   const charged = await chargeOf(async () => {
-    const stream = client.responses.stream(asked);
+    const stream = client.responses.stream(request);
     const final = await stream.finalResponse();
     expect(final.output.map(({ type }) => type)).toEqual(output.map(({ type }) => type) as never);
     expect(final.output.slice(2)).toMatchObject([call, customCall]);
@@ -106,26 +106,26 @@ test.each([
 });
 
 test('the second turn sends back what the first has returned, encrypted reasoning included', async () => {
-  provider.on('upstream-native', answers);
-  const first = await client.responses.create({ ...asked, include: ['reasoning.encrypted_content'] });
+  provider.on('upstream-native', responses);
+  const first = await client.responses.create({ ...request, include: ['reasoning.encrypted_content'] });
   const results = [
     { type: 'function_call_output' as const, call_id: 'call_1', output: '12' },
     { type: 'custom_tool_call_output' as const, call_id: 'call_2', output: 'done' },
   ];
   await client.responses.create({
-    ...asked,
+    ...request,
     input: [{ role: 'user', content: 'Hello?' }, ...first.output, ...results] as never,
   });
   expect(provider.requests.at(-1)?.body.input).toEqual([{ role: 'user', content: 'Hello?' }, ...output, ...results]);
 });
 
 test('hosted tools are left out, and the response says so', async () => {
-  provider.on('upstream-native', answers);
+  provider.on('upstream-native', responses);
   const { response } = await client.responses
-    .create({ ...asked, tools: [...asked.tools, { type: 'web_search' }] })
+    .create({ ...request, tools: [...request.tools, { type: 'web_search' }] })
     .withResponse();
   expect(response.headers.get('x-gateway-removed-tools')).toBe('web_search');
-  expect(provider.requests.at(-1)?.body.tools).toEqual(asked.tools);
+  expect(provider.requests.at(-1)?.body.tools).toEqual(request.tools);
 });
 
 describe('a request in another API format', () => {
@@ -148,7 +148,7 @@ describe('a request in another API format', () => {
   );
 
   test('is served by a deployment of another protocol, if the model has one', async () => {
-    provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
+    provider.on('upstream-chat', wholeResponse({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
     const response = await post('/v1/chat/completions', { model: 'test/both', messages });
     expect(await response.json()).toMatchObject({ choices: [{ message: { content: 'Hi.' } }] });
   });
@@ -169,7 +169,7 @@ test.each([
   const chunks = [hello, counts].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
   provider.on('upstream-native', behaviour);
   provider.on('upstream-chat', () => inEventStream(`${chunks}data: [DONE]\n\n`));
-  const final = await client.responses.stream({ ...asked, model: 'test/both' }).finalResponse();
+  const final = await client.responses.stream({ ...request, model: 'test/both' }).finalResponse();
   expect(final.output_text).toBe('Hi.');
 });
 
@@ -191,7 +191,7 @@ function begins(open: Promise<unknown>): Behaviour {
 test('a stream that the provider breaks off is an error, and the output so far is charged', async () => {
   provider.on('upstream-native', begins(Promise.resolve()));
   const charged = await chargeOf(async () => {
-    const response = await post('/v1/responses', { ...asked, stream: true });
+    const response = await post('/v1/responses', { ...request, stream: true });
     const events = readEvents(await response.text());
     expect(events.slice(-2).map(({ type }) => type)).toEqual(['error', 'response.failed']);
   });
@@ -203,7 +203,7 @@ test('a client that hangs up ends the request at the provider, and pays for what
   provider.on('upstream-native', begins(Promise.withResolvers().promise));
   const charged = await chargeOf(async () => {
     const aborted = new AbortController();
-    const response = await post('/v1/responses', { ...asked, stream: true }, aborted.signal);
+    const response = await post('/v1/responses', { ...request, stream: true }, aborted.signal);
     const reader = response.body?.getReader();
     await reader?.read();
     aborted.abort();

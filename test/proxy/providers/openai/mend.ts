@@ -2,7 +2,7 @@
 import { expect } from 'bun:test';
 import { ChatStream } from '../../../../proxy/providers/openai/stream/openai-stream.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../harness/openapi/openai-schemas.ts';
-import { chunksOf } from './gather.ts';
+import { chunksOf } from './collect.ts';
 
 type Json = Record<string, unknown>;
 
@@ -17,9 +17,9 @@ export function wireOf(chunks: readonly object[]): Uint8Array {
 }
 
 /** Throws what the stream fails with. */
-export function replay(pieces: readonly Uint8Array[], includeUsage = false) {
+export function replay(chunks: readonly Uint8Array[], includeUsage = false) {
   const stream = new ChatStream({ includeUsage, model: head.model });
-  const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const output = chunks.map((chunk) => decoder.decode(stream.push(chunk))).join('');
   const { usage, complete, deliveredTokens, failure } = stream;
   if (failure !== undefined && !complete) throw failure;
   return { output, usage, complete, deliveredTokens };

@@ -5,11 +5,11 @@ import { Confidence, type Expectation, lossMaxNano } from '../../../../proxy/req
 import { nanoUsd } from '../../../../shared/money.ts';
 import type { Reservation } from '../../../../shared/wallet/reserve-reply.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
-import type { ReserveOrder } from '../../../../shared/wallet/wallet.ts';
-import { orderOf } from '../../../harness/wallet/wallet-bench.ts';
+import type { ReserveRequest } from '../../../../shared/wallet/wallet.ts';
+import { reserveRequestOf } from '../../../harness/wallet/wallet-bench.ts';
 
 const account = { accountId: 7, shard: shardOfAccount(7), keyHash: 'hash', identity: 'redis-1' };
-const order = (change: Partial<ReserveOrder> = {}): ReserveOrder => orderOf(account, change);
+const request = (change: Partial<ReserveRequest> = {}): ReserveRequest => reserveRequestOf(account, change);
 const reservation = (change: Partial<Reservation> = {}): Reservation => ({
   ...{ ok: true, accountId: 7, keyId: 8, outputCap: 100, amountNano: nanoUsd(100n), epoch: '3' },
   ...{ rates: { requests: undefined, tokens: undefined }, streamsLeft: undefined, leftNano: nanoUsd(1_000_000n) },
@@ -41,23 +41,23 @@ test('no keys can have more than a quarter of a dollar refused for an account in
   const play = (steps: readonly Step[]) => {
     let nowMs = 0;
     const confidence = new Confidence(() => nowMs);
-    const running: { held: Expectation; order: ReserveOrder }[] = [];
+    const running: { held: Expectation; request: ReserveRequest }[] = [];
     const losses: { atMs: number; amountNano: bigint }[] = [];
     for (const step of steps) {
       if ('waitMs' in step) nowMs += step.waitMs;
       else if ('refuse' in step) confidence.refuse(step.refuse, 'short');
       else if ('confirm' in step) {
         const leftNano = nanoUsd(step.leftNano);
-        confidence.confirm(order({ keyHash: step.confirm }), reservation({ leftNano }));
+        confidence.confirm(request({ keyHash: step.confirm }), reservation({ leftNano }));
       } else if ('begin' in step) {
-        const begun = order({ keyHash: step.begin, amountNano: nanoUsd(step.amountNano) });
+        const begun = request({ keyHash: step.begin, amountNano: nanoUsd(step.amountNano) });
         const held = confidence.begin(begun);
-        if (held !== undefined) running.push({ held, order: begun });
+        if (held !== undefined) running.push({ held, request: begun });
       } else {
         const [ended] = running.splice(step.end % Math.max(1, running.length), 1);
         if (ended === undefined) continue;
-        confidence.end(ended.held, ended.order, step.outcome);
-        if (step.outcome === 'refused') losses.push({ atMs: nowMs, amountNano: ended.order.amountNano });
+        confidence.end(ended.held, ended.request, step.outcome);
+        if (step.outcome === 'refused') losses.push({ atMs: nowMs, amountNano: ended.request.amountNano });
       }
     }
     for (const { atMs } of losses) {

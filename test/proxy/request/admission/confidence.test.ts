@@ -7,23 +7,23 @@ import { hashKey } from '../../../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../../../shared/money.ts';
 import type { Reservation } from '../../../../shared/wallet/reserve-reply.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
-import type { ReserveOrder } from '../../../../shared/wallet/wallet.ts';
+import type { ReserveRequest } from '../../../../shared/wallet/wallet.ts';
 import { guardTimeoutMs, readLedger, waitFor } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { chat, errorCodeOf } from '../../../harness/clients/chat.ts';
 import type { Served } from '../../../harness/programs.ts';
 import {
-  answerWhole,
   type ScriptedProvider,
   startScriptedProvider,
+  wholeResponse,
 } from '../../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type FaultProxy, startFaultProxy } from '../../../harness/redis/fault-proxy.ts';
-import { orderOf } from '../../../harness/wallet/wallet-bench.ts';
+import { reserveRequestOf } from '../../../harness/wallet/wallet-bench.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 
 const account = { accountId: 7, shard: shardOfAccount(7), keyHash: 'hash', identity: 'redis-1' };
-const order = (change: Partial<ReserveOrder> = {}): ReserveOrder => orderOf(account, change);
+const request = (change: Partial<ReserveRequest> = {}): ReserveRequest => reserveRequestOf(account, change);
 const reservation = (change: Partial<Reservation> = {}): Reservation => ({
   ...{ ok: true, accountId: 7, keyId: 8, outputCap: 100, amountNano: nanoUsd(100n), epoch: '3' },
   ...{ rates: { requests: undefined, tokens: undefined }, streamsLeft: undefined, leftNano: nanoUsd(1_000_000n) },
@@ -37,22 +37,22 @@ describe('a reason to be confident', () => {
     nowMs = 1_000;
     confidence = new Confidence(() => nowMs);
   });
-  const isConfident = (change: Partial<ReserveOrder> = {}) => confidence.begin(order(change)) !== undefined;
+  const isConfident = (change: Partial<ReserveRequest> = {}) => confidence.begin(request(change)) !== undefined;
 
   test('is a confirmed reserve of the same key, and its reply is expected again', () => {
     expect(isConfident()).toBe(false);
-    confidence.confirm(order(), reservation());
-    expect(confidence.begin(order())).toEqual({ accountId: 7, keyId: 8, epoch: '3' });
+    confidence.confirm(request(), reservation());
+    expect(confidence.begin(request())).toEqual({ accountId: 7, keyId: 8, epoch: '3' });
   });
 
-  test.each<[string, Partial<ReserveOrder>]>([
+  test.each<[string, Partial<ReserveRequest>]>([
     ['another key', { keyHash: 'other' }],
     ['another model', { model: 'demo/other' }],
     ['another Redis', { identity: 'redis-2' }],
     ['a request with an Idempotency-Key', { once: { idempotencyKeyDigest: 'd', bodyDigest: 'b' } }],
     ['an amount that what is left does not cover twenty times', { amountNano: nanoUsd(50_001n) }],
   ])('does not exist for %s', (_, change) => {
-    confidence.confirm(order(), reservation());
+    confidence.confirm(request(), reservation());
     expect(isConfident(change)).toBe(false);
     expect(isConfident()).toBe(true);
   });
@@ -62,48 +62,48 @@ describe('a reason to be confident', () => {
     ['tokens', { rates: { requests: undefined, tokens: { limit: 60, remaining: 39, resetMs: 1 } } }],
     ['concurrent requests', { streamsLeft: 19 }],
   ])('does not exist near the limit of %s', (_, change) => {
-    confidence.confirm(order(), reservation(change));
+    confidence.confirm(request(), reservation(change));
     expect(isConfident({ rateTokens: 10 })).toBe(false);
   });
 
   test('ends after five seconds, a refusal, or when another Redis responds', () => {
-    confidence.confirm(order(), reservation());
+    confidence.confirm(request(), reservation());
     nowMs += 4_999;
     expect(isConfident()).toBe(true);
     nowMs += 1;
     expect(isConfident()).toBe(false);
-    confidence.confirm(order(), reservation());
-    confidence.forget(order().keyHash);
+    confidence.confirm(request(), reservation());
+    confidence.forget(request().keyHash);
     expect(isConfident()).toBe(false);
-    confidence.confirm(order(), reservation());
+    confidence.confirm(request(), reservation());
     confidence.clear();
     expect(isConfident()).toBe(false);
   });
 
   test('counts all unconfirmed requests of the account until each has a reply', () => {
-    confidence.confirm(order(), reservation());
+    confidence.confirm(request(), reservation());
     const wanted = { amountNano: nanoUsd(20_000n) };
-    const first = confidence.begin(order(wanted));
+    const first = confidence.begin(request(wanted));
     expect(isConfident(wanted)).toBe(true);
     expect(isConfident(wanted)).toBe(false);
     expect(confidence.unconfirmedNano).toBe(nanoUsd(40_000n));
-    if (first !== undefined) confidence.end(first, order(wanted), 'confirmed');
+    if (first !== undefined) confidence.end(first, request(wanted), 'confirmed');
     expect(isConfident(wanted)).toBe(true);
   });
 
   test('is limited by the last confirmed balance of any key of the account', () => {
-    confidence.confirm(order(), reservation());
+    confidence.confirm(request(), reservation());
     const other = { keyHash: 'other' };
-    confidence.confirm(order(other), reservation({ leftNano: nanoUsd(1_999n) }));
+    confidence.confirm(request(other), reservation({ leftNano: nanoUsd(1_999n) }));
     expect(isConfident()).toBe(false);
-    confidence.confirm(order(other), reservation());
+    confidence.confirm(request(other), reservation());
     expect(isConfident()).toBe(true);
   });
 
   test('ends for all keys of an account when one is refused, for pauses that grow to an hour', () => {
     const keys = ['hash', 'other'];
     const areConfident = () => {
-      for (const keyHash of keys) confidence.confirm(order({ keyHash }), reservation());
+      for (const keyHash of keys) confidence.confirm(request({ keyHash }), reservation());
       return keys.map((keyHash) => isConfident({ keyHash }));
     };
     const pauses = [60_000, 120_000, 240_000, 480_000, 960_000, 1_920_000, pauseMs.most, pauseMs.most];
@@ -115,20 +115,20 @@ describe('a reason to be confident', () => {
       nowMs += 1;
     }
     nowMs += 86_400_000;
-    confidence.confirm(order(), reservation());
+    confidence.confirm(request(), reservation());
     confidence.refuse('hash', 'key_inactive');
     nowMs += pauseMs.least;
     expect(areConfident()).toEqual([true, true]);
   });
 
   test('survives a repetition of an earlier request', () => {
-    for (const keyHash of ['hash', 'other']) confidence.confirm(order({ keyHash }), reservation());
+    for (const keyHash of ['hash', 'other']) confidence.confirm(request({ keyHash }), reservation());
     confidence.refuse('other', 'answered');
     expect(isConfident()).toBe(true);
   });
 
   test('never risks more than a quarter of a dollar of an account, however much it has', () => {
-    confidence.confirm(order(), reservation({ leftNano: nanoUsd(9_000_000_000_000n) }));
+    confidence.confirm(request(), reservation({ leftNano: nanoUsd(9_000_000_000_000n) }));
     const tenth = { amountNano: nanoUsd(lossMaxNano / 10n) };
     const begun = Array.from({ length: 12 }, () => isConfident(tenth));
     expect(begun.filter(Boolean)).toHaveLength(10);
@@ -158,7 +158,7 @@ describe('a confident request through the real proxy', () => {
     const { port } = new URL(harness.redisUrl);
     faults = await startFaultProxy(Number(port));
     proxy = await harness.openProxy({ REDIS_URL: `redis://127.0.0.1:${faults.port}` });
-    provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 9, completionTokens: 5 } }));
+    provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 9, completionTokens: 5 } }));
   });
   afterAll(async () => {
     faults.heal();
@@ -184,9 +184,9 @@ describe('a confident request through the real proxy', () => {
     expect((await ask(proxyKey)).status).toBe(200);
     const before = provider.requests.length;
     faults.holdReplies();
-    let answered = false;
-    const answer = ask(proxyKey).then((response) => {
-      answered = true;
+    let responded = false;
+    const response = ask(proxyKey).then((response) => {
+      responded = true;
       return response;
     });
     await waitFor('the provider to be asked', guardTimeoutMs, async () => provider.requests.length === before + 1);
@@ -195,9 +195,9 @@ describe('a confident request through the real proxy', () => {
       guardTimeoutMs,
       async () => provider.requests.at(-1)?.ended === true,
     );
-    expect(answered).toBe(false);
+    expect(responded).toBe(false);
     faults.heal();
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
     expect(await violationsAtRest(harness, [accountId])).toEqual([]);
     expect((await readLedger(harness, accountId)).spentNano).toBe(2n * costNano);
   });
@@ -211,7 +211,7 @@ describe('a confident request through the real proxy', () => {
         released.promise,
         new Promise((resolve) => request.signal.addEventListener('abort', resolve)),
       ]);
-      return answerWhole({ usage: { promptTokens: 9, completionTokens: 5 } })(truth, request);
+      return wholeResponse({ usage: { promptTokens: 9, completionTokens: 5 } })(truth, request);
     });
     await harness.redis.hset(keyRecordOf(accountId, proxyKey), 'active', '0');
     const before = provider.requests.length;

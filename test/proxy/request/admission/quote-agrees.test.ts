@@ -7,7 +7,7 @@ import { type Quote, quoteOf } from '../../../../proxy/request/admission/quote.t
 import { nanoUsd, walletLimitNano } from '../../../../shared/money.ts';
 import { pricesAt } from '../../../harness/prices.ts';
 import {
-  orderOf,
+  reserveRequestOf,
   startWalletBench,
   type TestAccount,
   type WalletBench,
@@ -101,8 +101,8 @@ async function readMoney(): Promise<[string, string][]> {
   return Object.entries(await bench.redis.hgetall(walletKeyOf(account))).filter(([name]) => !name.startsWith('rate'));
 }
 
-const orderFor = ({ amountNano, promptPartNano, outputPrice, outputCap, lowestCap }: Quote) =>
-  orderOf(account, { amountNano, promptPartNano, outputPrice, outputCap, lowestCap });
+const requestFor = ({ amountNano, promptPartNano, outputPrice, outputCap, lowestCap }: Quote) =>
+  reserveRequestOf(account, { amountNano, promptPartNano, outputPrice, outputCap, lowestCap });
 
 const situation = fc
   .record({ target: model, body, heldNano: held })
@@ -114,10 +114,10 @@ test('a quote is affordable exactly when a reserve succeeds, with the same cap a
       const quote = quoteFor(target, body);
       await setWallet(availableNano, heldNano);
       const before = await readMoney();
-      const peeked = await bench.wallet.peek(orderFor(quote));
+      const peeked = await bench.wallet.peek(requestFor(quote));
       expect(await readMoney()).toEqual(before);
 
-      const reserved = await bench.wallet.reserve(orderFor(quote));
+      const reserved = await bench.wallet.reserve(requestFor(quote));
       expect(peeked.ok).toBe(reserved.ok);
       if (!peeked.ok || !reserved.ok) return expect(reserved).toMatchObject(peeked);
       const { outputCap, amountNano } = reserved;
@@ -142,7 +142,7 @@ test('the affordable max_tokens is accepted when a client sends it, and one more
       const best = balanceFacts(wallet, quote.amountNano, quote).affordableMaxTokens;
       const reserveCapped = async (cap: number) => {
         await setWallet(availableNano, heldNano);
-        return bench.wallet.reserve(orderFor(quoteFor(target, { ...body, max_tokens: cap })));
+        return bench.wallet.reserve(requestFor(quoteFor(target, { ...body, max_tokens: cap })));
       };
       if (best > 0) expect(await reserveCapped(best)).toMatchObject({ ok: true, outputCap: best });
       // Without a cap, room is kept for the member that the client would have to add.

@@ -1,7 +1,7 @@
 /** A large request is sent, resent and charged like a small one, although its prompt is not kept. */
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerWhole, failWith } from '../../../harness/providers/scripted-provider.ts';
+import { failWith, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway({
   catalogue: (baseUrl) => `
@@ -30,7 +30,7 @@ beforeEach(() => {
   provider.on('second', failWith(500, 'broken'));
 });
 
-const anthropicAnswer = {
+const anthropicResponse = {
   ...{ id: 'm', type: 'message', role: 'assistant', model: 'third', stop_reason: 'end_turn' },
   content: [{ type: 'text', text: 'Hello.' }],
   usage: { input_tokens: 10, output_tokens: 2 },
@@ -50,7 +50,7 @@ async function send(body: string | Uint8Array<ArrayBuffer>, headers: Record<stri
 const sentSince = (start: number) => provider.requests.slice(start);
 
 test('every deployment that is tried gets the whole prompt, whatever its protocol', async () => {
-  provider.on('third', () => Response.json(anthropicAnswer));
+  provider.on('third', () => Response.json(anthropicResponse));
   const start = provider.requests.length;
   const response = await send(
     JSON.stringify({
@@ -74,7 +74,7 @@ test.each([
   ['unique names', '"user":"b"'],
   ['a name that occurs twice', '"user":"a","user":"b"'],
 ])('a body with %s, a byte order mark and invalid UTF-8 means the same to every provider', async (_, members) => {
-  provider.on('first', answerWhole({ usage: { promptTokens: 10, completionTokens: 2 } }));
+  provider.on('first', wholeResponse({ usage: { promptTokens: 10, completionTokens: 2 } }));
   const start = provider.requests.length;
   const body = Buffer.concat([
     Buffer.from(`\ufeff{${members},"model":"large/failover","messages":[{"role":"user","content":"`),
@@ -88,7 +88,7 @@ test.each([
 });
 
 test('the prompt of a large request is charged by the estimate if no usage is reported', async () => {
-  provider.on('first', answerWhole({}));
+  provider.on('first', wholeResponse({}));
   const charged = async (content: string) => {
     const body = JSON.stringify({ model: 'large/failover', messages: [{ role: 'user', content }] });
     const { usage } = (await (await send(body)).json()) as { usage: { prompt_tokens: number } };
@@ -102,7 +102,7 @@ test('the prompt of a large request is charged by the estimate if no usage is re
 });
 
 test('a repeated large request with an Idempotency-Key is recognised by its body', async () => {
-  provider.on('first', answerWhole({ usage: { promptTokens: 10, completionTokens: 2 } }));
+  provider.on('first', wholeResponse({ usage: { promptTokens: 10, completionTokens: 2 } }));
   const body = JSON.stringify({ model: 'large/failover', messages: [{ role: 'user', content: prompt }] });
   const headers = { 'idempotency-key': crypto.randomUUID() };
   expect((await send(body, headers)).status).toBe(200);

@@ -48,10 +48,10 @@ async function keptWhenStreamBegins(firstUnbooked?: string): Promise<number> {
 
 describe('a decision that Redis has not confirmed', () => {
   test('is sent again until it is confirmed, and is kept until it is in Postgres', async () => {
-    wallet.answer = down;
+    wallet.respond = down;
     await buffer.submit(settleOf('lost'));
     await buffer.resend();
-    wallet.answer = async () => wallet.nextId();
+    wallet.respond = async () => wallet.nextId();
     await buffer.resend();
     await buffer.resend();
     expect(wallet.takeSent()).toEqual(['lost', 'lost', 'lost']);
@@ -60,7 +60,7 @@ describe('a decision that Redis has not confirmed', () => {
 
   test('is not sent a second time while the first call is in flight', async () => {
     const reply = Promise.withResolvers<string>();
-    wallet.answer = () => reply.promise;
+    wallet.respond = () => reply.promise;
     const submitted = buffer.submit(settleOf('slow'));
     await buffer.resend();
     await buffer.replay();
@@ -78,27 +78,27 @@ describe('a decision that Redis has not confirmed', () => {
   });
 
   test('does not delay the others if only some get through', async () => {
-    wallet.answer = down;
+    wallet.respond = down;
     await Promise.all(Array.from({ length: 200 }, (_, index) => buffer.submit(settleOf(`${index}`))));
     // The oldest 64 belong to a master that stays away.
-    wallet.answer = async (id) => (Number(id) < 64 ? down() : wallet.nextId());
+    wallet.respond = async (id) => (Number(id) < 64 ? down() : wallet.nextId());
     wallet.takeSent();
     await buffer.resend();
     await buffer.resend();
     expect(new Set(wallet.takeSent()).size).toBe(200);
     expect(await buffer.flush(100)).toBe(false);
-    wallet.answer = async () => wallet.nextId();
+    wallet.respond = async () => wallet.nextId();
     expect(await buffer.flush(1_000)).toBe(true);
   });
 
   test('is never dropped, and 100,000 of them fill the buffer', async () => {
-    wallet.answer = down;
+    wallet.respond = down;
     for (let index = 0; index < 100_000; index += 1) void buffer.submit(settleOf(`${index}`));
     expect(buffer.full).toBe(true);
     await Bun.sleep(0);
     await buffer.confirm(startMs + 3_600_000);
     expect([buffer.size, buffer.full]).toEqual([100_000, true]);
-    wallet.answer = async () => wallet.nextId();
+    wallet.respond = async () => wallet.nextId();
     wallet.takeSent();
     expect(await buffer.flush(10_000)).toBe(true);
     expect(new Set(wallet.takeSent()).size).toBe(100_000);
@@ -123,7 +123,7 @@ describe('a decision that Redis has', () => {
 
   test('waits for the highest of its entries, even if a repeated call returned a higher one before', async () => {
     const ids = ['1800000000009-0', '1800000000002-5'];
-    wallet.answer = async () => ids.shift() ?? '';
+    wallet.respond = async () => ids.shift() ?? '';
     await submitMany(2);
     expect(await keptWhenStreamBegins('1800000000005-0')).toBe(2);
     expect(await keptWhenStreamBegins('1800000000009-1')).toBe(0);
@@ -147,9 +147,9 @@ describe('a decision that Redis has', () => {
     for (const accountId of [1, 2, 65]) await buffer.submit(settleOf(`of ${accountId}`, accountId));
     wallet.firstUnbooked.set(shardOfAccount(1), nothingBooked);
     await buffer.confirm(startMs);
-    expect([wallet.asked, buffer.size]).toEqual([2, 2]);
+    expect([wallet.queries, buffer.size]).toEqual([2, 2]);
     await buffer.confirm(startMs);
-    expect(wallet.asked).toBe(3);
+    expect(wallet.queries).toBe(3);
   });
 
   test('needs no entry if it only released a hold', async () => {
@@ -192,12 +192,12 @@ describe('when another Redis takes over', () => {
   test('a replay that does not get through continues later, and counts as not booked', async () => {
     const ids = await submitMany(130);
     await buffer.confirm(startMs);
-    wallet.answer = down;
+    wallet.respond = down;
     await buffer.replay();
     expect(buffer.size).toBe(130);
     await buffer.confirm(startMs + 3_600_000);
     expect(buffer.size).toBe(130);
-    wallet.answer = async () => wallet.nextId();
+    wallet.respond = async () => wallet.nextId();
     wallet.takeSent();
     await buffer.resend();
     expect(wallet.takeSent().toSorted()).toEqual(ids.toSorted());
@@ -216,8 +216,8 @@ describe('when another Redis takes over', () => {
     const settle = { kind: 'settle', held, costNano: nanoUsd(9_000_000_000_000_001n), detail, tokens: 12 } as const;
     const plain = settleOf('plain');
     const release = { kind: 'release', held: { requestId: 'released', shard } } as const;
-    for (const decision of [{ ...settle, answer: 'the answer' }, plain, release]) await buffer.submit(decision);
-    expect(wallet.sent.splice(0)[0]).toEqual({ ...settle, answer: 'the answer' });
+    for (const decision of [{ ...settle, response: 'the answer' }, plain, release]) await buffer.submit(decision);
+    expect(wallet.sent.splice(0)[0]).toEqual({ ...settle, response: 'the answer' });
     await buffer.replay();
     expect(wallet.sent).toEqual([settle, plain, release]);
   });
@@ -234,10 +234,10 @@ describe('when another Redis takes over', () => {
   });
 
   test('a response that no Redis has confirmed is sent again with its charge', async () => {
-    wallet.answer = down;
-    await buffer.submit({ ...settleOf('answered'), kind: 'settle', answer: 'the answer' } as Decision);
+    wallet.respond = down;
+    await buffer.submit({ ...settleOf('answered'), kind: 'settle', response: 'the answer' } as Decision);
     await buffer.replay();
-    expect(wallet.sent.map((decision) => decision.kind === 'settle' && decision.answer)).toEqual(
+    expect(wallet.sent.map((decision) => decision.kind === 'settle' && decision.response)).toEqual(
       Array(2).fill('the answer'),
     );
   });
@@ -246,7 +246,7 @@ describe('when another Redis takes over', () => {
 test('booked decisions are looked up only for the given shards', async () => {
   await submitMany(2);
   await buffer.confirm(startMs, [shardOfAccount(8)]);
-  expect([wallet.asked, buffer.size]).toEqual([0, 2]);
+  expect([wallet.queries, buffer.size]).toEqual([0, 2]);
   await buffer.confirm(startMs, [shard]);
-  expect([wallet.asked, buffer.size]).toEqual([1, 0]);
+  expect([wallet.queries, buffer.size]).toEqual([1, 0]);
 });

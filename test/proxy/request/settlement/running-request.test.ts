@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test';
 import { noUsage, type Usage } from '../../../../proxy/nouns/usage.ts';
 import type { Model } from '../../../../proxy/pricing/catalogue.ts';
 import { OutputSpeeds } from '../../../../proxy/pricing/output-speed.ts';
-import { AbandonedAnswers } from '../../../../proxy/request/answer/abandoned-answers.ts';
 import { RequestMetrics } from '../../../../proxy/request/metrics/request-metrics.ts';
 import { Timeline } from '../../../../proxy/request/metrics/timeline.ts';
+import { AbandonedResponses } from '../../../../proxy/request/response/abandoned-responses.ts';
 import { ReplayBuffer } from '../../../../proxy/request/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../../proxy/request/settlement/running-request.ts';
 import { RunningRequests } from '../../../../proxy/request/settlement/running-requests.ts';
@@ -17,7 +17,7 @@ import { pricesAt } from '../../../harness/prices.ts';
 import { expireDue } from '../../../harness/wallet/shard-state.ts';
 import {
   heldBy,
-  orderOf,
+  reserveRequestOf,
   startWalletBench,
   type TestAccount,
   type WalletBench,
@@ -41,7 +41,7 @@ const leaseMs = 90_000;
 
 let bench: WalletBench;
 let replayBuffer: ReplayBuffer;
-const abandoned = new AbandonedAnswers();
+const abandoned = new AbandonedResponses();
 const metrics = new RequestMetrics();
 
 beforeAll(async () => {
@@ -71,15 +71,15 @@ async function begin(
   } = {},
 ) {
   const account = await bench.openAccount(creditedNano);
-  const order = orderOf(account);
-  await bench.wallet.reserve(order);
+  const request = reserveRequestOf(account);
+  await bench.wallet.reserve(request);
   const options = {
-    held: heldBy(account, order.requestId),
+    held: heldBy(account, request.requestId),
     model: { ...model, kind, prices: { ...model.prices, ...(images > 0 && { image }) } },
     images,
     isStream,
-    amountNano: order.amountNano,
-    outputCap: order.outputCap,
+    amountNano: request.amountNano,
+    outputCap: request.outputCap,
     choices: 1,
     promptTokensMax: 1_000,
     startedAtMs: 0,
@@ -89,7 +89,7 @@ async function begin(
   const services = { wallet: bench.wallet, replayBuffer, abandoned, speeds, onEnd: () => {} };
   const running = requests?.start(options) ?? new RunningRequest(options, services);
   running.meter = { promptTokens, outputTokens: () => 0, learn: () => {} };
-  return { account, running, requestId: order.requestId };
+  return { account, running, requestId: request.requestId };
 }
 
 /** What is charged if the request is never settled. */
@@ -129,9 +129,9 @@ describe('requested images', () => {
 
   test('are awaited for a client that left as long as for one that stays', async () => {
     const { running } = await begin(1_000n, { kind: 'image', images: 3 });
-    running.departure.onDisconnect = 'drain';
+    running.connection.onDisconnect = 'drain';
     jest.useFakeTimers();
-    running.departure.leave();
+    running.connection.close();
     running.received(1024 * 1024 * 1024);
     jest.advanceTimersByTime(3_600_000);
     jest.useRealTimers();
@@ -166,7 +166,7 @@ describe('a request whose client no longer waits for it', () => {
       nowMs = spentMs;
       const { account, running } = await begin(1_000n, { promptTokens: 40, isStream, speeds });
       running.deployment = 'p/m';
-      running.settleDeparture();
+      running.settleDisconnect();
       await replayBuffer.settled(account.shard);
       expect(await bench.balances(account)).toEqual([1_000n - charged, 0n, charged]);
     }
@@ -183,13 +183,13 @@ describe('a request whose client no longer waits for it', () => {
       const [, , spent] = await bench.balances(account);
       return spent;
     };
-    const leave = () => end(10, (running) => running.settleDeparture());
+    const close = () => end(10, (running) => running.settleDisconnect());
     // A token in a quarter of an hour.
     const finish = (usage: Usage | null) => end(32 * 900, (running) => running.settle(usage, 32));
     for (let count = 0; count < 3; count += 1) await finish(null);
-    expect(await leave()).toBe(140n);
+    expect(await close()).toBe(140n);
     for (let count = 0; count < 3; count += 1) await finish({ ...noUsage, promptTokens: 40, completionTokens: 32 });
-    expect(await leave()).toBe(40n);
+    expect(await close()).toBe(40n);
   });
 
   test('has a place among those that are read to their end, until it has ended', async () => {

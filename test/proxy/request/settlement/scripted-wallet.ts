@@ -21,8 +21,8 @@ const unused: WalletRedis = {
 export class ScriptedWallet extends Wallet {
   readonly sent: Decision[] = [];
   readonly firstUnbooked = new Map<Shard, string>();
-  asked = 0;
-  answer: (requestId: string) => Promise<string> = async () => this.nextId();
+  queries = 0;
+  respond: (requestId: string) => Promise<string> = async () => this.nextId();
   /** What Redis reports as charged, if that is less than the cost. */
   chargedNano: NanoUsd | undefined;
   #entries = 0;
@@ -37,18 +37,18 @@ export class ScriptedWallet extends Wallet {
   }
 
   override async settle(held: HeldRequest, charge: FinalCharge): Promise<Settled> {
-    const { costNano, chargedNano, detail, tokens, answer } = charge;
-    this.sent.push({ kind: 'settle', held, costNano, chargedNano, detail, tokens, answer });
-    return { streamId: await this.answer(held.requestId), chargedNano: this.chargedNano ?? costNano };
+    const { costNano, chargedNano, detail, tokens, response } = charge;
+    this.sent.push({ kind: 'settle', held, costNano, chargedNano, detail, tokens, response });
+    return { streamId: await this.respond(held.requestId), chargedNano: this.chargedNano ?? costNano };
   }
 
   override async release({ requestId, shard }: ReleasedRequest): Promise<void> {
     this.sent.push({ kind: 'release', held: { requestId, shard } });
-    await this.answer(requestId);
+    await this.respond(requestId);
   }
 
   override async readFirstUnbooked(shard: Shard): Promise<string | undefined> {
-    this.asked += 1;
+    this.queries += 1;
     return this.firstUnbooked.get(shard);
   }
 

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chat } from '../../../harness/clients/chat.ts';
-import { answerWhole, startScriptedProvider } from '../../../harness/providers/scripted-provider.ts';
+import { startScriptedProvider, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { startHarness } from '../../../harness.ts';
 
@@ -32,7 +32,7 @@ async function copyWithoutTelemetry(): Promise<void> {
 
 test('without a collector the proxy serves requests where no package of OpenTelemetry is installed', async () => {
   await copyWithoutTelemetry();
-  provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+  provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
   await harness.applyCatalogue(testCatalogue(provider.baseUrl));
   await harness.openAdmin();
   const proxy = await harness.startProxy({}, folder);

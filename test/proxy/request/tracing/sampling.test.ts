@@ -4,7 +4,7 @@ import { TraceFlags } from '@opentelemetry/api';
 import fc from 'fast-check';
 import { samplerOfEnvironment } from '../../../../proxy/request/tracing/sampler.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerWhole } from '../../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 
 const variables = ['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const;
 const former = variables.map((name) => [name, process.env[name]] as const);
@@ -98,7 +98,7 @@ async function tracedOf(sampler: string, rate: string): Promise<number> {
 test.each(['parentbased_traceidratio', 'traceidratio'])(
   'the client’s flag and trace id trace nothing with %s, and the operator’s rate everything',
   async (sampler) => {
-    provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+    provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
     expect(await tracedOf(sampler, '0')).toBe(0);
     expect(await tracedOf(sampler, '1')).toBe(8);
   },

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../../../harness/account-view.ts';
 import { errorCodeOf } from '../../../harness/clients/chat.ts';
 import { startPrograms } from '../../../harness/gateway.ts';
-import { answerStream, answerWhole, failWith } from '../../../harness/providers/scripted-provider.ts';
+import { failWith, streamedResponse, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 
 interface Span {
   readonly traceId: string;
@@ -80,7 +80,7 @@ function traceOf(response: Response): Promise<Span[]> {
 
 test('a stream that fails over is one tree of spans, with the parents and times of its steps', async () => {
   provider.on('upstream-first', failWith(500, secret));
-  provider.on('upstream-second', answerStream({ tokens: 20, promptTokens: 10, usage: true, delayMs: 5 }));
+  provider.on('upstream-second', streamedResponse({ tokens: 20, promptTokens: 10, usage: true, delayMs: 5 }));
   const response = await ask(
     { model: 'test/failover', stream: true },
     { traceparent: `00-${client.traceId}-${client.spanId}-01` },
@@ -129,7 +129,7 @@ test('a stream that fails over is one tree of spans, with the parents and times 
 });
 
 test('the provider gets the span of its own attempt as its parent', async () => {
-  provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+  provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
   const response = await ask({ model: 'test/chat' });
   await response.text();
   const spans = await traceOf(response);
@@ -171,8 +171,8 @@ test('a refused request names its error, and an unknown client leaves no trace',
 });
 
 test('a reserve that is refused ends its span with the reason', async () => {
-  const pauper = await harness.createCustomer({ usd: '0.000001' });
-  const refused = await ask({ model: 'test/chat' }, { authorization: `Bearer ${pauper.proxyKey}` });
+  const poor = await harness.createCustomer({ usd: '0.000001' });
+  const refused = await ask({ model: 'test/chat' }, { authorization: `Bearer ${poor.proxyKey}` });
   expect(refused.status).toBe(403);
   const [reserve] = await waitFor('the span', 10_000, async () => {
     const spans = spansOf(refused.headers.get('x-request-id')).filter(({ name }) => name === 'reserve');

@@ -3,7 +3,7 @@
  * allows.
  */
 import { chat } from '../../../harness/clients/chat.ts';
-import { answerWhole } from '../../../harness/providers/scripted-provider.ts';
+import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import type { Product } from '../product/product.ts';
 import { behaveWell } from './provider-faults.ts';
 
@@ -14,7 +14,7 @@ const lookEveryMs = 1_000;
 
 export async function fillReplayBuffer(product: Product): Promise<void> {
   const { proxies, customers, provider } = product;
-  provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 10, completionTokens: 5 } }));
+  provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 10, completionTokens: 5 } }));
   const ending = AbortSignal.timeout(floodMaxMs);
   let isFull = false;
   const keepAsking = async (client: number) => {

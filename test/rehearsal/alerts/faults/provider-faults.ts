@@ -3,11 +3,11 @@ import { waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import {
-  answerStream,
-  answerWhole,
   type Behaviour,
   failWith,
   type ScriptedProvider,
+  streamedResponse,
+  wholeResponse,
 } from '../../../harness/providers/scripted-provider.ts';
 import type { Product } from '../product/product.ts';
 import type { Slot } from '../product/slot.ts';
@@ -19,8 +19,8 @@ const burst = 40;
 const revokeTimeoutMs = 10_000;
 
 const stream = { tokens: 20, promptTokens: 10, usage: true, delayMs: 60 };
-const whole = answerWhole({ usage: { promptTokens: 10, completionTokens: 5 }, delayMs: 20 });
-const wholeStream = answerStream(stream);
+const whole = wholeResponse({ usage: { promptTokens: 10, completionTokens: 5 }, delayMs: 20 });
+const wholeStream = streamedResponse(stream);
 
 /** Everything works. */
 export function behaveWell(provider: ScriptedProvider): void {
@@ -45,7 +45,7 @@ export const providerFaults: readonly Fault[] = [
     fires: ['ManyBrokenStreams'],
     begin: behaves(
       'upstream-first',
-      everyFourth(answerStream({ ...stream, after: { tokens: 10, ends: 'cut' } }), wholeStream),
+      everyFourth(streamedResponse({ ...stream, after: { tokens: 10, ends: 'cut' } }), wholeStream),
     ),
   },
   {
@@ -86,19 +86,19 @@ function behaves(model: string, behaviour: Behaviour): Fault['begin'] {
 /** Both proxies have just seen that the key is valid, and send the burst before they learn that it no longer is. */
 async function revokeAmidRequests({ proxies, admins }: Product, account: Customer): Promise<void> {
   const ask = (proxy: Slot) => chat(proxy, account.proxyKey, { model: 'test/chat', max_tokens: 20 });
-  const answers = await Promise.all(proxies.map(ask));
-  await Promise.all(answers.map((answer) => answer.text()));
+  const responses = await Promise.all(proxies.map(ask));
+  await Promise.all(responses.map((response) => response.text()));
   const revoked = await fetch(`${admins[0].url}/api/keys/${account.proxyKeyId}`, {
     method: 'DELETE',
     headers: { authorization: `Bearer ${account.billingKey}` },
     signal: AbortSignal.timeout(revokeTimeoutMs),
   });
   if (!revoked.ok) throw new Error(`a key could not be revoked: ${revoked.status} ${await revoked.text()}`);
-  const asked = proxies.flatMap((proxy) => Array.from({ length: burst }, () => ask(proxy)));
-  await Promise.all(asked.map(async (answer) => (await answer).text()));
+  const sent = proxies.flatMap((proxy) => Array.from({ length: burst }, () => ask(proxy)));
+  await Promise.all(sent.map(async (response) => (await response).text()));
   await waitFor('the key to be refused', revokeTimeoutMs, async () => {
-    const answer = await ask(proxies[0]);
-    await answer.text();
-    return answer.status === 401;
+    const response = await ask(proxies[0]);
+    await response.text();
+    return response.status === 401;
   });
 }

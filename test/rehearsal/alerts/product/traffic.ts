@@ -54,8 +54,10 @@ export function startTraffic(product: Product): Traffic {
     void begun.finally(() => running.delete(begun));
   };
   const checkHealth = async (proxy: Slot) => {
-    const answer = await fetch(`${proxy.url}/readyz`, { signal: AbortSignal.timeout(healthTimeoutMs) }).catch(() => {});
-    if (answer?.ok === true) ready.add(proxy);
+    const response = await fetch(`${proxy.url}/readyz`, { signal: AbortSignal.timeout(healthTimeoutMs) }).catch(
+      () => {},
+    );
+    if (response?.ok === true) ready.add(proxy);
     else ready.delete(proxy);
   };
   const loops = [

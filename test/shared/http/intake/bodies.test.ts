@@ -55,14 +55,14 @@ function upload({ announced, sent }: { announced: number; sent: number }) {
   const connection = rawConnection(server.url.href);
   connections.push(connection);
   connection.send(requestHead('POST /', { 'content-length': announced }) + 'a'.repeat(sent));
-  return { ...connection, answer: connection.until((text) => text.includes('_')) };
+  return { ...connection, response: connection.until((text) => text.includes('_')) };
 }
 
 /** An upload that knows whether it has received a response. */
 function observed(started: ReturnType<typeof upload>) {
-  const state = { ...started, isAnswered: false };
-  void started.answer.then(() => {
-    state.isAnswered = true;
+  const state = { ...started, hasResponded: false };
+  void started.response.then(() => {
+    state.hasResponded = true;
   });
   return state;
 }
@@ -115,9 +115,9 @@ test('a body that is too complex is refused while it arrives', async () => {
   const waiting = observed(upload({ announced: 2 * mebibyte, sent: 0 }));
   const deeper = upload({ announced: 2 * mebibyte, sent: 0 });
   deeper.send('['.repeat(200_000));
-  expect(await deeper.answer).toContain('body_too_complex');
+  expect(await deeper.response).toContain('body_too_complex');
   await sendAnother();
-  expect(waiting.isAnswered).toBe(false);
+  expect(waiting.hasResponded).toBe(false);
 });
 
 test.each([
@@ -125,14 +125,14 @@ test.each([
   { announced: 2 * mebibyte, sent: mebibyte },
 ])('an upload of $announced bytes that stops at $sent is aborted, and no longer counts', async (part) => {
   const before = bodies.bytes;
-  const { answer } = upload(part);
+  const { response } = upload(part);
   await waitFor('the upload', guardTimeoutMs, async () => bodies.bytes > before);
   const now = monotonicMs();
   bodies.sweep(now + 9_000);
   expect(bodies.bytes).toBeGreaterThan(before);
   bodies.sweep(now + 20_000);
   bodies.sweep(now + 31_000);
-  expect(await answer).toContain('request_timeout');
+  expect(await response).toContain('request_timeout');
   await waitFor('its bytes', guardTimeoutMs, async () => bodies.bytes === before);
 });
 
@@ -140,24 +140,24 @@ test('a trickling upload is aborted however long it has been running, and a stea
   const trickling = observed(upload({ announced: 4 * mebibyte, sent: 0 }));
   const moving = observed(upload({ announced: 4 * mebibyte, sent: 0 }));
   let now = monotonicMs();
-  for (let step = 1; step <= 3 && !trickling.isAnswered; step += 1) {
+  for (let step = 1; step <= 3 && !trickling.hasResponded; step += 1) {
     const before = bodies.bytes;
     trickling.send('a'.repeat(1_000));
     moving.send('a'.repeat(mebibyte));
     await waitFor(
       'both to arrive',
       guardTimeoutMs,
-      async () => bodies.bytes >= before + mebibyte || trickling.isAnswered,
+      async () => bodies.bytes >= before + mebibyte || trickling.hasResponded,
     );
     now += 10_001;
     bodies.sweep(now);
   }
-  expect(await trickling.answer).toContain('request_timeout');
+  expect(await trickling.response).toContain('request_timeout');
   await sendAnother();
-  expect(moving.isAnswered).toBe(false);
-  const gone = aborted.length;
+  expect(moving.hasResponded).toBe(false);
+  const abortedBefore = aborted.length;
   moving.close();
-  await waitFor('its end', guardTimeoutMs, async () => aborted.length > gone);
+  await waitFor('its end', guardTimeoutMs, async () => aborted.length > abortedBefore);
 });
 
 test('a client that leaves during its upload causes no error, and its bytes are released', async () => {

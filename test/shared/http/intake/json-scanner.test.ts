@@ -28,10 +28,10 @@ function structureOf(value: unknown, depth = 1): Omit<JsonLimits, 'escapes'> {
   };
 }
 
-function isTaken(pieces: readonly string[], limits: Partial<JsonLimits>): boolean {
+function isTaken(chunks: readonly string[], limits: Partial<JsonLimits>): boolean {
   const scanner = new JsonScanner({ ...limitless, ...limits });
   try {
-    for (const piece of pieces) scanner.push(piece);
+    for (const chunk of chunks) scanner.push(chunk);
     return true;
   } catch (error) {
     expect(error).toMatchObject({ code: 'body_too_complex' });
@@ -51,12 +51,12 @@ test('a text at a limit is accepted and a text above it is refused, in any chunk
   fc.assert(
     fc.property(json, ([value, places]) => {
       const text = JSON.stringify(value);
-      const pieces = cut(text, places);
+      const chunks = cut(text, places);
       const structure = { ...structureOf(value), escapes: text.split('\\\\').join('\\').split('\\').length - 1 };
-      expect(isTaken(pieces, structure)).toBe(true);
+      expect(isTaken(chunks, structure)).toBe(true);
       for (const [name, count] of Object.entries(structure)) {
         if (count > 0)
-          expect({ name, text, taken: isTaken(pieces, { [name]: count - 1 }) }).toEqual({ name, text, taken: false });
+          expect({ name, text, taken: isTaken(chunks, { [name]: count - 1 }) }).toEqual({ name, text, taken: false });
       }
     }),
     { numRuns: 500 },

@@ -7,13 +7,13 @@ const failMs = 30_000;
 
 /** `readMs` asks the other machine for its time; half of the way is subtracted. */
 export async function checkClock(check: string, readMs: () => Promise<number>): Promise<Finding> {
-  const askedAtMs = Date.now();
+  const sentAtMs = Date.now();
   const theirsMs = await readMs();
-  const oursMs = (askedAtMs + Date.now()) / 2;
-  return judgeClock(check, theirsMs - oursMs);
+  const oursMs = (sentAtMs + Date.now()) / 2;
+  return clockFinding(check, theirsMs - oursMs);
 }
 
-export function judgeClock(check: string, aheadMs: number): Finding {
+export function clockFinding(check: string, aheadMs: number): Finding {
   const size = Math.abs(aheadMs);
   if (size < warnMs) return { check, status: 'ok', detail: 'its clock agrees with this machine’s' };
   const detail = `its clock is ${(size / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine’s`;

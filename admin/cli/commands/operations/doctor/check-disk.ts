@@ -11,7 +11,7 @@ export function checkDisk(check: string, { host, folder }: { host: string; folde
   if (!['127.0.0.1', '::1', '::ffff:127.0.0.1', 'localhost'].includes(host)) return [];
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);
-    return [judgeDisk(check, { folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize })];
+    return [diskFinding(check, { folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize })];
   } catch {
     return [];
   }
@@ -23,7 +23,7 @@ interface Disk {
   readonly totalBytes: number;
 }
 
-export function judgeDisk(check: string, { folder, freeBytes, totalBytes }: Disk): Finding {
+export function diskFinding(check: string, { folder, freeBytes, totalBytes }: Disk): Finding {
   const share = totalBytes === 0 ? 0 : freeBytes / totalBytes;
   const detail = `${(freeBytes / gibibyte).toFixed(1)} GiB (${Math.round(share * 100)} %) are free at ${folder}`;
   if (share >= warnShare) return { check, status: 'ok', detail };

@@ -119,8 +119,8 @@ async function checkCatalogue({ db }: Database, listedKeys: ListedKeys): Promise
   }
   const { models, providers } = newest.file;
   const detail = `version ${newest.version}, ${counted(models.length, 'model')}`;
-  const asked = new Set(models.flatMap(({ deployments }) => deployments.map(({ provider }) => provider)));
-  const used = providers.filter(({ id }) => asked.has(id));
+  const deployed = new Set(models.flatMap(({ deployments }) => deployments.map(({ provider }) => provider)));
+  const used = providers.filter(({ id }) => deployed.has(id));
   const keys = used.flatMap((provider) => checkProviderKeys(provider, listedKeys));
   return [{ check: 'catalogue', status: 'ok', detail }, ...keys];
 }

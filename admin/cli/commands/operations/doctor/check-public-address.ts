@@ -15,7 +15,7 @@ export async function checkPublicAddress(address: string): Promise<Finding[]> {
   const check = `certificate ${hostname}`;
   try {
     const seen = await readCertificate(hostname, port === '' ? defaultPort : Number(port));
-    return [judgeCertificate(check, seen, new Date())];
+    return [certificateFinding(check, seen, new Date())];
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     return [{ check, status: 'fail', detail, advice: `Check that ${address} reaches the load balancer from here.` }];
@@ -28,7 +28,7 @@ export interface SeenCertificate {
   readonly distrust: string | undefined;
 }
 
-export function judgeCertificate(check: string, { validTo, distrust }: SeenCertificate, now: Date): Finding {
+export function certificateFinding(check: string, { validTo, distrust }: SeenCertificate, now: Date): Finding {
   const days = Math.floor((validTo.getTime() - now.getTime()) / dayMs);
   const advice = 'Renew it, and see that the load balancer loads the new one.';
   const day = validTo.toISOString().slice(0, 10);

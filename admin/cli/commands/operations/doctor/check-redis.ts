@@ -82,7 +82,7 @@ function findingsOf({
   const seen = warnings.map(({ detail, advice }): Finding => ({ check, status: 'fail', detail, advice }));
   const disk = folder === undefined ? [] : checkDisk(check, { host, folder });
   // Without a limit, there is a warning about that.
-  const memory = maxBytes === 0 ? [] : [judgeMemory(check, { usedBytes, maxBytes })];
+  const memory = maxBytes === 0 ? [] : [memoryFinding(check, { usedBytes, maxBytes })];
   return [...fit, file, ...seen, ...memory, ...disk];
 }
 
@@ -91,7 +91,7 @@ const warnShare = 0.7;
 const failShare = 0.9;
 const mebibyte = 1024 ** 2;
 
-export function judgeMemory(
+export function memoryFinding(
   check: string,
   { usedBytes, maxBytes }: Pick<ServerReport, 'usedBytes' | 'maxBytes'>,
 ): Finding {

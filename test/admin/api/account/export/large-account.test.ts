@@ -50,9 +50,9 @@ async function fill(accountId: number): Promise<void> {
 }
 
 test('an export of a hundred thousand requests has each of them once, and they sum to the nano-dollar', async () => {
-  const order = { user, sessionId: undefined, at: new Date() };
+  const input = { user, sessionId: undefined, at: new Date() };
   const ending = { signal: new AbortController().signal, onEnd: () => {} };
-  const stream = await exportAccount(ledger.db, order, ending);
+  const stream = await exportAccount(ledger.db, input, ending);
   const files = readZip(await new Response(stream).bytes());
   const sum = (BigInt(requests) * BigInt(requests + 1)) / 2n;
 

@@ -8,20 +8,20 @@ import { readZip } from '../../../../harness/read-files.ts';
 
 const at = new Date('2030-01-01T12:00:00Z');
 const never = new AbortController().signal;
-const piecesMax = 4_000;
+const chunksMax = 4_000;
 
 /** Random, so that compressing it makes it no smaller. */
 const noise = () => crypto.getRandomValues(new Uint8Array(48 * 1024)).toBase64();
 
 /** A file that reports how far it was read, and whether it was closed. */
-function countedFile(pieces = piecesMax): ExportFile & { made: number; closed: number } {
+function countedFile(chunks = chunksMax): ExportFile & { made: number; closed: number } {
   return {
     ...textFile('noise.txt', '', ''),
     made: 0,
     closed: 0,
-    async *pieces() {
+    async *chunks() {
       try {
-        for (let index = 0; index < pieces; index += 1) {
+        for (let index = 0; index < chunks; index += 1) {
           this.made += 1;
           await new Promise((resolve) => setImmediate(resolve));
           yield noise();
@@ -81,7 +81,7 @@ test('an archive is not written ahead of a slow client, and ends when the client
     return same && file.made === before;
   });
   // What the buffers hold: some megabytes of the 250.
-  expect(file.made).toBeLessThan(piecesMax / 4);
+  expect(file.made).toBeLessThan(chunksMax / 4);
   expect({ closed: file.closed, endings: outcome.endings }).toEqual({ closed: 0, endings: [] });
   socket.destroy();
   await waitFor('the work to end', 10_000, async () => file.closed === 1 && outcome.endings.length === 1);
@@ -122,7 +122,7 @@ test('an archive whose time is over is truncated, and reads nothing more', async
 test('a file that cannot be read to its end truncates the archive with the reason', async () => {
   const broken: ExportFile = {
     ...textFile('broken.txt', '', ''),
-    pieces: async function* () {
+    chunks: async function* () {
       yield noise();
       throw new Error('Postgres is away');
     },

@@ -28,9 +28,9 @@ describe('a chat completion', () => {
 
   test.each([{ tool_calls: [called] }, { function_call: { name: 'f', arguments: '{}' } }, { refusal: 'No.' }])(
     'is accepted if an assistant message has no content but %j',
-    (said) => {
-      expect(chat({ role: 'assistant', content: null, ...said })).toBe('accepted');
-      expect(chat({ role: 'assistant', ...said })).toBe('accepted');
+    (content) => {
+      expect(chat({ role: 'assistant', content: null, ...content })).toBe('accepted');
+      expect(chat({ role: 'assistant', ...content })).toBe('accepted');
     },
   );
 
@@ -57,15 +57,15 @@ describe('a chat completion', () => {
 describe('a Messages request', () => {
   test.each(['user', 'assistant', 'system'])('is refused if a turn of %s has no content', (role) => {
     for (const nothing of [{}, { content: null }, { content: [] }]) {
-      const asked = {
+      const sent = {
         messages: [
           { role: 'user', content: 'Hello?' },
           { role, ...nothing },
         ],
       };
       const expected = ['missing_parameter', 'messages[1].content'];
-      expect(readWith(readMessages, { max_tokens: 9, ...asked })).toEqual(expected);
-      expect(readWith(readTokenCount, asked)).toEqual(expected);
+      expect(readWith(readMessages, { max_tokens: 9, ...sent })).toEqual(expected);
+      expect(readWith(readTokenCount, sent)).toEqual(expected);
     }
     expect(messages({ role, content: 'Hello?' })).toBe('accepted');
   });

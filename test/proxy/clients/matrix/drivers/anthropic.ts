@@ -2,7 +2,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { Cannot, type Driver, type Question, type Session } from '../driver.ts';
-import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
+import { jsonSchemaOf, resultOf, tools as toolDefinitions } from '../questions.ts';
 
 const noEmbeddings = new Cannot('its API has no embeddings');
 /** The API format requires a cap. */
@@ -75,7 +75,7 @@ function anthropicOf({ url, key, headers, retries, fetch }: Session): Anthropic 
   return new Anthropic({ baseURL: url, apiKey: key, authToken: null, ...options });
 }
 
-const tools = asked.map((tool) => ({
+const tools = toolDefinitions.map((tool) => ({
   name: tool.name,
   description: tool.description,
   input_schema: { type: 'object' as const, ...jsonSchemaOf(tool) },

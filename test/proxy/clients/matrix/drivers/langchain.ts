@@ -4,7 +4,7 @@ import { tool } from '@langchain/core/tools';
 import { ChatOpenAI, OpenAI, OpenAIEmbeddings } from '@langchain/openai';
 import { Cannot, type Driver, type Embed, type Question, type Session } from '../driver.ts';
 import { numbersOf } from '../numbers-of.ts';
-import { tools as asked, resultOf } from '../questions.ts';
+import { resultOf, tools as toolDefinitions } from '../questions.ts';
 
 export const langchain: Driver = {
   title: 'LangChain.js',
@@ -63,7 +63,7 @@ export const langchain: Driver = {
   listModels: new Cannot('has no method for it'),
 };
 
-const tools = asked.map(({ name, description, schema }) =>
+const tools = toolDefinitions.map(({ name, description, schema }) =>
   tool(async () => resultOf(name), { name, description, schema }),
 );
 

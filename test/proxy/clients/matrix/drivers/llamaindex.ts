@@ -2,7 +2,7 @@
 import type { BaseTool, ChatMessage, ToolCallLLMMessageOptions, ToolCallOptions } from '@llamaindex/core/llms';
 import { OpenAI, OpenAIEmbedding } from '@llamaindex/openai';
 import { Cannot, type Driver, type Question, Remark, type Session, type ToolCall } from '../driver.ts';
-import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
+import { jsonSchemaOf, resultOf, tools as toolDefinitions } from '../questions.ts';
 
 /** The format in which the client returns calls and takes them back. */
 type WholeCall = ToolCallOptions['toolCall'][number];
@@ -52,7 +52,7 @@ export const llamaindex: Driver = {
     const model = modelOf(session, question);
     const ask = async (messages: Message[]): Promise<Message> => {
       if (!stream) return (await model.chat({ messages, tools })).message;
-      return gather(await model.chat({ messages, tools, stream: true }));
+      return collect(await model.chat({ messages, tools, stream: true }));
     };
     const message = await ask([userMessage(question)]);
     const toolCalls = callsOf(message);
@@ -88,12 +88,12 @@ export const llamaindex: Driver = {
   listModels: new Cannot('has no method for it'),
 };
 
-const tools: BaseTool[] = asked.map((tool) => ({
+const tools: BaseTool[] = toolDefinitions.map((tool) => ({
   metadata: { name: tool.name, description: tool.description, parameters: jsonSchemaOf(tool) },
 }));
 
 /** A call is repeated while it grows; the last one is complete. */
-async function gather(
+async function collect(
   chunks: AsyncIterable<{ delta: string; options?: ToolCallLLMMessageOptions | undefined }>,
 ): Promise<Message> {
   let content = '';

@@ -3,7 +3,7 @@ import { zodTextFormat } from 'openai/helpers/zod';
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
 import type { FunctionTool, Response, ResponseInput } from 'openai/resources/responses/responses';
 import { Cannot, type Driver, type Question } from '../driver.ts';
-import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
+import { jsonSchemaOf, resultOf, tools as toolDefinitions } from '../questions.ts';
 import { errorPlaces, openaiOf } from './openai.ts';
 
 const noPart = new Cannot('not part of this API; use the client in the previous column');
@@ -67,7 +67,7 @@ export const openaiResponses: Driver = {
   listModels: noPart,
 };
 
-const tools: FunctionTool[] = asked.map((tool) => ({
+const tools: FunctionTool[] = toolDefinitions.map((tool) => ({
   type: 'function',
   name: tool.name,
   description: tool.description,

@@ -4,7 +4,7 @@ import { zodResponseFormat } from 'openai/helpers/zod';
 import type { ChatCompletionMessage, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat';
 import type { Driver, Embed, Question, Session } from '../driver.ts';
 import { numbersOf } from '../numbers-of.ts';
-import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
+import { jsonSchemaOf, resultOf, tools as toolDefinitions } from '../questions.ts';
 
 /** Where this client's errors have their values, for either API format. */
 export const errorPlaces = { status: ['status'], code: ['code'], requestId: ['requestID'], streamCode: ['code'] };
@@ -30,10 +30,10 @@ export const openai: Driver = {
     let text = '';
     let given: unknown;
     for await (const chunk of stream) {
-      const piece = chunk.choices[0]?.delta.content ?? '';
-      text += piece;
+      const delta = chunk.choices[0]?.delta.content ?? '';
+      text += delta;
       given = chunk;
-      if (piece !== '' && !onText(piece)) break;
+      if (delta !== '' && !onText(delta)) break;
     }
     return { text, given };
   },
@@ -96,7 +96,7 @@ export function openaiOf({ url, key, headers, retries, fetch }: Session): OpenAI
   return new OpenAI({ baseURL: `${url}/v1`, apiKey: key, defaultHeaders: headers, maxRetries: retries, fetch });
 }
 
-const tools: ChatCompletionTool[] = asked.map((tool) => ({
+const tools: ChatCompletionTool[] = toolDefinitions.map((tool) => ({
   type: 'function',
   function: { name: tool.name, description: tool.description, parameters: jsonSchemaOf(tool) },
 }));

@@ -36,7 +36,7 @@ describe('thinking', () => {
     [{ reasoning: { max_tokens: 3000 }, reasoning_effort: 'low' }, 8192, thinking(3000)],
     [{ reasoning: { max_tokens: 10 } }, 8192, thinking(1024)],
     [{ reasoning_effort: 'none' }, 8192, {}],
-    // The budget is part of the cap, and the answer needs the rest.
+    // The budget is part of the cap, and the response needs the rest.
     [{ reasoning_effort: 'high' }, 4096, thinking(3840)],
     [{ reasoning_effort: 'high' }, 1280, thinking(1024)],
     [{ reasoning_effort: 'high', temperature: 0.5 }, 1279, { temperature: 0.5 }],
@@ -49,26 +49,26 @@ describe('thinking', () => {
     });
   }
 
-  const asked = { reasoning_effort: 'low' };
+  const request = { reasoning_effort: 'low' };
   const toolTurn = (extra: object) => [
     user('Go'),
     assistant(null, { tool_calls: [toolCall('c1', 'weather', '{}')], ...extra }),
     { role: 'tool', tool_call_id: 'c1', content: 'cold' },
   ];
   test('is only continued after tool calls if the earlier thinking was sent back', () => {
-    expect(upstreamBody({ ...asked, tools: [weather], messages: toolTurn({}) }).thinking).toBeUndefined();
+    expect(upstreamBody({ ...request, tools: [weather], messages: toolTurn({}) }).thinking).toBeUndefined();
     const signed = toolTurn({ thinking_blocks: [{ type: 'thinking', thinking: 'hm', signature: 's' }] });
-    expect(upstreamBody({ ...asked, tools: [weather], messages: signed }).thinking).toBeDefined();
+    expect(upstreamBody({ ...request, tools: [weather], messages: signed }).thinking).toBeDefined();
     const finished = [...toolTurn({}), assistant('Cold.'), user('And tomorrow?')];
-    expect(upstreamBody({ ...asked, tools: [weather], messages: finished }).thinking).toBeDefined();
+    expect(upstreamBody({ ...request, tools: [weather], messages: finished }).thinking).toBeDefined();
   });
 
   test('gives way to a required tool, a schema and a prefilled answer', () => {
-    expect(upstreamBody({ ...asked, tools: [weather], tool_choice: 'required' }).thinking).toBeUndefined();
-    expect(upstreamBody({ ...asked, response_format: jsonSchema }).thinking).toBeUndefined();
-    expect(upstreamBody({ ...asked, messages: [user('Go'), assistant('It')] }).thinking).toBeUndefined();
+    expect(upstreamBody({ ...request, tools: [weather], tool_choice: 'required' }).thinking).toBeUndefined();
+    expect(upstreamBody({ ...request, response_format: jsonSchema }).thinking).toBeUndefined();
+    expect(upstreamBody({ ...request, messages: [user('Go'), assistant('It')] }).thinking).toBeUndefined();
     const native = { quirks: { structuredOutput: 'native' as const } };
-    expect(upstreamBody({ ...asked, response_format: jsonSchema }, native).thinking).toBeDefined();
+    expect(upstreamBody({ ...request, response_format: jsonSchema }, native).thinking).toBeDefined();
   });
 
   test('has neither a budget nor sampling parameters for models with effort control', () => {
@@ -83,7 +83,7 @@ describe('thinking', () => {
     expect(upstreamBody({ reasoning: { max_tokens: 1500 } }, { quirks }).output_config).toEqual({ effort: 'medium' });
     expect(upstreamBody({ reasoning: { max_tokens: 99_999 } }, { quirks }).output_config).toEqual({ effort: 'high' });
     expect(upstreamBody({ temperature: 0 }, { quirks })).toEqual(plain);
-    expect(upstreamBody({ ...asked, tools: [weather], tool_choice: 'required' }, { quirks })).toMatchObject({
+    expect(upstreamBody({ ...request, tools: [weather], tool_choice: 'required' }, { quirks })).toMatchObject({
       output_config: { effort: 'low' },
     });
   });

@@ -141,8 +141,8 @@ describe('the messages of a Converse request', () => {
       { content: [{ toolUse: { toolUseId: short } }] },
       { content: [{ toolResult: { toolUseId: short } }] },
     ]);
-    const said = JSON.stringify(upstreamBody({ messages }));
-    expect(new Set(said.match(/[0-9a-f]{64}/g)).size).toBe(1);
+    const output = JSON.stringify(upstreamBody({ messages }));
+    expect(new Set(output.match(/[0-9a-f]{64}/g)).size).toBe(1);
   });
 
   test('have images and documents as data, each document with a unique name', () => {

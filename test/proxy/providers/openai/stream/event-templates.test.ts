@@ -3,7 +3,7 @@ import { describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { countTexts, weigh } from '../../../../../proxy/pricing/text-scale.ts';
 import { ChatStream } from '../../../../../proxy/providers/openai/stream/openai-stream.ts';
-import { chunksOf, gatherChat } from '../gather.ts';
+import { chunksOf, collectChat } from '../collect.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -45,10 +45,10 @@ test('a chunk to which a usage of null has to be added is not parsed either', ()
 test('an ASCII chunk with several events is not even decoded', () => {
   const stream = started();
   const texts = ['Hello', ', ', 'who is there in the middle of the night?'];
-  const piece = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
+  const chunk = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
   const decode = spyOn(TextDecoder.prototype, 'decode');
   try {
-    expect(stream.push(piece)).toBe(piece);
+    expect(stream.push(chunk)).toBe(chunk);
     expect(decode).not.toHaveBeenCalled();
   } finally {
     decode.mockRestore();
@@ -58,14 +58,14 @@ test('an ASCII chunk with several events is not even decoded', () => {
 
 describe('a stream whose provider has another name for the model', () => {
   const texts = ['Hello', ', ', 'Привет', '👋', 'say \\ "a"\n\u0001', ''];
-  const piece = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
+  const chunk = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
 
   test('has the name replaced in the bytes, and only non-ASCII text is decoded', () => {
     const stream = started(true, 'acme/large');
     const [parse, decode] = [spyOn(JSON, 'parse'), spyOn(TextDecoder.prototype, 'decode')];
     let output: Uint8Array | undefined;
     try {
-      output = stream.push(piece);
+      output = stream.push(chunk);
       expect(parse).not.toHaveBeenCalled();
       const decoded = decode.mock.calls.map(([bytes]) => Object(bytes).length);
       expect(decoded).toEqual(texts.slice(2, 5).map((text) => Buffer.byteLength(JSON.stringify(text)) - 2));
@@ -102,10 +102,10 @@ describe('a stream whose provider has another name for the model', () => {
 });
 
 test('output and count are the same for any stream, wherever it is split', () => {
-  const said = fc.oneof(fc.string({ unit: 'grapheme-ascii' }), fc.string({ unit: 'binary' }), fc.constant('"\\'));
+  const collected = fc.oneof(fc.string({ unit: 'grapheme-ascii' }), fc.string({ unit: 'binary' }), fc.constant('"\\'));
   fc.assert(
     fc.property(
-      fc.array(said, { minLength: 1, maxLength: 20 }),
+      fc.array(collected, { minLength: 1, maxLength: 20 }),
       fc.array(fc.nat(4_000)),
       models,
       (texts, cuts, model) => {
@@ -113,40 +113,40 @@ test('output and count are the same for any stream, wherever it is split', () =>
         const ends = [...new Set(cuts.map((cut) => cut % whole.length)), whole.length].sort(
           (one, other) => one - other,
         );
-        const inPieces = new ChatStream({ includeUsage: false, model });
-        const pieces = ends.map((end, index) => inPieces.push(whole.slice(ends[index - 1] ?? 0, end)));
+        const inChunks = new ChatStream({ includeUsage: false, model });
+        const chunks = ends.map((end, index) => inChunks.push(whole.slice(ends[index - 1] ?? 0, end)));
         const atOnce = new ChatStream({ includeUsage: false, model });
-        const output = decoder.decode(Buffer.concat(pieces.flatMap((piece) => piece ?? [])));
+        const output = decoder.decode(Buffer.concat(chunks.flatMap((chunk) => chunk ?? [])));
         expect(output).toBe(decoder.decode(atOnce.push(whole)));
-        expect(inPieces.deliveredTokens).toBe(atOnce.deliveredTokens);
+        expect(inChunks.deliveredTokens).toBe(atOnce.deliveredTokens);
       },
     ),
   );
 });
 
 test('any texts, in any order of names, are passed on unchanged and weighed decoded', () => {
-  const piece = fc.tuple(fc.constantFrom('content', 'reasoning_content', 'reasoning'), fc.string({ unit: 'binary' }));
+  const chunk = fc.tuple(fc.constantFrom('content', 'reasoning_content', 'reasoning'), fc.string({ unit: 'binary' }));
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 40 }), fc.boolean(), models, (pieces, escaped, model) => {
+    fc.property(fc.array(chunk, { maxLength: 40 }), fc.boolean(), models, (chunks, escaped, model) => {
       const ascii = (text: string) =>
         text.replaceAll(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
-      const texts = pieces
+      const texts = chunks
         .map(([name, text]) => event({ [name]: text }))
         .map((text) => (escaped ? text.replace(/^.*/, ascii) : text));
       const stream = new ChatStream({ includeUsage: false, model });
       const output = texts.map((text) => decoder.decode(stream.push(encoder.encode(text)))).join('');
-      const said = gatherChat(chunksOf(output));
+      const collected = collectChat(chunksOf(output));
       const join = (...names: string[]) =>
-        pieces
+        chunks
           .filter(([name]) => names.includes(name))
           .map(([, text]) => text)
           .join('');
       // A lone surrogate can be sent as UTF-8 only if it is escaped.
       const travelled = (text: string) => (escaped ? text : text.toWellFormed());
-      expect(said.text).toBe(travelled(join('content')));
-      expect(said.reasoning).toBe(travelled(join('reasoning', 'reasoning_content')));
+      expect(collected.text).toBe(travelled(join('content')));
+      expect(collected.reasoning).toBe(travelled(join('reasoning', 'reasoning_content')));
 
-      expect(stream.deliveredTokens).toBe(weigh(countTexts([pieces.map(([, text]) => travelled(text)).join('')])));
+      expect(stream.deliveredTokens).toBe(weigh(countTexts([chunks.map(([, text]) => travelled(text)).join('')])));
     }),
   );
 });

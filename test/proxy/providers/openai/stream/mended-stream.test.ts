@@ -1,7 +1,7 @@
 /** Whatever a provider leaves out of its chunks or changes, the client gets the published format. */
 import { describe, expect, test } from 'bun:test';
 import { ChatStream } from '../../../../../proxy/providers/openai/stream/openai-stream.ts';
-import { chunksOf, gatherChat } from '../gather.ts';
+import { chunksOf, collectChat } from '../collect.ts';
 import { choice, head, mend, replay, wireOf } from '../mend.ts';
 
 const encoder = new TextEncoder();
@@ -65,7 +65,7 @@ describe('other formats in a stream are normalized:', () => {
       }),
       choice({ content: '.' }, 'stop'),
     ]);
-    expect(gatherChat(mended)).toMatchObject({ text: 'Yes.', reasoning: 'Hm.', finish: 'stop' });
+    expect(collectChat(mended)).toMatchObject({ text: 'Yes.', reasoning: 'Hm.', finish: 'stop' });
   });
 
   test('reasoning gets one name', () => {
@@ -80,7 +80,7 @@ describe('other formats in a stream are normalized:', () => {
       choice({ content: '', reasoning: null, reasoning_content: ' so' }),
       choice({ content: 'x' }, 'stop'),
     ]);
-    expect(gatherChat(mended)).toMatchObject({ text: 'x', reasoning: 'I think so' });
+    expect(collectChat(mended)).toMatchObject({ text: 'x', reasoning: 'I think so' });
     expect(JSON.stringify(mended)).not.toContain('"reasoning":');
   });
 
@@ -95,8 +95,8 @@ describe('other formats in a stream are normalized:', () => {
     ['SAFETY', 'content_filter'],
     ['blacklist', 'content_filter'],
     ['function_call', 'function_call'],
-  ])('the finish reason %s becomes %s', (said, meant) => {
-    expect(gatherChat(mend([choice({ content: 'x' }), choice({}, said)])).finish).toBe(meant);
+  ])('the finish reason %s becomes %s', (reason, meant) => {
+    expect(collectChat(mend([choice({ content: 'x' }), choice({}, reason)])).finish).toBe(meant);
   });
 
   test('log probabilities are completed, or left out', () => {

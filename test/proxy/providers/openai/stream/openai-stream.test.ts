@@ -98,9 +98,9 @@ describe('a changed stream', () => {
 
   test('refuses an endless line instead of buffering it', () => {
     const stream = new ChatStream({ includeUsage: false, model: 'm' });
-    const piece = encoder.encode('x'.repeat(1024 * 1024));
+    const chunk = encoder.encode('x'.repeat(1024 * 1024));
     expect(() => {
-      for (let count = 0; count < 64; count += 1) stream.push(piece);
+      for (let count = 0; count < 64; count += 1) stream.push(chunk);
     }).toThrow('too large');
   });
 });

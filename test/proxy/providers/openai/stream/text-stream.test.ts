@@ -3,14 +3,14 @@ import { expect, test } from 'bun:test';
 import { TextStream } from '../../../../../proxy/providers/openai/stream/openai-stream.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { testCall } from '../calls.ts';
-import { chunksOf, gatherText } from '../gather.ts';
+import { chunksOf, collectText } from '../collect.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-function replay(pieces: readonly Uint8Array[], call = testCall({ stream: true })) {
+function replay(chunks: readonly Uint8Array[], call = testCall({ stream: true })) {
   const stream = new TextStream(call, { includeUsage: false, model: 'fallback' });
-  const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const output = chunks.map((chunk) => decoder.decode(stream.push(chunk))).join('');
   const { complete, deliveredTokens, usage } = stream;
   return { output, complete, deliveredTokens, usage };
 }
@@ -20,7 +20,7 @@ const wireOf = (chunks: readonly object[]) =>
   encoder.encode(
     `${chunks.map((chunk) => `data: ${JSON.stringify({ ...head, ...chunk })}\n\n`).join('')}data: [DONE]\n\n`,
   );
-const text = (piece: string, more: object = {}) => ({ choices: [{ index: 0, text: piece, ...more }] });
+const text = (chunk: string, more: object = {}) => ({ choices: [{ index: 0, text: chunk, ...more }] });
 
 test('members missing in a text stream are added, wherever it is split', () => {
   const wire = wireOf([
@@ -34,7 +34,7 @@ test('members missing in a text stream are added, wherever it is split', () => {
   ]);
   const whole = replay([wire]);
   const chunks = chunksOf(whole.output);
-  expect(gatherText(chunks)).toMatchObject({ text: 'One two three four five', finish: 'stop' });
+  expect(collectText(chunks)).toMatchObject({ text: 'One two three four five', finish: 'stop' });
   expect(whole).toMatchObject({ complete: true, deliveredTokens: 5, usage: { promptTokens: 2, completionTokens: 5 } });
   if (!openaiSchemasMissing) {
     expect(chunks.flatMap((chunk) => schemaProblems('TextCompletionChunk', chunk))).toEqual([]);
@@ -46,8 +46,8 @@ test('members missing in a text stream are added, wherever it is split', () => {
 
 test('an echoed prompt does not count as output', () => {
   const call = testCall({ stream: true, promptTexts: ['A long prompt that comes back first.'], body: { echo: true } });
-  const pieces = ['A long prompt ', 'that comes back ', 'first. And', ' more'];
-  expect(replay([wireOf(pieces.map((piece) => text(piece)))], call).deliveredTokens).toBe(2);
+  const chunks = ['A long prompt ', 'that comes back ', 'first. And', ' more'];
+  expect(replay([wireOf(chunks.map((chunk) => text(chunk)))], call).deliveredTokens).toBe(2);
 });
 
 test('a text stream that is cut short ends with length', () => {

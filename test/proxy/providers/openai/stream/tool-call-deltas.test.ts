@@ -1,6 +1,6 @@
 /** However a provider streams its tool calls, each has its own index, one id, one name, and arguments. */
 import { describe, expect, test } from 'bun:test';
-import { gatherChat } from '../gather.ts';
+import { collectChat } from '../collect.ts';
 import { call, choice, end, mend } from '../mend.ts';
 
 describe('streamed tool calls', () => {
@@ -8,7 +8,7 @@ describe('streamed tool calls', () => {
     const calls = ['a', 'b'].map((name) => ({ id: `id-${name}`, function: { name, arguments: '{"x":1}' } }));
     const mended = mend([choice({ role: 'assistant', content: null, tool_calls: calls }, 'tool_calls')]);
     expect(mended).toHaveLength(2);
-    expect(gatherChat(mended)).toMatchObject({
+    expect(collectChat(mended)).toMatchObject({
       finish: 'tool_calls',
       calls: [
         { id: 'id-a', name: 'a', arguments: '{"x":1}' },
@@ -27,13 +27,13 @@ describe('streamed tool calls', () => {
     ['as white space', [choice(call({ index: 0, id: 'i', function: { name: 'f', arguments: ' ' } })), end]],
     ['as null', [choice(call({ index: 0, id: 'i', type: null, function: { name: 'f', arguments: null } })), end]],
   ])('have {} for missing arguments: %s', (_, chunks) => {
-    const said = gatherChat(mend(chunks));
-    expect(said.calls.map(({ arguments: text }) => text.trim())).toEqual(['{}']);
-    expect(said.finish).toBe('tool_calls');
+    const collected = collectChat(mend(chunks));
+    expect(collected.calls.map(({ arguments: text }) => text.trim())).toEqual(['{}']);
+    expect(collected.finish).toBe('tool_calls');
   });
 
   test('have text for arguments that are an object, and an id if it is missing', () => {
-    const [made] = gatherChat(mend([choice(call({ function: { name: 'f', arguments: { a: 1 } } })), end])).calls;
+    const [made] = collectChat(mend([choice(call({ function: { name: 'f', arguments: { a: 1 } } })), end])).calls;
     expect(made).toMatchObject({ name: 'f', arguments: '{"a":1}' });
     expect(made?.id).toMatch(/^call_[0-9a-f]{32}$/);
   });
@@ -41,7 +41,7 @@ describe('streamed tool calls', () => {
   test('are distinguished by their ids if all have index 0', () => {
     const whole = (id: string) =>
       choice(call({ index: 0, id, type: 'function', function: { name: 'f', arguments: `{"${id}":1}` } }));
-    expect(gatherChat(mend([whole('a'), whole('b'), end])).calls).toEqual([
+    expect(collectChat(mend([whole('a'), whole('b'), end])).calls).toEqual([
       { id: 'a', name: 'f', arguments: '{"a":1}' },
       { id: 'b', name: 'f', arguments: '{"b":1}' },
     ]);
@@ -52,24 +52,24 @@ describe('streamed tool calls', () => {
       choice(call({ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: text } }));
     const empty = (text: string) => choice(call({ index: 0, id: '', function: { name: '', arguments: text } }));
     const mended = mend([delta(''), delta('{"x"'), delta(':'), empty('1'), empty('}'), end]);
-    expect(gatherChat(mended).calls).toEqual([{ id: 'a', name: 'f', arguments: '{"x":1}' }]);
+    expect(collectChat(mended).calls).toEqual([{ id: 'a', name: 'f', arguments: '{"x":1}' }]);
   });
 
   test('include deltas without an index in the last call', () => {
-    const piece = (text: string) => choice(call({ function: { arguments: text } }));
+    const chunk = (text: string) => choice(call({ function: { arguments: text } }));
     const start = (id: string) => choice(call({ id, function: { name: id, arguments: '' } }));
     const chunks = [
       start('a'),
-      piece('{"a":'),
-      piece('1'),
-      piece('}'),
+      chunk('{"a":'),
+      chunk('1'),
+      chunk('}'),
       start('b'),
-      piece('{"b"'),
-      piece(':2'),
-      piece('}'),
+      chunk('{"b"'),
+      chunk(':2'),
+      chunk('}'),
       end,
     ];
-    expect(gatherChat(mend(chunks)).calls).toEqual([
+    expect(collectChat(mend(chunks)).calls).toEqual([
       { id: 'a', name: 'a', arguments: '{"a":1}' },
       { id: 'b', name: 'b', arguments: '{"b":2}' },
     ]);
@@ -81,6 +81,6 @@ describe('streamed tool calls', () => {
       choice(call({ index: 1, id: 'a', function: { name: 'f', arguments: '{}' } })),
       end,
     ]);
-    expect(gatherChat(mended).calls).toEqual([{ id: 'a', name: 'f', arguments: '{}' }]);
+    expect(collectChat(mended).calls).toEqual([{ id: 'a', name: 'f', arguments: '{}' }]);
   });
 });

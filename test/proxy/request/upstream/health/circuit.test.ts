@@ -133,20 +133,20 @@ describe('an open circuit breaker', () => {
 describe('a resting circuit breaker', () => {
   test('rests for as long as requested, at most a minute, and then admits all requests', () => {
     const circuit = new Circuit(latest);
-    circuit.askedToRest(pass(circuit, 0), 0, 3_000);
+    circuit.pauseRequested(pass(circuit, 0), 0, 3_000);
     expect(circuit.admit(2_999)).toBeUndefined();
     expect(circuit.state).toBe('closed');
     pass(circuit, 3_000);
     pass(circuit, 3_000);
-    circuit.askedToRest(pass(circuit, 3_000), 3_000, 86_400_000);
+    circuit.pauseRequested(pass(circuit, 3_000), 3_000, 86_400_000);
     expect(circuit.readyAtMs).toBe(63_000);
   });
 
   test('rests until the end of the last of several pauses', () => {
     const circuit = new Circuit(latest);
     const passes = [pass(circuit, 0), pass(circuit, 0)];
-    circuit.askedToRest(passes[0] ?? 0, 0, 5_000);
-    circuit.askedToRest(passes[1] ?? 0, 0, 1_000);
+    circuit.pauseRequested(passes[0] ?? 0, 0, 5_000);
+    circuit.pauseRequested(passes[1] ?? 0, 0, 1_000);
     expect(circuit.readyAtMs).toBe(5_000);
   });
 
@@ -155,7 +155,7 @@ describe('a resting circuit breaker', () => {
     const times: number[] = [];
     for (let time = 0; time < 6; time += 1) {
       const nowMs = circuit.readyAtMs;
-      circuit.askedToRest(pass(circuit, nowMs), nowMs, undefined);
+      circuit.pauseRequested(pass(circuit, nowMs), nowMs, undefined);
       times.push(circuit.readyAtMs - nowMs);
     }
     expect(times).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000]);
@@ -163,7 +163,7 @@ describe('a resting circuit breaker', () => {
 
   test('lets a probe with a Retry-After rest, without counting it as a failure', () => {
     const circuit = opened();
-    circuit.askedToRest(pass(circuit, 1_000), 1_000, 4_000);
+    circuit.pauseRequested(pass(circuit, 1_000), 1_000, 4_000);
     expect(circuit.admit(4_999)).toBeUndefined();
     circuit.succeeded(pass(circuit, 5_000), 5_000);
     expect(circuit.state).toBe('closed');

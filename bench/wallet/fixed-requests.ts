@@ -1,0 +1,38 @@
+/** The order of a small request and its charge, always the same, for measuring only the wallet. */
+import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
+import { noUnits } from '../../shared/usage/billable-units.ts';
+import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
+import type { FinalCharge, ReserveRequest } from '../../shared/wallet/wallet.ts';
+
+/** The proxy's defaults. */
+const rateDefaults = { requestsPerMinute: 6_000, tokensPerMinute: 20_000_000, concurrentStreams: 1_000 };
+const usage = {
+  ...noUnits,
+  promptTokens: 19,
+  completionTokens: 21,
+};
+
+export function fixedRequest(of: Pick<ReserveRequest, 'requestId' | 'shard' | 'keyHash' | 'identity'>): ReserveRequest {
+  return {
+    ...of,
+    model: 'bench/whole',
+    amountNano: nanoUsd(200_000n),
+    promptPartNano: nanoUsd(10_000n),
+    outputPrice: picoUsdPerToken(720_000n),
+    outputCap: 256,
+    lowestCap: 0,
+    rateDefaults,
+    rateTokens: 300,
+    once: undefined,
+    detail: detail(),
+  };
+}
+
+export function fixedCharge(): FinalCharge {
+  return { costNano: nanoUsd(18_540n), detail: detail(), tokens: 40 };
+}
+
+function detail(): string {
+  const charge = { model: 'bench/whole', deployment: 'scripted/whole', priceVersion: 1, ...usage };
+  return encodeChargeDetail({ ...charge, estimated: false, variant: '', startedAtMs: Date.now() });
+}

@@ -1,0 +1,24 @@
+/** A whole response, passed on with the model's name in the catalogue, and with the cost. */
+import type { Call } from '../../../nouns/call.ts';
+import { patchObject } from '../../../nouns/json/patch-object.ts';
+import { asArray } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import { renderResponseUsage } from '../../../pricing/render-usage.ts';
+import type { UpstreamBody } from '../../adapter.ts';
+import { readResponseObject, reportedFailure } from '../../openai/response/read-response-object.ts';
+import { readResponseUsage, textsOfItem } from './response-usage.ts';
+
+/** Throws UpstreamFailure. */
+export function readResponse(text: string, { model }: Call): UpstreamBody {
+  const response = readResponseObject(text);
+  if (response.status === 'failed') throw reportedFailure(response.error);
+  if (response.object !== 'response' || !Array.isArray(response.output)) {
+    throw new UpstreamFailure('malformed', 'The provider returned something other than a response.');
+  }
+  return {
+    usage: readResponseUsage(response.usage),
+    outputTexts: asArray(response.output).flatMap(textsOfItem),
+    isTranslated: true,
+    render: (charge) => patchObject(text, { model: JSON.stringify(model), usage: renderResponseUsage(charge) }),
+  };
+}

@@ -1,0 +1,81 @@
+/** Reads and normalizes a whole response of an OpenAI-compatible provider, chat or text. */
+import { isObject } from '../../../../shared/members.ts';
+import type { Call } from '../../../nouns/call.ts';
+import { patchBetween } from '../../../nouns/json/patch-between.ts';
+import { patchObject } from '../../../nouns/json/patch-object.ts';
+import { asArray, type JsonRecord } from '../../../nouns/json/record.ts';
+import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import type { RenderedCharge, Usage } from '../../../nouns/usage.ts';
+import type { Deployment } from '../../../pricing/catalogue.ts';
+import { renderUsage } from '../../../pricing/render-usage.ts';
+import type { UpstreamBody } from '../../adapter.ts';
+import { chatChoice } from './chat-choice.ts';
+import { type CompletionObject, findUsage, makeHead, readHead, withHead } from './completion-head.ts';
+import { isPlainCompletion, type PlainCompletion } from './plain-completion.ts';
+import { generatedTexts } from './plain-message.ts';
+import { readResponseObject } from './read-response-object.ts';
+import { EchoedPrompts, textChoice } from './text-choices.ts';
+
+/** Throws UpstreamFailure, as `readCompletionBody` does. */
+export function readChatBody(text: string, { model }: Call, deployment: Deployment): UpstreamBody {
+  return readBody(text, { object: 'chat.completion', model, deployment }, (choices) => {
+    const read = choices.map(chatChoice);
+    return { choices: read, outputTexts: read.flatMap(({ message }) => generatedTexts(message)) };
+  });
+}
+
+export function readCompletionBody(text: string, call: Call, deployment: Deployment): UpstreamBody {
+  return readBody(text, { object: 'text_completion', model: call.model, deployment }, (choices) => {
+    const echo = new EchoedPrompts(call);
+    const read = choices.map(textChoice);
+    return {
+      // A whole response has ended, even if its provider does not say so.
+      choices: read.map((choice) => ({ ...choice, finish_reason: choice.finish_reason ?? 'stop' })),
+      outputTexts: read.map(({ index, text: generated }) => echo.withoutPrompt(index, generated)),
+    };
+  });
+}
+
+function readBody(
+  text: string,
+  { object, model, deployment }: { object: CompletionObject; model: string; deployment: Deployment },
+  readChoices: (choices: readonly JsonRecord[]) => { choices: readonly JsonRecord[]; outputTexts: readonly string[] },
+): UpstreamBody {
+  const response = readResponseObject(text);
+  const usage = findUsage(response, deployment.provider.quirks);
+  if (isPlainCompletion(response)) {
+    return new PlainBody(text, response, { model, usage });
+  }
+  const { choices, outputTexts } = readChoices(asArray(response.choices).filter(isObject));
+  if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider returned a response without choices.');
+  const patch = patchBetween(response, withHead(response, readHead(response, makeHead(object, model)), choices));
+  return {
+    usage,
+    outputTexts,
+    render: (charge) => patchObject(text, { ...patch, usage: renderUsage(charge) }),
+  };
+}
+
+/** A response that is passed on unchanged, except for its usage and the model's name. */
+class PlainBody implements UpstreamBody {
+  readonly usage: Usage | null;
+  readonly #text: string;
+  readonly #response: PlainCompletion;
+  readonly #model: string;
+
+  constructor(text: string, response: PlainCompletion, { model, usage }: { model: string; usage: Usage | null }) {
+    this.usage = usage;
+    this.#text = text;
+    this.#response = response;
+    this.#model = model;
+  }
+
+  /** Only needed if there is no usage. */
+  get outputTexts(): readonly string[] {
+    return this.#response.choices.flatMap(({ message }) => generatedTexts(message));
+  }
+
+  render(charge: RenderedCharge): string {
+    return patchObject(this.#text, { model: JSON.stringify(this.#model), usage: renderUsage(charge) });
+  }
+}

@@ -1,0 +1,47 @@
+/** A whole response: metered, its charge on its way, and only then given to the client. */
+import type { Call } from '../../nouns/call.ts';
+import type { Dialect } from '../../nouns/dialect.ts';
+import type { RenderedCharge } from '../../nouns/usage.ts';
+import type { Bill } from '../../pricing/bill.ts';
+import type { UpstreamBody } from '../../providers/adapter.ts';
+import type { RunningRequest } from '../settlement/running-request.ts';
+import type { WholeResponse } from '../upstream/attempt.ts';
+import { encodeResponse } from './stored-response.ts';
+
+export interface Delivery {
+  readonly call: Call;
+  readonly running: RunningRequest;
+  readonly headers: Headers;
+  readonly dialect: Dialect | undefined;
+}
+
+export async function deliverBody({ body, deployment }: WholeResponse, delivery: Delivery): Promise<Response> {
+  const { running, headers } = delivery;
+  const bill = billOf(body, running);
+  const { costUsd } = bill;
+  // Before the charge, so that a response that cannot be rendered is not charged.
+  const text = renderForEndpoint(body, bill, delivery);
+  const { requestId, storesResponse } = running;
+  const stored = storesResponse
+    ? encodeResponse({ requestId, deployment: deployment.name, costUsd, body: text })
+    : undefined;
+  const charged = running.charge(bill, stored);
+  // A repetition that arrives immediately has to find it.
+  if (storesResponse) await charged;
+  if (body.usage !== null) running.meter?.learn(body.usage, () => body.outputTexts);
+  headers.set('content-type', 'application/json');
+  headers.set('x-cost-usd', costUsd);
+  return new Response(text, { headers });
+}
+
+function billOf({ usage, images, outputTexts }: UpstreamBody, running: RunningRequest): Bill {
+  if (images !== undefined) return running.billImages(images);
+  return usage === null ? running.estimatedBill(running.meter?.outputTokens(outputTexts) ?? 0) : running.bill(usage);
+}
+
+function renderForEndpoint(body: UpstreamBody, charge: RenderedCharge, { call, running, dialect }: Delivery): string {
+  const text = body.render(charge);
+  if (dialect === undefined || body.isTranslated) return text;
+  // For a chat model, it is a chat completion.
+  return dialect.renderBody(JSON.parse(text), { call, charge, requestId: running.requestId });
+}

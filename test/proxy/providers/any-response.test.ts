@@ -1,0 +1,277 @@
+/**
+ * Whatever a provider sends instead of a member of its response, the response is read or is a failure of the provider.
+ */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Call } from '../../../proxy/nouns/call.ts';
+import { UpstreamFailure } from '../../../proxy/nouns/upstream-failure.ts';
+import { noUsage } from '../../../proxy/nouns/usage.ts';
+import type { Operation } from '../../../proxy/providers/adapter.ts';
+import { adapterOf } from '../../../proxy/providers/adapters.ts';
+import {
+  type ModelKind,
+  type Protocol,
+  protocols,
+  servedKinds,
+} from '../../../shared/catalogue/published-catalogue.ts';
+import { hostileJson } from '../../harness/hostile-json.ts';
+import { parseChatCompletion, parseCompletion, parseEmbedding } from '../api/parse.ts';
+import { interleaved } from './anthropic/message-events.ts';
+import { frame, joined } from './bedrock/frames.ts';
+import { deploymentWith, testCall } from './openai/calls.ts';
+import { output, usage as responsesUsage } from './openai-responses/provider-events.ts';
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, prompt_tokens_details: { cached_tokens: 1 } };
+const toolCall = { index: 0, id: 'call_1', type: 'function', function: { name: 'now', arguments: '{}' } };
+const message = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm', tool_calls: [toolCall], annotations: [] };
+const logprobs = { content: [{ token: 'Hi', logprob: -1, bytes: [72], top_logprobs: [] }] };
+const envelope = { id: 'c1', created: 1, model: 'm', service_tier: 'default', system_fingerprint: 'f' };
+const geminiParts = [
+  { text: 'Hm', thought: true, thoughtSignature: 'c2ln' },
+  { text: 'Hi' },
+  { functionCall: { id: 'f1', name: 'now', args: { zone: 'UTC' } } },
+  { executableCode: { language: 'PYTHON', code: '1' } },
+  { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } },
+  { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } },
+];
+const geminiResponse = {
+  candidates: [
+    { index: 0, content: { role: 'model', parts: geminiParts }, finishReason: 'STOP', groundingMetadata: {} },
+  ],
+  promptFeedback: { blockReason: null },
+  usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: 1, totalTokenCount: 6 },
+  responseId: 'r1',
+  modelVersion: 'm',
+};
+const converseContent = [
+  { reasoningContent: { reasoningText: { text: 'Hm', signature: 's' } } },
+  { text: 'Hi' },
+  { toolUse: { toolUseId: 't1', name: 'now', input: {} } },
+];
+const converseUsage = { inputTokens: 3, outputTokens: 2, totalTokens: 5, cacheReadInputTokens: 1 };
+const vector = { object: 'embedding', embedding: [0.5, -0.5] };
+const failed = { message: 'too long', type: 'invalid', code: '400', status_code: 400, param: 'x' };
+
+/** Whole responses and errors with status 200. */
+const bodies: Readonly<Record<Protocol, Partial<Record<ModelKind, readonly Json[]>>>> = {
+  openai: {
+    chat: [
+      {
+        ...envelope,
+        object: 'chat.completion',
+        choices: [{ index: 0, message, logprobs, finish_reason: 'stop' }],
+        usage,
+      },
+      { error: failed },
+      { object: 'error', ...failed },
+    ],
+    completion: [
+      {
+        ...{ ...envelope, object: 'text_completion', usage },
+        choices: [{ index: 0, text: 'Hi', logprobs: null, finish_reason: 'stop' }],
+      },
+      { error: failed },
+    ],
+    embedding: [
+      {
+        object: 'list',
+        data: [
+          { ...vector, index: 1 },
+          { ...vector, index: 0 },
+        ],
+        model: 'm',
+        usage,
+      },
+      { error: failed },
+    ],
+    image: [
+      {
+        created: 1,
+        data: [{ b64_json: 'aGk=', url: 'https://i.test/1', revised_prompt: 'a cat' }],
+        size: '1024x1024',
+        usage: {
+          ...{ input_tokens: 3, output_tokens: 2, total_tokens: 5 },
+          input_tokens_details: { image_tokens: 0, text_tokens: 3 },
+        },
+      },
+    ],
+  },
+  'openai-responses': {
+    chat: [
+      {
+        ...{ id: 'r1', object: 'response', created_at: 1, status: 'completed', model: 'm', error: null },
+        ...{ incomplete_details: { reason: 'max_output_tokens' }, output, usage: responsesUsage },
+      } as Json,
+      { error: failed },
+    ],
+  },
+  anthropic: {
+    chat: [
+      {
+        ...{ id: 'm1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'tool_use', stop_sequence: null },
+        content: [
+          { type: 'thinking', thinking: 'Hm', signature: 's' },
+          { type: 'redacted_thinking', data: 'x' },
+          { type: 'text', text: 'Hi', citations: [] },
+          { type: 'tool_use', id: 't1', name: 'now', input: { zone: 'UTC' } },
+        ],
+        usage: { input_tokens: 3, output_tokens: 2, cache_read_input_tokens: 1, server_tool_use: null },
+      },
+      { type: 'error', error: failed },
+    ],
+  },
+  gemini: {
+    chat: [
+      geminiResponse,
+      { error: { ...failed, status: 'INVALID_ARGUMENT', details: [{ '@type': 'x', reason: 'y' }] } },
+    ],
+    embedding: [
+      { embeddings: [{ values: [0.5, -0.5] }], usageMetadata: { promptTokenCount: 3 } },
+      { embedding: { values: [0.5, -0.5] } },
+    ],
+  },
+  bedrock: {
+    chat: [
+      {
+        output: { message: { role: 'assistant', content: converseContent } },
+        ...{ stopReason: 'tool_use', usage: converseUsage, metrics: { latencyMs: 9 } },
+      },
+    ],
+  },
+};
+
+const chunk = (delta: Json, rest: object = {}) =>
+  ({
+    ...envelope,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason: null, ...rest }],
+  }) as Json;
+
+/** The events of one stream, as objects. */
+const streams: Readonly<Record<Protocol, readonly Json[]>> = {
+  openai: [
+    chunk({ role: 'assistant', content: '' }),
+    chunk({ reasoning_content: 'Hm' }),
+    chunk({ content: 'Hi' }, { logprobs }),
+    chunk({ tool_calls: [toolCall] }),
+    chunk({}, { finish_reason: 'tool_calls' }),
+    { ...envelope, object: 'chat.completion.chunk', choices: [], usage },
+  ],
+  'openai-responses': [
+    { type: 'response.created', sequence_number: 0, response: { id: 'r1', status: 'in_progress', output: [] } },
+    { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'm1', content: [] } },
+    { type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'm1', delta: 'Hi' },
+    {
+      type: 'response.completed',
+      response: { id: 'r1', status: 'completed', output, usage: responsesUsage } as Json,
+    },
+  ],
+  anthropic: interleaved as readonly Json[],
+  gemini: [geminiResponse, { ...geminiResponse, candidates: [] }],
+  bedrock: [
+    { messageStart: { role: 'assistant' } },
+    { contentBlockDelta: { contentBlockIndex: 0, delta: { reasoningContent: { text: 'Hm' } } } },
+    { contentBlockDelta: { contentBlockIndex: 1, delta: { text: 'Hi' } } },
+    { contentBlockStart: { contentBlockIndex: 2, start: { toolUse: { toolUseId: 't1', name: 'now' } } } },
+    { contentBlockDelta: { contentBlockIndex: 2, delta: { toolUse: { input: '{}' } } } },
+    { contentBlockStop: { contentBlockIndex: 2 } },
+    { messageStop: { stopReason: 'tool_use' } },
+    { metadata: { usage: converseUsage, metrics: { latencyMs: 9 } } },
+  ],
+};
+
+const calls: Readonly<Record<ModelKind, () => Call>> = {
+  chat: () => parseChatCompletion('{"model":"test/m","messages":[{"role":"user","content":"Hello?"}]}'),
+  completion: () => parseCompletion('{"model":"test/m","prompt":"Hello?"}'),
+  embedding: () => parseEmbedding('{"model":"test/m","input":["a","b"]}'),
+  image: () => testCall({ body: { model: 'test/m', prompt: 'a cat' } }),
+};
+
+/** Every place in a value, as a path; the value itself is the empty one. */
+function* placesIn(value: Json, path: readonly (string | number)[] = []): Generator<readonly (string | number)[]> {
+  yield path;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value) as [string, Json][]) {
+    yield* placesIn(member, [...path, Array.isArray(value) ? Number(name) : name]);
+  }
+}
+
+function replaced(value: Json, [name, ...rest]: readonly (string | number)[], by: unknown): unknown {
+  if (name === undefined) return by;
+  const copy: unknown = Array.isArray(value) ? [...value] : { ...(value as object) };
+  const members = copy as Record<string | number, Json>;
+  members[name] = replaced(members[name] ?? null, rest, by) as Json;
+  return copy;
+}
+
+function orFailure(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) throw error;
+  }
+}
+
+function operationOf(protocol: Protocol, kind: ModelKind): Operation {
+  const operation = adapterOf(protocol).operations[kind];
+  if (operation === undefined) throw new Error(`${protocol} does not serve ${kind}`);
+  return operation;
+}
+
+const deploymentOf = (protocol: Protocol) => {
+  const deployment = deploymentWith({});
+  return { ...deployment, provider: { ...deployment.provider, protocol } };
+};
+
+function framed(protocol: Protocol, events: readonly unknown[]): Uint8Array {
+  if (protocol !== 'bedrock') {
+    return new TextEncoder().encode(
+      events.map((event) => `event: ${typeOf(event)}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+    );
+  }
+  return joined(
+    events.map((event) => {
+      const [type, payload] = Object.entries(event ?? {})[0] ?? ['messageStart', {}];
+      return frame(type, Object(payload));
+    }),
+  );
+}
+
+const typeOf = (event: unknown) => {
+  const type = typeof event === 'object' && event !== null && 'type' in event ? event.type : undefined;
+  return typeof type === 'string' ? type.replaceAll(/\s/g, '') : 'message';
+};
+
+const served = protocols.flatMap((protocol) => servedKinds[protocol].map((kind) => [protocol, kind] as const));
+
+test.each(served)('a response of %s (%s) with anything at any place is rendered or a failure', (protocol, kind) => {
+  const cases = (bodies[protocol][kind] ?? []).flatMap((body) => [...placesIn(body)].map((path) => ({ body, path })));
+  expect(cases.length).toBeGreaterThan(3);
+  const property = fc.property(fc.constantFrom(...cases), hostileJson, ({ body, path }, by) =>
+    orFailure(() => {
+      const text = JSON.stringify(replaced(body, path, by));
+      const response = operationOf(protocol, kind).readBody(text, calls[kind](), deploymentOf(protocol));
+      expect(response.outputTexts.every((output) => typeof output === 'string')).toBe(true);
+      JSON.parse(response.render({ usage: response.usage ?? noUsage, costUsd: '0' }));
+    }),
+  );
+  fc.assert(property, { numRuns: 1_000 });
+});
+
+test.each(protocols)('a stream of %s with anything at any place is passed on or a failure', (protocol) => {
+  const events = streams[protocol];
+  const cases = [...placesIn(events)].filter((path) => path.length > 0);
+  const property = fc.property(fc.constantFrom(...cases), hostileJson, (path, by) =>
+    orFailure(() => {
+      const call = { ...calls.chat(), stream: true, includeUsage: true };
+      const stream = operationOf(protocol, 'chat').openStream?.(call, deploymentOf(protocol));
+      if (stream === undefined) throw new Error(`${protocol} does not stream`);
+      stream.push(framed(protocol, replaced(events, path, by) as unknown[]));
+      expect(stream.deliveredTokens).toBeGreaterThanOrEqual(0);
+      expect(typeof stream.close({ usage: stream.usage ?? noUsage, costUsd: '0' })).toBe('string');
+    }),
+  );
+  fc.assert(property, { numRuns: 1_000 });
+});
