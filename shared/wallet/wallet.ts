@@ -7,6 +7,7 @@ import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
 import { GatheredScript, type GatheringRunner } from './gathered-script.ts';
 import type { RateLimits } from './key-limits.ts';
 import { type KeyStatus, type KeyStatusRefusal, readKeyStatusReply } from './key-status.ts';
+import { rateLimitsInScripts } from './limit-rows.ts';
 import {
   type KeyRefusal,
   type Peek,
@@ -194,7 +195,7 @@ export class Wallet {
     const reply = await this.#scripts.keyStatus.run(this.#redis, keys, {
       keyHash,
       identity,
-      ...rateDefaults,
+      defaultLimits: encodeDefaults(rateDefaults),
       withSpending,
     });
     if (reply.status === 'MISS') await this.#askLedger(keys, reply);
@@ -270,8 +271,11 @@ function quoteArguments(order: PeekOrder): ArgumentsOf<'peek'> {
     outputCap: order.outputCap,
     lowestCap: order.lowestCap,
     identity: order.identity,
-    requestsPerMinute: order.rateDefaults.requestsPerMinute,
-    tokensPerMinute: order.rateDefaults.tokensPerMinute,
-    concurrentStreams: order.rateDefaults.concurrentStreams,
+    defaultLimits: encodeDefaults(order.rateDefaults),
   };
+}
+
+/** One text, which the script reads once for all requests that have the same. */
+function encodeDefaults(limits: RateLimits): string {
+  return rateLimitsInScripts.map(({ name }) => limits[name]).join(' ');
 }
