@@ -17,7 +17,7 @@ test('no two limits share a name or a place in Redis', () => {
   expect(fields).toEqual([...new Set(fields)]);
   const shownAt = spendLimits.flatMap((limit) => (limit.window ? [limit.shownAt - 1, limit.shownAt] : [limit.shownAt]));
   expect(shownAt.toSorted((one, other) => one - other)).toEqual(shownAt.map((_, index) => index + 1));
-  expect(rateWindows.map(({ window }) => window.keptAt)).toEqual(rateWindows.map((_, index) => index + 1));
+  expect(rateWindows.map<number>(({ window }) => window.keptAt)).toEqual(rateWindows.map((_, index) => index + 1));
 });
 
 test('windows of a fixed length begin at midnight in UTC, and their usage can be read from totals of 15 minutes', () => {
