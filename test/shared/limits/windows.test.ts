@@ -20,7 +20,7 @@ test('no two limits share a name or a place in Redis', () => {
   expect(rateWindows.map<number>(({ window }) => window.keptAt)).toEqual(rateWindows.map((_, index) => index + 1));
 });
 
-test('windows of a fixed length begin at midnight in UTC, and their usage can be read from totals of 15 minutes', () => {
+test('a window of a fixed length divides a day, and consists of the quarter hours of usage totals', () => {
   for (const { window } of windowedLimits) {
     if (window === 'month') continue;
     expect(dayMs % window.ms).toBe(0);
