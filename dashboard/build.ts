@@ -20,7 +20,9 @@ const root = dirname(folder);
 const distFolder = join(folder, 'dist');
 const stampFile = join(distFolder, 'build.json');
 /** What the dashboard imports of `shared`. */
-const sharedFiles = [join(root, 'shared/languages.ts')];
+const sharedFiles = ['languages.ts', 'members.ts', 'limits/rate-limits.ts', 'limits/spend-limits.ts'].map((name) =>
+  join(root, 'shared', name),
+);
 const assetNames = '[name]-[hash].[ext]';
 /** Below this, compression saves less than its header costs. */
 const compressedMinBytes = 512;

@@ -5,6 +5,8 @@
  * status or type; the message is for people and may. Internal causes stay in `cause` and never reach a caller.
  */
 
+import { spendLimits } from './limits/spend-limits.ts';
+
 interface ErrorKind {
   readonly status: number;
   readonly type: string;
@@ -18,6 +20,10 @@ const billing = (meaning: string): ErrorKind => ({ status: 403, type: 'billing_e
 const rate = (meaning: string): ErrorKind => ({ status: 429, type: 'rate_limit_error', meaning });
 const upstream = (status: number, meaning: string): ErrorKind => ({ status, type: 'upstream_error', meaning });
 const unavailable = (meaning: string): ErrorKind => ({ status: 503, type: 'service_unavailable_error', meaning });
+
+const anySpendLimit = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  spendLimits.map(({ adjective }) => adjective),
+);
 
 export const errorRegistry = {
   invalid_json: request(400, 'The body is not a JSON object.'),
@@ -58,9 +64,7 @@ export const errorRegistry = {
   registration_closed: permission('Sign-up is closed on this gateway.'),
 
   insufficient_balance: billing('The balance does not cover the maximum cost of the request.'),
-  key_limit_exceeded: billing(
-    "The maximum cost of the request exceeds the key's daily, monthly or total spending limit.",
-  ),
+  key_limit_exceeded: billing(`The maximum cost of the request exceeds the key's ${anySpendLimit} spending limit.`),
   balance_reserved: billing(
     'The balance is sufficient, but part of it is reserved by requests in flight; retry when they end.',
   ),

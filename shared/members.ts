@@ -30,3 +30,16 @@ export function withoutNullish(members: AnyRecord): AnyRecord {
 function keepMembers(members: AnyRecord, isKept: (value: unknown) => boolean): AnyRecord {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => isKept(value)));
 }
+
+/** An object with a member for each row. TypeScript does not derive the names of members that are computed. */
+export function recordOf<Row, Name extends string, Value>(
+  rows: readonly Row[],
+  entryOf: (row: Row) => readonly [Name, Value],
+): Record<Name, Value> {
+  return Object.fromEntries(rows.map(entryOf)) as Record<Name, Value>;
+}
+
+/** One object of several that have different members of one type. */
+export function merged<Part extends object>(parts: readonly Part[]): Part {
+  return Object.assign({}, ...parts);
+}

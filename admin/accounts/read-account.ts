@@ -1,5 +1,6 @@
 /** Everything that an operator sees of one account. */
 import { asc, eq } from 'drizzle-orm';
+import { rateLimitsOf } from '../../shared/limits/rate-limits.ts';
 import type { NanoUsd } from '../../shared/money.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { User } from '../auth/create-user.ts';
@@ -7,7 +8,7 @@ import type { DbOrTransaction } from '../database/connect.ts';
 import { accounts, users } from '../database/tables/accounts.ts';
 import { type Key, listKeys } from '../keys/find-key.ts';
 import { type LedgerLine, listTransactions } from '../ledger/queries/list-transactions.ts';
-import { type AccountLimits, limitsOf } from './limit-account.ts';
+import type { AccountLimits } from './limit-account.ts';
 import { type FoundAccount, findAccount } from './search-accounts.ts';
 
 export interface AccountView extends FoundAccount {
@@ -38,7 +39,7 @@ export async function readAccount({ db, keeper }: ReadServices, accountId: numbe
   const billingKeys = await listKeys(db, { accountId, kind: 'billing' });
   return {
     ...found,
-    limits: limitsOf(limits),
+    limits: rateLimitsOf(limits),
     wallet: (await keeper?.readWallet(accountId).catch(() => undefined)) ?? null,
     people: await db.select().from(users).where(eq(users.accountId, accountId)).orderBy(asc(users.id)),
     keys: [...proxyKeys, ...billingKeys],

@@ -2,16 +2,10 @@
  * Sends a key's spending to Redis, from the ledger's totals: as the base of its spending limits, or only for display.
  */
 import type { Sql } from 'postgres';
+import { type PerSpendLimit, perSpendLimit, spendLimits, windowStart } from '../../shared/limits/spend-limits.ts';
 import type { KeySpend, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
-const dayMs = 86_400_000;
-
-interface SpendRow {
-  readonly account_id: string;
-  readonly day_nano: string;
-  readonly month_nano: string;
-  readonly total_nano: string;
-}
+type SpendRow = { readonly account_id: string } & PerSpendLimit<string>;
 
 interface SpendServices {
   readonly sql: Sql;
@@ -28,15 +22,15 @@ export async function showKeySpend({ sql, keeper }: SpendServices, keyId: number
   if (spend !== undefined) await keeper.showSpend(spend);
 }
 
-/** Days and months are in UTC. A charge booked after its day has ended counts for the day of the charge. */
-async function readKeySpend(sql: Sql, keyId: number, now: Date): Promise<KeySpend | undefined> {
-  const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
-  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
+/** A charge booked after its window has ended counts for the window of the charge. */
+async function readKeySpend(sql: Sql, keyId: number, at: Date): Promise<KeySpend | undefined> {
+  const sums = spendLimits.map((limit) => {
+    const since =
+      limit.window === undefined ? sql`` : sql`FILTER (WHERE total.bucket_15m >= ${windowStart(limit, at)})`;
+    return sql`, coalesce(sum(total.cost_nano) ${since}, 0) AS ${sql(limit.name)}`;
+  });
   const [row] = await sql<SpendRow[]>`
-    SELECT api_keys.account_id,
-      coalesce(sum(total.cost_nano) FILTER (WHERE total.bucket_15m >= ${day}), 0) AS day_nano,
-      coalesce(sum(total.cost_nano) FILTER (WHERE total.bucket_15m >= ${month}), 0) AS month_nano,
-      coalesce(sum(total.cost_nano), 0) AS total_nano
+    SELECT api_keys.account_id ${sums}
     FROM api_keys LEFT JOIN usage_totals AS total ON total.key_id = api_keys.id
     WHERE api_keys.id = ${keyId}
     GROUP BY api_keys.account_id`;
@@ -44,10 +38,7 @@ async function readKeySpend(sql: Sql, keyId: number, now: Date): Promise<KeySpen
   return {
     accountId: Number(row.account_id),
     keyId,
-    day: day.getTime() / dayMs,
-    dayNano: BigInt(row.day_nano),
-    month: now.getUTCFullYear() * 100 + now.getUTCMonth() + 1,
-    monthNano: BigInt(row.month_nano),
-    totalNano: BigInt(row.total_nano),
+    at,
+    spentNano: perSpendLimit(({ name }) => BigInt(row[name])),
   };
 }

@@ -1,9 +1,11 @@
 /** Publishes the state of a proxy key to Redis. Billing keys are only ever looked up in Postgres. */
 import type { Sql, TransactionSql } from 'postgres';
+import { perRateLimit, type RateLimit, rateLimits } from '../../shared/limits/rate-limits.ts';
+import { perSpendLimit, type SpendLimit, spendLimits } from '../../shared/limits/spend-limits.ts';
 import { type Shard, shardCount } from '../../shared/wallet/shard.ts';
 import type { PublishedKey, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
-interface KeyRow {
+interface StateRow {
   readonly id: string;
   readonly account_id: string;
   readonly hash: string;
@@ -16,16 +18,13 @@ interface KeyRow {
   readonly address_proven: boolean;
   readonly expires_at: Date | null;
   readonly allowed_models: string[] | null;
-  readonly spend_limit_day_nano: string | null;
-  readonly spend_limit_month_nano: string | null;
-  readonly spend_limit_total_nano: string | null;
-  readonly requests_per_minute: string | null;
-  readonly tokens_per_minute: string | null;
-  readonly concurrent_streams: string | null;
-  readonly account_requests_per_minute: string | null;
-  readonly account_tokens_per_minute: string | null;
-  readonly account_concurrent_streams: string | null;
 }
+
+/** The limits of the key, and those of its account. */
+type LimitsRow = Readonly<
+  Record<SpendLimit['column'] | RateLimit['column'] | `account_${RateLimit['column']}`, string | null>
+>;
+type KeyRow = StateRow & LimitsRow;
 
 const publishedAtOnce = 64;
 
@@ -61,11 +60,9 @@ const selectKeys = (sql: Sql | TransactionSql) => sql`
   SELECT key.id, key.account_id, key.hash, key.first_hash, key.former_hash,
     trunc(extract(epoch FROM key.rehashed_at + ${formerHashHours} * interval '1 hour' - now()) * 1000) AS former_ms, key.version, key.deleted_at IS NOT NULL AS deleted,
     key.active AND account.blocked_at IS NULL AS active,
-    account.ownership <> 'unproven' AS address_proven, key.expires_at, key.allowed_models, key.spend_limit_day_nano, key.spend_limit_month_nano,
-    key.spend_limit_total_nano, key.requests_per_minute, key.tokens_per_minute, key.concurrent_streams,
-    account.requests_per_minute AS account_requests_per_minute,
-    account.tokens_per_minute AS account_tokens_per_minute,
-    account.concurrent_streams AS account_concurrent_streams
+    account.ownership <> 'unproven' AS address_proven, key.expires_at, key.allowed_models
+    ${[...spendLimits, ...rateLimits].map(({ column }) => sql`, key.${sql(column)}`)}
+    ${rateLimits.map(({ column }) => sql`, account.${sql(column)} AS ${sql(`account_${column}`)}`)}
   FROM api_keys AS key JOIN accounts AS account ON account.id = key.account_id`;
 
 const numberOrNull = (text: string | null) => (text === null ? null : Number(text));
@@ -90,21 +87,9 @@ function toPublishedKey(row: KeyRow): PublishedKey {
     expiresAt: row.expires_at,
     allowedModels: row.allowed_models,
     limits: {
-      key: {
-        requestsPerMinute: numberOrNull(row.requests_per_minute),
-        tokensPerMinute: numberOrNull(row.tokens_per_minute),
-        concurrentStreams: numberOrNull(row.concurrent_streams),
-      },
-      account: {
-        requestsPerMinute: numberOrNull(row.account_requests_per_minute),
-        tokensPerMinute: numberOrNull(row.account_tokens_per_minute),
-        concurrentStreams: numberOrNull(row.account_concurrent_streams),
-      },
-      spend: {
-        dayNano: bigintOrNull(row.spend_limit_day_nano),
-        monthNano: bigintOrNull(row.spend_limit_month_nano),
-        totalNano: bigintOrNull(row.spend_limit_total_nano),
-      },
+      key: perRateLimit(({ column }) => numberOrNull(row[column])),
+      account: perRateLimit(({ column }) => numberOrNull(row[`account_${column}`])),
+      spendNano: perSpendLimit(({ column }) => bigintOrNull(row[column])),
     },
   };
 }

@@ -1,21 +1,20 @@
 /** Recent spending of keys and the time of their last charge, from the totals that are kept as charges are booked. */
 import { sql } from 'drizzle-orm';
+import { type SpentName, windowedLimits, windowStart } from '../../shared/limits/spend-limits.ts';
+import { recordOf } from '../../shared/members.ts';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
 export interface KeyUsage {
   readonly spent30dNano: NanoUsd;
-  /** Since midnight, and since the first of the month, in UTC: what spending limits compare. */
-  readonly spentTodayNano: NanoUsd;
-  readonly spentMonthNano: NanoUsd;
+  /** In the current window of each spending limit. */
+  readonly spentNano: Readonly<Record<SpentName, NanoUsd>>;
   readonly lastUsedAt: Date;
 }
 
-interface UsageRow extends Record<string, unknown> {
+interface UsageRow extends Record<string, unknown>, Readonly<Record<SpentName, string>> {
   readonly key_id: string;
   readonly spent: string;
-  readonly spent_today: string;
-  readonly spent_month: string;
   readonly last_charged_at: string;
 }
 
@@ -26,16 +25,20 @@ export async function readKeyUsage(
 ): Promise<ReadonlyMap<number, KeyUsage>> {
   if (keyIds.length === 0) return new Map();
   const ids = sql.param(`{${keyIds.join(',')}}`);
+  const now = new Date();
+  const inWindows = windowedLimits.map((limit) => {
+    const start = windowStart(limit, now).toISOString();
+    return sql`, coalesce(sum(cost_nano) FILTER (WHERE bucket_15m >= ${start}), 0) AS ${sql.identifier(limit.spent.name)}`;
+  });
   const rows = await db.execute<UsageRow>(sql`
-    SELECT key.id AS key_id, recent.spent, recent.spent_today, recent.spent_month, latest.last_charged_at
+    SELECT key.id AS key_id, recent.*, latest.last_charged_at
     FROM unnest(${ids}::bigint[]) AS key (id)
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(cost_nano) FILTER (WHERE bucket_15m >= date_trunc('day', now(), 'UTC') - interval '29 days'), 0)
-          AS spent,
-        coalesce(sum(cost_nano) FILTER (WHERE bucket_15m >= date_trunc('day', now(), 'UTC')), 0) AS spent_today,
-        coalesce(sum(cost_nano) FILTER (WHERE bucket_15m >= date_trunc('month', now(), 'UTC')), 0) AS spent_month
+          AS spent
+        ${sql.join(inWindows)}
       FROM usage_totals
-      -- A month has at most 31 days.
+      -- No window is longer than a month, which has at most 31 days.
       WHERE key_id = key.id AND bucket_15m >= (date_trunc('day', now(), 'UTC') - interval '30 days')
     ) AS recent
     CROSS JOIN LATERAL (
@@ -46,8 +49,7 @@ export async function readKeyUsage(
       Number(row.key_id),
       {
         spent30dNano: nanoUsd(BigInt(row.spent)),
-        spentTodayNano: nanoUsd(BigInt(row.spent_today)),
-        spentMonthNano: nanoUsd(BigInt(row.spent_month)),
+        spentNano: recordOf(windowedLimits, ({ spent }) => [spent.name, nanoUsd(BigInt(row[spent.name]))]),
         lastUsedAt: new Date(row.last_charged_at),
       },
     ]),

@@ -1,11 +1,12 @@
 /** The order of a small request and its charge, always the same, for measuring only the wallet. */
+import { perRateLimit } from '../../shared/limits/rate-limits.ts';
 import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
 import { noUnits } from '../../shared/usage/billable-units.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import type { FinalCharge, ReserveRequest } from '../../shared/wallet/wallet.ts';
 
 /** The proxy's defaults. */
-const rateDefaults = { requestsPerMinute: 6_000, tokensPerMinute: 20_000_000, concurrentStreams: 1_000 };
+const rateDefaults = perRateLimit(({ fallback }) => fallback);
 const usage = {
   ...noUnits,
   promptTokens: 19,

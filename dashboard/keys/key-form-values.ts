@@ -1,54 +1,44 @@
 /** The fields of the dialogs for keys, and what they mean to the API. */
 import type { Language } from '../../shared/languages.ts';
+import { perRateLimit, type RateLimitName, rateLimits } from '../../shared/limits/rate-limits.ts';
+import { perSpendLimit, type SpendLimitName, spendLimits } from '../../shared/limits/spend-limits.ts';
 import { amountInField, parseAmount } from '../app/money/parse-amount.ts';
 import { dayOf } from '../app/time/days.ts';
 import type { Key, KeyKind, NewKey } from './queries.ts';
 
 export const expiryDays = [7, 30, 90, 365] as const;
 
-export interface KeyFormValues {
+type LimitFields = Readonly<Record<SpendLimitName | RateLimitName, string>>;
+
+export interface KeyFormValues extends LimitFields {
   readonly name: string;
   /** `never`, `date`, or a number of days. */
   readonly expiry: string;
   /** A day such as `2026-11-22`, with the expiry `date`. */
   readonly date: string | null;
   readonly models: string[];
-  readonly day: string;
-  readonly month: string;
-  readonly total: string;
-  readonly requestsPerMinute: string;
-  readonly tokensPerMinute: string;
-  readonly concurrentStreams: string;
 }
 
-export const spendFields = ['day', 'month', 'total'] as const;
-export const rateFields = ['requestsPerMinute', 'tokensPerMinute', 'concurrentStreams'] as const;
-
 export function emptyValues(): KeyFormValues {
-  const noRates = { requestsPerMinute: '', tokensPerMinute: '', concurrentStreams: '' };
-  return { name: '', expiry: 'never', date: null, models: [], day: '', month: '', total: '', ...noRates };
+  const noLimits = { ...perSpendLimit(() => ''), ...perRateLimit(() => '') };
+  return { name: '', expiry: 'never', date: null, models: [], ...noLimits };
 }
 
 export function valuesOf({ name, expiresAt, limits }: Key, language: Language): KeyFormValues {
-  const { spendLimits, rateLimits, allowedModels } = limits ?? {};
   const text = (limit: number | null | undefined) => String(limit ?? '');
   const usd = (amount: string | null | undefined) => amountInField(amount ?? '', language);
   return {
     name,
     expiry: expiresAt === null ? 'never' : 'date',
     date: expiresAt === null ? null : dayOf(expiresAt),
-    models: allowedModels ?? [],
-    day: usd(spendLimits?.dayUsd),
-    month: usd(spendLimits?.monthUsd),
-    total: usd(spendLimits?.totalUsd),
-    requestsPerMinute: text(rateLimits?.requestsPerMinute),
-    tokensPerMinute: text(rateLimits?.tokensPerMinute),
-    concurrentStreams: text(rateLimits?.concurrentStreams),
+    models: limits?.allowedModels ?? [],
+    ...perSpendLimit((limit) => usd(limits?.spendLimits[`${limit.name}Usd`])),
+    ...perRateLimit((limit) => text(limits?.rateLimits[limit.name])),
   };
 }
 
 export const hasLimits = (values: KeyFormValues): boolean =>
-  values.models.length > 0 || [...spendFields, ...rateFields].some((field) => values[field] !== '');
+  values.models.length > 0 || [...spendLimits, ...rateLimits].some(({ name }) => values[name] !== '');
 
 /** Empty fields remove their limit. An unchanged expiry is not sent, because its day says less than its instant. */
 export function bodyOf(kind: KeyKind, values: KeyFormValues, before?: KeyFormValues): NewKey {
@@ -61,12 +51,8 @@ export function bodyOf(kind: KeyKind, values: KeyFormValues, before?: KeyFormVal
     ...(kind === 'proxy' && {
       limits: {
         allowedModels: values.models.length === 0 ? null : values.models,
-        spendLimits: { day: usd(values.day), month: usd(values.month), total: usd(values.total) },
-        rateLimits: {
-          requestsPerMinute: count(values.requestsPerMinute),
-          tokensPerMinute: count(values.tokensPerMinute),
-          concurrentStreams: count(values.concurrentStreams),
-        },
+        spendLimits: perSpendLimit((limit) => usd(values[limit.name])),
+        rateLimits: perRateLimit((limit) => count(values[limit.name])),
       },
     }),
   };

@@ -4,13 +4,16 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { perRateLimit, rateLimits } from '../../shared/limits/rate-limits.ts';
+import { perSpendLimit, spendLimits } from '../../shared/limits/spend-limits.ts';
 import { DateField } from '../app/components/fields/date-field.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
+import { limitTexts } from '../app/i18n/limit-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { useAmountProblem } from '../app/money/money.tsx';
 import { today } from '../app/time/days.ts';
-import { expiryDays, hasLimits, type KeyFormValues, rateFields, spendFields } from './key-form-values.ts';
+import { expiryDays, hasLimits, type KeyFormValues } from './key-form-values.ts';
 import { keysTexts } from './keys-texts.ts';
 import { type KeyKind, modelIdsQuery } from './queries.ts';
 
@@ -60,12 +63,8 @@ function useKeyForm(initialValues: KeyFormValues): Form {
     validate: {
       name: (name) => (name.trim() === '' ? t('nameMissing') : null),
       date: (date, { expiry }) => (expiry === 'date' && date === null ? t('dateMissing') : null),
-      day: amount,
-      month: amount,
-      total: amount,
-      requestsPerMinute: count,
-      tokensPerMinute: count,
-      concurrentStreams: count,
+      ...perSpendLimit(() => amount),
+      ...perRateLimit(() => count),
     },
   });
 }
@@ -91,12 +90,7 @@ function LimitFields({ form }: { form: Form }) {
   const t = useTexts(keysTexts);
   const [isOpen, setOpen] = useState(hasLimits(form.values));
   const models = useQuery({ ...modelIdsQuery, enabled: isOpen });
-  const spendLabels = { day: t('spendDay'), month: t('spendMonth'), total: t('spendTotal') };
-  const rateLabels = {
-    requestsPerMinute: t('requestsPerMinute'),
-    tokensPerMinute: t('tokensPerMinute'),
-    concurrentStreams: t('concurrent'),
-  };
+  const limit = useTexts(limitTexts);
   const Chevron = isOpen ? IconChevronUp : IconChevronDown;
   return (
     <div>
@@ -120,11 +114,11 @@ function LimitFields({ form }: { form: Form }) {
             {...form.getInputProps('models')}
           />
           <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
-            {spendFields.map((field) => (
-              <TextInput key={field} label={spendLabels[field]} inputMode="decimal" {...form.getInputProps(field)} />
+            {spendLimits.map(({ name }) => (
+              <TextInput key={name} label={limit(`${name}Field`)} inputMode="decimal" {...form.getInputProps(name)} />
             ))}
-            {rateFields.map((field) => (
-              <TextInput key={field} label={rateLabels[field]} inputMode="numeric" {...form.getInputProps(field)} />
+            {rateLimits.map(({ name }) => (
+              <TextInput key={name} label={limit(name)} inputMode="numeric" {...form.getInputProps(name)} />
             ))}
           </SimpleGrid>
           <Text size="xs" c="dimmed">

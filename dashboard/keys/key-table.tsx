@@ -2,9 +2,11 @@
 import { Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { windowedLimits } from '../../shared/limits/spend-limits.ts';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
 import { EmptyState } from '../app/components/empty-state.tsx';
 import { Status, type Tone } from '../app/components/status.tsx';
+import { limitTexts } from '../app/i18n/limit-texts.ts';
 import { type Translate, useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { Instant } from '../app/time/instant.tsx';
@@ -17,9 +19,11 @@ import { type Key, type KeyKind, keysQuery } from './queries.ts';
 const pollingMs = 30_000;
 
 type T = Translate<NonNullable<(typeof keysTexts)['key']>>;
+type LimitT = Translate<NonNullable<(typeof limitTexts)['key']>>;
 
 export function KeyTable({ kind }: { kind: KeyKind }) {
   const t = useTexts(keysTexts);
+  const limit = useTexts(limitTexts);
   const query = useQuery({ ...keysQuery(kind), refetchInterval: usePolling(pollingMs) });
   const empty = (
     <EmptyState icon={IconKey} title={t('emptyTitle')} text={t(kind === 'proxy' ? 'emptyProxy' : 'emptyBilling')} />
@@ -27,7 +31,7 @@ export function KeyTable({ kind }: { kind: KeyKind }) {
   return (
     <DataTable
       label={t(kind === 'proxy' ? 'proxyKeys' : 'billingKeys')}
-      columns={columnsOf(kind, t)}
+      columns={columnsOf(kind, t, limit)}
       rows={query.data}
       rowKey={({ id }) => id}
       query={query}
@@ -37,7 +41,7 @@ export function KeyTable({ kind }: { kind: KeyKind }) {
   );
 }
 
-function columnsOf(kind: KeyKind, t: T): Column<Key>[] {
+function columnsOf(kind: KeyKind, t: T, limit: LimitT): Column<Key>[] {
   const common: Column<Key>[] = [
     {
       id: 'name',
@@ -68,18 +72,14 @@ function columnsOf(kind: KeyKind, t: T): Column<Key>[] {
       render: ({ lastUsedAt }) => (lastUsedAt ? <Instant value={lastUsedAt} as="relative" /> : t('neverUsed')),
     },
     { id: 'limits', header: t('limits'), render: ({ limits }) => <KeyLimits limits={limits} /> },
-    {
-      id: 'today',
-      header: t('today'),
-      align: 'right',
-      render: ({ spendTodayUsd, limits }) => <KeySpend amount={spendTodayUsd} limit={limits?.spendLimits.dayUsd} />,
-    },
-    {
-      id: 'month',
-      header: t('month'),
-      align: 'right',
-      render: ({ spendMonthUsd, limits }) => <KeySpend amount={spendMonthUsd} limit={limits?.spendLimits.monthUsd} />,
-    },
+    ...windowedLimits.map(
+      ({ name, spent }): Column<Key> => ({
+        id: name,
+        header: limit(`${name}Spent`),
+        align: 'right',
+        render: (key) => <KeySpend amount={key[`${spent.name}Usd`]} limit={key.limits?.spendLimits[`${name}Usd`]} />,
+      }),
+    ),
   ];
   const actions: Column<Key> = {
     id: 'actions',

@@ -3,6 +3,9 @@
  * key, and `npm start` gives a program only those that it reads. `NAME_FILE` belongs to the programs that read `NAME`.
  */
 
+import { rateLimits } from '../limits/rate-limits.ts';
+import { recordOf } from '../members.ts';
+
 export type ProgramName = 'proxy' | 'admin' | 'demo-provider';
 
 const everyServer = ['proxy', 'admin'] as const;
@@ -58,9 +61,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   EXPOSE_DEPLOYMENTS: ['proxy'],
   MAX_BODY_BYTES: everyServer,
   MAX_BODIES_BYTES: ['proxy'],
-  RATE_LIMIT_REQUESTS_PER_MINUTE: ['proxy'],
-  RATE_LIMIT_TOKENS_PER_MINUTE: ['proxy'],
-  RATE_LIMIT_CONCURRENT_STREAMS: ['proxy'],
+  ...recordOf(rateLimits, ({ variable }) => [variable, ['proxy'] as const]),
   SHUTDOWN_ANNOUNCE_SECONDS: everyServer,
   SHUTDOWN_GRACE_SECONDS: everyServer,
   LOG_LEVEL: everyServer,

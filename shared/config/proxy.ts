@@ -1,6 +1,7 @@
 /** The proxy's configuration. */
 import { withoutTrailingSlashes } from '../http/base-url.ts';
 import { readMetricsTokens } from '../http/operational.ts';
+import { perRateLimit } from '../limits/rate-limits.ts';
 import type { LogLevel } from '../log.ts';
 import { logLevels } from '../log.ts';
 import type { RedisAddress } from '../redis/address.ts';
@@ -43,6 +44,7 @@ export interface ProxyConfig {
 }
 
 const mebibyte = 1024 * 1024;
+const rateLimitMax = 1_000_000_000_000;
 
 /**
  * What a proxy's memory limit has besides `MAX_BODIES_BYTES`: for the program, a thousand open streams, and copies of bodies
@@ -72,11 +74,9 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       min: 1024 * 1024,
       max: 1024 * 1024 * mebibyte,
     }),
-    rateLimits: {
-      requestsPerMinute: readLimit(environment, 'RATE_LIMIT_REQUESTS_PER_MINUTE', 6_000),
-      tokensPerMinute: readLimit(environment, 'RATE_LIMIT_TOKENS_PER_MINUTE', 20_000_000),
-      concurrentStreams: readLimit(environment, 'RATE_LIMIT_CONCURRENT_STREAMS', 1_000),
-    },
+    rateLimits: perRateLimit(({ variable, fallback }) =>
+      environment.integer(variable, { fallback, min: 0, max: rateLimitMax }),
+    ),
     adminPublicUrl: adminUrl && withoutTrailingSlashes(adminUrl),
     exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
     shutdown: readShutdownBudget(environment),
@@ -100,9 +100,4 @@ function readProviderKey(environment: EnvironmentReader, variable: string, liste
   const path = environment.optionalText(`${variable}_FILE`);
   if (path === undefined) return { ok: false, problem: `${variable} is not set` };
   return environment.files.open(`${variable}_FILE`, path).key;
-}
-
-/** 0 is no limit. */
-function readLimit(environment: EnvironmentReader, name: string, fallback: number): number {
-  return environment.integer(name, { fallback, min: 0, max: 1_000_000_000_000 });
 }

@@ -1,38 +1,24 @@
 /** The limits published with a key, and how much of them is left. */
+import { type PerRateLimit, perRateLimit, type RateWindowName, rateLimits } from '../limits/rate-limits.ts';
+import { type PerSpendLimit, perSpendLimit, spendLimits } from '../limits/spend-limits.ts';
 
 /** 0 means no limit. */
-export interface RateLimits {
-  readonly requestsPerMinute: number;
-  readonly tokensPerMinute: number;
-  readonly concurrentStreams: number;
-}
+export type RateLimits = PerRateLimit<number>;
 
 /** Null falls back to the proxy's default. */
-export type RateLimitOverrides = { readonly [Name in keyof RateLimits]: number | null };
-
-/** What a key may spend per UTC day, per UTC month and in total; null means no limit. */
-export interface SpendLimits {
-  readonly dayNano: bigint | null;
-  readonly monthNano: bigint | null;
-  readonly totalNano: bigint | null;
-}
+export type RateLimitOverrides = PerRateLimit<number | null>;
 
 export interface KeyLimits {
   readonly key: RateLimitOverrides;
   readonly account: RateLimitOverrides;
-  readonly spend: SpendLimits;
+  /** What the key may spend; null means no limit. */
+  readonly spendNano: PerSpendLimit<bigint | null>;
 }
 
-const defaults: RateLimitOverrides = { requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: null };
+const defaults: RateLimitOverrides = perRateLimit(() => null);
 
 /** The defaults, and no spending limit. */
-export const noKeyLimits: KeyLimits = {
-  key: defaults,
-  account: defaults,
-  spend: { dayNano: null, monthNano: null, totalNano: null },
-};
-
-export type SpendPeriod = 'day' | 'month' | 'total';
+export const noKeyLimits: KeyLimits = { key: defaults, account: defaults, spendNano: perSpendLimit(() => null) };
 
 /** One limit and what is left of it. */
 export interface RateStatus {
@@ -43,25 +29,14 @@ export interface RateStatus {
 }
 
 /** The tighter of the key's limit and its account's; undefined if there is none. */
-export interface RateStatuses {
-  readonly requests: RateStatus | undefined;
-  readonly tokens: RateStatus | undefined;
-}
+export type RateStatuses = Readonly<Record<RateWindowName, RateStatus | undefined>>;
 
-/** Named as in limits.lua; limits that fall back to a default are left out. */
-export function encodeKeyLimits({ key, account, spend }: KeyLimits): Record<string, string> {
-  const limits = {
-    keyRequests: key.requestsPerMinute,
-    keyTokens: key.tokensPerMinute,
-    keyStreams: key.concurrentStreams,
-    accountRequests: account.requestsPerMinute,
-    accountTokens: account.tokensPerMinute,
-    accountStreams: account.concurrentStreams,
-    spendDay: spend.dayNano,
-    spendMonth: spend.monthNano,
-    spendTotal: spend.totalNano,
-  };
-  const own: Record<string, string> = {};
-  for (const [name, limit] of Object.entries(limits)) if (limit !== null) own[name] = String(limit);
-  return own;
+/** Limits that fall back to a default are left out. */
+export function encodeKeyLimits({ key, account, spendNano }: KeyLimits): Record<string, string> {
+  const limits: [string, number | bigint | null][] = [
+    ...rateLimits.map(({ name, published }): [string, number | null] => [published.key, key[name]]),
+    ...rateLimits.map(({ name, published }): [string, number | null] => [published.account, account[name]]),
+    ...spendLimits.map(({ name, published }): [string, bigint | null] => [published, spendNano[name]]),
+  ];
+  return Object.fromEntries(limits.filter(([, limit]) => limit !== null).map(([name, limit]) => [name, String(limit)]));
 }

@@ -1,6 +1,8 @@
 /** The parsed reply of key-status.lua: a key's limits, its spending, and its account's balance. */
+import { perRateLimit } from '../limits/rate-limits.ts';
+import { type PerSpendLimit, perSpendLimit } from '../limits/spend-limits.ts';
 import { type NanoUsd, nanoUsd } from '../money.ts';
-import type { RateLimits, RateStatuses, SpendLimits, SpendPeriod } from './key-limits.ts';
+import type { RateLimits, RateStatuses } from './key-limits.ts';
 import { type KeyRefusal, type LimitedRefusal, readKeyRefusal, readLimited, readRates } from './reserve-reply.ts';
 import type { Reply } from './script.ts';
 
@@ -11,7 +13,7 @@ export interface KeyStatus {
   /** Null if the key may use every model. */
   readonly allowedModels: readonly string[] | null;
   readonly rateLimits: RateLimits;
-  readonly spendLimits: SpendLimits;
+  readonly spendLimitsNano: PerSpendLimit<bigint | null>;
   /** Undefined if it was not asked for. */
   readonly spent: KeySpending | undefined;
   readonly rates: RateStatuses;
@@ -25,10 +27,11 @@ export interface AccountFunds {
   readonly spentNano: NanoUsd;
 }
 
-/** `heldNano` is what requests in flight may still spend, if the key has a spending limit. */
-export type KeySpending = { readonly [Period in SpendPeriod as `${Period}Nano`]: NanoUsd } & {
+export interface KeySpending {
+  readonly spentNano: PerSpendLimit<NanoUsd>;
+  /** What requests in flight may still spend, if the key has a spending limit. */
   readonly heldNano: NanoUsd;
-};
+}
 
 export type KeyStatusRefusal = (
   | KeyRefusal
@@ -47,7 +50,6 @@ export function readKeyStatusReply(reply: Reply): KeyStatus | KeyStatusRefusal {
 
 function readStatus(reply: Reply): KeyStatus {
   const { available, held, credited, spent, expiresAt = '', models = '' } = reply;
-  const { spendDay, spendMonth, spendTotal } = reply;
   return {
     ok: true,
     account: {
@@ -58,25 +60,16 @@ function readStatus(reply: Reply): KeyStatus {
     },
     expiresAtMs: expiresAt === '' ? null : Number(expiresAt),
     allowedModels: models === '' ? null : models.split('\n').filter((model) => model !== ''),
-    rateLimits: {
-      requestsPerMinute: Number(reply.requestsPerMinute),
-      tokensPerMinute: Number(reply.tokensPerMinute),
-      concurrentStreams: Number(reply.concurrentStreams),
-    },
-    spendLimits: { dayNano: limitOf(spendDay), monthNano: limitOf(spendMonth), totalNano: limitOf(spendTotal) },
+    rateLimits: perRateLimit(({ published }) => Number(reply[published.key])),
+    spendLimitsNano: perSpendLimit(({ published }) => limitOf(reply[published])),
     spent: readSpending(reply),
     rates: readRates(reply),
   };
 }
 
-function readSpending({ keyDay, keyMonth, keyTotal, keyHeld }: Reply): KeySpending | undefined {
-  if (keyTotal === undefined) return undefined;
-  return {
-    dayNano: amountOf(keyDay),
-    monthNano: amountOf(keyMonth),
-    totalNano: amountOf(keyTotal),
-    heldNano: amountOf(keyHeld),
-  };
+function readSpending(reply: Reply): KeySpending | undefined {
+  if (reply.keyHeld === undefined) return undefined;
+  return { spentNano: perSpendLimit(({ counted }) => amountOf(reply[counted])), heldNano: amountOf(reply.keyHeld) };
 }
 
 function amountOf(text = '0'): NanoUsd {

@@ -1,10 +1,11 @@
 /**
  * Links a file of `scripts` with the parts of `scripts/common` that it requires. Each file lists these parts in its
- * header, after `-- requires:`; a part may require others. Redis creates every function of a script again on each run,
- * so a script requires only what it uses.
+ * header, after `-- requires:`; a part may require others, and limit-rows.ts writes one. Redis creates every function of a
+ * script again on each run, so a script requires only what it uses.
  *
  * A script works on one `order`: a table of its arguments.
  */
+import { limitLists, rateLimitsPart } from './limit-rows.ts';
 import charge from './scripts/common/charge.lua' with { type: 'text' };
 import clock from './scripts/common/clock.lua' with { type: 'text' };
 import epoch from './scripts/common/epoch.lua' with { type: 'text' };
@@ -16,9 +17,11 @@ import numbers from './scripts/common/numbers.lua' with { type: 'text' };
 import order from './scripts/common/order.lua' with { type: 'text' };
 import rate from './scripts/common/rate.lua' with { type: 'text' };
 import rateEnd from './scripts/common/rate-end.lua' with { type: 'text' };
+import spendLimits from './scripts/common/spend-limits.lua' with { type: 'text' };
 import spending from './scripts/common/spending.lua' with { type: 'text' };
 import usage from './scripts/common/usage.lua' with { type: 'text' };
 import wallet from './scripts/common/wallet.lua' with { type: 'text' };
+import { unrollRows } from './unroll-rows.ts';
 
 const parts: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -36,6 +39,8 @@ const parts: ReadonlyMap<string, string> = new Map(
     spending,
     usage,
     wallet,
+    'rate-limits': rateLimitsPart,
+    'spend-limits': spendLimits,
   }),
 );
 
@@ -46,9 +51,9 @@ export function linkScript(script: string, argumentNames: readonly string[]): st
   return [
     script.slice(0, firstLineEnd).trimEnd(),
     shard,
-    ...partsOf(script).map((name) => withoutComments(partNamed(name))),
+    ...partsOf(script).map((name) => linked(partNamed(name))),
     `local function script(values, at)\nlocal order = {${members}}`,
-    withoutComments(script.slice(firstLineEnd)),
+    linked(script.slice(firstLineEnd)),
     runItems(argumentNames.length),
   ].join('\n');
 }
@@ -96,9 +101,11 @@ function readRequirements(code: string): string[] {
   return names.split(', ').filter((name) => name !== '');
 }
 
-function withoutComments(code: string): string {
-  return code
+/** Without comments, and with the loops over rows of limits spelled out. */
+function linked(code: string): string {
+  const statements = code
     .split('\n')
     .filter((line) => line !== '' && !/^\s*--/.test(line))
     .join('\n');
+  return unrollRows(statements, limitLists);
 }

@@ -1,6 +1,9 @@
 /** The parsed replies of reserve.lua and peek.lua. */
+import { type RateLimit, rateLimits, rateWindows } from '../limits/rate-limits.ts';
+import { type SpendLimitName, spendLimits } from '../limits/spend-limits.ts';
+import { recordOf } from '../members.ts';
 import { type NanoUsd, nanoUsd } from '../money.ts';
-import type { RateStatus, RateStatuses, SpendPeriod } from './key-limits.ts';
+import type { RateStatus, RateStatuses } from './key-limits.ts';
 import type { Reply } from './script.ts';
 
 export interface Reservation {
@@ -36,18 +39,18 @@ export interface ShortRefusal {
   readonly heldNano: NanoUsd;
 }
 
-/** The balance is sufficient, but the key may spend only this much more in the period. */
+/** The balance is sufficient, but the key may spend only this much more by this limit. */
 export interface KeyShortRefusal {
   readonly ok: false;
   readonly reason: 'key_short';
   readonly leftNano: NanoUsd;
-  readonly period: SpendPeriod;
+  readonly period: SpendLimitName;
 }
 
 export interface LimitedRefusal {
   readonly ok: false;
   readonly reason: 'limited';
-  readonly what: 'requests' | 'tokens' | 'streams';
+  readonly what: RateLimit['inScripts'];
   readonly scope: 'key' | 'account';
   readonly limit: number;
   readonly retryAfterMs: number;
@@ -154,10 +157,12 @@ export function readKeyRefusal({ status }: Reply): KeyRefusal {
 }
 
 export function readLimited({ what, scope, limit, waitMs }: Reply): LimitedRefusal {
+  const exceeded = rateLimits.find(({ inScripts }) => inScripts === what);
+  if (exceeded === undefined) throw new Error(`a wallet script returned the limit ${what}`);
   return {
     ok: false,
     reason: 'limited',
-    what: what === 'requests' || what === 'tokens' ? what : 'streams',
+    what: exceeded.inScripts,
     scope: scope === 'key' ? 'key' : 'account',
     limit: Number(limit),
     retryAfterMs: Number(waitMs),
@@ -169,13 +174,14 @@ function readShort({ available, held }: Reply): ShortRefusal {
 }
 
 function readKeyShort({ left, period }: Reply): KeyShortRefusal {
-  const known = period === 'day' || period === 'month' ? period : 'total';
-  return { ok: false, reason: 'key_short', leftNano: amountOf(left), period: known };
+  const tightest = spendLimits.find(({ name }) => name === period);
+  if (tightest === undefined) throw new Error(`a wallet script returned the spending limit ${period}`);
+  return { ok: false, reason: 'key_short', leftNano: amountOf(left), period: tightest.name };
 }
 
 /** In the form that with_rates in limits.lua writes. */
-export function readRates({ requests, tokens }: Reply): RateStatuses {
-  return { requests: readRate(requests), tokens: readRate(tokens) };
+export function readRates(reply: Reply): RateStatuses {
+  return recordOf(rateWindows, ({ inScripts }) => [inScripts, readRate(reply[inScripts])]);
 }
 
 function readRate(written: string | undefined): RateStatus | undefined {

@@ -2,6 +2,14 @@
  * The wallet's operations for admin: publishes keys, opens shards, credits, hydrates, and expires abandoned holds.
  * Every operation is idempotent.
  */
+import {
+  type PerSpendLimit,
+  perSpendLimit,
+  spendLimits,
+  windowedLimits,
+  windowNumber,
+} from '../limits/spend-limits.ts';
+import { recordOf } from '../members.ts';
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RedisClient } from '../redis/connect.ts';
 import { encodeKeyLimits, type KeyLimits } from './key-limits.ts';
@@ -59,13 +67,9 @@ export interface DecidedOrphan {
 export interface KeySpend {
   readonly accountId: number;
   readonly keyId: number;
-  /** Days since 1970-01-01, in UTC. */
-  readonly day: number;
-  readonly dayNano: bigint;
-  /** The month as 202611. */
-  readonly month: number;
-  readonly monthNano: bigint;
-  readonly totalNano: bigint;
+  /** In the windows of this moment. */
+  readonly at: Date;
+  readonly spentNano: PerSpendLimit<bigint>;
 }
 
 export interface ShardMeta {
@@ -185,22 +189,21 @@ export class WalletKeeper {
   }
 
   /** Loads what a key with a spending limit has spent, unless Redis already has it. */
-  async hydrateSpend(spend: KeySpend): Promise<void> {
-    await this.#scripts.hydrateSpend.run(this.#redis, keysOfShard(shardOfAccount(spend.accountId)), {
-      key: spend.keyId,
-      day: spend.day,
-      daySpent: spend.dayNano,
-      month: spend.month,
-      monthSpent: spend.monthNano,
-      total: spend.totalNano,
+  async hydrateSpend({ accountId, keyId, at, spentNano }: KeySpend): Promise<void> {
+    await this.#scripts.hydrateSpend.run(this.#redis, keysOfShard(shardOfAccount(accountId)), {
+      key: keyId,
+      windows: recordOf(windowedLimits, (limit) => [limit.name, String(windowNumber(limit, at))]),
+      spent: perSpendLimit(({ name }) => String(spentNano[name])),
     });
   }
 
   /** Caches what a key without a spending limit has spent, for a few seconds. */
-  async showSpend({ accountId, keyId, day, dayNano, month, monthNano, totalNano }: KeySpend): Promise<void> {
+  async showSpend({ accountId, keyId, at, spentNano }: KeySpend): Promise<void> {
     const { tag } = keysOfShard(shardOfAccount(accountId));
-    const shown = [day, dayNano, month, monthNano, totalNano].join(',');
-    await this.#redis.set(spentKey(tag, keyId), shown, 'EX', shownSeconds);
+    const shown: (number | bigint)[] = [];
+    for (const limit of windowedLimits) shown[limit.shownAt - 2] = windowNumber(limit, at);
+    for (const { name, shownAt } of spendLimits) shown[shownAt - 1] = spentNano[name];
+    await this.#redis.set(spentKey(tag, keyId), shown.join(','), 'EX', shownSeconds);
   }
 
   /** The requests of a shard that hold money. */

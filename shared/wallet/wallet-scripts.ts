@@ -22,8 +22,6 @@ import renew from './scripts/requests/renew.lua' with { type: 'text' };
 import reserve from './scripts/requests/reserve.lua' with { type: 'text' };
 import settle from './scripts/requests/settle.lua' with { type: 'text' };
 
-const defaultLimits = ['requestsPerMinute', 'tokensPerMinute', 'concurrentStreams'] as const;
-
 /** What decides whether a request may begin; described in order.lua. */
 const quoted = [
   'keyHash',
@@ -34,7 +32,7 @@ const quoted = [
   'outputCap',
   'lowestCap',
   'identity',
-  ...defaultLimits,
+  'defaultLimits',
 ] as const;
 
 /** The header of each file describes its arguments, in the same order: `link-script.test.ts` compares them. */
@@ -45,7 +43,7 @@ export const definitions = {
     arguments: [...quoted, 'request', 'detail', 'leaseMs', 'tokens', 'idempotencyKeyDigest', 'bodyDigest'],
   },
   peek: { source: peek, arguments: quoted },
-  keyStatus: { source: keyStatus, arguments: ['keyHash', 'identity', ...defaultLimits, 'withSpending'] },
+  keyStatus: { source: keyStatus, arguments: ['keyHash', 'identity', 'defaultLimits', 'withSpending'] },
   askLedger: { source: askLedger, arguments: ['account', 'key', 'shown'] },
   askRehash: { source: askRehash, arguments: ['keyHash', 'newHash', 'pepperMark'] },
   renew: { source: renew, arguments: ['request', 'account', 'key', 'amount', 'progress', 'detail', 'leaseMs'] },
@@ -69,7 +67,7 @@ export const definitions = {
   credit: { source: credit, arguments: ['account', 'creditSeq', 'amount', 'taken', 'request'] },
   setAside: { source: setAside, arguments: ['request', 'account', 'amount', 'lowest', 'leaseMs'] },
   hydrate: { source: hydrate, arguments: ['account', 'balance', 'credited', 'spent', 'creditSeq', 'orphans'] },
-  hydrateSpend: { source: hydrateSpend, arguments: ['key', 'day', 'daySpent', 'month', 'monthSpent', 'total'] },
+  hydrateSpend: { source: hydrateSpend, arguments: ['key', 'windows', 'spent'] },
   absorb: { source: absorb, arguments: ['orphans'] },
   restoreOutcomes: { source: restoreOutcomes, arguments: ['booked'] },
   publishKey: {

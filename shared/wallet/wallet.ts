@@ -7,6 +7,7 @@ import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
 import { BatchedScript, type BatchRunner } from './batched-script.ts';
 import type { RateLimits } from './key-limits.ts';
 import { type KeyStatus, type KeyStatusRefusal, readKeyStatusReply } from './key-status.ts';
+import { rateLimitsInScripts } from './limit-rows.ts';
 import {
   type KeyRefusal,
   type Peek,
@@ -194,7 +195,7 @@ export class Wallet {
     const reply = await this.#scripts.keyStatus.run(this.#redis, keys, {
       keyHash,
       identity,
-      ...rateDefaults,
+      defaultLimits: encodeDefaults(rateDefaults),
       withSpending,
     });
     if (reply.status === 'MISS') await this.#askLedger(keys, reply);
@@ -270,8 +271,11 @@ function quoteArguments(request: PeekRequest): ArgumentsOf<'peek'> {
     outputCap: request.outputCap,
     lowestCap: request.lowestCap,
     identity: request.identity,
-    requestsPerMinute: request.rateDefaults.requestsPerMinute,
-    tokensPerMinute: request.rateDefaults.tokensPerMinute,
-    concurrentStreams: request.rateDefaults.concurrentStreams,
+    defaultLimits: encodeDefaults(request.rateDefaults),
   };
+}
+
+/** One text, which the script reads once for all requests that have the same. */
+function encodeDefaults(limits: RateLimits): string {
+  return rateLimitsInScripts.map(({ name }) => limits[name]).join(' ');
 }

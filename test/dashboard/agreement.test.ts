@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import { createKey } from '../../admin/keys/create-key.ts';
+import { type SpentName, windowedLimits } from '../../shared/limits/spend-limits.ts';
 import { formatUsd, nanoUsd } from '../../shared/money.ts';
 import { type AccountView, logIn } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
@@ -79,13 +80,11 @@ describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
 
   test('keys with what each has spent today and this month', async () => {
     const page = await visitor.visit('/keys');
-    const { keys } = await get<{ keys: { name: string; spendTodayUsd: string; spendMonthUsd: string }[] }>(
-      '/api/proxy-keys',
-    );
+    const { keys } = await get<{ keys: Record<'name' | `${SpentName}Usd`, string>[] }>('/api/proxy-keys');
     expect(keys.length).toBe(2);
-    for (const { name, spendTodayUsd, spendMonthUsd } of keys) {
-      const row = page.getByRole('row', { name: new RegExp(name) });
-      expect(await amountsOf([row])).toEqual([[spendTodayUsd, spendMonthUsd]]);
+    for (const key of keys) {
+      const row = page.getByRole('row', { name: new RegExp(key.name) });
+      expect(await amountsOf([row])).toEqual([windowedLimits.map(({ spent }) => key[`${spent.name}Usd`])]);
     }
   });
 

@@ -63,8 +63,8 @@ describe.each(collection.map((samples) => [samples.version, samples] as const))(
       expect(await wallet.keyStatus(request)).toMatchObject({
         ok: true,
         rateLimits: { requestsPerMinute: 60, tokensPerMinute: 100_000, concurrentStreams: 5 },
-        spendLimits: { dayNano: 500_000n, monthNano: null, totalNano: 900_000n },
-        spent: { totalNano: 135n, heldNano: 100n },
+        spendLimitsNano: { day: 500_000n, month: null, total: 900_000n },
+        spent: { spentNano: { total: 135n }, heldNano: 100n },
       });
     });
 

@@ -5,8 +5,10 @@
 import { encodeCursor } from '../../admin/http/request/page-cursor.ts';
 import { encodeResponse } from '../../proxy/request/response/stored-response.ts';
 import { generateKey, hashKey } from '../../shared/keys/api-key.ts';
+import { perSpendLimit } from '../../shared/limits/spend-limits.ts';
 import { nanoUsd } from '../../shared/money.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
+import { noKeyLimits } from '../../shared/wallet/key-limits.ts';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { detailOf } from '../harness/wallet/charge-detail.ts';
 import { expireDue } from '../harness/wallet/shard-state.ts';
@@ -24,12 +26,12 @@ const once = (digest: string) => ({ idempotencyKeyDigest: digest, bodyDigest: 'b
 
 async function run(bench: WalletBench): Promise<TestAccount> {
   const account = await bench.openAccount(1_000_000n, {
-    key: { requestsPerMinute: 60, tokensPerMinute: 100_000, concurrentStreams: 5 },
-    spend: { dayNano: 500_000n, monthNano: null, totalNano: 900_000n },
+    key: { ...noKeyLimits.key, requestsPerMinute: 60, tokensPerMinute: 100_000, concurrentStreams: 5 },
+    spendNano: { ...noKeyLimits.spendNano, day: 500_000n, total: 900_000n },
   });
   const { accountId, shard } = account;
-  const spent = { day: 20_000, dayNano: 0n, month: 202_410, monthNano: 0n, totalNano: 25n };
-  await bench.keeper.hydrateSpend({ accountId, keyId: accountId, ...spent });
+  const spentNano = { ...perSpendLimit(() => 0n), total: 25n };
+  await bench.keeper.hydrateSpend({ accountId, keyId: accountId, at: new Date('2024-10-04'), spentNano });
   const begin = (requestId: string, digest: string | undefined = undefined) => {
     const change = { requestId, detail, rateTokens: 400, once: digest === undefined ? undefined : once(digest) };
     return bench.wallet.reserve(reserveRequestOf(account, change));

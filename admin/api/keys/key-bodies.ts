@@ -2,6 +2,7 @@
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
+import { windowedLimits } from '../../../shared/limits/spend-limits.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { settablePart } from '../../http/request/settable-part.ts';
 import type { KeyChange } from '../../keys/change-key.ts';
@@ -60,7 +61,10 @@ export async function parseNewKey(
 }
 
 /** The spending of a key changes without the client. */
-const liveAmounts = ['spend30d', 'spendToday', 'spendMonth'].flatMap((name) => [name, `${name}Usd`]);
+const liveAmounts = ['spend30d', ...windowedLimits.map(({ spent }) => spent.name)].flatMap((name) => [
+  name,
+  `${name}Usd`,
+]);
 
 /** `shown` is the key as the client has seen it; fields sent back unchanged change nothing. */
 export async function parseKeyChange(

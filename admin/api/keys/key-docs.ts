@@ -1,10 +1,14 @@
 /** The documentation of the three places where keys are managed. */
 import { Type } from '@sinclair/typebox';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
+import { windowedLimits } from '../../../shared/limits/spend-limits.ts';
+import { merged } from '../../../shared/members.ts';
+import { zeroNano } from '../../../shared/money.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { tooManyKeys } from '../../keys/create-key.ts';
 import { keyNotFound } from '../../keys/find-key.ts';
 import { describe, type Security } from '../docs/describe.ts';
+import { usdValues } from '../fields/money.ts';
 import { idempotencyHeaders, keyIdParams } from '../fields/schemas.ts';
 import { changeNotInForce } from './deliver-key.ts';
 import { nothingToChange } from './key-bodies.ts';
@@ -56,6 +60,7 @@ const kinds = {
       lastUsedAt: '2030-01-02T08:30:00.000Z',
       spend30d: 1.284,
       spend30dUsd: '1.284',
+      ...merged(windowedLimits.map(({ spent }) => usdValues(spent.name, zeroNano))),
       spendToday: 0.02,
       spendTodayUsd: '0.02',
       spendMonth: 0.31,

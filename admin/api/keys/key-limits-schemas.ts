@@ -1,6 +1,8 @@
 /** The limits of a proxy key: which models it may use, what it may spend, and how fast. */
 import { Type } from '@sinclair/typebox';
-import { withoutUndefined } from '../../../shared/members.ts';
+import { perRateLimit, rateLimits, rateLimitsOf } from '../../../shared/limits/rate-limits.ts';
+import { perSpendLimit, type SpendLimit, spendLimits } from '../../../shared/limits/spend-limits.ts';
+import { merged, recordOf, withoutUndefined } from '../../../shared/members.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Key } from '../../keys/find-key.ts';
 import type { KeyLimitColumns } from '../../keys/key-limits.ts';
@@ -21,17 +23,10 @@ const allowedModels = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), 
 });
 const rate = (description: string) =>
   Type.Integer({ minimum: 1, maximum: rateMax, description, expected: `a whole number from 1 to ${rateMax}` });
-const rates = {
-  requestsPerMinute: rate("Requests per minute; null is the gateway's default."),
-  tokensPerMinute: rate("Tokens of prompts and completions per minute; null is the gateway's default."),
-  concurrentStreams: rate("Concurrent requests, streamed or not; null is the gateway's default."),
-};
-const spendLimitOf = {
-  day: 'The most that the key may spend in a day, which begins at 00:00 UTC; null is no limit.',
-  month: 'The most that the key may spend in a calendar month in UTC; null is no limit.',
-  total: 'The most that the key may spend in total; null is no limit.',
-};
-const changeSpend = (description: string) => Type.Optional(nullableInput(usdAmount(description)));
+const rates = perRateLimit(({ means }) => rate(`${means}; null is the gateway's default.`));
+const mostOf = ({ within }: SpendLimit) => `The most that the key may spend ${within}; null is no limit.`;
+/** With the meaning of those whose name does not say it. */
+const rateNames = rateLimits.map(({ name, window, means }) => (window ? name : `${name} (${means.toLowerCase()})`));
 
 /** Omitted limits stay as they are; null removes a limit. */
 export const changeLimitsSchema = closedObject(
@@ -39,28 +34,19 @@ export const changeLimitsSchema = closedObject(
     allowedModels: Type.Optional(nullableInput(allowedModels)),
     spendLimits: Type.Optional(
       closedObject(
-        {
-          day: changeSpend(spendLimitOf.day),
-          month: changeSpend(spendLimitOf.month),
-          total: changeSpend(spendLimitOf.total),
-        },
+        perSpendLimit((limit) => Type.Optional(nullableInput(usdAmount(mostOf(limit))))),
         {
           description: 'What the key may spend. A limit that is left out stays as it is.',
-          expected: 'an object with day, month, total',
+          expected: `an object with ${spendLimits.map(({ name }) => name).join(', ')}`,
         },
       ),
     ),
     rateLimits: Type.Optional(
       closedObject(
-        {
-          requestsPerMinute: Type.Optional(nullableInput(rates.requestsPerMinute)),
-          tokensPerMinute: Type.Optional(nullableInput(rates.tokensPerMinute)),
-          concurrentStreams: Type.Optional(nullableInput(rates.concurrentStreams)),
-        },
+        perRateLimit(({ name }) => Type.Optional(nullableInput(rates[name]))),
         {
           description: 'How fast the key may be used. A limit that is left out stays as it is.',
-          expected:
-            'an object with requestsPerMinute, tokensPerMinute, concurrentStreams (concurrent requests, streamed or not)',
+          expected: `an object with ${rateNames.join(', ')}`,
         },
       ),
     ),
@@ -79,19 +65,11 @@ export const limitsSchema = Type.Object(
   {
     allowedModels: nullable(allowedModels),
     spendLimits: Type.Object(
-      {
-        ...usdOrNullFields('day', `${spendLimitOf.day} In USD.`),
-        ...usdOrNullFields('month', `${spendLimitOf.month} In USD.`),
-        ...usdOrNullFields('total', `${spendLimitOf.total} In USD.`),
-      },
+      merged(spendLimits.map((limit) => usdOrNullFields(limit.name, `${mostOf(limit)} In USD.`))),
       { description: 'What the key may spend. A request that could exceed a limit is refused before it is sent.' },
     ),
     rateLimits: Type.Object(
-      {
-        requestsPerMinute: nullable(rates.requestsPerMinute),
-        tokensPerMinute: nullable(rates.tokensPerMinute),
-        concurrentStreams: nullable(rates.concurrentStreams),
-      },
+      perRateLimit(({ name }) => nullable(rates[name])),
       { description: 'How fast the key may be used. The limits of the account apply to all of its keys together.' },
     ),
   },
@@ -100,32 +78,30 @@ export const limitsSchema = Type.Object(
 
 export const limitsExample = {
   allowedModels: ['gpt-4o-mini'],
-  spendLimits: { day: 5, dayUsd: '5', month: 50, monthUsd: '50', total: null, totalUsd: null },
-  rateLimits: { requestsPerMinute: 600, tokensPerMinute: null, concurrentStreams: null },
+  spendLimits: {
+    ...merged(spendLimits.map(({ name }) => usdOrNullValues(name, null))),
+    ...{ day: 5, dayUsd: '5', month: 50, monthUsd: '50' },
+  },
+  rateLimits: { ...perRateLimit(() => null), requestsPerMinute: 600 },
 } satisfies typeof limitsSchema.static;
 
-export function readLimits({ allowedModels, spendLimits, rateLimits }: LimitsInput = {}): KeyLimitColumns {
+export function readLimits({
+  allowedModels,
+  spendLimits: spending,
+  rateLimits: rates,
+}: LimitsInput = {}): KeyLimitColumns {
   return withoutUndefined({
     allowedModels,
-    spendLimitDayNano: readAmount(spendLimits?.day),
-    spendLimitMonthNano: readAmount(spendLimits?.month),
-    spendLimitTotalNano: readAmount(spendLimits?.total),
-    requestsPerMinute: rateLimits?.requestsPerMinute,
-    tokensPerMinute: rateLimits?.tokensPerMinute,
-    concurrentStreams: rateLimits?.concurrentStreams,
+    ...recordOf(spendLimits, ({ property, name }) => [property, readAmount(spending?.[name])]),
+    ...perRateLimit(({ name }) => rates?.[name]),
   });
 }
 
 export function renderLimits(key: Key): typeof limitsSchema.static {
-  const { allowedModels, requestsPerMinute, tokensPerMinute, concurrentStreams } = key;
   return {
-    allowedModels,
-    spendLimits: {
-      ...usdOrNullValues('day', amountOf(key.spendLimitDayNano)),
-      ...usdOrNullValues('month', amountOf(key.spendLimitMonthNano)),
-      ...usdOrNullValues('total', amountOf(key.spendLimitTotalNano)),
-    },
-    rateLimits: { requestsPerMinute, tokensPerMinute, concurrentStreams },
+    allowedModels: key.allowedModels,
+    spendLimits: merged(spendLimits.map(({ name, property }) => usdOrNullValues(name, amountOf(key[property])))),
+    rateLimits: rateLimitsOf(key),
   };
 }
 

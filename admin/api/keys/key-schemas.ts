@@ -1,5 +1,7 @@
 /** Keys as the interface specifies them (§2.4). */
 import { Type } from '@sinclair/typebox';
+import { windowedLimits } from '../../../shared/limits/spend-limits.ts';
+import { merged } from '../../../shared/members.ts';
 import { zeroNano } from '../../../shared/money.ts';
 import { type Key, keyStates, stateOf } from '../../keys/find-key.ts';
 import { keyNameMaxLength } from '../../keys/parse-key-fields.ts';
@@ -55,8 +57,9 @@ const proxyKeyFields = {
   ...keyFields,
   lastUsedAt: nullable(timestamp('When a request of the key was last charged; null if none was.')),
   ...usdFields('spend30d', 'What the key was charged today (in UTC) and on the 29 days before, in USD.'),
-  ...usdFields('spendToday', 'What the key was charged since 00:00 UTC, in USD.'),
-  ...usdFields('spendMonth', 'What the key was charged in this calendar month in UTC, in USD.'),
+  ...merged(
+    windowedLimits.map(({ spent }) => usdFields(spent.name, `What the key was charged ${spent.since}, in USD.`)),
+  ),
   awaitsVerification: flag(
     'True until the e-mail address of the account is verified: `/v1` refuses the key with 403 `email_not_verified`. ' +
       'Verifying the address deactivates the key; activate it again then.',
@@ -136,8 +139,7 @@ export function renderProxyKey(
     ...renderKey(key),
     lastUsedAt: usage?.lastUsedAt.toISOString() ?? null,
     ...usdValues('spend30d', usage?.spent30dNano ?? zeroNano),
-    ...usdValues('spendToday', usage?.spentTodayNano ?? zeroNano),
-    ...usdValues('spendMonth', usage?.spentMonthNano ?? zeroNano),
+    ...merged(windowedLimits.map(({ spent }) => usdValues(spent.name, usage?.spentNano[spent.name] ?? zeroNano))),
     awaitsVerification,
     limits: renderLimits(key),
   };

@@ -1,5 +1,6 @@
 /** The documentation of accounts, payments and refunds for operators. */
 import { Type } from '@sinclair/typebox';
+import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
@@ -41,7 +42,7 @@ const accountExample: typeof accountSchema.static = {
 };
 const detailExample: typeof accountDetailSchema.static = {
   ...accountExample,
-  limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: null },
+  limits: perRateLimit(() => null),
   wallet: { available: '9.99997624', reserved: '0' },
   users: [
     {

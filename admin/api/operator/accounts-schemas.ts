@@ -1,6 +1,8 @@
 /** Accounts as operators see and change them. */
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
+import { perRateLimit, type RateLimit } from '../../../shared/limits/rate-limits.ts';
+import { withoutUndefined } from '../../../shared/members.ts';
 import type { AccountLimits } from '../../accounts/limit-account.ts';
 import { keyStates } from '../../keys/find-key.ts';
 import { nullableInput } from '../fields/checked-by.ts';
@@ -27,11 +29,7 @@ export const blockBody = closedObject({
   reason: reason('Why, for the audit log. The customer does not see it.'),
 });
 
-const rates = {
-  requestsPerMinute: "Requests per minute; null is the gateway's default, 0 no limit.",
-  tokensPerMinute: "Tokens of prompts and completions per minute; null is the gateway's default, 0 no limit.",
-  concurrentStreams: "Concurrent requests, streamed or not; null is the gateway's default, 0 no limit.",
-};
+const meaningOf = ({ means }: RateLimit) => `${means}; null is the gateway's default, 0 no limit.`;
 const rate = (description: string) =>
   Type.Optional(
     nullableInput(
@@ -46,9 +44,7 @@ const rate = (description: string) =>
 
 /** Omitted limits stay as they are; null is the gateway's default, 0 no limit. */
 export const limitsBody = closedObject({
-  requestsPerMinute: rate(rates.requestsPerMinute),
-  tokensPerMinute: rate(rates.tokensPerMinute),
-  concurrentStreams: rate(rates.concurrentStreams),
+  ...perRateLimit((limit) => rate(meaningOf(limit))),
   reason: Type.Optional(reason('Why, for the audit log. The customer does not see it.')),
 });
 
@@ -95,11 +91,7 @@ export const accountDetailSchema = Type.Object(
   {
     ...accountFields,
     limits: Type.Object(
-      {
-        requestsPerMinute: nullable(count(rates.requestsPerMinute)),
-        tokensPerMinute: nullable(count(rates.tokensPerMinute)),
-        concurrentStreams: nullable(count(rates.concurrentStreams)),
-      },
+      perRateLimit((limit) => nullable(count(meaningOf(limit)))),
       { description: 'How fast all keys of the account together may be used.' },
     ),
     wallet: nullable(
@@ -144,16 +136,8 @@ export const accountDetailSchema = Type.Object(
 );
 
 /** For a checked body. Throws GatewayError `missing_parameter` if there is nothing to change. */
-export function readLimitChange({
-  requestsPerMinute,
-  tokensPerMinute,
-  concurrentStreams,
-}: typeof limitsBody.static): Partial<AccountLimits> {
-  const change = {
-    ...(requestsPerMinute !== undefined && { requestsPerMinute }),
-    ...(tokensPerMinute !== undefined && { tokensPerMinute }),
-    ...(concurrentStreams !== undefined && { concurrentStreams }),
-  };
+export function readLimitChange(body: typeof limitsBody.static): Partial<AccountLimits> {
+  const change = withoutUndefined(perRateLimit(({ name }) => body[name]));
   if (Object.keys(change).length > 0) return change;
   throw new GatewayError('missing_parameter', 'Send a limit, such as `requestsPerMinute`.', {
     param: 'requestsPerMinute',

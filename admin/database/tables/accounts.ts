@@ -4,6 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
 
 export const accounts = pgTable(
   'accounts',
@@ -16,9 +17,7 @@ export const accounts = pgTable(
     /** Number of the account's last credit; Redis applies number n + 1 only after number n. */
     creditSeq: bigint('credit_seq', { mode: 'number' }).notNull().default(0),
     /** For all keys together. Null means five times the proxy's default for a key, 0 no limit. */
-    requestsPerMinute: bigint('requests_per_minute', { mode: 'number' }),
-    tokensPerMinute: bigint('tokens_per_minute', { mode: 'number' }),
-    concurrentStreams: bigint('concurrent_streams', { mode: 'number' }),
+    ...perRateLimit(({ column }) => bigint(column, { mode: 'number' })),
     /** Since when log-ins and keys of the account are refused; null if it is not blocked. */
     blockedAt: timestamp('blocked_at', { withTimezone: true }),
     /** Since when the account is deleted. Its row and its ledger stay, and nothing of its people does. */

@@ -4,6 +4,9 @@
  */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
+import { spendLimits } from '../../../shared/limits/spend-limits.ts';
+import { recordOf } from '../../../shared/members.ts';
 import { accounts } from './accounts.ts';
 
 export const apiKeys = pgTable(
@@ -30,14 +33,10 @@ export const apiKeys = pgTable(
     expiresAt: timestamp('expires_at', { withTimezone: true }),
     /** Models that the key may use; null means all. */
     allowedModels: text('allowed_models').array(),
-    /** What the key may spend per UTC day, per UTC month, and in total; null means no limit. */
-    spendLimitDayNano: bigint('spend_limit_day_nano', { mode: 'bigint' }),
-    spendLimitMonthNano: bigint('spend_limit_month_nano', { mode: 'bigint' }),
-    spendLimitTotalNano: bigint('spend_limit_total_nano', { mode: 'bigint' }),
+    /** What the key may spend; null means no limit. */
+    ...recordOf(spendLimits, ({ property, column }) => [property, bigint(column, { mode: 'bigint' })]),
     /** Null means the proxy's default, 0 no limit. */
-    requestsPerMinute: bigint('requests_per_minute', { mode: 'number' }),
-    tokensPerMinute: bigint('tokens_per_minute', { mode: 'number' }),
-    concurrentStreams: bigint('concurrent_streams', { mode: 'number' }),
+    ...perRateLimit(({ column }) => bigint(column, { mode: 'number' })),
     /** The session that the key was made for, and ends with: the key of its playground. Null for keys that people manage. */
     sessionId: uuid('session_id'),
     version: integer().notNull().default(1),

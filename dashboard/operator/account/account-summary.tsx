@@ -1,6 +1,8 @@
 /** Who the account belongs to, its state and its rate limits. */
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { rateLimits } from '../../../shared/limits/rate-limits.ts';
+import { limitTexts } from '../../app/i18n/limit-texts.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatCount } from '../../app/time/format-time.ts';
 import { Instant } from '../../app/time/instant.tsx';
@@ -53,17 +55,9 @@ export function AccountSummary({ account }: { account: Account }) {
 function RateLimits({ limits }: { limits: AccountLimits }) {
   const t = useTexts(accountTexts);
   const language = useLanguage();
-  const { requestsPerMinute, tokensPerMinute, concurrentStreams } = limits;
+  const limitText = useTexts(limitTexts);
   const value = (limit: number | null) =>
     limit === null ? t('byDefault') : limit === 0 ? t('unlimited') : formatCount(limit, language);
-  if (requestsPerMinute === null && tokensPerMinute === null && concurrentStreams === null) return t('allByDefault');
-  return (
-    <>
-      {t('requestsOf', { value: value(requestsPerMinute) })}
-      <br />
-      {t('tokensOf', { value: value(tokensPerMinute) })}
-      <br />
-      {t('concurrentOf', { value: value(concurrentStreams) })}
-    </>
-  );
+  if (rateLimits.every(({ name }) => limits[name] === null)) return t('allByDefault');
+  return rateLimits.map(({ name }) => <div key={name}>{`${limitText(name)}: ${value(limits[name])}`}</div>);
 }

@@ -1,37 +1,57 @@
 /** GET /v1/key and /v1/credits in the OpenAPI document. */
 import { Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../../../shared/errors.ts';
+import { rateLimits } from '../../../shared/limits/rate-limits.ts';
+import { spendLimitsByLength } from '../../../shared/limits/spend-limits.ts';
+import { recordOf } from '../../../shared/members.ts';
 import { inferenceErrorForm } from '../document/error-codes.ts';
 import { rateHeaders } from '../document/headers.ts';
 import { describeOperation } from '../document/operation.ts';
 import { orNull, text, usd } from '../document/schema-parts.ts';
-import { creditsPath, keyPath } from './key-status.ts';
+import { creditsPath, keyPath, statusNames } from './key-status.ts';
 
-const limit = (period: string) =>
-  orNull(Type.Number({ minimum: 0 }), `What the key may spend ${period}, in USD; null if there is no such limit.`);
-const remaining = (period: string) =>
-  orNull(
-    Type.Number({ minimum: 0 }),
-    `What the key can still spend ${period}, in USD, less what requests in flight hold; null if there is no such limit.`,
-  );
-const rate = (of: string) => orNull(Type.Integer({ minimum: 1 }), `${of}; null if there is no such limit.`);
+const amountOrNull = (description: string) =>
+  orNull(Type.Number({ minimum: 0 }), `${description}; null if there is no such limit.`);
+
+const spendFields = Object.fromEntries([
+  ...spendLimitsByLength.flatMap((row) => {
+    const { limit, remaining } = statusNames(row);
+    const left = `What the key can still spend ${row.now}, in USD, less what requests in flight hold`;
+    return [
+      [limit, amountOrNull(`What the key may spend ${row.per}, in USD`)],
+      [remaining, amountOrNull(left)],
+    ];
+  }),
+  ...spendLimitsByLength.map((row) => [
+    statusNames(row).usage,
+    usd(
+      row.window === undefined
+        ? 'What the key has spent, in USD. May be a few seconds old if the key has no spending limit.'
+        : `What the key has spent ${row.now} (UTC), in USD.`,
+    ),
+  ]),
+]);
+
+/** For examples. */
+const noSpending = {
+  ...Object.fromEntries(
+    spendLimitsByLength.map(statusNames).flatMap(({ limit, remaining }) => [
+      [limit, null],
+      [remaining, null],
+    ]),
+  ),
+  ...Object.fromEntries(spendLimitsByLength.map(statusNames).map(({ usage }) => [usage, 0])),
+};
 
 const key = Type.Object({
   label: text('The first characters of the key, which identify it to its owner.', 'ms-07Zk3QpL'),
-  limit: limit('in total'),
-  limit_remaining: remaining('in total'),
-  limit_daily: limit('per day (UTC)'),
-  limit_daily_remaining: remaining('today'),
-  limit_monthly: limit('per month (UTC)'),
-  limit_monthly_remaining: remaining('this month'),
-  usage: usd('What the key has spent, in USD. May be a few seconds old if the key has no spending limit.'),
-  usage_daily: usd('What the key has spent today (UTC), in USD.'),
-  usage_monthly: usd('What the key has spent this month (UTC), in USD.'),
+  ...spendFields,
   rate_limit: Type.Object(
     {
-      requests: rate('Requests per interval'),
-      tokens: rate('Tokens per interval'),
-      concurrent_requests: rate('Concurrent requests'),
+      ...recordOf(rateLimits, ({ statusName, statusMeans }) => [
+        statusName,
+        orNull(Type.Integer({ minimum: 1 }), `${statusMeans}; null if there is no such limit.`),
+      ]),
       interval: text('The length of the interval: one minute.', '1m'),
     },
     { description: "The key's rate limits. The account's limits apply to all of its keys together." },
@@ -85,6 +105,7 @@ export const keyStatusPaths = {
         example: {
           data: {
             label: 'ms-07Zk3QpL',
+            ...noSpending,
             limit: 100,
             limit_remaining: 74.5,
             limit_daily: 5,
@@ -94,7 +115,10 @@ export const keyStatusPaths = {
             usage: 25.5,
             usage_daily: 0.000027,
             usage_monthly: 3.2,
-            rate_limit: { requests: 6_000, tokens: 20_000_000, concurrent_requests: 1_000, interval: '1m' },
+            rate_limit: {
+              ...recordOf(rateLimits, ({ statusName, fallback }) => [statusName, fallback]),
+              interval: '1m',
+            },
             allowed_models: ['demo/chat'],
             expires_at: '2030-12-31T23:59:59.000Z',
           },

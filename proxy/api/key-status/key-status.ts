@@ -4,8 +4,10 @@
  * as a request.
  */
 import { displayedPrefix } from '../../../shared/keys/api-key.ts';
+import { rateLimits } from '../../../shared/limits/rate-limits.ts';
+import { type SpendLimit, spendLimitsByLength } from '../../../shared/limits/spend-limits.ts';
+import { recordOf } from '../../../shared/members.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
-import type { SpendPeriod } from '../../../shared/wallet/key-limits.ts';
 import type { KeyStatus } from '../../../shared/wallet/key-status.ts';
 import type { KeyStatusRequest } from '../../../shared/wallet/wallet.ts';
 import { renderObject } from '../../nouns/json/patch-object.ts';
@@ -65,33 +67,38 @@ async function readStatus(
 }
 
 /** JSON text. Amounts are numbers spelled out digit by digit. */
-function renderKey({ spent, spendLimits, rateLimits, expiresAtMs, allowedModels }: KeyStatus, label: string): string {
-  if (spent === undefined) throw new Error("the key's spending was not requested");
-  const limitOf = (period: SpendPeriod) => spendLimits[`${period}Nano`];
-  const remaining = (period: SpendPeriod) => {
-    const limit = limitOf(period);
-    return limit === null ? null : nanoUsd(atLeastZero(limit - spent[`${period}Nano`] - spent.heldNano));
-  };
+function renderKey(status: KeyStatus, label: string): string {
+  const { allowedModels, expiresAtMs } = status;
   return renderObject({
     label: JSON.stringify(label),
-    limit: amountOrNull(limitOf('total')),
-    limit_remaining: amountOrNull(remaining('total')),
-    limit_daily: amountOrNull(limitOf('day')),
-    limit_daily_remaining: amountOrNull(remaining('day')),
-    limit_monthly: amountOrNull(limitOf('month')),
-    limit_monthly_remaining: amountOrNull(remaining('month')),
-    usage: formatUsd(spent.totalNano),
-    usage_daily: formatUsd(spent.dayNano),
-    usage_monthly: formatUsd(spent.monthNano),
+    ...renderSpending(status),
     rate_limit: renderObject({
-      requests: numberOrNull(rateLimits.requestsPerMinute),
-      tokens: numberOrNull(rateLimits.tokensPerMinute),
-      concurrent_requests: numberOrNull(rateLimits.concurrentStreams),
+      ...recordOf(rateLimits, ({ name, statusName }) => [statusName, numberOrNull(status.rateLimits[name])]),
       interval: '"1m"',
     }),
     allowed_models: JSON.stringify(allowedModels),
     expires_at: JSON.stringify(expiresAtMs === null ? null : new Date(expiresAtMs).toISOString()),
   });
+}
+
+function renderSpending({ spent, spendLimitsNano }: KeyStatus): Record<string, string> {
+  if (spent === undefined) throw new Error("the key's spending was not requested");
+  const limits = spendLimitsByLength.flatMap((row) => {
+    const limitNano = spendLimitsNano[row.name];
+    const leftNano = limitNano === null ? null : atLeastZero(limitNano - spent.spentNano[row.name] - spent.heldNano);
+    const { limit, remaining } = statusNames(row);
+    return [[limit, amountOrNull(limitNano)] as const, [remaining, amountOrNull(leftNano)] as const];
+  });
+  const usage = spendLimitsByLength.map(
+    (row) => [statusNames(row).usage, formatUsd(spent.spentNano[row.name])] as const,
+  );
+  return Object.fromEntries([...limits, ...usage]);
+}
+
+/** `limit_daily`, `limit_daily_remaining` and `usage_daily`; without a window `limit`, `limit_remaining` and `usage`. */
+export function statusNames({ adjective, window }: SpendLimit) {
+  const suffix = window === undefined ? '' : `_${adjective}`;
+  return { limit: `limit${suffix}`, remaining: `limit${suffix}_remaining`, usage: `usage${suffix}` };
 }
 
 function amountOrNull(amount: bigint | NanoUsd | null): string {

@@ -10,6 +10,7 @@
  * minute was unconfirmed at the first refusal, and is at most `lossMaxNano`. Each further pause is twice as long.
  */
 import { monotonicMs } from '../../../shared/durations.ts';
+import { rateWindows } from '../../../shared/limits/rate-limits.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Reservation, ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
 import type { ReserveRequest } from '../../../shared/wallet/wallet.ts';
@@ -205,15 +206,15 @@ function isFresh({ identity, models, atMs }: Confirmation, request: ReserveReque
 function isCovered({ reservation, account }: Confirmation, request: ReserveRequest): boolean {
   const { leftNano = account.leftNano, rates, streamsLeft } = reservation;
   const amountNano = account.amountNano + request.amountNano;
-  const [requests, tokens] = [account.requests + 1, account.tokens + request.rateTokens];
+  const requests = requestsLeftMin + limitFactor * (account.requests + 1);
+  const needed = { requests, tokens: limitFactor * (account.tokens + request.rateTokens) };
   const isNear = (left: number | undefined, wanted: number) => left !== undefined && left < wanted;
   return (
     amountNano <= lossMaxNano &&
     // Of the key, which may have a limit of its own, and of the account, which its other keys share.
     amountNano * balanceFactor <= leftNano &&
     amountNano * balanceFactor <= account.leftNano &&
-    !isNear(rates.requests?.remaining, requestsLeftMin + limitFactor * requests) &&
-    !isNear(rates.tokens?.remaining, limitFactor * tokens) &&
-    !isNear(streamsLeft, requestsLeftMin + limitFactor * requests)
+    !rateWindows.some(({ inScripts, counts }) => isNear(rates[inScripts]?.remaining, needed[counts])) &&
+    !isNear(streamsLeft, requests)
   );
 }

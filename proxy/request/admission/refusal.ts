@@ -1,6 +1,9 @@
 /** Why a request cannot begin, as the error that its caller gets: what happened, and what to do about it. */
 import { counted } from '../../../shared/counted.ts';
 import { GatewayError } from '../../../shared/errors.ts';
+import { rateLimits } from '../../../shared/limits/rate-limits.ts';
+import { perSpendLimit } from '../../../shared/limits/spend-limits.ts';
+import { recordOf } from '../../../shared/members.ts';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import type {
   KeyRefusal,
@@ -93,7 +96,7 @@ function tooLittle(wallet: ShortRefusal, quote: Quote): GatewayError {
   return new GatewayError('insufficient_balance', `The balance does not cover this request (${facts}).`);
 }
 
-const periods = { day: 'today (UTC)', month: 'this month (UTC)', total: 'in total' } as const;
+const periods = perSpendLimit(({ now, window }) => (window === undefined ? now : `${now} (UTC)`));
 
 function keySpent({ leftNano, period }: KeyShortRefusal, quote: Quote): GatewayError {
   const left = `it may spend $${formatUsd(leftNano)} more ${periods[period]}`;
@@ -103,15 +106,13 @@ function keySpent({ leftNano, period }: KeyShortRefusal, quote: Quote): GatewayE
   );
 }
 
-const describeLimit = {
-  requests: (limit: number) => `${counted(limit, 'request')} per minute`,
-  tokens: (limit: number) => `${counted(limit, 'token')} per minute`,
-  streams: (limit: number) => counted(limit, 'concurrent request'),
-} as const;
+const exceeded = recordOf(rateLimits, (row) => [row.inScripts, row]);
 
 export function tooMuch({ what, scope, limit, retryAfterMs }: LimitedRefusal): GatewayError {
   const whose = scope === 'key' ? 'This API key' : 'This account';
-  return new GatewayError('rate_limit_exceeded', `${whose} is limited to ${describeLimit[what](limit)}.`, {
+  const { noun, window } = exceeded[what];
+  const most = `${counted(limit, noun)}${window === undefined ? '' : ` per ${window.per}`}`;
+  return new GatewayError('rate_limit_exceeded', `${whose} is limited to ${most}.`, {
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)),
   });
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '../../../local/servers/redis.ts';
+import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
 import { nanoUsd, picoUsdPerToken } from '../../../shared/money.ts';
 import { parseRedisAddress } from '../../../shared/redis/address.ts';
 import { connectRedis, type RedisClient, whenReady } from '../../../shared/redis/connect.ts';
@@ -17,7 +18,7 @@ import { readIdentity } from './shard-state.ts';
 const firstEpoch = 1;
 
 /** No limits at all. */
-export const noRateLimits = { requestsPerMinute: 0, tokensPerMinute: 0, concurrentStreams: 0 };
+export const noRateLimits = perRateLimit(() => 0);
 
 export interface TestAccount {
   readonly accountId: number;

@@ -4,6 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { perSpendLimit } from '../../../shared/limits/spend-limits.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { type KeyLimits, noKeyLimits } from '../../../shared/wallet/key-limits.ts';
 import type { Once } from '../../../shared/wallet/wallet.ts';
@@ -16,7 +17,7 @@ const { bench, wallet, keeper, setClock, now, begin, settle } = await startClock
 afterAll(() => bench.stop());
 
 describe('the spending limit of a key', () => {
-  const limits = { spend: { dayNano: 1_000n, monthNano: 1_500n, totalNano: null } };
+  const limits = spending({ day: 1_000n, month: 1_500n });
 
   test('includes holds, so not even concurrent requests exceed it', async () => {
     await setClock(lateNovemberMs);
@@ -68,7 +69,7 @@ describe('the spending limit of a key', () => {
 
   test('lowers an output cap that the client left open', async () => {
     await setClock(lateNovemberMs);
-    const account = await openWithSpend({ spend: { dayNano: null, monthNano: null, totalNano: 60n } });
+    const account = await openWithSpend(spending({ total: 60n }));
     const { result } = await begin(account, { lowestCap: 16 });
     expect(result).toMatchObject({ ok: true, outputCap: 60, amountNano: 60n });
   });
@@ -80,7 +81,7 @@ describe('the spending limit of a key', () => {
         fc.array(fc.record({ ending: fc.constantFrom(...endings), cost: fc.bigInt(0n, 100n) }), { maxLength: 12 }),
         async (requests) => {
           await setClock(lateNovemberMs);
-          const account = await openWithSpend({ spend: { dayNano: null, monthNano: null, totalNano: 100_000n } });
+          const account = await openWithSpend(spending({ total: 100_000n }));
           let charged = 0n;
           const late: [string, bigint][] = [];
           for (const { ending, cost } of requests) {
@@ -153,6 +154,11 @@ describe('the same Idempotency-Key', () => {
     expect((await begin(account, once('failed'))).reason).toBe('ok');
   });
 });
+
+function spending(limitsNano: Partial<KeyLimits['spendNano']>): Pick<KeyLimits, 'spendNano'> {
+  return { spendNano: { ...noKeyLimits.spendNano, ...limitsNano } };
+}
+
 async function openWithSpend(limits: Partial<KeyLimits>): Promise<TestAccount> {
   const account = await bench.openAccount(1_000_000n, limits);
   await hydrateSpend(account, 0n);
@@ -160,10 +166,8 @@ async function openWithSpend(limits: Partial<KeyLimits>): Promise<TestAccount> {
 }
 
 async function hydrateSpend({ accountId }: TestAccount, spentNano: bigint): Promise<void> {
-  const today = await now();
-  const month = today.getUTCFullYear() * 100 + today.getUTCMonth() + 1;
-  const spent = { dayNano: spentNano, monthNano: spentNano, totalNano: spentNano };
-  await keeper.hydrateSpend({ accountId, keyId: accountId, day: Math.floor(today.getTime() / dayMs), month, ...spent });
+  const spent = { at: await now(), spentNano: perSpendLimit(() => spentNano) };
+  await keeper.hydrateSpend({ accountId, keyId: accountId, ...spent });
 }
 
 /** Another key of the account. */

@@ -14,6 +14,7 @@ const { bench, wallet, keeper, setClock, begin, settle } = await startClockedBen
 afterAll(() => bench.stop());
 
 const perMinute = (requests: number, tokens = 0, streams = 0) => ({
+  ...noRateLimits,
   requestsPerMinute: requests,
   tokensPerMinute: tokens,
   concurrentStreams: streams,
@@ -85,12 +86,11 @@ describe('the limit of requests per minute', () => {
 
   test('is replaced by one set for a key or an account, and 0 means no limit', async () => {
     await setClock(lateNovemberMs);
-    const own = { requestsPerMinute: 1, tokensPerMinute: null, concurrentStreams: null };
+    const own = { ...noKeyLimits.key, requestsPerMinute: 1 };
     const account = await bench.openAccount(1_000_000n, { key: own });
     expect((await begin(account, { rateDefaults: perMinute(100) })).reason).toBe('ok');
     expect((await begin(account, { rateDefaults: perMinute(100) })).reason).toBe('limited');
-    const unlimited = { requestsPerMinute: 0, tokensPerMinute: 0, concurrentStreams: 0 };
-    const free = await bench.openAccount(1_000_000n, { key: unlimited, account: unlimited });
+    const free = await bench.openAccount(1_000_000n, { key: noRateLimits, account: noRateLimits });
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => begin(free, { rateDefaults: perMinute(1) })));
     expect(outcomes.every(({ reason }) => reason === 'ok')).toBe(true);
     expect(outcomes[0]?.result).toMatchObject({ rates: { requests: undefined, tokens: undefined } });

@@ -21,6 +21,7 @@ import {
 import type { WalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
 import { pricesAt } from '../../harness/prices.ts';
 import { detailOf } from '../../harness/wallet/charge-detail.ts';
+import { noRateLimits } from '../../harness/wallet/wallet-bench.ts';
 import { type ConfidentChecks, ConfidentRequests } from './confident-requests.ts';
 import type { FaultyConnection } from './simulated-redis.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -115,7 +116,7 @@ export class SimulatedProxy {
       outputCap: capTokens,
       lowestCap: 0,
       identity: this.#identity,
-      rateDefaults: { requestsPerMinute: 0, tokensPerMinute: 0, concurrentStreams: 0 },
+      rateDefaults: noRateLimits,
       rateTokens: 0,
       once: undefined,
       detail: detailText,

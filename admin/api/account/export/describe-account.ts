@@ -3,6 +3,9 @@
  * of operators there is only that one has acted.
  */
 import { asc, eq, sql } from 'drizzle-orm';
+import { rateLimitsOf } from '../../../../shared/limits/rate-limits.ts';
+import { spendLimits } from '../../../../shared/limits/spend-limits.ts';
+import { recordOf } from '../../../../shared/members.ts';
 import { formatRubKopecks, formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { fieldsOf } from '../../../accounts/profile/company-fields.ts';
 import { readCompany } from '../../../accounts/profile/company-store.ts';
@@ -33,13 +36,12 @@ export async function describeBalance(db: DbOrTransaction, accountId: number, at
   const [account] = await db.select().from(accounts).where(eq(accounts.id, accountId));
   if (account === undefined) throw new Error(`there is no account ${accountId}`);
   const { balanceNano, creditedNano, spentNano, createdAt, blockedAt } = account;
-  const { requestsPerMinute, tokensPerMinute, concurrentStreams } = account;
   return {
     at,
     balanceUsd: decimalOf(balanceNano),
     creditedUsd: decimalOf(creditedNano),
     spentUsd: decimalOf(spentNano),
-    limits: { requestsPerMinute, tokensPerMinute, concurrentStreams },
+    limits: rateLimitsOf(account),
     accountCreatedAt: createdAt,
     blockedAt,
   };
@@ -71,16 +73,10 @@ export async function describeKeys(db: DbOrTransaction, accountId: number) {
 
 function describeKey(key: Key) {
   const { id, kind, name, prefix, active, createdAt, expiresAt, deletedAt, allowedModels } = key;
-  const { requestsPerMinute, tokensPerMinute, concurrentStreams } = key;
-  const { spendLimitDayNano, spendLimitMonthNano, spendLimitTotalNano } = key;
   return {
     ...{ id, kind, name, prefix, active, createdAt, expiresAt, deletedAt, allowedModels },
-    limits: { requestsPerMinute, tokensPerMinute, concurrentStreams },
-    spendLimits: {
-      dayUsd: decimalOf(spendLimitDayNano),
-      monthUsd: decimalOf(spendLimitMonthNano),
-      totalUsd: decimalOf(spendLimitTotalNano),
-    },
+    limits: rateLimitsOf(key),
+    spendLimits: recordOf(spendLimits, ({ name, property }) => [`${name}Usd`, decimalOf(key[property])]),
   };
 }
 

@@ -1,4 +1,6 @@
 /** `gateway account limits`: how fast all keys of an account together may be used. */
+import { perRateLimit, rateLimits } from '../../../../shared/limits/rate-limits.ts';
+import { recordOf, withoutUndefined } from '../../../../shared/members.ts';
 import { type AccountLimits, limitAccount } from '../../../accounts/limit-account.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
 import { command, UsageError } from '../../command.ts';
@@ -14,17 +16,14 @@ export const accountLimits = command({
   description: 'Change the rate limits of an account; omitted limits stay as they are',
   args: {
     ...accountArguments,
-    'requests-per-minute': { type: 'string', description: `Requests per minute: ${forms}` },
-    'tokens-per-minute': { type: 'string', description: `Tokens per minute: ${forms}` },
-    'concurrent-streams': { type: 'string', description: `Concurrent requests: ${forms}` },
+    ...recordOf(rateLimits, ({ option, label }) => [
+      option,
+      { type: 'string' as const, description: `${label}: ${forms}` },
+    ]),
     reason: { type: 'string', description: 'The reason, for the audit log' },
   },
   run: ({ account, email, ...args }) => {
-    const change: Partial<AccountLimits> = {
-      ...readRate('requestsPerMinute', args['requests-per-minute']),
-      ...readRate('tokensPerMinute', args['tokens-per-minute']),
-      ...readRate('concurrentStreams', args['concurrent-streams']),
-    };
+    const change: Partial<AccountLimits> = withoutUndefined(perRateLimit(({ option }) => readRate(args[option])));
     if (Object.keys(change).length === 0) throw new UsageError('Give a limit, such as --requests-per-minute.');
     const reason = args.reason === undefined ? undefined : readReason(args.reason);
     return withDatabase(async (database) => {
@@ -35,11 +34,11 @@ export const accountLimits = command({
   },
 });
 
-function readRate(name: keyof AccountLimits, text: string | undefined): Partial<AccountLimits> {
-  if (text === undefined) return {};
-  if (text === 'default') return { [name]: null };
+function readRate(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'default') return null;
   if (!/^\d{1,10}$/.test(text) || Number(text) > rateMax) {
     throw new UsageError(`A limit must be a whole number from 0 to ${rateMax}, or default.`);
   }
-  return { [name]: Number(text) };
+  return Number(text);
 }

@@ -2,6 +2,7 @@
  * `gateway account show`: balance, limits, users, keys and the newest transactions of an account. Commands that change
  * an account show it in the same way.
  */
+import { type PerRateLimit, rateLimits } from '../../../../shared/limits/rate-limits.ts';
 import { WalletKeeper } from '../../../../shared/wallet/wallet-keeper.ts';
 import { type AccountView, readAccount } from '../../../accounts/read-account.ts';
 import { renderAccountDetail } from '../../../api/operator/render-account.ts';
@@ -35,15 +36,13 @@ export async function showAccount({ db }: Database, accountId: number, before?: 
 
 function describeAccount(account: ReturnType<typeof renderAccountDetail>): (string | List)[] {
   const { limits, wallet, users, keys, transactions } = account;
-  const rate = (value: number | null) => (value === null ? 'default' : value === 0 ? 'unlimited' : String(value));
   return [
     `Account ${account.id}, ${account.accountType}${account.companyName === null ? '' : `, ${account.companyName}`}`,
     `Balance    $${account.balance} (credited $${account.credited}, spent $${account.spent})`,
     `Wallet     ${wallet === null ? 'none in Redis' : `$${wallet.available} available, $${wallet.reserved} reserved`}`,
     `Blocked    ${account.blockedAt ?? 'no'}`,
     ...(account.deletedAt === null ? [] : [`Deleted    ${account.deletedAt}`]),
-    `Limits     ${rate(limits.requestsPerMinute)} requests and ${rate(limits.tokensPerMinute)} tokens per minute, ` +
-      `${rate(limits.concurrentStreams)} concurrent requests`,
+    `Limits     ${describeLimits(limits)}`,
     '',
     listOf(users, {
       none: 'No users.',
@@ -54,4 +53,14 @@ function describeAccount(account: ReturnType<typeof renderAccountDetail>): (stri
     '',
     listOf(transactions, { none: 'No transactions.', columns: transactionColumns }),
   ];
+}
+
+/** `600 requests and 20000 tokens per minute, default concurrent requests` */
+function describeLimits(limits: PerRateLimit<number | null>): string {
+  const rate = (value: number | null) => (value === null ? 'default' : value === 0 ? 'unlimited' : String(value));
+  const byWindow = Map.groupBy(rateLimits, ({ window }) => (window === undefined ? '' : ` per ${window.per}`));
+  const groups = Array.from(byWindow, ([per, rows]) => {
+    return `${rows.map(({ name, noun }) => `${rate(limits[name])} ${noun}s`).join(' and ')}${per}`;
+  });
+  return groups.join(', ');
 }

@@ -1,6 +1,8 @@
 /** Options of keys, read as the fields of the API, so that both validate and mean the same. */
 import { GatewayError } from '../../../../shared/errors.ts';
-import { withoutUndefined } from '../../../../shared/members.ts';
+import { perRateLimit, rateLimits } from '../../../../shared/limits/rate-limits.ts';
+import { perSpendLimit, spendLimits } from '../../../../shared/limits/spend-limits.ts';
+import { recordOf, withoutUndefined } from '../../../../shared/members.ts';
 import { UsageError } from '../../command.ts';
 
 const none = 'none';
@@ -17,12 +19,14 @@ export const expiryArgument = {
 
 export const limitArguments = {
   models: { type: 'string', description: 'The models that it may use, separated by commas, or none to allow all' },
-  'spend-day': { type: 'string', description: `Spending limit per day (UTC): ${amountForm}` },
-  'spend-month': { type: 'string', description: `Spending limit per month (UTC): ${amountForm}` },
-  'spend-total': { type: 'string', description: `Spending limit in total: ${amountForm}` },
-  'requests-per-minute': { type: 'string', description: `Requests per minute: ${rateForm}` },
-  'tokens-per-minute': { type: 'string', description: `Tokens per minute: ${rateForm}` },
-  'concurrent-streams': { type: 'string', description: `Concurrent requests: ${rateForm}` },
+  ...recordOf(spendLimits, ({ name, per }) => [
+    `spend-${name}` as const,
+    { type: 'string' as const, description: `Spending limit ${per}: ${amountForm}` },
+  ]),
+  ...recordOf(rateLimits, ({ option, label }) => [
+    option,
+    { type: 'string' as const, description: `${label}: ${rateForm}` },
+  ]),
 } as const;
 
 type Options = Readonly<Partial<Record<keyof typeof limitArguments | 'expires-at' | 'name', string | undefined>>>;
@@ -31,16 +35,8 @@ type Options = Readonly<Partial<Record<keyof typeof limitArguments | 'expires-at
 export function readKeyFields(options: Options): Readonly<Record<string, unknown>> {
   const limits = unlessEmpty({
     allowedModels: valueOrNone(options.models, (list) => list.split(',').map((model) => model.trim())),
-    spendLimits: unlessEmpty({
-      day: valueOrNone(options['spend-day'], String),
-      month: valueOrNone(options['spend-month'], String),
-      total: valueOrNone(options['spend-total'], String),
-    }),
-    rateLimits: unlessEmpty({
-      requestsPerMinute: readRate(options, 'requests-per-minute'),
-      tokensPerMinute: readRate(options, 'tokens-per-minute'),
-      concurrentStreams: readRate(options, 'concurrent-streams'),
-    }),
+    spendLimits: unlessEmpty(perSpendLimit(({ name }) => valueOrNone(options[`spend-${name}`], String))),
+    rateLimits: unlessEmpty(perRateLimit(({ option }) => readRate(options, option))),
   });
   return withoutUndefined({ name: options.name, expires_at: valueOrNone(options['expires-at'], String), limits });
 }

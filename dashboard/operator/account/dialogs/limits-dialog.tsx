@@ -2,16 +2,16 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { perRateLimit, rateLimits } from '../../../../shared/limits/rate-limits.ts';
 import { Dialog } from '../../../app/components/dialogs/dialog.tsx';
 import { notifyDone } from '../../../app/components/notify.ts';
 import { FormError } from '../../../app/errors/form-error.tsx';
 import { commonTexts } from '../../../app/i18n/common-texts.ts';
+import { limitTexts } from '../../../app/i18n/limit-texts.ts';
 import { useTexts } from '../../../app/i18n/use-texts.ts';
 import { limits } from '../../../generated/limits.ts';
 import { accountTexts } from '../account-texts.ts';
 import { type AccountDialogProps, changeLimits, nameOf, refreshAccount } from '../queries.ts';
-
-const rates = ['requestsPerMinute', 'tokensPerMinute', 'concurrentStreams'] as const;
 
 export function LimitsDialog(props: AccountDialogProps) {
   const t = useTexts(accountTexts);
@@ -30,15 +30,14 @@ export function LimitsDialog(props: AccountDialogProps) {
 
 function LimitsForm({ account, onClose }: AccountDialogProps) {
   const t = useTexts(accountTexts);
+  const limit = useTexts(limitTexts);
   const common = useTexts(commonTexts);
   const queries = useQueryClient();
   const form = useLimitsForm(account);
   const save = useMutation({
     mutationFn: ({ reason, ...texts }: typeof form.values) =>
       changeLimits(account.id, {
-        requestsPerMinute: limitOf(texts.requestsPerMinute),
-        tokensPerMinute: limitOf(texts.tokensPerMinute),
-        concurrentStreams: limitOf(texts.concurrentStreams),
+        ...perRateLimit(({ name }) => limitOf(texts[name])),
         reason: reason.trim(),
       }),
     onSuccess: async () => {
@@ -53,10 +52,10 @@ function LimitsForm({ account, onClose }: AccountDialogProps) {
         <Text size="sm" c="dimmed">
           {t('limitsText')}
         </Text>
-        {rates.map((name, index) => (
+        {rateLimits.map(({ name }, index) => (
           <TextInput
             key={name}
-            label={t(name)}
+            label={limit(name)}
             inputMode="numeric"
             placeholder={t('byDefault')}
             {...(index === 0 && { 'data-autofocus': true })}
@@ -89,15 +88,11 @@ function useLimitsForm({ limits }: AccountDialogProps['account']) {
   const rate = (text: string) => (/^\d{0,9}$/.test(text.trim()) ? null : t('invalidLimit'));
   return useForm({
     initialValues: {
-      requestsPerMinute: String(limits.requestsPerMinute ?? ''),
-      tokensPerMinute: String(limits.tokensPerMinute ?? ''),
-      concurrentStreams: String(limits.concurrentStreams ?? ''),
+      ...perRateLimit(({ name }) => String(limits[name] ?? '')),
       reason: '',
     },
     validate: {
-      requestsPerMinute: rate,
-      tokensPerMinute: rate,
-      concurrentStreams: rate,
+      ...perRateLimit(() => rate),
       reason: (reason) => (reason.trim() === '' ? common('required') : null),
     },
   });

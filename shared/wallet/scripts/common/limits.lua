@@ -1,12 +1,12 @@
--- requires: numbers, clock, rate
--- Checks whether a request is within the limits of its key and its account: requests and tokens per minute, and
--- concurrent requests. Checked in the reserve call, so it is exact across all replicas.
+-- requires: numbers, clock, rate-limits, rate, spend-limits
+-- Checks whether a request is within the limits of its key and its account: requests and tokens in the windows of
+-- `rate_windows`, and concurrent requests. Checked in the reserve call, so it is exact across all replicas.
 --
 -- Overrides are published with a key, as a MessagePack map with members such as `keyRequests`, `accountStreams` and
 -- `spendDay`; a missing one has its default, and 0 means no limit.
 
 local account_factor = 5
-local scopes, limited_per_minute = {'key', 'account'}, {'requests', 'tokens'}
+local scopes = {'key', 'account'}
 
 local no_own_limits = {}
 
@@ -14,33 +14,24 @@ local function read_own_limits(published)
   return published == '' and no_own_limits or cmsgpack.unpack(published)
 end
 
-local function limits_of(own, requests, tokens, streams)
-  local spend
-  if own.spendDay or own.spendMonth or own.spendTotal then
-    spend = {day = own.spendDay, month = own.spendMonth, total = own.spendTotal}
+-- `defaults` are those of a key, in the order of `rate_limits`, separated by blanks.
+local function limits_of(own, defaults)
+  local key, account, values = {}, {}, {string.match(defaults, default_pattern)}
+  for place, limit in ipairs(rate_limits) do
+    local default = tonumber(values[place])
+    key[limit.name] = own[limit.key] or default
+    account[limit.name] = own[limit.account] or default * account_factor
   end
-  return {
-    key = {
-      requests = own.keyRequests or requests, tokens = own.keyTokens or tokens, streams = own.keyStreams or streams,
-    },
-    account = {
-      requests = own.accountRequests or requests * account_factor,
-      tokens = own.accountTokens or tokens * account_factor, streams = own.accountStreams or streams * account_factor,
-    },
-    spend = spend,
-  }
+  return {key = key, account = account, spend = with_spend_limit(own)}
 end
 
 local latest = {}
 
--- The effective limits of a key, its account and its spending; `spend` is nil if the key's spending is not limited.
+-- The effective limits of a key and its account; `spend` are the key's own limits if its spending is limited, else nil.
 -- Most orders of a call have the same.
-local function read_limits(published, order)
-  local requests, tokens, streams = order.requestsPerMinute, order.tokensPerMinute, order.concurrentStreams
-  if latest.published ~= published or latest.requests ~= requests or latest.tokens ~= tokens
-    or latest.streams ~= streams then
-    latest = {published = published, requests = requests, tokens = tokens, streams = streams}
-    latest.limits = limits_of(read_own_limits(published), tonumber(requests), tonumber(tokens), tonumber(streams))
+local function read_limits(published, defaults)
+  if latest.published ~= published or latest.defaults ~= defaults then
+    latest = {published = published, defaults = defaults, limits = limits_of(read_own_limits(published), defaults)}
   end
   return latest.limits
 end
@@ -62,12 +53,12 @@ local tolerance_ms = 0.01
 local function judge_rates(rates, limits, wanted)
   for _, scope in ipairs(scopes) do
     local rate, own = rates[scope], limits[scope]
-    for _, what in ipairs(limited_per_minute) do
-      local limit = own[what]
-      local over = limit > 0 and rate[what] + wanted[what] * minute_ms / limit - rates.now - minute_ms or 0
+    for place, window in ipairs(rate_windows) do
+      local limit, count = own[window.name], wanted[window.counts]
+      local over = limit > 0 and rate[place] + count * window.ms / limit - rates.now - window.ms or 0
       if over > tolerance_ms then
-        local wait = wanted[what] > limit and minute_ms or math.ceil(over - tolerance_ms)
-        return {status = 'LIMITED', what = what, scope = scope, limit = text(limit), waitMs = text(wait)}
+        local wait = count > limit and window.ms or math.ceil(over - tolerance_ms)
+        return {status = 'LIMITED', what = window.name, scope = scope, limit = text(limit), waitMs = text(wait)}
       end
     end
     if own.streams > 0 and rates[scope .. '_streams'] + wanted.streams > own.streams then
@@ -78,8 +69,10 @@ local function judge_rates(rates, limits, wanted)
 end
 
 local function count(rate, own, wanted)
-  if own.requests > 0 then rate.requests = rate.requests + wanted.requests * minute_ms / own.requests end
-  if own.tokens > 0 then rate.tokens = rate.tokens + wanted.tokens * minute_ms / own.tokens end
+  for place, window in ipairs(rate_windows) do
+    local limit = own[window.name]
+    if limit > 0 then rate[place] = rate[place] + wanted[window.counts] * window.ms / limit end
+  end
 end
 
 -- Fields and values of the wallet with one more request, which was checked against these rates.
@@ -102,9 +95,14 @@ local function count_unheld(wallet, rates, limits)
   redis.call('HSET', wallet.key, 'rate', pack_rate(rates.account), 'rate:' .. wallet.key_id, pack_rate(rates.key))
 end
 
--- How long a token takes to drain from a limit; nil if there is none.
-local function token_ms(own)
-  return own.tokens > 0 and minute_ms / own.tokens or nil
+-- Notes in a hold how long a token takes to drain from each limit of tokens; nothing without a limit.
+local function note_drain(hold, limits)
+  for _, window in ipairs(token_windows) do
+    local of_key, of_account = limits.key[window.name], limits.account[window.name]
+    if of_key > 0 then hold[window.key] = window.ms / of_key end
+    if of_account > 0 then hold[window.account] = window.ms / of_account end
+  end
+  return hold
 end
 
 -- How many more requests may run besides the one that begins now, as text; nil if that is not limited.
@@ -118,27 +116,25 @@ local function streams_left(rates, limits)
   return left and text(left)
 end
 
--- What is left of a limit now; nil if there is none.
-local function left_of(rates, limits, scope, what)
-  local limit = limits[scope][what]
+-- What is left of a limit that is fully restored in so long; nil if there is none.
+local function left_of(limit, restored_ms, window_ms)
   if limit == 0 then return nil end
-  local free_ms = minute_ms - (rates[scope][what] - rates.now) + tolerance_ms
+  local free_ms = window_ms - restored_ms + tolerance_ms
   -- The tolerance would make it a few more than all where nothing is counted.
-  return math.min(limit, math.max(0, math.floor(free_ms * limit / minute_ms)))
+  return math.min(limit, math.max(0, math.floor(free_ms * limit / window_ms)))
 end
 
--- For the tighter scope the limit, what is left of it, and milliseconds until it is fully restored, separated by blanks;
--- nil without a limit.
-local function describe_limit(rates, limits, what)
-  local scope, left, left_of_account = 'key', left_of(rates, limits, 'key', what), left_of(rates, limits, 'account', what)
-  if left_of_account and (not left or left_of_account < left) then scope, left = 'account', left_of_account end
-  if not left then return nil end
-  return string.format('%d %d %d', limits[scope][what], left, math.ceil(rates[scope][what] - rates.now))
-end
-
--- Adds the state of the request and token limits to the reply.
+-- Adds the state of each limit with a window to the reply, under its name: for the tighter scope the limit, what is left of
+-- it, and milliseconds until it is fully restored, separated by blanks; nothing without a limit.
 local function with_rates(reply, rates, limits)
-  reply.requests = describe_limit(rates, limits, 'requests')
-  reply.tokens = describe_limit(rates, limits, 'tokens')
+  for place, window in ipairs(rate_windows) do
+    local limit, restored_ms = limits.key[window.name], rates.key[place] - rates.now
+    local of_account, account_restored_ms = limits.account[window.name], rates.account[place] - rates.now
+    local left, left_of_account = left_of(limit, restored_ms, window.ms), left_of(of_account, account_restored_ms, window.ms)
+    if left_of_account and (not left or left_of_account < left) then
+      limit, restored_ms, left = of_account, account_restored_ms, left_of_account
+    end
+    reply[window.name] = left and string.format('%d %d %d', limit, left, math.ceil(restored_ms))
+  end
   return reply
 end

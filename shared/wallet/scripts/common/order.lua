@@ -9,7 +9,7 @@
 --   outputCap      in tokens
 --   lowestCap      the lowest cap that may be granted instead; 0 if the cap may not be lowered
 --   identity       the run id of the Redis that the caller is connected to
---   requestsPerMinute, tokensPerMinute, concurrentStreams    the default limits of a key
+--   defaultLimits  those of a key, in the order of `rate_limits`, separated by blanks; 0 is no limit
 
 local numbers_of_order = {'amount', 'promptPart', 'outputPrice', 'outputCap', 'lowestCap'}
 

@@ -6,17 +6,23 @@
 -- `difference * token_ms` none of it is left. Otherwise a request that held a large count for a minute would be given
 -- back what it no longer occupies, and its limit could be exceeded.
 
-local function correct_rate(packed, hold, used, token_ms)
+local function correct_rate(packed, hold, used, scope)
   if not packed then return '' end
-  if not token_ms or not hold.countedAt then return packed end
-  local now = now_ms() - rate_epoch_ms
-  local rate = read_rate_of(packed, now)
-  local difference_ms = (used - hold.tokens) * token_ms
-  if difference_ms < 0 then
-    difference_ms = math.min(0, difference_ms + math.max(0, now_ms() - hold.countedAt))
+  if not hold.countedAt then return packed end
+  local now, rate = now_ms() - rate_epoch_ms, nil
+  for _, window in ipairs(token_windows) do
+    local token_ms = hold[window.account]
+    if scope == 'key' then token_ms = hold[window.key] end
+    if token_ms then
+      rate = rate or read_rate_of(packed, now)
+      local difference_ms = (used - hold.tokens) * token_ms
+      if difference_ms < 0 then
+        difference_ms = math.min(0, difference_ms + math.max(0, now_ms() - hold.countedAt))
+      end
+      rate[window.place] = math.min(rate[window.place] + difference_ms, now + window.ms)
+    end
   end
-  rate.tokens = math.min(rate.tokens + difference_ms, now + minute_ms)
-  return pack_rate(rate)
+  return rate and pack_rate(rate) or packed
 end
 
 -- Never below 0: a wallet that was hydrated since does not count the requests before it.
@@ -27,8 +33,8 @@ end
 -- Fields and values of the wallet after a request; none if `wallet` or `hold` is nil.
 local function without_request(wallet, hold, used)
   if not wallet or not hold then return end
-  local account_rate = correct_rate(wallet.account_rate, hold, used, hold.accountTokenMs)
-  local key_field, key_rate = 'rate:' .. wallet.key_id, correct_rate(wallet.key_rate, hold, used, hold.keyTokenMs)
+  local account_rate = correct_rate(wallet.account_rate, hold, used, 'account')
+  local key_field, key_rate = 'rate:' .. wallet.key_id, correct_rate(wallet.key_rate, hold, used, 'key')
   if not hold.atOnce then return 'rate', account_rate, key_field, key_rate end
   return 'rate', account_rate, key_field, key_rate,
     'streams', decrement(wallet.account_streams), 'streams:' .. wallet.key_id, decrement(wallet.key_streams)

@@ -1,28 +1,32 @@
--- requires: clock
--- Limits of requests and tokens per minute, by the generic cell rate algorithm (ITU-T I.371, annex A). Each limit keeps
--- one number: the time at which it is fully restored if nothing more arrives. Each request moves that time forward by
--- its share of a minute, and is refused if it would be more than a minute away. So a minute's worth may arrive in a burst,
--- and used capacity comes back evenly.
+-- requires: clock, rate-limits
+-- Limits of requests and tokens in a window such as a minute, by the generic cell rate algorithm (ITU-T I.371, annex A).
+-- Each limit keeps one number: the time at which it is fully restored if nothing more arrives. Each request moves that
+-- time forward by its share of the window, and is refused if it would be more than a window away. So a window's worth may
+-- arrive in a burst, and used capacity comes back evenly.
 --
--- An account and each of its keys have two, in the wallet's fields `rate` and `rate:<key id>`: requests and tokens, as
--- two doubles of milliseconds since `rate_epoch_ms`, which keeps them exact to four billionths of a second.
+-- An account and each of its keys have the times of all windows in the wallet's fields `rate` and `rate:<key id>`, one
+-- double each, in the order of `rate_windows`: milliseconds since `rate_epoch_ms`, which keeps them exact to four
+-- billionths of a second. A version that knows fewer windows reads the first ones, and leaves the others out.
 
-local minute_ms = 60000
 local rate_epoch_ms = 1767225600000
 
--- A request may use more tokens than were counted, but no limit is exhausted for more than a minute. So a time further ahead
--- is from before the clock was set back.
-local function at_least(now, time)
-  return time > now + minute_ms + 1 and now or math.max(time, now)
+-- A request may use more tokens than were counted, but no limit is exhausted for more than its window. So a time further
+-- ahead is from before the clock was set back.
+local function at_least(now, time, window_ms)
+  return time > now + window_ms + 1 and now or math.max(time, now)
 end
 
--- Both times of a scope, neither in the past.
+-- The times of a scope, none in the past: what is missing is.
 local function read_rate_of(packed, now)
-  if not packed or #packed < 16 then return {requests = now, tokens = now} end
-  local requests, tokens = struct.unpack('<dd', packed)
-  return {requests = at_least(now, requests), tokens = at_least(now, tokens)}
+  packed = packed or ''
+  if #packed < rate_bytes then packed = packed .. string.rep('\0', rate_bytes - #packed) end
+  local rate = {struct.unpack(rate_format, packed)}
+  for place, window in ipairs(rate_windows) do
+    rate[place] = at_least(now, rate[place], window.ms)
+  end
+  return rate
 end
 
 local function pack_rate(rate)
-  return struct.pack('<dd', rate.requests, rate.tokens)
+  return struct.pack(rate_format, unpack(rate, 1, rate_count))
 end

@@ -1,6 +1,9 @@
 -- requires: numbers, clock
 -- What a key with a spending limit has spent, in {s}:spend:<key id>: `epoch`, the shard's when this was loaded from the
--- ledger, `held`, `total`, `day` and `daySpent`, `month` and `monthSpent`.
+-- ledger, `held`, and for each spending limit what was spent in one of its windows and the number of that window, such as
+-- `daySpent` and `day`. `total` has no windows.
+
+local day_ms = 86400000
 
 -- From days since 1970-01-01: civil_from_days of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 local function month_of(day)
@@ -20,41 +23,49 @@ local function spend_key(key_id)
   return tag .. ':spend:' .. key_id
 end
 
--- The spending of a key in the current UTC day and month; nil if it must be loaded from the ledger first.
-local function read_spend(key_id, epoch)
-  local values = redis.call('HMGET', spend_key(key_id),
-    'epoch', 'held', 'total', 'day', 'daySpent', 'month', 'monthSpent')
-  if values[1] ~= epoch then return nil end
-  local day = math.floor(now_ms() / 86400000)
-  local month = month_of(day)
-  return {
-    epoch = epoch, held = tonumber(values[2]), total = tonumber(values[3]),
-    day = tonumber(values[4]) == day and tonumber(values[5]) or 0,
-    month = tonumber(values[6]) == month and tonumber(values[7]) or 0,
-  }
+-- The number of the current window of a limit, whose length is in milliseconds, `month`, or nil: then it has none.
+local function window_of(length)
+  if length == 'month' then return month_of(math.floor(now_ms() / day_ms)) end
+  return length and math.floor(now_ms() / length)
 end
 
--- How much of `available` the key's limits allow, and the period of the tightest limit; nil if none is tighter.
-local function spendable(available, spend, limits)
+-- The spending of a key: the `epoch` of its record, `held`, and `spent`, in which each limit has what was spent in its
+-- current window, at its place in `spend_fields`; nil if it must be loaded from the ledger first. A record of a version
+-- that did not have one of the limits has nothing for it.
+local function read_spend(key_id, epoch)
+  local spent = redis.call('HMGET', spend_key(key_id), unpack(spend_fields))
+  if spent[1] ~= epoch then return nil end
+  for _, limit in ipairs(spend_limits) do
+    local window = window_of(limit.window)
+    local is_current = not window or tonumber(spent[limit.window_at]) == window
+    spent[limit.counted_at] = is_current and tonumber(spent[limit.counted_at]) or 0
+  end
+  return {epoch = epoch, held = tonumber(spent[2]), spent = spent}
+end
+
+-- How much of `available` the key's limits allow, and the name of the tightest limit; nil if none is tighter.
+local function spendable(available, spend, own)
   local period
-  for _, name in ipairs({'day', 'month', 'total'}) do
-    local limit = limits[name]
-    local left = limit and math.max(0, limit - spend[name] - spend.held)
-    if left and left < available then available, period = left, name end
+  for _, limit in ipairs(spend_limits) do
+    local most = own[limit.published]
+    local left = most and math.max(0, most - spend.spent[limit.counted_at] - spend.held)
+    if left and left < available then available, period = left, limit.name end
   end
   return available, period
 end
 
--- Adds a charge to the key's day, month and total; a negative difference takes part of one back.
+-- Adds a charge to the current windows of all limits; a negative difference takes part of one back.
 local function charge_key(key_id, difference)
   local key_name = spend_key(key_id)
-  local values = redis.call('HMGET', key_name, 'day', 'month')
+  local values = redis.call('HMGET', key_name, 'epoch', unpack(window_fields))
   if not values[1] then return end
-  local day = math.floor(now_ms() / 86400000)
-  local month = month_of(day)
-  if tonumber(values[1]) ~= day then redis.call('HSET', key_name, 'day', text(day), 'daySpent', '0') end
-  if tonumber(values[2]) ~= month then redis.call('HSET', key_name, 'month', text(month), 'monthSpent', '0') end
-  for _, field in ipairs({'daySpent', 'monthSpent', 'total'}) do
-    redis.call('HINCRBY', key_name, field, text(difference))
+  for place, limit in ipairs(spend_windows) do
+    local window = window_of(limit.window)
+    if tonumber(values[place + 1]) ~= window then
+      redis.call('HSET', key_name, limit.name, text(window), limit.counted, '0')
+    end
+  end
+  for _, limit in ipairs(spend_limits) do
+    redis.call('HINCRBY', key_name, limit.counted, text(difference))
   end
 end

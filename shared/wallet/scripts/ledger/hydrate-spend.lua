@@ -7,18 +7,21 @@
 -- requires: numbers, spending, epoch
 -- arguments:
 --   key            the key's id
---   day            days since 1970-01-01
---   daySpent
---   month          as 202611
---   monthSpent
---   total          all-time spending
+--   windows        the number of the current window of each limit that has one, by the limit's name
+--   spent          what was spent in each, or in all time, by the limit's name
 -- Returns OK or EXISTS.
 
 local key_name, epoch = spend_key(order.key), read_epoch()
 if redis.call('HGET', key_name, 'epoch') == epoch then return {status = 'EXISTS'} end
 
+local fields = {'epoch', epoch, 'held', '0'}
+local function add(name, number)
+  fields[#fields + 1], fields[#fields + 2] = name, text(amount(number))
+end
+for _, limit in ipairs(spend_limits) do
+  if window_of(limit.window) then add(limit.name, order.windows[limit.name]) end
+  add(limit.counted, order.spent[limit.name])
+end
 redis.call('DEL', key_name)
-redis.call('HSET', key_name, 'epoch', epoch, 'held', '0',
-  'day', text(amount(order.day)), 'daySpent', text(amount(order.daySpent)),
-  'month', text(amount(order.month)), 'monthSpent', text(amount(order.monthSpent)), 'total', text(amount(order.total)))
+redis.call('HSET', key_name, unpack(fields))
 return {status = 'OK'}

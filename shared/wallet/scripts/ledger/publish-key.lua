@@ -2,7 +2,7 @@
 -- Writes the current state of a proxy key to Redis, unless Redis already has a newer one.
 --
 -- Works on {s}:key:<hash>, {s}:wallet:<account> and {s}:spend:<key id>.
--- requires: numbers, hold
+-- requires: numbers, spend-limits, hold
 -- arguments:
 --   hash          of the API key
 --   version
@@ -24,7 +24,7 @@ local limits = {}
 for name, value in pairs(order.limits) do limits[name] = amount(value) end
 
 -- Spending is counted only while a key has a limit. If it gets one again, its spending is loaded from the ledger.
-local has_spend_limit = order.account ~= '' and (limits.spendDay or limits.spendMonth or limits.spendTotal)
+local has_spend_limit = order.account ~= '' and with_spend_limit(limits)
 if not has_spend_limit then redis.call('DEL', tag .. ':spend:' .. order.key) end
 redis.call('DEL', key_key)
 if order.account == '' then

@@ -12,9 +12,7 @@
 --   outputCap
 --   lowestCap
 --   identity
---   requestsPerMinute
---   tokensPerMinute
---   concurrentStreams    all of them are described in order.lua
+--   defaultLimits    all of them are described in order.lua
 -- Returns one of
 --   OK available held cap amount         a reserve would hold this amount and grant this cap
 --   SHORT available held                 the balance is insufficient
@@ -27,7 +25,7 @@
 local refusal, key = judge_order(order)
 if refusal then return refusal end
 local wallet = read_wallet(key.account, key.id)
-local limits = read_limits(key.limits, order)
+local limits = read_limits(key.limits, order.defaultLimits)
 local spend = limits.spend and read_spend(key.id, key.epoch)
 if not wallet or (limits.spend and not spend) then
   return {status = 'MISS', account = key.account, key = limits.spend and key.id or ''}

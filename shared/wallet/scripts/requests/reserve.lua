@@ -14,9 +14,7 @@
 --   outputCap
 --   lowestCap
 --   identity
---   requestsPerMinute
---   tokensPerMinute
---   concurrentStreams         all of the above are described in order.lua
+--   defaultLimits             all of the above are described in order.lua
 --   request
 --   detail                    the charge detail if the request is never settled
 --   leaseMs                   how long until the hold may be expired
@@ -55,7 +53,7 @@ if earlier_hold then
 end
 
 local wallet = read_wallet(key.account, key.id, true)
-local limits = read_limits(key.limits, order)
+local limits = read_limits(key.limits, order.defaultLimits)
 local spend = limits.spend and read_spend(key.id, key.epoch)
 if not wallet or (limits.spend and not spend) then
   ask_ledger({account = key.account, key = limits.spend and key.id or '', shown = ''})
@@ -86,11 +84,10 @@ wallet.available = wallet.available - wanted
 wallet.held = wallet.held + wanted
 write_wallet(wallet, with_request(wallet, rates, limits, wanted_rate))
 if spend then redis.call('HINCRBY', spend_key(key.id), 'held', text(wanted)) end
-write_hold(request, {
+write_hold(request, note_drain({
   account = key.account, key = key.id, amount = wanted, progress = 0, cap = cap, atOnce = true,
-  tokens = wanted_rate.tokens, countedAt = now_ms(), keyTokenMs = token_ms(limits.key),
-  accountTokenMs = token_ms(limits.account), capped = spend and spend.epoch, detail = order.detail,
-})
+  tokens = wanted_rate.tokens, countedAt = now_ms(), capped = spend and spend.epoch, detail = order.detail,
+}, limits))
 redis.call('ZADD', holds_key, text(now_ms() + lease_ms), request)
 if digest ~= '' then begin_once(digest, order.bodyDigest, request) end
 return with_rates({

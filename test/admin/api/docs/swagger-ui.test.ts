@@ -30,7 +30,9 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
 
   const documentAt = async (url: string) => (await (await fetch(url)).json()) as OpenApiDocument;
   const shows = async (page: Page, url: string) => {
-    const ids = operationsOf(await documentAt(url)).map(({ tags, operationId }) => `operations-${tags?.[0]}-${operationId}`);
+    const ids = operationsOf(await documentAt(url)).map(
+      ({ tags, operationId }) => `operations-${tags?.[0]}-${operationId}`,
+    );
     const operations = page.locator('.opblock');
     await waitFor('every operation', 60_000, async () => (await operations.count()) === ids.length);
     const shown = await operations.evaluateAll((blocks) => blocks.map(({ id }) => id));

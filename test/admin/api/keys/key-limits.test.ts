@@ -8,6 +8,7 @@ import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts'
 import { hashKey } from '../../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { noLimits } from '../../../harness/no-limits.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
@@ -29,12 +30,6 @@ afterAll(async () => {
   await api.stop();
   await harness.stop();
 });
-
-const noLimits = {
-  allowedModels: null,
-  spendLimits: { day: null, dayUsd: null, month: null, monthUsd: null, total: null, totalUsd: null },
-  rateLimits: { requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: null },
-};
 
 describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
   const call = <Body>(method: string, suffix = '', options: CallOptions = {}) => {
@@ -61,7 +56,11 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
       ...{ month: 12.000000001, monthUsd: '12.000000001' },
       ...{ total: 0, totalUsd: '0' },
     };
-    expect(await limitsOf(body.id)).toEqual({ ...limits, spendLimits });
+    expect(await limitsOf(body.id)).toEqual({
+      ...limits,
+      spendLimits: { ...noLimits.spendLimits, ...spendLimits },
+      rateLimits: { ...noLimits.rateLimits, ...limits.rateLimits },
+    });
     const [row] = await harness.database.sql`
       SELECT spend_limit_day_nano AS day, spend_limit_month_nano AS month FROM api_keys WHERE id = ${body.id}`;
     expect(row).toMatchObject({ day: '100000000', month: '12000000001' });

@@ -1,6 +1,7 @@
 /** The life cycle of a key, at the three endpoints where keys are managed. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { noLimits, nothingSpent } from '../../../harness/no-limits.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { CreatedKey, KeyList, RotatedKey } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
@@ -21,12 +22,6 @@ interface Place {
   readonly keyBegins: string;
   token(customer: Customer): Promise<string>;
 }
-
-const noLimits = {
-  allowedModels: null,
-  spendLimits: { day: null, dayUsd: null, month: null, monthUsd: null, total: null, totalUsd: null },
-  rateLimits: { requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: null },
-};
 
 const byPassword = (customer: Customer) => logIn(api, customer.email, testPassword);
 const places: Place[] = [
@@ -64,10 +59,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
         lastUsedAt: null,
         spend30d: 0,
         spend30dUsd: '0',
-        spendToday: 0,
-        spendTodayUsd: '0',
-        spendMonth: 0,
-        spendMonthUsd: '0',
+        ...nothingSpent,
         awaitsVerification: false,
         limits: noLimits,
       }),

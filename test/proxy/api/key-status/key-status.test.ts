@@ -1,7 +1,9 @@
 /** GET /v1/key and /v1/credits through the real programs: what the holder of a proxy key can see. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
+import { statusNames } from '../../../../proxy/api/key-status/key-status.ts';
 import { hashKey } from '../../../../shared/keys/api-key.ts';
+import { spendLimits } from '../../../../shared/limits/spend-limits.ts';
 import { parseUsd } from '../../../../shared/money.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
@@ -100,6 +102,11 @@ describe('the balance', () => {
 });
 
 describe('a key', () => {
+  const names = spendLimits.map(statusNames);
+  const noLimits = Object.fromEntries(
+    names.flatMap(({ limit, remaining }) => [limit, remaining].map((name) => [name, null])),
+  );
+  const perUsage = (usd: number) => ({ usage: usd, ...Object.fromEntries(names.map(({ usage }) => [usage, usd])) });
   const expiresAt = '2035-01-01T00:00:00.000Z';
   const limits = {
     allowedModels: ['test/chat', 'test/failover'],
@@ -112,15 +119,12 @@ describe('a key', () => {
     const key = await newKey(customer, { name: 'limited', expires_at: expiresAt, limits });
     const fresh = {
       label: key.slice(0, 11),
+      ...noLimits,
       limit: 5,
       limit_remaining: 5,
       limit_daily: 0.01,
       limit_daily_remaining: 0.01,
-      limit_monthly: null,
-      limit_monthly_remaining: null,
-      usage: 0,
-      usage_daily: 0,
-      usage_monthly: 0,
+      ...perUsage(0),
       rate_limit: { requests: 70, tokens: 20_000_000, concurrent_requests: 3, interval: '1m' },
       allowed_models: limits.allowedModels,
       expires_at: expiresAt,
@@ -128,7 +132,7 @@ describe('a key', () => {
     expect(await onceKnown('/key', key)).toEqual(fresh);
 
     await (await chat(proxy, key, { model: 'test/chat', max_tokens: 50 })).text();
-    const spent = { usage: 0.000024, usage_daily: 0.000024, usage_monthly: 0.000024 };
+    const spent = perUsage(0.000024);
     await waitFor('the charge', guardTimeoutMs, async () => (await ask('/key', key)).usage === spent.usage);
     expect(await ask('/key', key)).toEqual({
       ...fresh,
@@ -149,17 +153,14 @@ describe('a key', () => {
     await waitFor('the charges', guardTimeoutMs, async () => {
       return (await readLedger(harness, customer.accountId)).spentNano === 48_000n;
     });
-    const none = { limit: null, limit_remaining: null, limit_daily: null, limit_monthly: null };
     expect(await onceKnown('/key', customer.proxyKey)).toMatchObject({
-      ...none,
-      usage: 0.000048,
-      usage_daily: 0.000048,
-      usage_monthly: 0.000048,
+      ...noLimits,
+      ...perUsage(0.000048),
       rate_limit: { requests: 6_000, tokens: 20_000_000, concurrent_requests: 1_000, interval: '1m' },
       allowed_models: null,
       expires_at: null,
     });
-    expect(await onceKnown('/key', other)).toMatchObject({ ...none, usage: 0 });
+    expect(await onceKnown('/key', other)).toMatchObject({ ...noLimits, ...perUsage(0) });
 
     // The cached value expires soon, and the next request reads the ledger again.
     const shown = `{s${shardOfAccount(customer.accountId)}}:spent:${customer.proxyKeyId}`;

@@ -1,0 +1,47 @@
+/** The rows of limits as the wallet's scripts see them. They walk these lists with loops that unroll-rows.ts spells out. */
+import { rateLimits, rateWindows } from '../limits/rate-limits.ts';
+import { spendLimits, windowedLimits } from '../limits/spend-limits.ts';
+import type { LuaLists } from './unroll-rows.ts';
+
+/** In the order in which the defaults are passed: those with windows as the scripts keep them, then the others. */
+export const rateLimitsInScripts = [...rateWindows, ...rateLimits.filter(({ window }) => window === undefined)];
+
+/** The fields of the record of a key's spending. */
+const spendFields = [
+  'epoch',
+  'held',
+  ...windowedLimits.map(({ name }) => name),
+  ...spendLimits.map(({ counted }) => counted),
+];
+const placeOf = (field: string) => spendFields.indexOf(field) + 1;
+
+const spendRows = spendLimits.map(({ name, published, counted, shownAt, window }) => ({
+  name,
+  published,
+  counted,
+  counted_at: placeOf(counted),
+  window_at: window === undefined ? null : placeOf(name),
+  shown_at: shownAt,
+  shown_window_at: window === undefined ? null : shownAt - 1,
+  // Milliseconds, `month`, or nil.
+  window: typeof window === 'object' ? window.ms : (window ?? null),
+}));
+
+export const limitLists: LuaLists = {
+  rows: {
+    rate_limits: rateLimitsInScripts.map(({ inScripts, published }) => ({ name: inScripts, ...published })),
+    rate_windows: rateWindows.map(({ inScripts, counts, window }) => ({ name: inScripts, counts, ms: window.ms })),
+    // `key` and `account` are the members of a hold that say how long a token takes to drain.
+    token_windows: rateWindows.flatMap(({ inScripts, window, drain }, index) =>
+      drain === undefined ? [] : [{ name: inScripts, place: index + 1, ms: window.ms, ...drain }],
+    ),
+    spend_limits: spendRows,
+    spend_windows: spendRows.filter(({ window }) => window !== null),
+  },
+  values: { spend_fields: spendFields, window_fields: windowedLimits.map(({ name }) => name) },
+};
+
+/** A part of scripts, which rate.lua and limits.lua require. */
+export const rateLimitsPart = `local rate_count, rate_bytes = ${rateWindows.length}, ${8 * rateWindows.length}
+local rate_format = '<${'d'.repeat(rateWindows.length)}'
+local default_pattern = '${rateLimitsInScripts.map(() => '(%d+)').join(' ')}'`;
