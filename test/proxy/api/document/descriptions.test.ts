@@ -41,7 +41,7 @@ test('missing, short and repetitive descriptions are found at any depth', () => 
     components: {
       securitySchemes: {},
       schemas: {
-        MailMessage: {
+        Letter: {
           description: 'A letter to send.',
           properties: {
             to: good,
