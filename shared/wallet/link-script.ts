@@ -12,6 +12,8 @@ import epoch from './scripts/common/epoch.lua' with { type: 'text' };
 import hold from './scripts/common/hold.lua' with { type: 'text' };
 import idempotency from './scripts/common/idempotency.lua' with { type: 'text' };
 import key from './scripts/common/key.lua' with { type: 'text' };
+import lease from './scripts/common/lease.lua' with { type: 'text' };
+import leases from './scripts/common/leases.lua' with { type: 'text' };
 import limits from './scripts/common/limits.lua' with { type: 'text' };
 import numbers from './scripts/common/numbers.lua' with { type: 'text' };
 import order from './scripts/common/order.lua' with { type: 'text' };
@@ -31,6 +33,8 @@ const parts: ReadonlyMap<string, string> = new Map(
     hold,
     idempotency,
     key,
+    lease,
+    leases,
     limits,
     numbers,
     order,

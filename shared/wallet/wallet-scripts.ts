@@ -9,14 +9,17 @@ import capProgress from './scripts/ledger/cap-progress.lua' with { type: 'text' 
 import credit from './scripts/ledger/credit.lua' with { type: 'text' };
 import hydrate from './scripts/ledger/hydrate.lua' with { type: 'text' };
 import hydrateSpend from './scripts/ledger/hydrate-spend.lua' with { type: 'text' };
+import leases from './scripts/ledger/leases.lua' with { type: 'text' };
 import publishKey from './scripts/ledger/publish-key.lua' with { type: 'text' };
 import rebase from './scripts/ledger/rebase.lua' with { type: 'text' };
 import restoreOutcomes from './scripts/ledger/restore-outcomes.lua' with { type: 'text' };
 import setAside from './scripts/ledger/set-aside.lua' with { type: 'text' };
 import admit from './scripts/requests/admit.lua' with { type: 'text' };
+import draw from './scripts/requests/draw.lua' with { type: 'text' };
 import expire from './scripts/requests/expire.lua' with { type: 'text' };
 import keyStatus from './scripts/requests/key-status.lua' with { type: 'text' };
 import peek from './scripts/requests/peek.lua' with { type: 'text' };
+import recall from './scripts/requests/recall.lua' with { type: 'text' };
 import release from './scripts/requests/release.lua' with { type: 'text' };
 import renew from './scripts/requests/renew.lua' with { type: 'text' };
 import reserve from './scripts/requests/reserve.lua' with { type: 'text' };
@@ -63,6 +66,28 @@ export const definitions = {
     ],
   },
   release: { source: release, arguments: ['request', 'idempotencyKeyDigest'] },
+  draw: {
+    source: draw,
+    arguments: [
+      'lease',
+      'number',
+      'keyHash',
+      'account',
+      'key',
+      'identity',
+      'defaultLimits',
+      'begun',
+      'keep',
+      'want',
+      'next',
+      'charges',
+      'promoted',
+      'spanMs',
+      'leaseMs',
+    ],
+  },
+  recall: { source: recall, arguments: ['account', 'exactMs'] },
+  leases: { source: leases, arguments: ['account', 'key'] },
   expire: { source: expire, arguments: ['limit', 'epoch'] },
   credit: { source: credit, arguments: ['account', 'creditSeq', 'amount', 'taken', 'request'] },
   setAside: { source: setAside, arguments: ['request', 'account', 'amount', 'lowest', 'leaseMs'] },

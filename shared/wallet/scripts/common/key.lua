@@ -13,7 +13,7 @@ local function read_record(name, ...)
   return record
 end
 
--- Checks whether a key may be used now: returns nil and {account, id, epoch, models, limits, first}, or only the refusal. If
+-- Checks whether a key may be used now: returns nil and {account, id, epoch, models, limits, first, expiresAt}, or only the refusal. If
 -- the shard was opened in a different Redis from the one the caller is connected to, this one was restarted or took
 -- over: it may have lost charges, and has not been compared with the ledger yet.
 local function judge_key(key_hash, identity)
@@ -26,5 +26,5 @@ local function judge_key(key_hash, identity)
   if key[3] == 'unproven' then return {status = 'EMAIL_UNPROVEN'} end
   if key[3] ~= '1' then return {status = 'KEY_INACTIVE'} end
   return nil, {account = key[1], id = key[2], epoch = meta[2], models = key[5], limits = key[6] or '',
-    first = key[7] or ''}
+    first = key[7] or '', expiresAt = key[4]}
 end

@@ -36,12 +36,20 @@ local function read_limits(published, defaults)
   return latest.limits
 end
 
+-- The shares of limits that leases have (lease.lua).
+local function unpack_leased(packed)
+  if not packed then return {requests = 0, tokens = 0, streams = 0} end
+  local requests, tokens, streams = struct.unpack('<ddd', packed)
+  return {requests = requests, tokens = tokens, streams = streams}
+end
+
 -- The current usage of the limits of the key and its account.
 local function read_rates(wallet)
   local now = now_ms() - rate_epoch_ms
   return {
     now = now, key = read_rate_of(wallet.key_rate, now), account = read_rate_of(wallet.account_rate, now),
     key_streams = tonumber(wallet.key_streams or '0'), account_streams = tonumber(wallet.account_streams or '0'),
+    key_leased = unpack_leased(wallet.key_leased), account_leased = unpack_leased(wallet.account_leased),
   }
 end
 
@@ -52,16 +60,17 @@ local tolerance_ms = 0.01
 -- sense. `wanted` is the number of requests, tokens and concurrent requests.
 local function judge_rates(rates, limits, wanted)
   for _, scope in ipairs(scopes) do
-    local rate, own = rates[scope], limits[scope]
+    local rate, own, leased = rates[scope], limits[scope], rates[scope .. '_leased']
     for place, window in ipairs(rate_windows) do
       local limit, count = own[window.name], wanted[window.counts]
-      local over = limit > 0 and rate[place] + count * window.ms / limit - rates.now - window.ms or 0
+      local over = limit > 0
+        and rate[place] + (leased[window.counts] + count) * window.ms / limit - rates.now - window.ms or 0
       if over > tolerance_ms then
         local wait = count > limit and window.ms or math.ceil(over - tolerance_ms)
         return {status = 'LIMITED', what = window.name, scope = scope, limit = text(limit), waitMs = text(wait)}
       end
     end
-    if own.streams > 0 and rates[scope .. '_streams'] + wanted.streams > own.streams then
+    if own.streams > 0 and rates[scope .. '_streams'] + leased.streams + wanted.streams > own.streams then
       return {status = 'LIMITED', what = 'streams', scope = scope, limit = text(own.streams), waitMs = '1000'}
     end
   end
@@ -110,7 +119,8 @@ local function streams_left(rates, limits)
   local left
   for _, scope in ipairs(scopes) do
     local limit = limits[scope].streams
-    local of_scope = limit > 0 and limit - rates[scope .. '_streams'] - 1 or nil
+    local running = rates[scope .. '_streams'] + rates[scope .. '_leased'].streams
+    local of_scope = limit > 0 and limit - running - 1 or nil
     if of_scope and (not left or of_scope < left) then left = of_scope end
   end
   return left and text(left)

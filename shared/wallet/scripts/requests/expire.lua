@@ -8,7 +8,7 @@
 --
 -- Works on {s}:meta, {s}:holds and, for each hold, {s}:request:<request>, {s}:wallet:<account>,
 -- {s}:orphans:<account>, {s}:spend:<key id> and {s}:usage.
--- requires: hold, charge, rate-end, epoch
+-- requires: hold, charge, rate-end, epoch, lease
 -- arguments:
 --   limit      the maximum number of requests
 --   epoch      the shard's
@@ -25,8 +25,14 @@ if meta[1] ~= 'open' or meta[2] ~= epoch or meta[3] ~= run_id() then return {sta
 for _, request in ipairs(due) do
   local hold = read_request(request)
   local wallet = hold and read_wallet(hold.account, hold.key, hold.atOnce)
-  end_hold(request, hold, wallet)
-  if hold and hold.withdrawal then
+  if hold and hold.lease then
+    expire_lease(request, hold, wallet)
+  else
+    end_hold(request, hold, wallet)
+  end
+  if hold and hold.lease then
+    -- It returns whole: what its requests have cost was drawn from it.
+  elseif hold and hold.withdrawal then
     redis.call('DEL', tag .. ':request:' .. request)
     if wallet then write_wallet(wallet) end
   elseif hold then

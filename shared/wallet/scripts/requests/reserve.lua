@@ -4,7 +4,7 @@
 --
 -- Works on {s}:meta, {s}:key:<hash>, {s}:request:<request>, {s}:holds, {s}:once:<digest>, {s}:wallet:<account> and
 -- {s}:spend:<key id>.
--- requires: order, limits, spending, hold, idempotency, usage
+-- requires: order, limits, spending, hold, idempotency, usage, leases
 -- arguments:
 --   keyHash
 --   model
@@ -34,6 +34,7 @@
 --   LIMITED what scope limit waitMs     the limit of requests, tokens or concurrent requests is exceeded
 --   SHORT available held                the balance is insufficient
 --   KEY_SHORT left period               the balance is sufficient, but the key's spending limit is not
+-- with the last three also `leases`, how many leases of the account requests may still begin from, unless there are none;
 -- and the rates as described in limits.lua: with ANSWERED and all that follow it except MISS, and with a new hold.
 
 local request, digest = order.request, order.idempotencyKeyDigest
@@ -62,7 +63,7 @@ end
 local repetition = digest ~= '' and judge_repetition(digest, order.bodyDigest)
 local rates = read_rates(wallet)
 local exceeded = judge_rates(rates, limits, repetition and unheld or wanted_rate)
-if exceeded then return with_rates(exceeded, rates, limits) end
+if exceeded then return with_leases(with_rates(exceeded, rates, limits), key.account) end
 if repetition then
   count_unheld(wallet, rates, limits)
   return with_rates(repetition, rates, limits)
@@ -77,7 +78,7 @@ if not cap then
   if period and grant(wallet.available, order) then
     short = {status = 'KEY_SHORT', left = text(funds), period = period}
   end
-  return with_rates(short, rates, limits)
+  return with_leases(with_rates(short, rates, limits), key.account)
 end
 
 wallet.available = wallet.available - wanted

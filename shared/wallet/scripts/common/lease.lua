@@ -1,0 +1,120 @@
+-- requires: numbers, wallet, hold, limits, charge, leases, epoch
+-- A lease is the hold of a proxy instead of a request: a part of the wallet, with shares of the limits of one key, from
+-- which the proxy begins requests without asking. It is in {s}:request:<lease> and {s}:holds like every hold, is counted
+-- in `held` and in the spending of its key, and has these members besides:
+--
+--   lease                        the number of the last draw that was applied
+--   withdrawal                   true: a version without leases ends it without a charge once its deadline has passed
+--   requests, tokens, streams    its shares of the limits of the key and of the account; 0 without a limit
+--
+-- Its outcome is `2:0:<number>`.
+--
+-- Shares are what others may not use. They are not counted as used, so they do not drain. Their sums are in the wallet's
+-- fields `leased` and `leased:<key id>`, as three doubles. A recall sets the wallet's field `exactUntil`: before that time
+-- no lease grows.
+
+local leases_max = 16
+-- A lease has at most this part of the wallet, and of each limit.
+local lease_part = 64
+
+local no_shares = {requests = 0, tokens = 0, streams = 0}
+
+local function shares_of(hold)
+  return {requests = hold.requests, tokens = hold.tokens, streams = hold.streams}
+end
+
+local function is_recalled(wallet)
+  return now_ms() < tonumber(redis.call('HGET', wallet.key, 'exactUntil') or '0')
+end
+
+-- Fields and values of the wallet after the shares of a lease have changed.
+local function with_shares(wallet, former, shares)
+  local packed = {}
+  for _, scope in ipairs(scopes) do
+    local leased = unpack_leased(wallet[scope .. '_leased'])
+    for what, share in pairs(shares) do leased[what] = math.max(0, leased[what] - former[what] + share) end
+    packed[scope] = struct.pack('<ddd', leased.requests, leased.tokens, leased.streams)
+  end
+  return 'leased', packed.account, 'leased:' .. wallet.key_id, packed.key
+end
+
+-- Moves money between the wallet and a lease. The caller must then write both.
+local function move_into_lease(wallet, hold, difference)
+  hold.amount = hold.amount + difference
+  wallet.held = wallet.held + difference
+  wallet.available = wallet.available - difference
+  hold_for_key(hold, difference)
+end
+
+-- Charges what requests of a lease have cost, and adds their tokens to `used`. Returns the id of their entry in the usage
+-- stream; empty without charges. The caller must then write the wallet and the lease.
+local function charge_lease(wallet, hold, charges, used)
+  if #charges == 0 then return '' end
+  local posted, total = {}, 0
+  for place, charge in ipairs(charges) do
+    move_into_lease(wallet, hold, -math.min(charge.cost, hold.amount))
+    local charged = math.min(charge.cost, math.max(wallet.available, 0))
+    spend(wallet, charged)
+    wallet.seq = wallet.seq + 1
+    total = total + charged
+    used.tokens = used.tokens + charge.tokens
+    posted[place] = {charge.request, text(charged), text(charge.cost - charged), charge.detail}
+  end
+  if hold.capped then charge_key(hold.key, total) end
+  return append_usage({
+    kind = 'charges', account = hold.account, key = hold.key, epoch = read_epoch(), seq = text(wallet.seq),
+    spent = wallet.spent, charges = cjson.encode(posted),
+  })
+end
+
+-- Gives a running request a hold of its own, out of the lease. The caller must then write both.
+local function promote(hold, request, limits, deadline)
+  local moved = math.min(request.amount, hold.amount)
+  hold.amount = hold.amount - moved
+  local own = {
+    account = hold.account, key = hold.key, amount = moved, progress = request.progress, cap = request.cap, atOnce = true,
+    tokens = request.tokens, countedAt = now_ms(), capped = hold.capped, detail = request.detail,
+  }
+  write_hold(request.request, limits and note_drain(own, limits) or own)
+  redis.call('ZADD', holds_key, deadline, request.request)
+end
+
+-- The lower of two numbers, each of which may be nil.
+local function lower(one, other)
+  return one and other and math.min(one, other) or one or other
+end
+
+-- The most that a lease may have of what is counted as `what`, with what it has already; nil without a limit.
+local function room_for(what, own, rates, limits)
+  local room
+  for _, scope in ipairs(scopes) do
+    local rate, of_scope = rates[scope], limits[scope]
+    local of_others = rates[scope .. '_leased'][what] - own
+    for place, window in ipairs(rate_windows) do
+      local limit = of_scope[window.name]
+      local left = window.counts == what and left_of(limit, rate[place] - rates.now, window.ms)
+      if left then room = lower(room, math.min(math.floor(limit / lease_part), left - of_others)) end
+    end
+    if what == 'streams' and of_scope.streams > 0 then
+      local left = of_scope.streams - rates[scope .. '_streams'] - of_others
+      room = lower(room, math.min(math.floor(of_scope.streams / lease_part), left))
+    end
+  end
+  return room
+end
+
+-- Of a lease that has nothing any more, only its outcome is left, so that late draws are not applied again.
+local function forget_lease(lease, hold)
+  redis.call('ZREM', holds_key, lease)
+  redis.call('HDEL', leases_key_of(hold.account), lease)
+  write_outcome(lease, '2:0:' .. text(hold.lease))
+end
+
+-- Ends a lease that its proxy has not drawn from in time, or that is ended with its wallet.
+local function expire_lease(lease, hold, wallet)
+  if wallet then
+    move_into_lease(wallet, hold, -hold.amount)
+    write_wallet(wallet, with_shares(wallet, shares_of(hold), no_shares))
+  end
+  forget_lease(lease, hold)
+end

@@ -1,0 +1,157 @@
+#!lua flags=allow-oom
+-- Everything about a lease (lease.lua): charges what its requests cost, gives requests that take longer a hold of their
+-- own, and fills the lease up, shrinks it or ends it. The first draw opens it.
+--
+-- Draws of a lease are numbered, and each number is applied once. Charges without a lease are orphans (charge.lua): it has
+-- expired, or this Redis has lost it.
+--
+-- What a proxy keeps is never taken away, because requests may just be beginning from it. Less than it wants is
+-- given if the wallet, the key's spending limit or another limit is too small: a lease has at most 1/64 of each.
+--
+-- Works on {s}:meta, {s}:key:<hash>, {s}:request:<lease or request>, {s}:holds, {s}:leases:<account>,
+-- {s}:orphans:<account>, {s}:usage, {s}:wallet:<account> and {s}:spend:<key id>.
+-- requires: key, spending, lease
+-- arguments:
+--   lease
+--   number           of this draw; 1 opens the lease
+--   keyHash
+--   account
+--   key
+--   identity         the run id of the Redis that the caller is connected to
+--   defaultLimits    the limits of a key without its own, as described in limits.lua
+--   begun            how many requests have begun from it since the last draw
+--   keep             what must not be taken away: {amount, requests, tokens, streams}
+--   want             what it should have, likewise
+--   next             `open`; `closed` if the caller begins no more requests from it; `ended` if none is left of it
+--   charges          a list of what requests have cost: {request, cost, tokens, detail}
+--   promoted         a list of requests that get a hold of their own: {request, amount, cap, tokens, progress, detail}
+--   spanMs           for how long requests may begin from it
+--   leaseMs          how long until it, or the hold of a promoted request, may be expired
+-- Returns one of
+--   OK models expiresInMs    applied, and requests may begin: `models` are those that the key may use, between line feeds, or
+--                            empty; `expiresInMs` is empty if the key does not expire
+--   CLOSED reason            applied, but no more requests may begin: a refusal of the key, RECOVERING, MISS or RECALLED
+--   ENDED                    the lease has ended; charges are applied, as orphans if it had ended before
+--   STALE                    a later number was applied before: nothing was done
+-- and all of them with `streamId`, the entry of the charges or a later one; empty if the ledger has every entry. OK and
+-- CLOSED also with `epoch`, and with what the lease has now: `amount`, and `requests`, `tokens` and `streams`, which are
+-- empty without a limit. If this number was applied before, what it has is not changed again.
+
+local lease, account, key_id, number = order.lease, order.account, order.key, amount(order.number)
+local begun, deadline = amount(order.begun), text(now_ms() + amount(order.leaseMs))
+local until_ms = text(now_ms() + amount(order.spanMs))
+
+local function to_numbers(record, ...)
+  for _, name in ipairs({...}) do record[name] = amount(record[name]) end
+  return record
+end
+local keep = to_numbers(order.keep, 'amount', 'requests', 'tokens', 'streams')
+local want = to_numbers(order.want, 'amount', 'requests', 'tokens', 'streams')
+for _, charge in ipairs(order.charges) do to_numbers(charge, 'cost', 'tokens') end
+for _, request in ipairs(order.promoted) do to_numbers(request, 'amount', 'cap', 'tokens', 'progress') end
+
+local hold, outcome = read_request(lease)
+local last = hold and hold.lease or tonumber(outcome and string.match(outcome, '^2:0:(%d+)$') or '0')
+if number < last then return {status = 'STALE', streamId = newest_usage_id()} end
+if number == last then
+  if not hold then return {status = 'ENDED', streamId = newest_usage_id()} end
+  begun, order.charges, order.promoted = 0, {}, {}
+  keep = shares_of(hold)
+  keep.amount = hold.amount
+  want = keep
+end
+
+local refusal, key = judge_key(order.keyHash, order.identity)
+local wallet = read_wallet(account, key_id, true)
+local is_new = number == 1 and not hold
+if is_new and (refusal or not wallet or redis.call('HLEN', leases_key_of(account)) >= leases_max) then
+  return {status = 'ENDED', streamId = ''}
+end
+if not wallet or not hold and not is_new then
+  local stream_id = ''
+  for _, charge in ipairs(order.charges) do
+    local charged = wallet and math.min(charge.cost, math.max(wallet.available, 0)) or charge.cost
+    stream_id = post_charge(wallet, {
+      account = account, key = key_id, request = charge.request, rank = '2', epoch = read_epoch(), cost = charged,
+      uncharged = charge.cost - charged, detail = charge.detail,
+    }, charged, true)
+    if wallet then charge_key(key_id, charged) end
+  end
+  forget_lease(lease, {account = account, lease = number})
+  return {status = 'ENDED', streamId = stream_id}
+end
+
+hold = hold or {
+  account = account, key = key_id, amount = 0, progress = 0, cap = 0, atOnce = true, withdrawal = true, detail = '',
+  requests = 0, tokens = 0, streams = 0,
+}
+hold.lease = number
+local former = shares_of(hold)
+local limits = key and read_limits(key.limits, order.defaultLimits)
+local spending = limits and limits.spend and read_spend(key_id, key.epoch)
+if spending and hold.capped ~= key.epoch then
+  -- Since the last draw, the key has got the limit, or its spending has been loaded again.
+  hold.capped = key.epoch
+  hold_for_key(hold, hold.amount)
+  spending.held = spending.held + hold.amount
+end
+
+local used = {requests = begun, tokens = 0}
+local stream_id = charge_lease(wallet, hold, order.charges, used)
+for _, request in ipairs(order.promoted) do
+  promote(hold, request, limits, deadline)
+  used.tokens = used.tokens + request.tokens
+end
+local rates = read_rates(wallet)
+if limits then
+  count(rates.account, limits.account, used)
+  count(rates.key, limits.key, used)
+end
+
+local reason = refusal and refusal.status or is_recalled(wallet) and 'RECALLED' or nil
+if not reason and limits.spend and not spending then
+  ask_ledger({account = account, key = key_id, shown = ''})
+  reason = 'MISS'
+end
+local target = reason and keep or want
+
+local room = math.floor((wallet.available + hold.amount) / lease_part)
+if spending then
+  room = math.min(room, math.floor((spendable(wallet.available, spending, limits.spend) + hold.amount) / lease_part))
+end
+local wanted = math.max(keep.amount, math.min(target.amount, room))
+move_into_lease(wallet, hold, math.min(wanted - hold.amount, math.max(wallet.available, 0)))
+local reply = {streamId = stream_id, epoch = read_epoch(), amount = text(hold.amount)}
+for what in pairs(no_shares) do
+  local most = limits and room_for(what, former[what], rates, limits)
+  if not limits then
+    hold[what] = math.min(hold[what], keep[what])
+  else
+    hold[what] = most and math.max(keep[what], math.min(target[what], math.max(0, most))) or 0
+  end
+  reply[what] = most and text(hold[what]) or ''
+end
+
+local is_over = order.next == 'ended'
+if is_over then move_into_lease(wallet, hold, -hold.amount) end
+write_wallet(wallet, 'spent', wallet.spent, 'seq', text(wallet.seq), 'rate', pack_rate(rates.account),
+  'rate:' .. key_id, pack_rate(rates.key), 'streams', text(rates.account_streams + #order.promoted),
+  'streams:' .. key_id, text(rates.key_streams + #order.promoted),
+  with_shares(wallet, former, is_over and no_shares or shares_of(hold)))
+if is_over then
+  forget_lease(lease, hold)
+  return {status = 'ENDED', streamId = stream_id}
+end
+write_hold(lease, hold)
+redis.call('ZADD', holds_key, deadline, lease)
+if order.next == 'closed' then until_ms = '0' end
+if not reason or order.next == 'closed' then
+  redis.call('HSET', leases_key_of(account), lease, key_id .. ':' .. until_ms)
+end
+if reason then
+  reply.status, reply.reason = 'CLOSED', reason
+else
+  reply.status, reply.models = 'OK', key.models
+  reply.expiresInMs = key.expiresAt == '' and '' or text(tonumber(key.expiresAt) - now_ms())
+end
+return reply
