@@ -3,7 +3,7 @@
  * header, after `-- requires:`; a part may require others, and limit-rows.ts writes one. Redis creates every function of a
  * script again on each run, so a script requires only what it uses.
  *
- * A script works on one `order`: a table of its arguments.
+ * A script works on one item of a call, whose arguments are the table `arguments`.
  */
 import { limitLists, rateLimitsPart } from './limit-rows.ts';
 import charge from './scripts/common/charge.lua' with { type: 'text' };
@@ -16,9 +16,9 @@ import lease from './scripts/common/lease.lua' with { type: 'text' };
 import leases from './scripts/common/leases.lua' with { type: 'text' };
 import limits from './scripts/common/limits.lua' with { type: 'text' };
 import numbers from './scripts/common/numbers.lua' with { type: 'text' };
-import order from './scripts/common/order.lua' with { type: 'text' };
 import rate from './scripts/common/rate.lua' with { type: 'text' };
 import rateEnd from './scripts/common/rate-end.lua' with { type: 'text' };
+import reservation from './scripts/common/reservation.lua' with { type: 'text' };
 import spendLimits from './scripts/common/spend-limits.lua' with { type: 'text' };
 import spending from './scripts/common/spending.lua' with { type: 'text' };
 import usage from './scripts/common/usage.lua' with { type: 'text' };
@@ -37,9 +37,9 @@ const parts: ReadonlyMap<string, string> = new Map(
     leases,
     limits,
     numbers,
-    order,
     rate,
     'rate-end': rateEnd,
+    reservation,
     spending,
     usage,
     wallet,
@@ -56,7 +56,7 @@ export function linkScript(script: string, argumentNames: readonly string[]): st
     script.slice(0, firstLineEnd).trimEnd(),
     shard,
     ...partsOf(script).map((name) => linked(partNamed(name))),
-    `local function script(values, at)\nlocal order = {${members}}`,
+    `local function script(values, at)\nlocal arguments = {${members}}`,
     linked(script.slice(firstLineEnd)),
     runItems(argumentNames.length),
   ].join('\n');

@@ -246,7 +246,7 @@ export class WalletKeeper {
   }
 }
 
-/** In the form that judge_key in key.lua reads. Versions that do not know `unproven` treat the key as deactivated. */
+/** In the form that check_key in key.lua reads. Versions that do not know `unproven` treat the key as deactivated. */
 function stateOf({ active, addressProven }: PublishedKey): string {
   if (!active) return '0';
   return addressProven ? '1' : 'unproven';

@@ -25,7 +25,7 @@ import renew from './scripts/requests/renew.lua' with { type: 'text' };
 import reserve from './scripts/requests/reserve.lua' with { type: 'text' };
 import settle from './scripts/requests/settle.lua' with { type: 'text' };
 
-/** What decides whether a request may begin; described in order.lua. */
+/** What decides whether a request may begin; described in reservation.lua. */
 const quoted = [
   'keyHash',
   'model',

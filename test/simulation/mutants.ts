@@ -65,12 +65,12 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'no clamp at zero': ['charged = math.min(charged, before + math.max(wallet.available, 0))', 'charged = cost'],
   'an orphan without a rank': ['if orphan.rank > booked.rank then', 'if true then'],
   'an orphan that is not absorbed': ['if difference ~= 0 then', 'if false then'],
-  'a wallet that is charged where only the ledger can tell': ['or not hold and epoch ~= order.confirmedEpoch', ''],
+  'a wallet that is charged where only the ledger can tell': ['or not hold and epoch ~= arguments.confirmedEpoch', ''],
   'a DUPLICATE that returns the time': [
     "return newest and newest[1] or ''",
     "local time = tonumber(redis.call('GET', 'simulation:clock'))\n  return text(time + 1) .. '-0'",
   ],
-  'a replay that charges more than the first Redis': ["order.charged == '' and cost or", 'true and cost or'],
+  'a replay that charges more than the first Redis': ["arguments.charged == '' and cost or", 'true and cost or'],
   'progress that may fall': ['if progress >= (hold.progress or 0) then', 'if true then'],
 };
 

@@ -116,7 +116,7 @@ export const keyStatusPaths = {
             usage_daily: 0.000027,
             usage_monthly: 3.2,
             rate_limit: {
-              ...recordOf(rateLimits, ({ statusName, fallback }) => [statusName, fallback]),
+              ...recordOf(rateLimits, ({ statusName, fallback }) => [statusName, fallback || null]),
               interval: '1m',
             },
             allowed_models: ['demo/chat'],

@@ -7,6 +7,7 @@ import { queueMail } from '../../../admin/mail/queue/queue-mail.ts';
 import { writeHealth } from '../../../shared/health/deployment-health.ts';
 import { noUnits } from '../../../shared/usage/billable-units.ts';
 import type { Customer } from '../../harness/customers.ts';
+import { noLimits } from '../../harness/no-limits.ts';
 import { imageCatalogue } from '../../harness/providers/images.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
@@ -138,9 +139,9 @@ describe('gateway account', () => {
   test('changes only the given limits', async () => {
     const limits = ['account', 'limits', '--account', String(customer.accountId)];
     const first = await run<AccountDetail>(...limits, '--requests-per-minute', '60', '--concurrent-streams', '0');
-    expect(first.json.limits).toEqual({ requestsPerMinute: 60, tokensPerMinute: null, concurrentStreams: 0 });
+    expect(first.json.limits).toEqual({ ...noLimits.rateLimits, requestsPerMinute: 60, concurrentStreams: 0 });
     const second = await run<AccountDetail>(...limits, '--requests-per-minute', 'default', '--reason', 'done');
-    expect(second.json.limits).toEqual({ requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: 0 });
+    expect(second.json.limits).toEqual({ ...noLimits.rateLimits, concurrentStreams: 0 });
     expect(await newestEntry()).toMatchObject({
       action: 'account.limits',
       reason: 'done',

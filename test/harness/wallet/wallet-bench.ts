@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '../../../local/servers/redis.ts';
-import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
+import { perRateLimit, rateWindows } from '../../../shared/limits/rate-limits.ts';
+import { recordOf } from '../../../shared/members.ts';
 import { nanoUsd, picoUsdPerToken } from '../../../shared/money.ts';
 import { parseRedisAddress } from '../../../shared/redis/address.ts';
 import { connectRedis, type RedisClient, whenReady } from '../../../shared/redis/connect.ts';
-import { type KeyLimits, noKeyLimits } from '../../../shared/wallet/key-limits.ts';
+import { type KeyLimits, noKeyLimits, type RateStatuses } from '../../../shared/wallet/key-limits.ts';
 import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { UsageStream } from '../../../shared/wallet/usage-stream/usage-stream.ts';
 import { type HeldRequest, type ReserveRequest, Wallet } from '../../../shared/wallet/wallet.ts';
@@ -19,6 +20,8 @@ const firstEpoch = 1;
 
 /** No limits at all. */
 export const noRateLimits = perRateLimit(() => 0);
+/** What a reply says of them. */
+export const noRates: RateStatuses = recordOf(rateWindows, ({ inScripts }) => [inScripts, undefined]);
 
 export interface TestAccount {
   readonly accountId: number;

@@ -26,7 +26,7 @@ test('the parts that a required part requires come before it, and no part comes 
 
 test('a script without required parts gets only its keys', () => {
   expect(definedIn(linkScript("#!lua\nreturn {status = 'OK'}\n", []))).toContainAllValues([
-    ...['tag', 'meta_key', 'holds_key', 'work_on', 'script', 'order', 'values', 'replies'],
+    ...['tag', 'meta_key', 'holds_key', 'work_on', 'script', 'arguments', 'values', 'replies'],
   ]);
 });
 
@@ -36,7 +36,7 @@ test('a script that requires a part that does not exist is refused', () => {
 
 test('a script gets its arguments by name', () => {
   expect(linkScript('#!lua\n', ['first', 'second'])).toContain(
-    'local order = {first = values[at + 1], second = values[at + 2]}',
+    'local arguments = {first = values[at + 1], second = values[at + 2]}',
   );
 });
 
@@ -47,7 +47,7 @@ test.each(Object.entries(definitions))(
     // A name is indented by three spaces after the dashes; its description is indented further.
     const described = [...lines.matchAll(/^-- {3}(\w+)/gm)].map(([, name = '']) => name);
     expect(described).toEqual([...script.arguments]);
-    const used = [...script.source.replace(/--.*$/gm, '').matchAll(/\border\.(\w+)/g)].map(([, name = '']) => name);
+    const used = [...script.source.replace(/--.*$/gm, '').matchAll(/\barguments\.(\w+)/g)].map(([, name = '']) => name);
     expect(described).toEqual(expect.arrayContaining(used));
   },
 );
@@ -55,7 +55,7 @@ test.each(Object.entries(definitions))(
 test('every name that a wallet script uses is defined in it, and every part it requires is used', async () => {
   const known = new Set([
     ...['redis', 'cjson', 'cmsgpack', 'struct', 'string', 'table', 'math', 'ARGV', 'error', 'tonumber', 'tostring'],
-    ...['ipairs', 'pairs', 'pcall', 'type', 'unpack', 'next', 'order'],
+    ...['ipairs', 'pairs', 'pcall', 'type', 'unpack', 'next', 'arguments'],
   ]);
   const problems: string[] = [];
   for await (const path of new Glob('shared/wallet/scripts/{requests,ledger}/*.lua').scan({ cwd: root })) {

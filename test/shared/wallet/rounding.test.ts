@@ -58,7 +58,7 @@ async function grantSource(): Promise<string> {
 /** Takes the cases as one JSON list, and returns `cap amount` of each, or `-` where nothing is granted. */
 async function luaSource(): Promise<string> {
   const grant = await grantSource();
-  const names = [...grant.matchAll(/\border\.(\w+)/g)].map(([, name = '']) => name);
+  const names = [...grant.matchAll(/\breservation\.(\w+)/g)].map(([, name = '']) => name);
   const members = [/^amount$/, /prompt/, /price/i, /^(output)?cap$/i, /lowest/].map((meant, index) => {
     const name = names.find((candidate) => meant.test(candidate));
     if (name === undefined) throw new Error(`grant reads no member like ${meant}`);

@@ -2,7 +2,7 @@
 
 local now
 
--- Constant for the whole run, so that all its orders happen at the same moment.
+-- Constant for the whole run, so that all items of a call happen at the same moment.
 local function now_ms()
   if not now then
     local time = redis.call('TIME')

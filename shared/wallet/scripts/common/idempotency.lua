@@ -2,7 +2,7 @@
 -- The use of an Idempotency-Key, kept for a day in {s}:once:<digest>: `body` is the digest of the request's body,
 -- `request` the first request, `answer` its response once there is one. A request that ended without one frees the key.
 
-local function judge_repetition(digest, body_digest)
+local function check_repetition(digest, body_digest)
   local earlier = redis.call('HMGET', tag .. ':once:' .. digest, 'body', 'request', 'answer')
   if not earlier[1] then return nil end
   if earlier[1] ~= body_digest then return {status = 'REUSED'} end

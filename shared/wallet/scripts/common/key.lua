@@ -16,7 +16,7 @@ end
 -- Checks whether a key may be used now: returns nil and {account, id, epoch, models, limits, first, expiresAt}, or only the refusal. If
 -- the shard was opened in a different Redis from the one the caller is connected to, this one was restarted or took
 -- over: it may have lost charges, and has not been compared with the ledger yet.
-local function judge_key(key_hash, identity)
+local function check_key(key_hash, identity)
   local meta = read_record(meta_key, 'mode', 'epoch', 'identity')
   if meta[1] ~= 'open' or meta[3] ~= identity then return {status = 'RECOVERING'} end
   local key = read_record(tag .. ':key:' .. key_hash, 'account', 'id', 'active', 'expiresAt', 'models', 'limits',

@@ -28,7 +28,7 @@ end
 local latest = {}
 
 -- The effective limits of a key and its account; `spend` are the key's own limits if its spending is limited, else nil.
--- Most orders of a call have the same.
+-- Most items of a call have the same.
 local function read_limits(published, defaults)
   if latest.published ~= published or latest.defaults ~= defaults then
     latest = {published = published, defaults = defaults, limits = limits_of(read_own_limits(published), defaults)}
@@ -58,7 +58,7 @@ local tolerance_ms = 0.01
 
 -- Returns nil, or the refusal: what is exceeded, whose limit it is, the limit, and milliseconds until a retry makes
 -- sense. `wanted` is the number of requests, tokens and concurrent requests.
-local function judge_rates(rates, limits, wanted)
+local function check_rates(rates, limits, wanted)
   for _, scope in ipairs(scopes) do
     local rate, own, leased = rates[scope], limits[scope], rates[scope .. '_leased']
     for place, window in ipairs(rate_windows) do
@@ -140,7 +140,8 @@ local function with_rates(reply, rates, limits)
   for place, window in ipairs(rate_windows) do
     local limit, restored_ms = limits.key[window.name], rates.key[place] - rates.now
     local of_account, account_restored_ms = limits.account[window.name], rates.account[place] - rates.now
-    local left, left_of_account = left_of(limit, restored_ms, window.ms), left_of(of_account, account_restored_ms, window.ms)
+    local left = left_of(limit, restored_ms, window.ms)
+    local left_of_account = left_of(of_account, account_restored_ms, window.ms)
     if left_of_account and (not left or left_of_account < left) then
       limit, restored_ms, left = of_account, account_restored_ms, left_of_account
     end

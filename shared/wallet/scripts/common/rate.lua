@@ -5,7 +5,7 @@
 -- arrive in a burst, and used capacity comes back evenly.
 --
 -- An account and each of its keys have the times of all windows in the wallet's fields `rate` and `rate:<key id>`, one
--- double each, in the order of `rate_windows`: milliseconds since `rate_epoch_ms`, which keeps them exact to four
+-- double each, in the order of `rate_windows` (limit-rows.ts): milliseconds since `rate_epoch_ms`, which keeps them exact to four
 -- billionths of a second. A version that knows fewer windows reads the first ones, and leaves the others out.
 
 local rate_epoch_ms = 1767225600000
@@ -16,7 +16,7 @@ local function at_least(now, time, window_ms)
   return time > now + window_ms + 1 and now or math.max(time, now)
 end
 
--- The times of a scope, none in the past: what is missing is.
+-- The times of a scope. One that has passed, or is missing, is now.
 local function read_rate_of(packed, now)
   packed = packed or ''
   if #packed < rate_bytes then packed = packed .. string.rep('\0', rate_bytes - #packed) end

@@ -9,7 +9,7 @@
 --                the account was charged: 0 if the ledger already had it, negative if an estimate was too high
 -- Returns OK.
 
-for _, decided in ipairs(order.orphans) do
+for _, decided in ipairs(arguments.orphans) do
   local field = decided.request .. ':' .. decided.rank
   local wallet = read_wallet(decided.account)
   local orphan = wallet and redis.call('HGET', orphans_key_of(decided.account), field)

@@ -9,5 +9,5 @@
 --   shown      id of a key whose spending is only to be shown, or empty
 -- Returns OK, even if the ledger was already asked within the last second.
 
-ask_ledger(order)
+ask_ledger(arguments)
 return {status = 'OK'}

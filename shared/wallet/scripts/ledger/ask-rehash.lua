@@ -9,9 +9,9 @@
 --   pepperMark  of the pepper that the new hash was made with
 -- Returns OK, even if the ledger has been asked already or the key is gone.
 
-local key = redis.call('HMGET', tag .. ':key:' .. order.keyHash, 'account', 'id')
+local key = redis.call('HMGET', tag .. ':key:' .. arguments.keyHash, 'account', 'id')
 if key[1] and redis.call('SET', tag .. ':asked:' .. key[1] .. ':' .. key[2] .. ':rehash', '1', 'NX', 'EX', 60) then
-  append_usage({kind = 'rehash', account = key[1], key = key[2], former = order.keyHash, hash = order.newHash,
-    pepper = order.pepperMark})
+  append_usage({kind = 'rehash', account = key[1], key = key[2], former = arguments.keyHash, hash = arguments.newHash,
+    pepper = arguments.pepperMark})
 end
 return {status = 'OK'}

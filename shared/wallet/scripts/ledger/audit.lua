@@ -11,7 +11,7 @@
 --   Accounts without a wallet are left out.
 
 local held_amounts = {}
-for _, account in ipairs(order.accounts) do held_amounts[account] = {} end
+for _, account in ipairs(arguments.accounts) do held_amounts[account] = {} end
 for _, request in ipairs(redis.call('ZRANGE', holds_key, 0, -1)) do
   local hold = read_request(request)
   local amounts = hold and held_amounts[hold.account]
@@ -20,7 +20,7 @@ end
 
 local wallets = {}
 local fields = {'available', 'held', 'spent', 'credited', 'creditSeq', 'seq', 'version'}
-for _, account in ipairs(order.accounts) do
+for _, account in ipairs(arguments.accounts) do
   local values = redis.call('HMGET', tag .. ':wallet:' .. account, unpack(fields))
   if values[1] then
     local wallet = {

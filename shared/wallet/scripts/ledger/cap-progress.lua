@@ -7,7 +7,7 @@
 --   requests      a list of ids
 -- Returns OK.
 
-for _, request in ipairs(order.requests) do
+for _, request in ipairs(arguments.requests) do
   local hold = read_request(request)
   if hold and hold.progress > hold.amount then
     hold.progress = hold.amount

@@ -16,9 +16,10 @@
 --   GAP creditSeq       the wallet's last credit; the credits after it must be sent first
 --   MISS                no wallet: the credit is included when the wallet is hydrated
 
-local number, credited, request = amount(order.creditSeq), amount(order.amount) - amount(order.taken), order.request
+local number, request = amount(arguments.creditSeq), arguments.request
+local credited = amount(arguments.amount) - amount(arguments.taken)
 
-local wallet = read_wallet(order.account)
+local wallet = read_wallet(arguments.account)
 if not wallet then return {status = 'MISS'} end
 local last = tonumber(redis.call('HGET', wallet.key, 'creditSeq'))
 if number <= last then return {status = 'DUPLICATE'} end

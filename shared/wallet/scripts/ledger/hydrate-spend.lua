@@ -11,7 +11,7 @@
 --   spent          what was spent in each, or in all time, by the limit's name
 -- Returns OK or EXISTS.
 
-local key_name, epoch = spend_key(order.key), read_epoch()
+local key_name, epoch = spend_key(arguments.key), read_epoch()
 if redis.call('HGET', key_name, 'epoch') == epoch then return {status = 'EXISTS'} end
 
 local fields = {'epoch', epoch, 'held', '0'}
@@ -19,8 +19,8 @@ local function add(name, number)
   fields[#fields + 1], fields[#fields + 2] = name, text(amount(number))
 end
 for _, limit in ipairs(spend_limits) do
-  if window_of(limit.window) then add(limit.name, order.windows[limit.name]) end
-  add(limit.counted, order.spent[limit.name])
+  if window_of(limit.window) then add(limit.name, arguments.windows[limit.name]) end
+  add(limit.counted, arguments.spent[limit.name])
 end
 redis.call('DEL', key_name)
 redis.call('HSET', key_name, unpack(fields))

@@ -16,12 +16,12 @@
 --   EXISTS        the wallet already exists
 --   AGAIN         there is an orphan that the caller did not know of: read the ledger again
 
-local account, credit_seq = order.account, amount(order.creditSeq)
+local account, credit_seq = arguments.account, amount(arguments.creditSeq)
 
 if read_wallet(account) then return {status = 'EXISTS'} end
 
 local in_ledger = {}
-for _, orphan in ipairs(order.orphans) do
+for _, orphan in ipairs(arguments.orphans) do
   in_ledger[orphan.request] = {rank = amount(orphan.rank), charged = amount(orphan.charged)}
 end
 
@@ -46,7 +46,7 @@ end
 
 local key = tag .. ':wallet:' .. account
 redis.call('HSET', key,
-  'available', order.balance, 'held', '0', 'spent', order.spent, 'credited', order.credited,
+  'available', arguments.balance, 'held', '0', 'spent', arguments.spent, 'credited', arguments.credited,
   'creditSeq', text(credit_seq), 'seq', '0', 'version', '0')
 redis.call('HINCRBY', key, 'available', text(-not_in_ledger))
 redis.call('HINCRBY', key, 'spent', text(not_in_ledger))

@@ -8,4 +8,4 @@
 --   key          empty for all
 -- Returns OK leases.
 
-return {status = 'OK', leases = text(count_leases(order.account, order.key ~= '' and order.key or nil))}
+return {status = 'OK', leases = text(count_leases(arguments.account, arguments.key ~= '' and arguments.key or nil))}

@@ -16,29 +16,29 @@
 --   lifeMs        how long the record stays, for a hash under a former pepper; empty for the present hash
 -- Returns OK or STALE.
 
-local key_key, version = tag .. ':key:' .. order.hash, amount(order.version)
+local key_key, version = tag .. ':key:' .. arguments.hash, amount(arguments.version)
 local present = redis.call('HMGET', key_key, 'version', 'account')
 if present[1] and tonumber(present[1]) > version then return {status = 'STALE'} end
 
 local limits = {}
-for name, value in pairs(order.limits) do limits[name] = amount(value) end
+for name, value in pairs(arguments.limits) do limits[name] = amount(value) end
 
 -- Spending is counted only while a key has a limit. If it gets one again, its spending is loaded from the ledger.
-local has_spend_limit = order.account ~= '' and with_spend_limit(limits)
-if not has_spend_limit then redis.call('DEL', tag .. ':spend:' .. order.key) end
+local has_spend_limit = arguments.account ~= '' and with_spend_limit(limits)
+if not has_spend_limit then redis.call('DEL', tag .. ':spend:' .. arguments.key) end
 redis.call('DEL', key_key)
-if order.account == '' then
+if arguments.account == '' then
   if present[2] then
-    redis.call('HDEL', tag .. ':wallet:' .. present[2], 'rate:' .. order.key, 'streams:' .. order.key,
-      'window:' .. order.key)
+    redis.call('HDEL', tag .. ':wallet:' .. present[2], 'rate:' .. arguments.key, 'streams:' .. arguments.key,
+      'window:' .. arguments.key)
   end
   -- The version is kept for a day, so that an older state that is still in flight cannot restore the key.
   redis.call('HSET', key_key, 'version', text(version))
   redis.call('EXPIRE', key_key, outcome_seconds)
 else
-  redis.call('HSET', key_key, 'version', text(version), 'account', order.account, 'id', order.key,
-    'active', order.active, 'expiresAt', order.expiresAt, 'models', order.models,
-    'limits', next(limits) and cmsgpack.pack(limits) or '', 'first', order.first)
-  if order.lifeMs ~= '' then redis.call('PEXPIRE', key_key, order.lifeMs) end
+  redis.call('HSET', key_key, 'version', text(version), 'account', arguments.account, 'id', arguments.key,
+    'active', arguments.active, 'expiresAt', arguments.expiresAt, 'models', arguments.models,
+    'limits', next(limits) and cmsgpack.pack(limits) or '', 'first', arguments.first)
+  if arguments.lifeMs ~= '' then redis.call('PEXPIRE', key_key, arguments.lifeMs) end
 end
 return {status = 'OK'}

@@ -17,18 +17,18 @@
 --   MOVED version         the wallet has changed since: read it again
 --   MISS                  no wallet: it will be hydrated from the ledger
 
-local account, balance = order.account, tonumber(order.balance)
-local credit_seq = amount(order.creditSeq)
+local account, balance = arguments.account, tonumber(arguments.balance)
+local credit_seq = amount(arguments.creditSeq)
 if not balance or balance ~= math.floor(balance) or math.abs(balance) >= 9007199254740992 then
-  error('not a balance: ' .. tostring(order.balance))
+  error('not a balance: ' .. tostring(arguments.balance))
 end
-for _, total in ipairs({order.spent, order.credited}) do
+for _, total in ipairs({arguments.spent, arguments.credited}) do
   if not string.match(total, '^%d+$') then error('not a total: ' .. total) end
 end
 
 local wallet = read_wallet(account)
 if not wallet then return {status = 'MISS'} end
-if text(wallet.version) ~= order.version then return {status = 'MOVED', version = text(wallet.version)} end
+if text(wallet.version) ~= arguments.version then return {status = 'MOVED', version = text(wallet.version)} end
 
 local held = 0
 for _, request in ipairs(redis.call('ZRANGE', holds_key, 0, -1)) do
@@ -39,6 +39,6 @@ end
 wallet.available = balance - held
 wallet.held = held
 write_wallet(wallet)
-redis.call('HSET', wallet.key, 'spent', order.spent, 'credited', order.credited, 'creditSeq', text(credit_seq))
+redis.call('HSET', wallet.key, 'spent', arguments.spent, 'credited', arguments.credited, 'creditSeq', text(credit_seq))
 redis.call('DEL', orphans_key_of(account))
 return {status = 'OK', available = text(wallet.available), held = text(wallet.held)}

@@ -10,7 +10,7 @@
 -- Returns OK restored, the number of outcomes restored.
 
 local restored = 0
-for _, booked in ipairs(order.booked) do
+for _, booked in ipairs(arguments.booked) do
   local request, outcome = booked.request, booked.outcome
   local hold, present = read_request(request)
   if not present or (present ~= 'void' and string.sub(present, 1, 1) <= string.sub(outcome, 1, 1)) then

@@ -17,8 +17,8 @@
 --   RECOVERING         this Redis has to be compared with the ledger first
 --   MISS               no wallet in this Redis; the ledger has been asked for it
 
-local request, wanted, lowest = order.request, amount(order.amount), amount(order.lowest)
-local deadline = text(now_ms() + amount(order.leaseMs))
+local request, wanted, lowest = arguments.request, amount(arguments.amount), amount(arguments.lowest)
+local deadline = text(now_ms() + amount(arguments.leaseMs))
 
 local meta = redis.call('HMGET', meta_key, 'mode', 'identity')
 if meta[1] ~= 'open' or meta[2] ~= run_id() then return {status = 'RECOVERING'} end
@@ -28,9 +28,9 @@ if hold then
   redis.call('ZADD', holds_key, deadline, request)
   return {status = 'OK', amount = text(hold.amount)}
 end
-local wallet = read_wallet(order.account)
+local wallet = read_wallet(arguments.account)
 if not wallet then
-  ask_ledger({account = order.account, key = '', shown = ''})
+  ask_ledger({account = arguments.account, key = '', shown = ''})
   return {status = 'MISS'}
 end
 
@@ -40,7 +40,8 @@ wallet.available = wallet.available - held
 wallet.held = wallet.held + held
 write_wallet(wallet)
 write_hold(request, {
-  account = order.account, key = '0', amount = held, progress = 0, cap = 0, atOnce = false, withdrawal = true, detail = '',
+  account = arguments.account, key = '0', amount = held, progress = 0, cap = 0, atOnce = false, withdrawal = true,
+  detail = '',
 })
 redis.call('ZADD', holds_key, deadline, request)
 return {status = 'OK', amount = text(held)}

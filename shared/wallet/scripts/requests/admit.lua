@@ -9,5 +9,5 @@
 -- Returns OK first (the hash that the key was created with, empty if it is this one), or
 -- RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN
 
-local refusal, key = judge_key(order.keyHash, order.identity)
+local refusal, key = check_key(arguments.keyHash, arguments.identity)
 return refusal or {status = 'OK', first = key.first}

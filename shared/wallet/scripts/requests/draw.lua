@@ -37,31 +37,31 @@
 -- CLOSED also with `epoch`, and with what the lease has now: `amount`, and `requests`, `tokens` and `streams`, which are
 -- empty without a limit. If this number was applied before, what it has is not changed again.
 
-local lease, account, key_id, number = order.lease, order.account, order.key, amount(order.number)
-local begun, deadline = amount(order.begun), text(now_ms() + amount(order.leaseMs))
-local until_ms = text(now_ms() + amount(order.spanMs))
+local lease, account, key_id, number = arguments.lease, arguments.account, arguments.key, amount(arguments.number)
+local begun, deadline = amount(arguments.begun), text(now_ms() + amount(arguments.leaseMs))
+local until_ms = text(now_ms() + amount(arguments.spanMs))
 
 local function to_numbers(record, ...)
   for _, name in ipairs({...}) do record[name] = amount(record[name]) end
   return record
 end
-local keep = to_numbers(order.keep, 'amount', 'requests', 'tokens', 'streams')
-local want = to_numbers(order.want, 'amount', 'requests', 'tokens', 'streams')
-for _, charge in ipairs(order.charges) do to_numbers(charge, 'cost', 'tokens') end
-for _, request in ipairs(order.promoted) do to_numbers(request, 'amount', 'cap', 'tokens', 'progress') end
+local keep = to_numbers(arguments.keep, 'amount', 'requests', 'tokens', 'streams')
+local want = to_numbers(arguments.want, 'amount', 'requests', 'tokens', 'streams')
+for _, charge in ipairs(arguments.charges) do to_numbers(charge, 'cost', 'tokens') end
+for _, request in ipairs(arguments.promoted) do to_numbers(request, 'amount', 'cap', 'tokens', 'progress') end
 
 local hold, outcome = read_request(lease)
 local last = hold and hold.lease or tonumber(outcome and string.match(outcome, '^2:0:(%d+)$') or '0')
 if number < last then return {status = 'STALE', streamId = newest_usage_id()} end
 if number == last then
   if not hold then return {status = 'ENDED', streamId = newest_usage_id()} end
-  begun, order.charges, order.promoted = 0, {}, {}
+  begun, arguments.charges, arguments.promoted = 0, {}, {}
   keep = shares_of(hold)
   keep.amount = hold.amount
   want = keep
 end
 
-local refusal, key = judge_key(order.keyHash, order.identity)
+local refusal, key = check_key(arguments.keyHash, arguments.identity)
 local wallet = read_wallet(account, key_id, true)
 local is_new = number == 1 and not hold
 if is_new and (refusal or not wallet or redis.call('HLEN', leases_key_of(account)) >= leases_max) then
@@ -69,7 +69,7 @@ if is_new and (refusal or not wallet or redis.call('HLEN', leases_key_of(account
 end
 if not wallet or not hold and not is_new then
   local stream_id = ''
-  for _, charge in ipairs(order.charges) do
+  for _, charge in ipairs(arguments.charges) do
     local charged = wallet and math.min(charge.cost, math.max(wallet.available, 0)) or charge.cost
     stream_id = post_charge(wallet, {
       account = account, key = key_id, request = charge.request, rank = '2', epoch = read_epoch(), cost = charged,
@@ -87,7 +87,7 @@ hold = hold or {
 }
 hold.lease = number
 local former = shares_of(hold)
-local limits = key and read_limits(key.limits, order.defaultLimits)
+local limits = key and read_limits(key.limits, arguments.defaultLimits)
 local spending = limits and limits.spend and read_spend(key_id, key.epoch)
 if spending and hold.capped ~= key.epoch then
   -- Since the last draw, the key has got the limit, or its spending has been loaded again.
@@ -97,8 +97,8 @@ if spending and hold.capped ~= key.epoch then
 end
 
 local used = {requests = begun, tokens = 0}
-local stream_id = charge_lease(wallet, hold, order.charges, used)
-for _, request in ipairs(order.promoted) do
+local stream_id = charge_lease(wallet, hold, arguments.charges, used)
+for _, request in ipairs(arguments.promoted) do
   promote(hold, request, limits, deadline)
   used.tokens = used.tokens + request.tokens
 end
@@ -132,11 +132,11 @@ for what in pairs(no_shares) do
   reply[what] = most and text(hold[what]) or ''
 end
 
-local is_over = order.next == 'ended'
+local is_over = arguments.next == 'ended'
 if is_over then move_into_lease(wallet, hold, -hold.amount) end
 write_wallet(wallet, 'spent', wallet.spent, 'seq', text(wallet.seq), 'rate', pack_rate(rates.account),
-  'rate:' .. key_id, pack_rate(rates.key), 'streams', text(rates.account_streams + #order.promoted),
-  'streams:' .. key_id, text(rates.key_streams + #order.promoted),
+  'rate:' .. key_id, pack_rate(rates.key), 'streams', text(rates.account_streams + #arguments.promoted),
+  'streams:' .. key_id, text(rates.key_streams + #arguments.promoted),
   with_shares(wallet, former, is_over and no_shares or shares_of(hold)))
 if is_over then
   forget_lease(lease, hold)
@@ -144,8 +144,8 @@ if is_over then
 end
 write_hold(lease, hold)
 redis.call('ZADD', holds_key, deadline, lease)
-if order.next == 'closed' then until_ms = '0' end
-if not reason or order.next == 'closed' then
+if arguments.next == 'closed' then until_ms = '0' end
+if not reason or arguments.next == 'closed' then
   redis.call('HSET', leases_key_of(account), lease, key_id .. ':' .. until_ms)
 end
 if reason then

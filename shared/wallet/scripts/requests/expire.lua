@@ -16,10 +16,10 @@
 --   OK due         how many requests were due
 --   RECOVERING     nothing may be expired now
 
-local due = redis.call('ZRANGEBYSCORE', holds_key, '-inf', text(now_ms()), 'LIMIT', 0, amount(order.limit))
+local due = redis.call('ZRANGEBYSCORE', holds_key, '-inf', text(now_ms()), 'LIMIT', 0, amount(arguments.limit))
 if #due == 0 then return {status = 'OK', due = '0'} end
 
-local meta, epoch = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity'), order.epoch
+local meta, epoch = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity'), arguments.epoch
 if meta[1] ~= 'open' or meta[2] ~= epoch or meta[3] ~= run_id() then return {status = 'RECOVERING'} end
 
 for _, request in ipairs(due) do

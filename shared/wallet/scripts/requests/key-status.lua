@@ -11,7 +11,7 @@
 -- arguments:
 --   keyHash
 --   identity               the run id of the Redis that the caller is connected to
---   defaultLimits          described in order.lua
+--   defaultLimits          described in reservation.lua
 --   withSpending           1 to include what the key has spent
 -- Returns one of
 --   OK available held credited spent expiresAt models
@@ -38,11 +38,11 @@ local function read_shown(key_id)
   return {held = 0, spent = spent}
 end
 
-local refusal, key = judge_key(order.keyHash, order.identity)
+local refusal, key = check_key(arguments.keyHash, arguments.identity)
 if refusal then return refusal end
-local limits = read_limits(key.limits, order.defaultLimits)
+local limits = read_limits(key.limits, arguments.defaultLimits)
 local wallet = read_wallet(key.account, key.id)
-local is_asked, spent = order.withSpending == '1', nil
+local is_asked, spent = arguments.withSpending == '1', nil
 if is_asked and limits.spend then spent = read_spend(key.id, key.epoch) elseif is_asked then spent = read_shown(key.id) end
 if not wallet or (is_asked and not spent) then
   local counted, shown = '', ''
@@ -51,14 +51,14 @@ if not wallet or (is_asked and not spent) then
 end
 
 local rates = read_rates(wallet)
-local exceeded = judge_rates(rates, limits, unheld)
+local exceeded = check_rates(rates, limits, unheld)
 if exceeded then return with_rates(exceeded, rates, limits) end
 count_unheld(wallet, rates, limits)
 
 local reply = {
   status = 'OK', available = text(wallet.available), held = text(wallet.held),
   credited = redis.call('HGET', wallet.key, 'credited'), spent = wallet.spent,
-  expiresAt = redis.call('HGET', tag .. ':key:' .. order.keyHash, 'expiresAt'), models = key.models,
+  expiresAt = redis.call('HGET', tag .. ':key:' .. arguments.keyHash, 'expiresAt'), models = key.models,
   keyHeld = spent and text(spent.held),
 }
 for _, limit in ipairs(rate_limits) do

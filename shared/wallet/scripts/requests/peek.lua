@@ -2,7 +2,7 @@
 -- Returns what a reserve would return now, computed by the same functions. Holds no money; counts as a request.
 --
 -- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account> and {s}:spend:<key id>.
--- requires: order, limits, spending, wallet
+-- requires: reservation, limits, spending, wallet
 -- arguments:
 --   keyHash
 --   model
@@ -12,7 +12,7 @@
 --   outputCap
 --   lowestCap
 --   identity
---   defaultLimits    all of them are described in order.lua
+--   defaultLimits    all of them are described in reservation.lua
 -- Returns one of
 --   OK available held cap amount         a reserve would hold this amount and grant this cap
 --   SHORT available held                 the balance is insufficient
@@ -22,27 +22,27 @@
 --   MISS account key                     not in this Redis; request it with ask-ledger.lua
 -- and, if a wallet was read, the rates as described in limits.lua.
 
-local refusal, key = judge_order(order)
+local refusal, key = check_reservation(arguments)
 if refusal then return refusal end
 local wallet = read_wallet(key.account, key.id)
-local limits = read_limits(key.limits, order.defaultLimits)
+local limits = read_limits(key.limits, arguments.defaultLimits)
 local spend = limits.spend and read_spend(key.id, key.epoch)
 if not wallet or (limits.spend and not spend) then
   return {status = 'MISS', account = key.account, key = limits.spend and key.id or ''}
 end
 
 local rates = read_rates(wallet)
-local exceeded = judge_rates(rates, limits, unheld)
+local exceeded = check_rates(rates, limits, unheld)
 if exceeded then return with_rates(exceeded, rates, limits) end
 count_unheld(wallet, rates, limits)
 
 local funds, period = wallet.available, nil
 if spend then funds, period = spendable(wallet.available, spend, limits.spend) end
-local cap, wanted = grant(funds, order)
+local cap, wanted = grant(funds, arguments)
 local reply = {status = 'SHORT', available = text(wallet.available), held = text(wallet.held)}
 if cap then
   reply.status, reply.cap, reply.amount = 'OK', text(cap), text(wanted)
-elseif period and grant(wallet.available, order) then
+elseif period and grant(wallet.available, arguments) then
   reply.status, reply.left, reply.period = 'KEY_SHORT', text(funds), period
 end
 return with_rates(reply, rates, limits)

@@ -11,7 +11,7 @@
 --   exactMs      for how long no lease of the account grows
 -- Returns OK leases, how many there are that requests may still begin from.
 
-local wallet_key, leases_key = tag .. ':wallet:' .. order.account, leases_key_of(order.account)
+local wallet_key, leases_key = tag .. ':wallet:' .. arguments.account, leases_key_of(arguments.account)
 local leases = redis.call('HGETALL', leases_key)
 local sums = {['leased'] = {requests = 0, tokens = 0, streams = 0}}
 for place = 1, #leases, 2 do
@@ -27,10 +27,10 @@ for place = 1, #leases, 2 do
   end
 end
 if redis.call('EXISTS', wallet_key) == 1 then
-  redis.call('HSET', wallet_key, 'exactUntil', text(now_ms() + amount(order.exactMs)))
+  redis.call('HSET', wallet_key, 'exactUntil', text(now_ms() + amount(arguments.exactMs)))
   for field, sum in pairs(sums) do
     redis.call('HSET', wallet_key, field, struct.pack('<ddd', sum.requests, sum.tokens, sum.streams))
   end
 end
-recall_leases(order.account, '')
-return {status = 'OK', leases = text(count_leases(order.account))}
+recall_leases(arguments.account, '')
+return {status = 'OK', leases = text(count_leases(arguments.account))}

@@ -11,7 +11,7 @@
 --   OK
 --   DUPLICATE outcome     already settled or released: nothing was done
 
-local request = order.request
+local request = arguments.request
 
 local hold, outcome = read_request(request)
 if outcome then return {status = 'DUPLICATE', outcome = outcome} end
@@ -19,6 +19,6 @@ if outcome then return {status = 'DUPLICATE', outcome = outcome} end
 local wallet = hold and read_wallet(hold.account, hold.key, hold.atOnce)
 end_hold(request, hold, wallet)
 if wallet then write_wallet(wallet, without_request(wallet, hold, 0)) end
-if order.idempotencyKeyDigest ~= '' then drop_once(order.idempotencyKeyDigest, request) end
+if arguments.idempotencyKeyDigest ~= '' then drop_once(arguments.idempotencyKeyDigest, request) end
 write_outcome(request, 'void')
 return {status = 'OK'}

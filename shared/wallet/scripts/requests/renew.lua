@@ -20,8 +20,8 @@
 --   SHORT available     the deadline was extended, but the wallet cannot cover the higher amount
 --   MISS                no wallet in this Redis: nothing was stored, and the ledger has been asked for it
 
-local request, account = order.request, order.account
-local wanted, progress, lease_ms = amount(order.amount), amount(order.progress), amount(order.leaseMs)
+local request, account = arguments.request, arguments.account
+local wanted, progress, lease_ms = amount(arguments.amount), amount(arguments.progress), amount(arguments.leaseMs)
 
 local hold, outcome = read_request(request)
 if outcome then return {status = 'GONE', outcome = outcome} end
@@ -32,11 +32,11 @@ if not wallet then
 end
 
 local short = hold and wanted - hold.amount > math.max(wallet.available, 0)
-local lost = {account = account, key = order.key, amount = 0, atOnce = false}
+local lost = {account = account, key = arguments.key, amount = 0, atOnce = false}
 -- A raised hold is not checked against the key's spending limit again: the response is already being delivered.
 if not short then raise_hold(wallet, hold or lost, wanted) end
 hold = hold or lost
-if progress >= (hold.progress or 0) then hold.progress, hold.detail = progress, order.detail end
+if progress >= (hold.progress or 0) then hold.progress, hold.detail = progress, arguments.detail end
 write_hold(request, hold)
 redis.call('ZADD', holds_key, text(now_ms() + lease_ms), request)
 if short then return {status = 'SHORT', available = text(wallet.available)} end

@@ -4,7 +4,7 @@
 --
 -- Works on {s}:meta, {s}:key:<hash>, {s}:request:<request>, {s}:holds, {s}:once:<digest>, {s}:wallet:<account> and
 -- {s}:spend:<key id>.
--- requires: order, limits, spending, hold, idempotency, usage, leases
+-- requires: reservation, limits, spending, hold, idempotency, usage, leases
 -- arguments:
 --   keyHash
 --   model
@@ -14,7 +14,7 @@
 --   outputCap
 --   lowestCap
 --   identity
---   defaultLimits             all of the above are described in order.lua
+--   defaultLimits             all of the above are described in reservation.lua
 --   request
 --   detail                    the charge detail if the request is never settled
 --   leaseMs                   how long until the hold may be expired
@@ -37,32 +37,32 @@
 -- with the last three also `leases`, how many leases of the account requests may still begin from, unless there are none;
 -- and the rates as described in limits.lua: with ANSWERED and all that follow it except MISS, and with a new hold.
 
-local request, digest = order.request, order.idempotencyKeyDigest
-local wanted_rate = {requests = 1, tokens = amount(order.tokens), streams = 1}
-local lease_ms = amount(order.leaseMs)
+local request, digest = arguments.request, arguments.idempotencyKeyDigest
+local wanted_rate = {requests = 1, tokens = amount(arguments.tokens), streams = 1}
+local lease_ms = amount(arguments.leaseMs)
 
-local refusal, key = judge_order(order)
+local refusal, key = check_reservation(arguments)
 if refusal then return refusal end
 
 local earlier_hold, outcome = read_request(request)
 if outcome then return {status = 'DONE', outcome = outcome} end
 if earlier_hold then
   return {
-    status = 'OK', account = key.account, key = key.id, cap = text(earlier_hold.cap or order.outputCap),
+    status = 'OK', account = key.account, key = key.id, cap = text(earlier_hold.cap or arguments.outputCap),
     amount = text(earlier_hold.amount), epoch = key.epoch,
   }
 end
 
 local wallet = read_wallet(key.account, key.id, true)
-local limits = read_limits(key.limits, order.defaultLimits)
+local limits = read_limits(key.limits, arguments.defaultLimits)
 local spend = limits.spend and read_spend(key.id, key.epoch)
 if not wallet or (limits.spend and not spend) then
   ask_ledger({account = key.account, key = limits.spend and key.id or '', shown = ''})
   return {status = 'MISS', account = key.account}
 end
-local repetition = digest ~= '' and judge_repetition(digest, order.bodyDigest)
+local repetition = digest ~= '' and check_repetition(digest, arguments.bodyDigest)
 local rates = read_rates(wallet)
-local exceeded = judge_rates(rates, limits, repetition and unheld or wanted_rate)
+local exceeded = check_rates(rates, limits, repetition and unheld or wanted_rate)
 if exceeded then return with_leases(with_rates(exceeded, rates, limits), key.account) end
 if repetition then
   count_unheld(wallet, rates, limits)
@@ -71,11 +71,11 @@ end
 
 local funds, period = wallet.available, nil
 if spend then funds, period = spendable(wallet.available, spend, limits.spend) end
-local cap, wanted = grant(funds, order)
+local cap, wanted = grant(funds, arguments)
 if not cap then
   count_unheld(wallet, rates, limits)
   local short = {status = 'SHORT', available = text(wallet.available), held = text(wallet.held)}
-  if period and grant(wallet.available, order) then
+  if period and grant(wallet.available, arguments) then
     short = {status = 'KEY_SHORT', left = text(funds), period = period}
   end
   return with_leases(with_rates(short, rates, limits), key.account)
@@ -87,10 +87,10 @@ write_wallet(wallet, with_request(wallet, rates, limits, wanted_rate))
 if spend then redis.call('HINCRBY', spend_key(key.id), 'held', text(wanted)) end
 write_hold(request, note_drain({
   account = key.account, key = key.id, amount = wanted, progress = 0, cap = cap, atOnce = true,
-  tokens = wanted_rate.tokens, countedAt = now_ms(), capped = spend and spend.epoch, detail = order.detail,
+  tokens = wanted_rate.tokens, countedAt = now_ms(), capped = spend and spend.epoch, detail = arguments.detail,
 }, limits))
 redis.call('ZADD', holds_key, text(now_ms() + lease_ms), request)
-if digest ~= '' then begin_once(digest, order.bodyDigest, request) end
+if digest ~= '' then begin_once(digest, arguments.bodyDigest, request) end
 return with_rates({
   status = 'OK', account = key.account, key = key.id, cap = text(cap), amount = text(wanted), epoch = key.epoch,
   left = text(funds - wanted), streamsLeft = streams_left(rates, limits),

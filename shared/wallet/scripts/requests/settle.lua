@@ -25,9 +25,9 @@
 --   DUPLICATE streamId charged    already settled or released: nothing was done. If the ledger does not have its entry
 --                                 yet, the entry is at or before this id. `charged` is empty after a release
 
-local request, account, key_id = order.request, order.account, order.key
-local cost, tokens = amount(order.cost), amount(order.tokens)
-local charged = order.charged == '' and cost or math.min(cost, amount(order.charged))
+local request, account, key_id = arguments.request, arguments.account, arguments.key
+local cost, tokens = amount(arguments.cost), amount(arguments.tokens)
+local charged = arguments.charged == '' and cost or math.min(cost, amount(arguments.charged))
 
 local hold, outcome = read_request(request)
 local estimate = outcome and string.match(outcome, '^1:(%d+)')
@@ -39,15 +39,17 @@ end
 
 local epoch = read_epoch()
 local wallet = read_wallet(account, key_id, hold and hold.atOnce)
-local is_orphan = not wallet or was_lost(hold) or not hold and epoch ~= order.confirmedEpoch
+local is_orphan = not wallet or was_lost(hold) or not hold and epoch ~= arguments.confirmedEpoch
 local before = tonumber(estimate or '0')
 end_hold(request, hold, wallet)
 if wallet then charged = math.min(charged, before + math.max(wallet.available, 0)) end
 if wallet and (not hold or hold.capped) then charge_key(key_id, charged - before) end
-if order.idempotencyKeyDigest ~= '' then finish_once(order.idempotencyKeyDigest, request, account, order.answer) end
+if arguments.idempotencyKeyDigest ~= '' then
+  finish_once(arguments.idempotencyKeyDigest, request, account, arguments.answer)
+end
 write_outcome(request, '2:' .. text(charged))
 local stream_id = post_charge(wallet, {
   account = account, key = key_id, request = request, rank = '2', epoch = epoch,
-  cost = charged, uncharged = cost - charged, detail = order.detail,
+  cost = charged, uncharged = cost - charged, detail = arguments.detail,
 }, charged - before, is_orphan, without_request(wallet, hold, tokens))
 return {status = 'OK', streamId = stream_id, charged = text(charged)}

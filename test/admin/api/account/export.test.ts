@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { noLimits } from '../../../harness/no-limits.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { parseCsv, readZip } from '../../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -227,8 +228,8 @@ test('the export has what operators did and why, but not which operator it was',
       action: 'account.limits',
       subject: `account ${customer.accountId}`,
       reason: 'load test',
-      before: { requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: null },
-      after: { requestsPerMinute: 5, tokensPerMinute: null, concurrentStreams: null },
+      before: noLimits.rateLimits,
+      after: { ...noLimits.rateLimits, requestsPerMinute: 5 },
     },
   ]);
   const everything = [...files.values()].join('');

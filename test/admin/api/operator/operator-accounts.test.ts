@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { noLimits } from '../../../harness/no-limits.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { AccountDetail, AccountList, AuditList } from '../response-types.ts';
@@ -107,7 +108,7 @@ describe('GET /accounts/{id}', () => {
     expect(body).toMatchObject({
       id: customer.accountId,
       balance: '7',
-      limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: null },
+      limits: noLimits.rateLimits,
       wallet: { available: '7', reserved: '0' },
       users: [{ id: customer.userId, email: customer.email, role: 'customer', emailVerified: false }],
       transactions: [{ amount: 7, type: 'payment' }],
@@ -279,10 +280,10 @@ describe('PUT /accounts/{id}/limits', () => {
     const before = (await publishedKey(customer)).limits;
     const first = await limit(customer.accountId, { requestsPerMinute: 7, concurrentStreams: 0, reason: 'test' });
     expect(first.status).toBe(200);
-    expect(first.body.limits).toEqual({ requestsPerMinute: 7, tokensPerMinute: null, concurrentStreams: 0 });
+    expect(first.body.limits).toEqual({ ...noLimits.rateLimits, requestsPerMinute: 7, concurrentStreams: 0 });
     expect((await publishedKey(customer)).limits).not.toBe(before);
     const second = await limit(customer.accountId, { requestsPerMinute: null, tokensPerMinute: 100 });
-    expect(second.body.limits).toEqual({ requestsPerMinute: null, tokensPerMinute: 100, concurrentStreams: 0 });
+    expect(second.body.limits).toEqual({ ...noLimits.rateLimits, tokensPerMinute: 100, concurrentStreams: 0 });
     const [entry, older] = await auditOf(customer.accountId);
     expect(entry).toMatchObject({ action: 'account.limits', reason: null, before: older?.after });
     expect(older).toMatchObject({ reason: 'test', after: first.body.limits });

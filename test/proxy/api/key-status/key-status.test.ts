@@ -3,7 +3,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { statusNames } from '../../../../proxy/api/key-status/key-status.ts';
 import { hashKey } from '../../../../shared/keys/api-key.ts';
+import { rateLimits } from '../../../../shared/limits/rate-limits.ts';
 import { spendLimits } from '../../../../shared/limits/spend-limits.ts';
+import { recordOf } from '../../../../shared/members.ts';
 import { parseUsd } from '../../../../shared/money.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
@@ -102,6 +104,7 @@ describe('the balance', () => {
 });
 
 describe('a key', () => {
+  const defaults = recordOf(rateLimits, ({ statusName, fallback }) => [statusName, fallback || null]);
   const names = spendLimits.map(statusNames);
   const noLimits = Object.fromEntries(
     names.flatMap(({ limit, remaining }) => [limit, remaining].map((name) => [name, null])),
@@ -125,7 +128,7 @@ describe('a key', () => {
       limit_daily: 0.01,
       limit_daily_remaining: 0.01,
       ...perUsage(0),
-      rate_limit: { requests: 70, tokens: 20_000_000, concurrent_requests: 3, interval: '1m' },
+      rate_limit: { ...defaults, requests: 70, concurrent_requests: 3, interval: '1m' },
       allowed_models: limits.allowedModels,
       expires_at: expiresAt,
     };
@@ -156,7 +159,7 @@ describe('a key', () => {
     expect(await onceKnown('/key', customer.proxyKey)).toMatchObject({
       ...noLimits,
       ...perUsage(0.000048),
-      rate_limit: { requests: 6_000, tokens: 20_000_000, concurrent_requests: 1_000, interval: '1m' },
+      rate_limit: { ...defaults, requests: 6_000, tokens: 20_000_000, concurrent_requests: 1_000, interval: '1m' },
       allowed_models: null,
       expires_at: null,
     });

@@ -6,13 +6,13 @@ import { nanoUsd } from '../../../../shared/money.ts';
 import type { Reservation } from '../../../../shared/wallet/reserve-reply.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import type { ReserveRequest } from '../../../../shared/wallet/wallet.ts';
-import { reserveRequestOf } from '../../../harness/wallet/wallet-bench.ts';
+import { noRates, reserveRequestOf } from '../../../harness/wallet/wallet-bench.ts';
 
 const account = { accountId: 7, shard: shardOfAccount(7), keyHash: 'hash', identity: 'redis-1' };
 const request = (change: Partial<ReserveRequest> = {}): ReserveRequest => reserveRequestOf(account, change);
 const reservation = (change: Partial<Reservation> = {}): Reservation => ({
   ...{ ok: true, accountId: 7, keyId: 8, outputCap: 100, amountNano: nanoUsd(100n), epoch: '3' },
-  ...{ rates: { requests: undefined, tokens: undefined }, streamsLeft: undefined, leftNano: nanoUsd(1_000_000n) },
+  ...{ rates: noRates, streamsLeft: undefined, leftNano: nanoUsd(1_000_000n) },
   ...change,
 });
 

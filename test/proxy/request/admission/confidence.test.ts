@@ -19,14 +19,14 @@ import {
 } from '../../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type FaultProxy, startFaultProxy } from '../../../harness/redis/fault-proxy.ts';
-import { reserveRequestOf } from '../../../harness/wallet/wallet-bench.ts';
+import { noRates, reserveRequestOf } from '../../../harness/wallet/wallet-bench.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 
 const account = { accountId: 7, shard: shardOfAccount(7), keyHash: 'hash', identity: 'redis-1' };
 const request = (change: Partial<ReserveRequest> = {}): ReserveRequest => reserveRequestOf(account, change);
 const reservation = (change: Partial<Reservation> = {}): Reservation => ({
   ...{ ok: true, accountId: 7, keyId: 8, outputCap: 100, amountNano: nanoUsd(100n), epoch: '3' },
-  ...{ rates: { requests: undefined, tokens: undefined }, streamsLeft: undefined, leftNano: nanoUsd(1_000_000n) },
+  ...{ rates: noRates, streamsLeft: undefined, leftNano: nanoUsd(1_000_000n) },
   ...change,
 });
 
@@ -58,8 +58,8 @@ describe('a reason to be confident', () => {
   });
 
   test.each<[string, Partial<Reservation>]>([
-    ['requests', { rates: { requests: { limit: 60, remaining: 19, resetMs: 1 }, tokens: undefined } }],
-    ['tokens', { rates: { requests: undefined, tokens: { limit: 60, remaining: 39, resetMs: 1 } } }],
+    ['requests', { rates: { ...noRates, requests: { limit: 60, remaining: 19, resetMs: 1 } } }],
+    ['tokens', { rates: { ...noRates, tokens: { limit: 60, remaining: 39, resetMs: 1 } } }],
     ['concurrent requests', { streamsLeft: 19 }],
   ])('does not exist near the limit of %s', (_, change) => {
     confidence.confirm(request(), reservation(change));

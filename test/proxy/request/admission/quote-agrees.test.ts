@@ -7,6 +7,7 @@ import { type Quote, quoteOf } from '../../../../proxy/request/admission/quote.t
 import { nanoUsd, walletLimitNano } from '../../../../shared/money.ts';
 import { pricesAt } from '../../../harness/prices.ts';
 import {
+  noRates,
   reserveRequestOf,
   startWalletBench,
   type TestAccount,
@@ -127,7 +128,7 @@ test('a quote is affordable exactly when a reserve succeeds, with the same cap a
         amountNano,
         availableNano: nanoUsd(availableNano),
         heldNano: nanoUsd(heldNano),
-        rates: { requests: undefined, tokens: undefined },
+        rates: noRates,
       });
     }),
     { numRuns: 1_000 },

@@ -11,14 +11,14 @@
 --   identity       the run id of the Redis that the caller is connected to
 --   defaultLimits  those of a key, in the order of `rate_limits`, separated by blanks; 0 is no limit
 
-local numbers_of_order = {'amount', 'promptPart', 'outputPrice', 'outputCap', 'lowestCap'}
+local numbers_of_reservation = {'amount', 'promptPart', 'outputPrice', 'outputCap', 'lowestCap'}
 
--- Checks whether the request may begin with its key; returns the same as judge_key.
-local function judge_order(order)
-  for _, name in ipairs(numbers_of_order) do order[name] = amount(order[name]) end
-  local refusal, key = judge_key(order.keyHash, order.identity)
+-- Checks whether the request may begin with its key; returns the same as check_key.
+local function check_reservation(reservation)
+  for _, name in ipairs(numbers_of_reservation) do reservation[name] = amount(reservation[name]) end
+  local refusal, key = check_key(reservation.keyHash, reservation.identity)
   if refusal then return refusal end
-  if key.models ~= '' and not string.find(key.models, '\n' .. order.model .. '\n', 1, true) then
+  if key.models ~= '' and not string.find(key.models, '\n' .. reservation.model .. '\n', 1, true) then
     return {status = 'MODEL_NOT_ALLOWED'}
   end
   return nil, key
@@ -30,17 +30,17 @@ local function ceil_to_nano(pico)
 end
 
 -- The output cap that `available` covers and the amount to hold for it; nil if it does not cover even the lowest cap.
-local function grant(available, order)
-  local cap, wanted = order.outputCap, order.amount
-  if wanted > available and order.lowestCap > 0 and order.outputPrice > 0 then
-    cap = math.min(cap, math.floor((available - order.promptPart) * 1000 / order.outputPrice))
-    wanted = order.promptPart + ceil_to_nano(cap * order.outputPrice)
+local function grant(available, reservation)
+  local cap, wanted = reservation.outputCap, reservation.amount
+  if wanted > available and reservation.lowestCap > 0 and reservation.outputPrice > 0 then
+    cap = math.min(cap, math.floor((available - reservation.promptPart) * 1000 / reservation.outputPrice))
+    wanted = reservation.promptPart + ceil_to_nano(cap * reservation.outputPrice)
     if wanted > available then
       -- A quotient of doubles may be one too high.
       cap = cap - 1
-      wanted = order.promptPart + ceil_to_nano(cap * order.outputPrice)
+      wanted = reservation.promptPart + ceil_to_nano(cap * reservation.outputPrice)
     end
-    if cap < order.lowestCap then return nil end
+    if cap < reservation.lowestCap then return nil end
   end
   if wanted > available or available <= 0 then return nil end
   return cap, wanted
