@@ -3,8 +3,8 @@
  * for one lease: until then a proxy that was cut off may not have had the chance to renew.
  */
 import type { Sql } from 'postgres';
+import { holdMs } from '../../shared/wallet/lease.ts';
 import type { Shard } from '../../shared/wallet/shard.ts';
-import { leaseMs } from '../../shared/wallet/wallet.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
 interface ExpireServices {
@@ -46,6 +46,6 @@ async function readSettledShards(
   if (shards.length === 0) return [];
   const rows = await sql<{ shard: Shard; epoch: string }[]>`
     SELECT shard, epoch FROM shards
-    WHERE shard = ANY(${[...shards]}::smallint[]) AND opened_at < now() - ${leaseMs / 1_000} * interval '1 second'`;
+    WHERE shard = ANY(${[...shards]}::smallint[]) AND opened_at < now() - ${holdMs / 1_000} * interval '1 second'`;
   return rows.map(({ shard, epoch }) => ({ shard, epoch: Number(epoch) }));
 }

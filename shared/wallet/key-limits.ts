@@ -1,6 +1,7 @@
 /** The limits published with a key, and how much of them is left. */
 import { type PerRateLimit, perRateLimit, type RateWindowName, rateLimits } from '../limits/rate-limits.ts';
 import { type PerSpendLimit, perSpendLimit, spendLimits } from '../limits/spend-limits.ts';
+import { rateLimitsInScripts } from './limit-rows.ts';
 
 /** 0 means no limit. */
 export type RateLimits = PerRateLimit<number>;
@@ -39,4 +40,9 @@ export function encodeKeyLimits({ key, account, spendNano }: KeyLimits): Record<
     ...spendLimits.map(({ name, published }): [string, bigint | null] => [published, spendNano[name]]),
   ];
   return Object.fromEntries(limits.filter(([, limit]) => limit !== null).map(([name, limit]) => [name, String(limit)]));
+}
+
+/** The limits of a key without its own as one text, which a script reads once for all requests that have the same. */
+export function encodeDefaults(limits: RateLimits): string {
+  return rateLimitsInScripts.map(({ name }) => limits[name]).join(' ');
 }

@@ -5,9 +5,9 @@
  */
 import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
 import { BatchedScript, type BatchRunner } from './batched-script.ts';
-import type { RateLimits } from './key-limits.ts';
+import { encodeDefaults, type RateLimits } from './key-limits.ts';
 import { type KeyStatus, type KeyStatusRefusal, readKeyStatusReply } from './key-status.ts';
-import { rateLimitsInScripts } from './limit-rows.ts';
+import { type DrawRequest, type DrawResult, drawArguments, holdMs, readDrawReply } from './lease.ts';
 import {
   type KeyRefusal,
   type Peek,
@@ -22,9 +22,6 @@ import type { Reply } from './script.ts';
 import type { Shard } from './shard.ts';
 import { keysOfShard, type ShardKeys } from './wallet-keys.ts';
 import { type ArgumentsOf, type WalletScripts, walletScripts } from './wallet-scripts.ts';
-
-/** How long a hold lives without renewal. */
-export const leaseMs = 90_000;
 
 /** What the wallet needs of a Redis client. */
 export interface WalletRedis extends BatchRunner {
@@ -132,6 +129,7 @@ export class Wallet {
   readonly #renew: Batched<'renew'>;
   readonly #settle: Batched<'settle'>;
   readonly #release: Batched<'release'>;
+  readonly #draw: Batched<'draw'>;
 
   constructor(redis: WalletRedis, scripts: WalletScripts = walletScripts) {
     this.#redis = redis;
@@ -141,6 +139,7 @@ export class Wallet {
     this.#renew = new BatchedScript(scripts.renew, redis);
     this.#settle = new BatchedScript(scripts.settle, redis);
     this.#release = new BatchedScript(scripts.release, redis);
+    this.#draw = new BatchedScript(scripts.draw, redis);
   }
 
   /** Checks whether the key is known and may be used now, before the request's body is read. */
@@ -160,7 +159,7 @@ export class Wallet {
       ...quoteArguments(request),
       request: request.requestId,
       detail: request.detail,
-      leaseMs,
+      holdMs,
       tokens: request.rateTokens,
       idempotencyKeyDigest: request.once?.idempotencyKeyDigest,
       bodyDigest: request.once?.bodyDigest,
@@ -218,7 +217,7 @@ export class Wallet {
       amount: state.amountNano,
       progress: state.costNano,
       detail: state.detail,
-      leaseMs,
+      holdMs,
     });
     if (status === 'OK') return { ok: true, epoch };
     if (status === 'GONE') return { ok: false, reason: 'gone' };
@@ -259,6 +258,20 @@ export class Wallet {
     const idempotencyKeyDigest = once?.idempotencyKeyDigest;
     await this.#release.run(keysOfShard(shard), { request: requestId, idempotencyKeyDigest }, waitMs);
   }
+
+  /** Everything about a lease: charges from it, holds for requests out of it, and what it has. */
+  async draw(draw: DrawRequest): Promise<DrawResult> {
+    return readDrawReply(await this.#draw.run(keysOfShard(draw.shard), drawArguments(draw)));
+  }
+
+  /**
+   * Tells every proxy to return what no request uses of the account's leases, none of which grows for `exactMs`. Returns how
+   * many leases there are that requests may still begin from.
+   */
+  async recall(shard: Shard, accountId: number, exactMs: number): Promise<number> {
+    const reply = await this.#scripts.recall.run(this.#redis, keysOfShard(shard), { account: accountId, exactMs });
+    return Number(reply.leases);
+  }
 }
 
 function quoteArguments(request: PeekRequest): ArgumentsOf<'peek'> {
@@ -273,9 +286,4 @@ function quoteArguments(request: PeekRequest): ArgumentsOf<'peek'> {
     identity: request.identity,
     defaultLimits: encodeDefaults(request.rateDefaults),
   };
-}
-
-/** One text, which the script reads once for all requests that have the same. */
-function encodeDefaults(limits: RateLimits): string {
-  return rateLimitsInScripts.map(({ name }) => limits[name]).join(' ');
 }

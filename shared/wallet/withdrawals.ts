@@ -29,17 +29,17 @@ export class Withdrawals {
     this.#scripts = scripts;
   }
 
-  /** Holds `amountNano`, or at least `lowestNano` of it, until `leaseMs` from now. */
+  /** Holds `amountNano`, or at least `lowestNano` of it, until `holdMs` from now. */
   async setAside(
     { id, accountId }: Withdrawal,
-    hold: { amountNano: bigint; lowestNano: bigint; leaseMs: number },
+    hold: { amountNano: bigint; lowestNano: bigint; holdMs: number },
   ): Promise<SetAside> {
     const result = await this.#scripts.setAside.run(this.#redis, keysOfShard(shardOfAccount(accountId)), {
       request: id,
       account: accountId,
       amount: hold.amountNano,
       lowest: hold.lowestNano,
-      leaseMs: hold.leaseMs,
+      holdMs: hold.holdMs,
     });
     switch (result.status) {
       case 'OK':

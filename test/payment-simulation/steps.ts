@@ -189,7 +189,7 @@ export const steps: Readonly<Record<StepName, Step>> = {
   spend: async (world) => {
     const hold = { id: Bun.randomUUIDv7(), accountId: world.accountId };
     const amountNano = BigInt(world.random.integer(1, 2_000)) * 1_000_000n;
-    await world.admin().withdrawals.setAside(hold, { amountNano, lowestNano: amountNano, leaseMs: 1 });
+    await world.admin().withdrawals.setAside(hold, { amountNano, lowestNano: amountNano, holdMs: 1 });
   },
   cancel: async (world) => {
     const { payment } = drawHeld(world, ({ state }) => state === 'pending');

@@ -1,5 +1,5 @@
 /** Sequences of faults that chance alone hardly ever produces. What follows each of them is left to chance again. */
-import { leaseMs } from '../../shared/wallet/wallet.ts';
+import { holdMs } from '../../shared/wallet/lease.ts';
 import type { SimulatedProxy } from './simulated/simulated-proxy.ts';
 import type { TrueRequest } from './simulated/true-request.ts';
 import type { World } from './world.ts';
@@ -15,7 +15,7 @@ export async function chargeUncovered(world: World): Promise<void> {
   if (proxy === undefined || request === undefined) return;
   await proxy.deliver(request, random.integer(5, 25));
   proxy.connection.cutOff = true;
-  await world.advance(leaseMs + 1_000);
+  await world.advance(holdMs + 1_000);
   await admin.expire();
   for (const other of world.proxies) {
     const tokensMax = await world.checks.affordableTokens(request.accountId);

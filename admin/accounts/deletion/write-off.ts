@@ -25,7 +25,7 @@ interface WriteOffServices {
   readonly redis: RedisClient;
 }
 
-const leaseMs = 60_000;
+const holdMs = 60_000;
 
 /**
  * In force in Redis once the outbox is delivered. Returns the number of the transaction. Throws GatewayError `not_found`,
@@ -36,7 +36,7 @@ export async function writeOff({ db, redis }: WriteOffServices, actor: Actor, in
   await db.transaction((transaction) => requireBalance(transaction, input));
   const withdrawals = new Withdrawals(redis);
   const withdrawal = { id: Bun.randomUUIDv7(), accountId };
-  const hold = await withdrawals.setAside(withdrawal, { amountNano, lowestNano: amountNano, leaseMs });
+  const hold = await withdrawals.setAside(withdrawal, { amountNano, lowestNano: amountNano, holdMs });
   if (!hold.ok) throw hold.reason === 'short' ? reserved() : notReady();
   try {
     return await db.transaction(async (transaction) => {

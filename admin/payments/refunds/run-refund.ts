@@ -20,7 +20,7 @@ import type { Refund } from './find-refunds.ts';
 /** Providers keep idempotency keys for 24 hours. */
 const keyLifeMs = 23 * 3_600_000;
 /** Longer than the pause between two attempts, so that the money stays set aside until the refund has ended. */
-const leaseMs = 30 * 60_000;
+const holdMs = 30 * 60_000;
 /** How long a provider may refuse to say whether it has returned the money, before an operator has to find out. */
 const reviewAfterMs = 24 * 3_600_000;
 
@@ -62,7 +62,7 @@ async function setAside(
 ): Promise<bigint | 'short' | 'later'> {
   const isReversed = kind === 'reversed';
   if (isReversed) await deliverOutbox({ sql: database.sql, keeper }, accountId);
-  const hold = { amountNano, lowestNano: isReversed ? 0n : amountNano, leaseMs };
+  const hold = { amountNano, lowestNano: isReversed ? 0n : amountNano, holdMs };
   const result = await withdrawals.setAside({ id, accountId }, hold);
   if (result.ok) return result.amountNano;
   // Another admin has ended it, or was killed after the provider's refusal: the provider responds the same again.

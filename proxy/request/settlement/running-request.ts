@@ -5,7 +5,8 @@
 import { monotonicMs } from '../../../shared/durations.ts';
 import { costOf, type NanoUsd, nanoUsd, tokensWithin } from '../../../shared/money.ts';
 import { tokensOf } from '../../../shared/usage/billable-units.ts';
-import { type HeldRequest, leaseMs, type RenewResult } from '../../../shared/wallet/wallet.ts';
+import { holdMs } from '../../../shared/wallet/lease.ts';
+import type { HeldRequest, RenewResult } from '../../../shared/wallet/wallet.ts';
 import { type AbortReason, Cancellation } from '../../nouns/cancellation.ts';
 import { defaultTimeouts } from '../../nouns/limits.ts';
 import { noUsage, type RenderedCharge, type Usage } from '../../nouns/usage.ts';
@@ -202,7 +203,7 @@ export class RunningRequest {
 
   /** Redis was replaced and may not have this hold. */
   async renewNow(nowMs: number): Promise<void> {
-    if (this.#leaseIsLost(nowMs)) this.#abort('lease_lost');
+    if (this.#holdIsLost(nowMs)) this.#abort('lease_lost');
     else await this.#renew(nowMs);
   }
 
@@ -211,13 +212,13 @@ export class RunningRequest {
     if (nowMs > (this.headersDueAtMs ?? nowMs)) this.abort.endAttempt('headers_timeout');
     if (nowMs - this.#options.heldAtMs > this.timeouts.totalMs) this.#abort('too_long');
     else if (nowMs - (this.lastBytesAtMs ?? nowMs) > this.timeouts.idleMs) this.#abort('idle');
-    else if (this.#leaseIsLost(nowMs)) this.#abort('lease_lost');
+    else if (this.#holdIsLost(nowMs)) this.#abort('lease_lost');
     else if (nowMs - this.#renewedAtMs > renewIntervalMs) await this.#renew(nowMs);
   }
 
   /** The hold may soon be expired, or already was: it must not be restored. */
-  #leaseIsLost(nowMs: number): boolean {
-    return nowMs - this.#renewedAtMs > leaseMs - fenceMs;
+  #holdIsLost(nowMs: number): boolean {
+    return nowMs - this.#renewedAtMs > holdMs - fenceMs;
   }
 
   /** The provider ignores the output cap. Nothing is delivered that the hold does not cover. */

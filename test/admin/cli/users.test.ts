@@ -218,7 +218,7 @@ describe('account write-off', () => {
     const customer = await harness.createCustomer({ usd: '5' });
     expect((await writeOff(customer.accountId, '5')).error).toMatchObject({ code: 'invalid_parameter' });
     const { accountId } = await deleted('7');
-    const hold = { amountNano: 1n, lowestNano: 1n, leaseMs: 60_000 };
+    const hold = { amountNano: 1n, lowestNano: 1n, holdMs: 60_000 };
     await new Withdrawals(harness.redis).setAside({ id: crypto.randomUUID(), accountId }, hold);
     expect((await writeOff(accountId, '7')).error).toMatchObject({ code: 'balance_reserved' });
   });

@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-const leaseMs = 60_000;
+const holdMs = 60_000;
 const withdrawalOf = ({ accountId }: TestAccount) => ({ id: Bun.randomUUIDv7(), accountId });
-const all = (amountNano: bigint) => ({ amountNano, lowestNano: amountNano, leaseMs });
+const all = (amountNano: bigint) => ({ amountNano, lowestNano: amountNano, holdMs });
 const take = ({ accountId }: TestAccount, amountNano: bigint, holdId: string | null) =>
   bench.keeper.credit({ accountId, creditSeq: 2, amountNano: -amountNano, holdId });
 
@@ -55,7 +55,7 @@ test('a withdrawal of more than is available is refused, or holds what there is'
     reason: 'short',
     availableNano: 900n as never,
   });
-  const partial = { amountNano: 5_000n, lowestNano: 1n, leaseMs };
+  const partial = { amountNano: 5_000n, lowestNano: 1n, holdMs };
   expect(await withdrawals.setAside(withdrawalOf(account), partial)).toMatchObject({ ok: true, amountNano: 900n });
   expect(await withdrawals.setAside(withdrawalOf(account), partial)).toMatchObject({ ok: false, reason: 'short' });
   expect(await bench.balances(account)).toEqual([0n, 1_000n, 0n]);
@@ -64,7 +64,7 @@ test('a withdrawal of more than is available is refused, or holds what there is'
 test('an abandoned withdrawal expires without a charge, and can be set aside again', async () => {
   const account = await bench.openAccount(1_000n);
   const withdrawal = withdrawalOf(account);
-  await withdrawals.setAside(withdrawal, { ...all(400n), leaseMs: 0 });
+  await withdrawals.setAside(withdrawal, { ...all(400n), holdMs: 0 });
   await waitFor('the hold to expire', 5_000, async () => (await expireDue(bench.keeper, account.shard)) === 1);
   expect(await bench.balances(account)).toEqual([1_000n, 0n, 0n]);
   expect(await bench.entries(account)).toEqual([]);

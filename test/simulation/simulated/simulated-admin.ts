@@ -5,9 +5,9 @@ import { hydrateFrom } from '../../../admin/ledger/hydrate-wallet.ts';
 import { alignWallets } from '../../../admin/wallets/recovery/align-wallets.ts';
 import { createLog } from '../../../shared/log.ts';
 import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
+import { holdMs } from '../../../shared/wallet/lease.ts';
 import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { readEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
-import { leaseMs } from '../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import type { WalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
@@ -117,7 +117,7 @@ export class SimulatedAdmin {
     if (this.#opensAtMs === undefined || this.#recoveringFrom !== redis.identity) {
       this.#recoveringFrom = redis.identity;
       this.#opensAtMs = elapsedMs + replayGraceMs;
-      this.#expiryPausedUntilMs = elapsedMs + leaseMs;
+      this.#expiryPausedUntilMs = elapsedMs + holdMs;
       this.#epoch += 1;
       await this.#writeMeta('recovering');
       await this.#publishKeys();

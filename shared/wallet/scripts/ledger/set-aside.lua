@@ -9,7 +9,7 @@
 --   account
 --   amount      what is wanted
 --   lowest      the least that is worth holding; the same as `amount` if all of it is needed
---   leaseMs     how long until the hold may be expired
+--   holdMs      how long until the hold may be expired
 -- Returns one of
 --   OK amount          held until the new deadline
 --   SHORT available    the wallet has less than `lowest`, or nothing
@@ -18,7 +18,7 @@
 --   MISS               no wallet in this Redis; the ledger has been asked for it
 
 local request, wanted, lowest = arguments.request, amount(arguments.amount), amount(arguments.lowest)
-local deadline = text(now_ms() + amount(arguments.leaseMs))
+local deadline = text(now_ms() + amount(arguments.holdMs))
 
 local meta = redis.call('HMGET', meta_key, 'mode', 'identity')
 if meta[1] ~= 'open' or meta[2] ~= run_id() then return {status = 'RECOVERING'} end

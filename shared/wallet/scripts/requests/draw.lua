@@ -26,7 +26,7 @@
 --   charges          a list of what requests have cost: {request, cost, tokens, detail}
 --   promoted         a list of requests that get a hold of their own: {request, amount, cap, tokens, progress, detail}
 --   spanMs           for how long requests may begin from it
---   leaseMs          how long until it, or the hold of a promoted request, may be expired
+--   holdMs           how long until it, or the hold of a promoted request, may be expired
 -- Returns one of
 --   OK models expiresInMs    applied, and requests may begin: `models` are those that the key may use, between line feeds, or
 --                            empty; `expiresInMs` is empty if the key does not expire
@@ -38,7 +38,7 @@
 -- empty without a limit. If this number was applied before, what it has is not changed again.
 
 local lease, account, key_id, number = arguments.lease, arguments.account, arguments.key, amount(arguments.number)
-local begun, deadline = amount(arguments.begun), text(now_ms() + amount(arguments.leaseMs))
+local begun, deadline = amount(arguments.begun), text(now_ms() + amount(arguments.holdMs))
 local until_ms = text(now_ms() + amount(arguments.spanMs))
 
 local function to_numbers(record, ...)

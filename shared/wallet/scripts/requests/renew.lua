@@ -13,7 +13,7 @@
 --   amount       the total to hold
 --   progress     cost of what was delivered
 --   detail       the charge detail of that cost
---   leaseMs      how long until the hold may be expired
+--   holdMs       how long until the hold may be expired
 -- Returns one of
 --   OK epoch            held until the new deadline
 --   GONE outcome        the request has already ended: the stream must stop
@@ -21,7 +21,7 @@
 --   MISS                no wallet in this Redis: nothing was stored, and the ledger has been asked for it
 
 local request, account = arguments.request, arguments.account
-local wanted, progress, lease_ms = amount(arguments.amount), amount(arguments.progress), amount(arguments.leaseMs)
+local wanted, progress, hold_ms = amount(arguments.amount), amount(arguments.progress), amount(arguments.holdMs)
 
 local hold, outcome = read_request(request)
 if outcome then return {status = 'GONE', outcome = outcome} end
@@ -38,6 +38,6 @@ if not short then raise_hold(wallet, hold or lost, wanted) end
 hold = hold or lost
 if progress >= (hold.progress or 0) then hold.progress, hold.detail = progress, arguments.detail end
 write_hold(request, hold)
-redis.call('ZADD', holds_key, text(now_ms() + lease_ms), request)
+redis.call('ZADD', holds_key, text(now_ms() + hold_ms), request)
 if short then return {status = 'SHORT', available = text(wallet.available)} end
 return {status = 'OK', epoch = read_epoch()}

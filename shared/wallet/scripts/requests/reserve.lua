@@ -17,7 +17,7 @@
 --   defaultLimits             all of the above are described in reservation.lua
 --   request
 --   detail                    the charge detail if the request is never settled
---   leaseMs                   how long until the hold may be expired
+--   holdMs                    how long until the hold may be expired
 --   tokens                    the number to count until the actual usage is known
 --   idempotencyKeyDigest      empty if there is no Idempotency-Key
 --   bodyDigest
@@ -39,7 +39,7 @@
 
 local request, digest = arguments.request, arguments.idempotencyKeyDigest
 local wanted_rate = {requests = 1, tokens = amount(arguments.tokens), streams = 1}
-local lease_ms = amount(arguments.leaseMs)
+local hold_ms = amount(arguments.holdMs)
 
 local refusal, key = check_reservation(arguments)
 if refusal then return refusal end
@@ -89,7 +89,7 @@ write_hold(request, note_drain({
   account = key.account, key = key.id, amount = wanted, progress = 0, cap = cap, atOnce = true,
   tokens = wanted_rate.tokens, countedAt = now_ms(), capped = spend and spend.epoch, detail = arguments.detail,
 }, limits))
-redis.call('ZADD', holds_key, text(now_ms() + lease_ms), request)
+redis.call('ZADD', holds_key, text(now_ms() + hold_ms), request)
 if digest ~= '' then begin_once(digest, arguments.bodyDigest, request) end
 return with_rates({
   status = 'OK', account = key.account, key = key.id, cap = text(cap), amount = text(wanted), epoch = key.epoch,

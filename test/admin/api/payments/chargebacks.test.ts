@@ -30,7 +30,7 @@ async function disputed() {
   await bench.work();
   const elsewhere = { id: Bun.randomUUIDv7(), accountId };
   const nano = 6_000_000_000n;
-  await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, leaseMs: 60_000 });
+  await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, holdMs: 60_000 });
   bench.stripe.dispute(held, 1_000n);
   await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
   await bench.work();
@@ -53,7 +53,7 @@ describe('a dispute', () => {
     // The rest of the balance is on hold elsewhere: 5 of 6 dollars.
     const elsewhere = { id: Bun.randomUUIDv7(), accountId };
     const nano = 5_000_000_000n;
-    await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, leaseMs: 60_000 });
+    await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, holdMs: 60_000 });
     bench.stripe.dispute(held, 600n);
     await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
     await bench.work();

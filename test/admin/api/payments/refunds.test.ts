@@ -105,7 +105,7 @@ describe('a refund', () => {
     const { accountId, paymentId, held } = await paid();
     const hold = { id: Bun.randomUUIDv7(), accountId };
     const amountNano = 11_000_000_000n;
-    await bench.payments.withdrawals.setAside(hold, { amountNano, lowestNano: amountNano, leaseMs: 60_000 });
+    await bench.payments.withdrawals.setAside(hold, { amountNano, lowestNano: amountNano, holdMs: 60_000 });
     const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
     expect(body.refunds).toMatchObject([{ status: 'refused', problem: expect.stringContaining('balance') }]);
     expect(held.refundedMinor).toBe(0n);

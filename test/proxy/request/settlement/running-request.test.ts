@@ -37,7 +37,7 @@ const model = {
   deployments: [],
 } as const;
 const image = { size: '1024x1024', quality: 'high', price: picoUsdPerImage(30_000n) };
-const leaseMs = 90_000;
+const holdMs = 90_000;
 
 let bench: WalletBench;
 let replayBuffer: ReplayBuffer;
@@ -242,7 +242,7 @@ test('an estimate is never charged above the hold, however much was weighed', as
 test('a request that was not renewed in time is ended, and its hold is not recreated', async () => {
   const { account, running, requestId } = await begin(1_000n);
   await bench.redis.del(`{s${account.shard}}:request:${requestId}`);
-  await running.renewNow(leaseMs);
+  await running.renewNow(holdMs);
   expect(running.abort.reason).toBe('lease_lost');
   expect(await bench.redis.exists(`{s${account.shard}}:request:${requestId}`)).toBe(0);
 });
