@@ -53,7 +53,7 @@ export async function applyUsage(
   for (let round = 0; round < roundsMax; round += 1) {
     const waiting = await stream.read(shards, limit);
     taken += await applyAll(services, stream, waiting);
-    if (!waiting.some(({ entries }) => entries.length >= limit)) break;
+    if (!waiting.some(({ isCutOff }) => isCutOff)) break;
   }
   return taken;
 }
@@ -113,7 +113,17 @@ async function applyGroup(services: ApplyServices, stream: UsageStream, group: r
 async function finishShard(
   services: ApplyServices,
   stream: UsageStream,
-  { shard, entries, charges, accountsToHydrate, keysToHydrate, keysToShow, rehashes, rejects }: ShardEntries & Sorted,
+  {
+    shard,
+    entries,
+    streamed,
+    charges,
+    accountsToHydrate,
+    keysToHydrate,
+    keysToShow,
+    rehashes,
+    rejects,
+  }: ShardEntries & Sorted,
 ): Promise<void> {
   if (rejects.length > 0) {
     services.log.error({ shard, entries: rejects.length, problem: rejects[0]?.problem }, 'usage could not be booked');
@@ -133,7 +143,7 @@ async function finishShard(
   for (const rehash of rehashes) await rehashKey(services.database.db, rehash);
   const last = entries.at(-1);
   const removed = last === undefined ? 0 : await stream.removeThrough(shard, last.id);
-  if (removed < entries.length && charges.size > 0) {
+  if (removed < streamed && charges.size > 0) {
     await services.doubtful?.missing(shard, Math.min(...[...charges.keys()].map(({ epoch }) => epoch)));
   }
 }

@@ -4,7 +4,7 @@
  * a restart or a failover.
  *
  * Arguments and replies have names on both sides. All items of a call are one JSON list: for each the shard's tag, then
- * its arguments in the item of `wallet-scripts.ts`. The replies are one JSON text too: a client spends half as much time
+ * its arguments in the order of `wallet-scripts.ts`. The replies are one JSON text too: a client spends half as much time
  * on one long string as on twenty short ones. All numbers are strings, so JSON rounds nothing. The script builds the names
  * of its keys from the shard's tag. The call itself names two keys: one of the shard, for a cluster to route by, and one
  * that never exists.

@@ -4,7 +4,7 @@
  */
 import type { RedisClient } from '../redis/connect.ts';
 import { type Shard, shardOfAccount } from './shard.ts';
-import { readEntry, type UsageEntry } from './usage-stream/usage-entry.ts';
+import { readEntries, type UsageEntry } from './usage-stream/usage-entry.ts';
 import { keysOfShard, requestKey } from './wallet-keys.ts';
 import { walletScripts } from './wallet-scripts.ts';
 
@@ -113,7 +113,7 @@ export class WalletAuditor {
     let start = '-';
     for (;;) {
       const batch = await this.#redis.xrange(keysOfShard(shard).usage, start, '+', 'COUNT', entriesPerRead);
-      for (const entry of batch) yield readEntry(entry);
+      for (const entry of batch) yield* readEntries(entry);
       const last = batch.at(-1)?.[0];
       if (last === undefined || batch.length < entriesPerRead) return;
       start = `(${last}`;

@@ -7,7 +7,7 @@ import { replayResponse } from '../../proxy/request/response/stored-response.ts'
 import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
-import { readEntry } from '../../shared/wallet/usage-stream/usage-entry.ts';
+import { readEntries } from '../../shared/wallet/usage-stream/usage-entry.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { readIdentity } from '../harness/wallet/shard-state.ts';
 import {
@@ -116,7 +116,7 @@ describe.each(collection.map((samples) => [samples.version, samples] as const))(
       const booked = [];
       for (const of of [shard, shardOfAccount(ids.orphanAccount)]) {
         for (const entry of await redis.xrange(`{s${of}}:usage`, '-', '+'))
-          booked.push(readUsageEntry(readEntry(entry)));
+          booked.push(...readEntries(entry).map(readUsageEntry));
       }
       const detail = { model: 'test/chat', promptTokens: 12, cachedPromptTokens: 3, completionTokens: 7 };
       expect(booked).toMatchObject([

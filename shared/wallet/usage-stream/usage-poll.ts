@@ -9,7 +9,7 @@ import { NotSentError, type StrictCluster } from '../../redis/strict-cluster.ts'
 import type { Shard } from '../shard.ts';
 import { masterOfShard } from '../shard-master.ts';
 import { keysOfShard } from '../wallet-keys.ts';
-import { readEntry, type ShardEntries } from './usage-entry.ts';
+import { readShard, type ShardEntries } from './usage-entry.ts';
 
 const pollMs = 200;
 const sweepMs = 2_000;
@@ -82,7 +82,7 @@ export class UsagePoll {
     const entries = await this.#cluster.xrange(keysOfShard(shard).usage, '-', '+', 'COUNT', limit);
     if (entries.length > 0) this.#filled.add(shard);
     else this.#filled.delete(shard);
-    return { shard, entries: entries.map(readEntry) };
+    return readShard(shard, entries, limit);
   }
 }
 

@@ -9,7 +9,7 @@ import { connectBlocking, type RedisClient, redisCommandTimeoutMs, whenReady } f
 import { StrictCluster } from '../../redis/strict-cluster.ts';
 import type { Shard } from '../shard.ts';
 import { keysOfShard } from '../wallet-keys.ts';
-import { readEntry, type ShardEntries } from './usage-entry.ts';
+import { readShard, type ShardEntries } from './usage-entry.ts';
 import { UsagePoll } from './usage-poll.ts';
 
 /** How long a read waits for entries. */
@@ -36,7 +36,7 @@ export class UsageStream {
     }
   }
 
-  /** The first entries of each shard, at most `limit` each; empty if none came within half a second. */
+  /** The first entries of each shard, at most `limit` charges each; empty if none came within half a second. */
   async read(shards: readonly Shard[], limit: number): Promise<ShardEntries[]> {
     if (shards.length > 0) return this.#read(shards, limit);
     await Bun.sleep(waitMs);
@@ -66,6 +66,6 @@ async function readBlocking(redis: Redis, shards: readonly Shard[], limit: numbe
   const reply = await redis.xread('COUNT', limit, 'BLOCK', waitMs, 'STREAMS', ...shardOfKey.keys(), ...starts);
   return (reply ?? []).flatMap(([key, entries]) => {
     const shard = shardOfKey.get(key);
-    return shard === undefined ? [] : [{ shard, entries: entries.map(readEntry) }];
+    return shard === undefined ? [] : [readShard(shard, entries, limit)];
   });
 }

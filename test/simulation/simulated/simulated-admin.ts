@@ -7,7 +7,7 @@ import { createLog } from '../../../shared/log.ts';
 import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
 import { holdMs } from '../../../shared/wallet/lease.ts';
 import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
-import { readEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
+import { readEntries } from '../../../shared/wallet/usage-stream/usage-entry.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import type { WalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
@@ -58,8 +58,8 @@ export class SimulatedAdmin {
     const raw = await this.#redis.xrange(key, '-', '+', 'COUNT', batchMax);
     const charges: Charge[] = [];
     const missing = new Set<number>();
-    for (const entry of raw) {
-      const read = readUsageEntry(readEntry(entry));
+    for (const entry of raw.flatMap(readEntries)) {
+      const read = readUsageEntry(entry);
       if (read.kind === 'charge') charges.push(read);
       else if (read.kind === 'hydrate') missing.add(read.accountId);
       else throw new Error(read.kind === 'unreadable' ? read.problem : `an unexpected ${read.kind}`);
