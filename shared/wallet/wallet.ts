@@ -277,5 +277,13 @@ function quoteArguments(order: PeekOrder): ArgumentsOf<'peek'> {
 
 /** One text, which the script reads once for all requests that have the same. */
 function encodeDefaults(limits: RateLimits): string {
-  return rateLimitsInScripts.map(({ name }) => limits[name]).join(' ');
+  let encoded = encodedDefaults.get(limits);
+  if (encoded === undefined) {
+    encoded = rateLimitsInScripts.map(({ name }) => limits[name]).join(' ');
+    encodedDefaults.set(limits, encoded);
+  }
+  return encoded;
 }
+
+/** A program has the same ones for all requests. */
+const encodedDefaults = new WeakMap<RateLimits, string>();
