@@ -44,5 +44,13 @@ export function encodeKeyLimits({ key, account, spendNano }: KeyLimits): Record<
 
 /** The limits of a key without its own as one text, which a script reads once for all requests that have the same. */
 export function encodeDefaults(limits: RateLimits): string {
-  return rateLimitsInScripts.map(({ name }) => limits[name]).join(' ');
+  let encoded = encodedDefaults.get(limits);
+  if (encoded === undefined) {
+    encoded = rateLimitsInScripts.map(({ name }) => limits[name]).join(' ');
+    encodedDefaults.set(limits, encoded);
+  }
+  return encoded;
 }
+
+/** A program has the same ones for all requests. */
+const encodedDefaults = new WeakMap<RateLimits, string>();

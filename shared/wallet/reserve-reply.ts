@@ -1,5 +1,5 @@
 /** The parsed replies of reserve.lua and peek.lua. */
-import { type RateLimit, rateLimits, rateWindows } from '../limits/rate-limits.ts';
+import { type RateLimit, type RateWindowName, rateLimits, rateWindows } from '../limits/rate-limits.ts';
 import { type SpendLimitName, spendLimits } from '../limits/spend-limits.ts';
 import { recordOf } from '../members.ts';
 import { type NanoUsd, nanoUsd } from '../money.ts';
@@ -179,9 +179,17 @@ function readKeyShort({ left, period }: Reply): KeyShortRefusal {
   return { ok: false, reason: 'key_short', leftNano: amountOf(left), period: tightest.name };
 }
 
+const noRates: Record<RateWindowName, RateStatus | undefined> = recordOf(rateWindows, (row) => [
+  row.inScripts,
+  undefined,
+]);
+
 /** In the form that with_rates in limits.lua writes. */
 export function readRates(reply: Reply): RateStatuses {
-  return recordOf(rateWindows, ({ inScripts }) => [inScripts, readRate(reply[inScripts])]);
+  // Every reserve reads them, so without a list of entries in between.
+  const rates = { ...noRates };
+  for (const { inScripts } of rateWindows) rates[inScripts] = readRate(reply[inScripts]);
+  return rates;
 }
 
 function readRate(written: string | undefined): RateStatus | undefined {
