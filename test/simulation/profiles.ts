@@ -30,6 +30,9 @@ const weights = {
   'overtaken renewal': 0,
   'repetition under a slower clock': 0,
   confident: 0,
+  flush: 0,
+  burst: 0,
+  recall: 0,
 };
 
 export type Step = keyof typeof weights;
@@ -44,6 +47,8 @@ export interface Profile {
   readonly faultShare: number;
   /** Runs take turns: each has more of one kind of trouble, so that rare combinations occur in few runs. */
   readonly turns: readonly Partial<Record<Step, number>>[];
+  /** Proxies take leases. */
+  readonly hasLeases?: boolean;
 }
 
 const cutOffs = { 'cut off': 12, expire: 14, begin: 36, time: 24, tick: 24 };
@@ -60,6 +65,8 @@ const losses = {
 const noLoss = { 'failover that forgets': 0.1, 'Redis lost everything': 0.1 };
 const kills = { 'proxy killed': 6, expire: 14, time: 24, tick: 24 };
 const otherClocks = { 'Redis restarted under another clock': 3, 'failover to another clock': 2 };
+
+const leasing = { burst: 40, flush: 30, recall: 6 };
 
 /** A seed means the same run for ever only if its profile does not change: add profiles, do not edit these. */
 export const profiles = {
@@ -108,6 +115,19 @@ export const profiles = {
       { confident: 40 },
       { ...losses, confident: 40 },
       { ...kills, confident: 40, 'Redis restarted': 4, 'Redis lost everything': 2, recover: 6 },
+    ],
+  },
+  /** Proxies that begin requests from leases, several on each wallet, on balances from plenty to the last cents. */
+  leases: {
+    overrunShare: 0.1,
+    creditMax: 4_000,
+    faultShare: 0.15,
+    hasLeases: true,
+    turns: [
+      { ...leasing },
+      { ...leasing, ...losses, 'Redis restarted': 2 },
+      { ...leasing, ...kills, ...noLoss },
+      { ...leasing, ...cutOffs, ...noLoss },
     ],
   },
 } as const satisfies Record<string, Profile>;

@@ -1,6 +1,7 @@
 /** The next random step. */
 import { chargeUncovered, dieInOverrun, overtakeRenewal, repeatUnderSlowerClock } from './misfortunes.ts';
 import type { Step } from './profiles.ts';
+import type { SimulatedProxy } from './simulated/simulated-proxy.ts';
 import type { World } from './world.ts';
 
 const faultSteps: ReadonlySet<Step> = new Set([
@@ -49,6 +50,13 @@ async function takeStep(world: World, step: Step): Promise<void> {
       world.requests.push(...(await proxy.confident.begin(accountId, caps)));
       return;
     }
+    case 'burst':
+      if (proxy) await burst(world, proxy);
+      return;
+    case 'flush':
+      return proxy?.flush();
+    case 'recall':
+      return proxy?.recall(random.pickIfAny(world.ledger.accountIds) ?? 1);
     case 'end':
       if (proxy && request) await proxy.settle(request);
       return;
@@ -122,5 +130,16 @@ async function takeFault(world: World, step: Step): Promise<void> {
       return overtakeRenewal(world);
     case 'repetition under a slower clock':
       return repeatUnderSlowerClock(world);
+  }
+}
+
+/** Requests of one account in quick succession. */
+async function burst(world: World, proxy: SimulatedProxy): Promise<void> {
+  const { random } = world;
+  const accountId = random.pickIfAny(world.ledger.accountIds) ?? 1;
+  for (let count = random.integer(2, 8); count > 0; count -= 1) {
+    await world.advance(random.integer(1, 100));
+    if (random.chance(0.5)) await proxy.flush();
+    world.requests.push(await proxy.begin(accountId, random.integer(1, 8)));
   }
 }

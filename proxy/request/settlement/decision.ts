@@ -7,9 +7,9 @@ import { nanoUsd } from '../../../shared/money.ts';
 import type { Shard } from '../../../shared/wallet/shard.ts';
 import type { FinalCharge, HeldRequest, ReleasedRequest } from '../../../shared/wallet/wallet.ts';
 
-export type Decision =
-  | ({ readonly kind: 'settle'; readonly held: HeldRequest } & FinalCharge)
-  | { readonly kind: 'release'; readonly held: ReleasedRequest };
+export type Settle = { readonly kind: 'settle'; readonly held: HeldRequest } & FinalCharge;
+
+export type Decision = Settle | { readonly kind: 'release'; readonly held: ReleasedRequest };
 
 /** Ids, digests and numbers have no line breaks, and JSON escapes them. */
 const separator = '\n';

@@ -14,7 +14,7 @@ import type { Log } from '../../../shared/log.ts';
 import { allShards, type Shard } from '../../../shared/wallet/shard.ts';
 import type { Wallet } from '../../../shared/wallet/wallet.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
-import { type Decision, unpackDecisions } from './decision.ts';
+import { type Decision, type Settle, unpackDecisions } from './decision.ts';
 import { BatchQueue, batchMax, StreamedDecisions } from './decision-batch.ts';
 
 const unbookedMax = 100_000;
@@ -65,6 +65,16 @@ export class ReplayBuffer {
   /** Resolves when Redis has confirmed it or the call has failed; then it is resent. Never rejects. */
   submit(decision: Decision, { isAwaited = false }: { isAwaited?: boolean } = {}): Promise<unknown> {
     return this.#send(decision, isAwaited ? 0 : batchMs);
+  }
+
+  /** Redis has these charges of a lease, in this entry of the usage stream or an earlier one. */
+  drawn(charges: readonly Settle[], streamId: string): void {
+    for (const charge of charges) this.#keepStreamed(ofLease(charge), streamId);
+  }
+
+  /** Charges of a lease that was given up: it is unknown whether Redis has them. */
+  resendLater(charges: readonly Settle[]): void {
+    this.#unconfirmed.push(...charges.map(ofLease));
   }
 
   /** Resolves when nothing of this shard is in flight; undefined if nothing is now. */
@@ -203,4 +213,12 @@ export class ReplayBuffer {
       this.#streamedCount -= batch.count;
     }
   }
+}
+
+/**
+ * A draw leaves no outcome of its requests. So if one of its charges is sent again, on its own, only the ledger can tell
+ * whether it was applied: without an epoch, it is an orphan.
+ */
+function ofLease(charge: Settle): Settle {
+  return { ...charge, held: { ...charge.held, epoch: '' } };
 }

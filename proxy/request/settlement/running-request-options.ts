@@ -4,6 +4,7 @@ import type { HeldRequest, Wallet } from '../../../shared/wallet/wallet.ts';
 import type { Bill } from '../../pricing/bill.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import type { OutputSpeeds } from '../../pricing/output-speed.ts';
+import type { Lease } from '../leases/lease.ts';
 import type { Timeline } from '../metrics/timeline.ts';
 import type { AbandonedResponses } from '../response/abandoned-responses.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
@@ -35,4 +36,6 @@ export interface RunningRequestOptions {
   readonly timeline: Timeline;
   /** Monotonic, taken before the reserve was sent, so that the hold's deadline is never assumed later than it is. */
   readonly heldAtMs: number;
+  /** Instead of a hold of its own, it has a part of this lease, and counts as so many tokens until the number is known. */
+  readonly leased?: { readonly lease: Lease; readonly tokens: number } | undefined;
 }

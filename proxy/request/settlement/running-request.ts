@@ -5,7 +5,7 @@
 import { monotonicMs } from '../../../shared/durations.ts';
 import { costOf, type NanoUsd, nanoUsd, tokensWithin } from '../../../shared/money.ts';
 import { tokensOf } from '../../../shared/usage/billable-units.ts';
-import { holdMs } from '../../../shared/wallet/lease.ts';
+import { holdMs, type PromotedRequest } from '../../../shared/wallet/lease.ts';
 import type { HeldRequest, RenewResult } from '../../../shared/wallet/wallet.ts';
 import { type AbortReason, Cancellation } from '../../nouns/cancellation.ts';
 import { defaultTimeouts } from '../../nouns/limits.ts';
@@ -14,12 +14,15 @@ import { type Bill, billOf, chargeDetailOf } from '../../pricing/bill.ts';
 import { costOfUsage, maxOutputPrice } from '../../pricing/cost.ts';
 import type { RequestMeter } from '../../pricing/request-meter.ts';
 import type { GeneratedImages } from '../../providers/adapter.ts';
+import type { Lease, LeasedRequest } from '../leases/lease.ts';
 import type { Timeline } from '../metrics/timeline.ts';
 import { ClientConnection, drainLimits } from '../response/client-connection.ts';
 import type { Decision } from './decision.ts';
 import type { RunningRequestOptions, RunningServices } from './running-request-options.ts';
 
 const renewIntervalMs = 30_000;
+/** A request that takes longer gets a hold of its own. */
+const promotedAfterMs = 1_000;
 /** How far beyond the delivered tokens a hold is raised, so that Redis is not called for every token. */
 const extensionFactor = 1.25;
 const extensionTokensMin = 64;
@@ -28,7 +31,7 @@ const fenceMs = 25_000;
 
 const nothingDelivered = () => 0;
 
-export class RunningRequest {
+export class RunningRequest implements LeasedRequest {
   readonly outputCap: number;
   readonly choices: number;
   readonly startedAtMs: number;
@@ -60,6 +63,10 @@ export class RunningRequest {
   #amountNano: NanoUsd;
   #coveredTokens: number;
   #renewing = false;
+  /** Undefined once it has a hold of its own. */
+  #lease: Lease | undefined;
+  /** Its end, while it is not known yet whether it has a hold of its own. */
+  #ending: Decision | undefined;
   /** Its reserve has not been answered yet: a renewal would make a hold that was never checked. */
   isUnconfirmed = false;
   #isAbandoned = false;
@@ -77,6 +84,8 @@ export class RunningRequest {
     this.#renewedAtMs = options.heldAtMs;
     this.#amountNano = options.amountNano;
     this.#coveredTokens = options.outputCap * options.choices;
+    this.#lease = options.leased?.lease;
+    this.#lease?.enter(this);
   }
 
   get requestId(): string {
@@ -99,6 +108,47 @@ export class RunningRequest {
 
   get heldNano(): NanoUsd {
     return this.#amountNano;
+  }
+
+  get amountNano(): NanoUsd {
+    return this.#amountNano;
+  }
+
+  get tokens(): number {
+    return this.#options.leased?.tokens ?? 0;
+  }
+
+  promotion(): PromotedRequest {
+    const usage = this.#progress();
+    return {
+      requestId: this.requestId,
+      amountNano: this.#amountNano,
+      outputCap: this.outputCap,
+      tokens: this.tokens,
+      progressNano: costOfUsage(this.#options.model.prices, usage),
+      detail: this.#detail(usage, true),
+    };
+  }
+
+  promoted(epoch: string, sentAtMs: number): void {
+    this.#lease = undefined;
+    this.#held = { ...this.#held, epoch };
+    this.#renewedAtMs = sentAtMs;
+    this.renewals += 1;
+    this.#submitEnding();
+  }
+
+  uncovered(): void {
+    this.#renewedAtMs = this.#lease?.confirmedAtMs ?? this.#renewedAtMs;
+    this.#lease = undefined;
+    this.#submitEnding();
+  }
+
+  #submitEnding(): void {
+    const ending = this.#ending;
+    this.#ending = undefined;
+    if (ending?.kind === 'settle') void this.#services.replayBuffer.submit({ ...ending, held: this.#held });
+    else if (ending !== undefined) void this.#services.replayBuffer.submit(ending);
   }
 
   /** Output tokens of all choices that the hold covers. */
@@ -204,7 +254,7 @@ export class RunningRequest {
   /** Redis was replaced and may not have this hold. */
   async renewNow(nowMs: number): Promise<void> {
     if (this.#holdIsLost(nowMs)) this.#abort('lease_lost');
-    else await this.#renew(nowMs);
+    else if (this.#lease === undefined) await this.#renew(nowMs);
   }
 
   /** Called about every second with the monotonic time: renews the hold, and aborts the request if it must end. */
@@ -213,11 +263,14 @@ export class RunningRequest {
     if (nowMs - this.#options.heldAtMs > this.timeouts.totalMs) this.#abort('too_long');
     else if (nowMs - (this.lastBytesAtMs ?? nowMs) > this.timeouts.idleMs) this.#abort('idle');
     else if (this.#holdIsLost(nowMs)) this.#abort('lease_lost');
-    else if (nowMs - this.#renewedAtMs > renewIntervalMs) await this.#renew(nowMs);
+    else if (this.#lease !== undefined) {
+      if (nowMs - this.#options.heldAtMs > promotedAfterMs) this.#lease.promote(this);
+    } else if (nowMs - this.#renewedAtMs > renewIntervalMs) await this.#renew(nowMs);
   }
 
   /** The hold may soon be expired, or already was: it must not be restored. */
   #holdIsLost(nowMs: number): boolean {
+    if (this.#lease !== undefined) return !this.#lease.covers(nowMs);
     return nowMs - this.#renewedAtMs > holdMs - fenceMs;
   }
 
@@ -226,7 +279,8 @@ export class RunningRequest {
     const tokens = Math.ceil(wantedTokens * extensionFactor) + extensionTokensMin;
     const more = costOf([{ count: tokens - this.#coveredTokens, price: maxOutputPrice(this.#options.model.prices) }]);
     const amountNano = nanoUsd(this.#amountNano + more);
-    const result = await this.#renewHold(amountNano).catch((error: unknown) => {
+    const renewed = this.#lease?.promoteNow(this, monotonicMs()).then(() => this.#renewHold(amountNano));
+    const result = await (renewed ?? this.#renewHold(amountNano)).catch((error: unknown) => {
       this.#abort('lease_lost');
       throw error;
     });
@@ -267,9 +321,18 @@ export class RunningRequest {
   }
 
   #submit(decision: Decision, isAwaited: boolean): Promise<unknown> {
-    const settled = this.#services.replayBuffer.submit(decision, { isAwaited });
+    const settled = this.#endLease(decision) ?? this.#services.replayBuffer.submit(decision, { isAwaited });
     this.timeline.trace?.settles(settled);
     return settled;
+  }
+
+  /** Undefined if it has a hold of its own. */
+  #endLease(decision: Decision): Promise<unknown> | undefined {
+    const lease = this.#lease;
+    if (lease === undefined) return undefined;
+    if (lease.leave(this, decision.kind === 'settle' ? decision : undefined)) return Promise.resolve();
+    this.#ending = decision;
+    return Promise.resolve();
   }
 
   #end(bill?: Bill): boolean {

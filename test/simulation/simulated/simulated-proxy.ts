@@ -1,6 +1,8 @@
 /** A proxy with the real replay buffer and the real running requests, driven step by step with the virtual clock. */
 import { noUsage } from '../../../proxy/nouns/usage.ts';
 import type { Model } from '../../../proxy/pricing/catalogue.ts';
+import type { Lease } from '../../../proxy/request/leases/lease.ts';
+import { LeaseBook } from '../../../proxy/request/leases/lease-book.ts';
 import { RequestMetrics } from '../../../proxy/request/metrics/request-metrics.ts';
 import { Timeline } from '../../../proxy/request/metrics/timeline.ts';
 import { ReplayBuffer } from '../../../proxy/request/settlement/replay-buffer.ts';
@@ -52,6 +54,7 @@ export class SimulatedProxy {
   readonly wallet: Wallet;
   readonly connection: FaultyConnection;
   readonly confident: ConfidentRequests;
+  readonly leases: LeaseBook;
   readonly #world: ProxySurroundings;
   readonly #requests: RunningRequests;
   #identity: string;
@@ -65,6 +68,15 @@ export class SimulatedProxy {
     this.#requests = new RunningRequests({ wallet: this.wallet, replayBuffer: this.buffer, log, metrics });
     this.#identity = world.redis.identity;
     this.confident = new ConfidentRequests(world, this);
+    this.leases = new LeaseBook({
+      draw: (request) => this.wallet.draw(request),
+      drawn: (charges, streamId) => this.buffer.drawn(charges, streamId),
+      undrawn: (charges) => this.buffer.resendLater(charges),
+      newId: () => world.nextRequestId(),
+      // Steps flush.
+      onDue: () => {},
+      onError: () => {},
+    });
   }
 
   get identity(): string {
@@ -75,6 +87,12 @@ export class SimulatedProxy {
     const request = this.newRequest(accountId, capTokens);
     // The connection to the previous Redis was lost, and the server at a new one is asked for its identity.
     await this.look();
+    const lease = this.#world.profile.hasLeases ? this.#findLease(request) : undefined;
+    if (lease !== undefined) {
+      this.start(request, { keyId: accountId, epoch: lease.epoch }, lease);
+      request.state = 'running';
+      return request;
+    }
     try {
       const result = await this.wallet.reserve(this.reserveRequestOf(request));
       if (!result.ok) return request;
@@ -86,6 +104,18 @@ export class SimulatedProxy {
       await this.releaseUnknown(request);
     }
     return request;
+  }
+
+  #findLease({ accountId, capTokens }: TrueRequest): Lease | undefined {
+    const key = {
+      shard: shardOfAccount(accountId),
+      keyHash: `key-of-${accountId}`,
+      accountId,
+      keyId: accountId,
+      rateDefaults: noRateLimits,
+    };
+    const request = { amountNano: nanoUsd(BigInt(capTokens) * tokenNano), tokens: 0, model: model.id };
+    return this.leases.find(key, request, { identity: this.#identity, nowMs: this.#world.elapsedMs });
   }
 
   newRequest(accountId: number, capTokens: number): TrueRequest {
@@ -124,7 +154,11 @@ export class SimulatedProxy {
   }
 
   /** From now on the request runs here, with this hold. */
-  start(request: TrueRequest, { keyId, epoch }: { readonly keyId: number; readonly epoch: string }): void {
+  start(
+    request: TrueRequest,
+    { keyId, epoch }: { readonly keyId: number; readonly epoch: string },
+    lease?: Lease,
+  ): void {
     const { requestId, accountId, capTokens } = request;
     request.running = this.#requests.start({
       held: { requestId, shard: shardOfAccount(accountId), accountId, keyId, epoch },
@@ -136,6 +170,7 @@ export class SimulatedProxy {
       startedAtMs: this.#world.nowMs,
       timeline: new Timeline(this.#world.elapsedMs),
       heldAtMs: this.#world.elapsedMs,
+      leased: lease && { lease, tokens: 0 },
     });
     request.running.deliveredTokens = () => request.deliveredTokens;
     this.requests.add(request);
@@ -180,9 +215,20 @@ export class SimulatedProxy {
   /** What the timers do. */
   async tick(): Promise<void> {
     for (const request of [...this.requests]) await this.renew(request);
+    await this.leases.tick(this.#world.elapsedMs);
     await this.look();
     await this.buffer.resend();
     await this.buffer.confirm(this.#world.elapsedMs).catch(() => undefined);
+  }
+
+  /** What happens a few milliseconds after a request has ended. */
+  flush(): Promise<void> {
+    return this.leases.flush(this.#world.elapsedMs);
+  }
+
+  /** Returns what no request uses of the account's leases. */
+  recall(accountId: number): Promise<void> {
+    return this.leases.recall(accountId, undefined, this.#world.elapsedMs);
   }
 
   /** If it is due. */
@@ -201,6 +247,7 @@ export class SimulatedProxy {
     if (this.connection.cutOff || identity === this.#identity) return;
     this.#identity = identity;
     this.confident.forgetAll();
+    this.leases.giveUp();
     await this.buffer.replay();
     for (const request of this.requests) {
       await request.running?.renewNow(this.#world.elapsedMs).catch(() => undefined);

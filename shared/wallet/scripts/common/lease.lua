@@ -67,8 +67,11 @@ local function charge_lease(wallet, hold, charges, used)
   })
 end
 
--- Gives a running request a hold of its own, out of the lease. The caller must then write both.
+-- Gives a running request a hold of its own, out of the lease, which the caller must then write. Returns false if the request
+-- has a hold or an outcome already.
 local function promote(hold, request, limits, deadline)
+  local own_hold, outcome = read_request(request.request)
+  if own_hold or outcome then return false end
   local moved = math.min(request.amount, hold.amount)
   hold.amount = hold.amount - moved
   local own = {
@@ -77,6 +80,7 @@ local function promote(hold, request, limits, deadline)
   }
   write_hold(request.request, limits and note_drain(own, limits) or own)
   redis.call('ZADD', holds_key, deadline, request.request)
+  return true
 end
 
 -- The lower of two numbers, each of which may be nil.

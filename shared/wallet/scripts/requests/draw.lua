@@ -64,19 +64,25 @@ end
 local refusal, key = check_key(arguments.keyHash, arguments.identity)
 local wallet = read_wallet(account, key_id, true)
 local is_new = number == 1 and not hold
-if is_new and (refusal or not wallet or redis.call('HLEN', leases_key_of(account)) >= leases_max) then
+if is_new and (refusal or not wallet or is_recalled(wallet) or redis.call('HLEN', leases_key_of(account)) >= leases_max) then
   return {status = 'ENDED', streamId = ''}
 end
 if not wallet or not hold and not is_new then
   local stream_id = ''
   for _, charge in ipairs(arguments.charges) do
-    local charged = wallet and math.min(charge.cost, math.max(wallet.available, 0)) or charge.cost
-    stream_id = post_charge(wallet, {
-      account = account, key = key_id, request = charge.request, rank = '2', epoch = read_epoch(), cost = charged,
-      uncharged = charge.cost - charged, detail = charge.detail,
-    }, charged, true)
-    if wallet then charge_key(key_id, charged) end
+    local _, earlier = read_request(charge.request)
+    -- Its outcome is kept, because the charge may be sent once more on its own.
+    if not earlier then
+      local charged = wallet and math.min(charge.cost, math.max(wallet.available, 0)) or charge.cost
+      stream_id = post_charge(wallet, {
+        account = account, key = key_id, request = charge.request, rank = '2', epoch = read_epoch(), cost = charged,
+        uncharged = charge.cost - charged, detail = charge.detail,
+      }, charged, true)
+      if wallet then charge_key(key_id, charged) end
+      write_outcome(charge.request, '2:' .. text(charged))
+    end
   end
+  if stream_id == '' then stream_id = newest_usage_id() end
   forget_lease(lease, {account = account, lease = number})
   return {status = 'ENDED', streamId = stream_id}
 end
@@ -98,9 +104,12 @@ end
 
 local used = {requests = begun, tokens = 0}
 local stream_id = charge_lease(wallet, hold, arguments.charges, used)
+local promoted = 0
 for _, request in ipairs(arguments.promoted) do
-  promote(hold, request, limits, deadline)
-  used.tokens = used.tokens + request.tokens
+  if promote(hold, request, limits, deadline) then
+    promoted = promoted + 1
+    used.tokens = used.tokens + request.tokens
+  end
 end
 local rates = read_rates(wallet)
 if limits then
@@ -135,8 +144,8 @@ end
 local is_over = arguments.next == 'ended'
 if is_over then move_into_lease(wallet, hold, -hold.amount) end
 write_wallet(wallet, 'spent', wallet.spent, 'seq', text(wallet.seq), 'rate', pack_rate(rates.account),
-  'rate:' .. key_id, pack_rate(rates.key), 'streams', text(rates.account_streams + #arguments.promoted),
-  'streams:' .. key_id, text(rates.key_streams + #arguments.promoted),
+  'rate:' .. key_id, pack_rate(rates.key), 'streams', text(rates.account_streams + promoted),
+  'streams:' .. key_id, text(rates.key_streams + promoted),
   with_shares(wallet, former, is_over and no_shares or shares_of(hold)))
 if is_over then
   forget_lease(lease, hold)

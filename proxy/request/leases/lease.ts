@@ -1,0 +1,353 @@
+/**
+ * A lease of this process: a part of a wallet, with shares of the limits of one key, from which requests begin without asking
+ * Redis. What they cost is told to Redis by draws, one after the other; a draw whose reply is lost is repeated with its number
+ * until it is known to be applied.
+ *
+ *   have = free + what running requests have + what a draw is about to take out
+ *
+ * `have` is what Redis confirmed last. A draw asks to keep all of it, so whatever begins while it is on its way is covered.
+ */
+
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
+import type { RateLimits } from '../../../shared/wallet/key-limits.ts';
+import {
+  type DrawRequest,
+  type DrawResult,
+  holdMs,
+  type LeaseParts,
+  type LeaseState,
+  leaseSpanMs,
+  type PromotedRequest,
+} from '../../../shared/wallet/lease.ts';
+import type { Shard } from '../../../shared/wallet/shard.ts';
+import type { Settle } from '../settlement/decision.ts';
+
+/** A request is not begun in the last part of the span: its provider would be asked after it. */
+const spanMarginMs = 500;
+/** What is delivered from a lease ends this long before Redis may expire it. */
+const fenceMs = 25_000;
+
+/** The key that it is for. */
+export interface LeasedKey {
+  readonly shard: Shard;
+  readonly keyHash: string;
+  readonly accountId: number;
+  readonly keyId: number;
+  readonly rateDefaults: RateLimits;
+}
+
+/** What a request takes out of a lease as long as it runs. */
+export interface LeasedRequest {
+  readonly requestId: string;
+  readonly amountNano: NanoUsd;
+  /** Counted until the actual number is known. */
+  readonly tokens: number;
+  /** The hold that it gets if it takes longer. */
+  promotion(): PromotedRequest;
+  /** Redis has given it a hold of its own, in a draw that was sent at this time. */
+  promoted(epoch: string, sentAtMs: number): void;
+  /** The lease is over: it has to restore a hold of its own. */
+  uncovered(): void;
+}
+
+/** A draw on its way, or whose reply was lost. */
+interface Drawing {
+  readonly request: DrawRequest;
+  readonly charges: readonly Settle[];
+  readonly promoted: readonly LeasedRequest[];
+}
+
+const nothing: LeaseParts = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, streams: 0 };
+/** A lease should last for so many times what has been asked for since the last draw. */
+const supplyFactor = 4;
+
+export interface LeaseServices {
+  draw(request: DrawRequest): Promise<DrawResult>;
+  /** Redis has these charges, in this entry of the usage stream or an earlier one. */
+  drawn(charges: readonly Settle[], streamId: string): void;
+  /** The lease is over, and it is unknown whether Redis has these charges. */
+  undrawn(charges: readonly Settle[]): void;
+}
+
+export class Lease {
+  readonly key: LeasedKey;
+  readonly #services: LeaseServices;
+  readonly #id: string;
+  readonly #identity: string;
+  #number = 0;
+  /** What Redis confirmed last; undefined before the first draw, and at the end. */
+  #state: LeaseState | undefined;
+  #models: ReadonlySet<string> | undefined;
+  #isOpen = true;
+  #isOver = false;
+  /** A request did not find what it needed. */
+  #isShort = true;
+  /** Monotonic: when the last confirmed draw was sent. */
+  #confirmedAtMs = Number.NEGATIVE_INFINITY;
+  #usableUntilMs = Number.NEGATIVE_INFINITY;
+  readonly #running = new Set<LeasedRequest>();
+  readonly #used = { amountNano: 0n, tokens: 0 };
+  /** What leaves with charges and promotions that are not confirmed yet. */
+  readonly #leaving = { amountNano: 0n, tokens: 0, streams: 0 };
+  /** Requests that began since the last draw was made, and since the one that was confirmed last. */
+  #begun = 0;
+  #begunSinceState = 0;
+  #charges: Settle[] = [];
+  #promoting = new Set<LeasedRequest>();
+  #drawing: Drawing | undefined;
+  #sending: Promise<void> | undefined;
+  /** What has been asked for since the last draw, whether it had it or not. */
+  #asked = { amountNano: 0n, requests: 0, tokens: 0 };
+
+  constructor(key: LeasedKey, options: LeaseServices & { readonly id: string; readonly identity: string }) {
+    this.key = key;
+    this.#services = options;
+    this.#id = options.id;
+    this.#identity = options.identity;
+  }
+
+  /** The epoch of the last draw. */
+  get epoch(): string {
+    return this.#state?.epoch ?? '';
+  }
+
+  /** Nothing is left of it, here or in Redis. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get isIdle(): boolean {
+    return this.#running.size === 0;
+  }
+
+  /** There are charges, promotions, or a draw to be repeated, or it has too little. */
+  get isDue(): boolean {
+    if (this.#isShort && this.#isOpen) return true;
+    return this.#charges.length > 0 || this.#promoting.size > 0 || this.#drawing !== undefined;
+  }
+
+  /** Monotonic: when the last confirmed draw was sent. */
+  get confirmedAtMs(): number {
+    return this.#confirmedAtMs;
+  }
+
+  /** Whether what runs from it may still be delivered. */
+  covers(nowMs: number): boolean {
+    return nowMs - this.#confirmedAtMs < holdMs - fenceMs;
+  }
+
+  /** Whether a request may begin from it now; if so, `enter` must follow immediately. */
+  admits({ amountNano, tokens }: Pick<LeasedRequest, 'amountNano' | 'tokens'>, model: string, nowMs: number): boolean {
+    const asked = this.#asked;
+    asked.amountNano += amountNano;
+    asked.requests += 1;
+    asked.tokens += tokens;
+    const state = this.#state;
+    if (state === undefined || !this.#isOpen || nowMs >= this.#usableUntilMs) return false;
+    if (this.#models !== undefined && !this.#models.has(model)) return false;
+    const { amountNano: usedNano, tokens: usedTokens } = this.#used;
+    const leaving = this.#leaving;
+    const isThere =
+      amountNano + usedNano + leaving.amountNano <= state.amountNano &&
+      (state.requests === undefined || this.#begunSinceState < state.requests) &&
+      (state.tokens === undefined || tokens + usedTokens + leaving.tokens <= state.tokens) &&
+      (state.streams === undefined || this.#running.size + leaving.streams < state.streams);
+    if (!isThere) this.#isShort = true;
+    return isThere;
+  }
+
+  /** Takes the most that the request can cost out of what is free. */
+  enter(request: LeasedRequest): void {
+    this.#begun += 1;
+    this.#begunSinceState += 1;
+    this.#running.add(request);
+    this.#used.amountNano += request.amountNano;
+    this.#used.tokens += request.tokens;
+  }
+
+  /** The request has ended; without a charge it costs nothing. False if a hold of its own is on its way. */
+  leave(request: LeasedRequest, charge?: Settle): boolean {
+    if (!this.#takeBack(request)) return false;
+    if (charge !== undefined) {
+      this.#charges.push(charge);
+      this.#countCharge(charge, 1);
+    }
+    return true;
+  }
+
+  /** The next draw gives the request a hold of its own. */
+  promote(request: LeasedRequest): void {
+    if (!this.#running.has(request)) return;
+    this.#takeBack(request);
+    this.#promoting.add(request);
+    this.#countLeaving(request, 1);
+  }
+
+  /** No more requests begin from it, and the next draw returns what none has. */
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  /** Redis was replaced. */
+  giveUp(): void {
+    const { charges = [], promoted = [] } = this.#drawing ?? {};
+    this.#drawing = undefined;
+    this.#charges.unshift(...charges);
+    this.#end(promoted);
+  }
+
+  /**
+   * Sends the next draw, or the last one again; if one is on its way, waits for that. Rejects if it is unknown whether it was
+   * applied.
+   */
+  async draw(nowMs: number): Promise<void> {
+    if (this.#isOver) return;
+    this.#sending ??= this.#send(nowMs).finally(() => {
+      this.#sending = undefined;
+    });
+    await this.#sending;
+  }
+
+  /** Gives the request a hold of its own now. Rejects if that is not confirmed. */
+  async promoteNow(request: LeasedRequest, nowMs: number): Promise<void> {
+    this.promote(request);
+    await this.draw(nowMs);
+    if (this.#promoting.has(request)) await this.draw(nowMs);
+  }
+
+  async #send(nowMs: number): Promise<void> {
+    const drawing = this.#drawing ?? this.#compose();
+    this.#drawing = drawing;
+    const result = await this.#services.draw(drawing.request);
+    // Unless it was given up in the meantime.
+    if (drawing === this.#drawing) this.#accept(drawing, result, nowMs);
+  }
+
+  #compose(): Drawing {
+    const charges = this.#charges;
+    const promoted = [...this.#promoting];
+    const next = this.#isOpen ? 'open' : this.#running.size === 0 ? 'ended' : 'closed';
+    const request: DrawRequest = {
+      ...this.key,
+      leaseId: this.#id,
+      number: this.#number + 1,
+      identity: this.#identity,
+      begun: this.#begun,
+      keep: next === 'open' ? this.#everything(charges, promoted) : this.#ofRunning(),
+      want: next === 'open' ? this.#supply() : nothing,
+      next,
+      charges: charges.map(({ held: { requestId }, costNano, tokens, detail }) => ({
+        requestId,
+        costNano,
+        tokens,
+        detail,
+      })),
+      promoted: promoted.map((each) => each.promotion()),
+    };
+    this.#begun = 0;
+    this.#charges = [];
+    this.#promoting = new Set();
+    this.#asked = { amountNano: 0n, requests: 0, tokens: 0 };
+    this.#isShort = false;
+    return { request, charges, promoted };
+  }
+
+  /** All that it has but what the draw takes out. */
+  #everything(charges: readonly Settle[], promoted: readonly LeasedRequest[]): LeaseParts {
+    const state = this.#state;
+    if (state === undefined) return nothing;
+    let amountNano: bigint = state.amountNano;
+    let tokens = state.tokens ?? 0;
+    for (const charge of charges) {
+      amountNano -= charge.costNano;
+      tokens -= charge.tokens;
+    }
+    for (const each of promoted) {
+      amountNano -= each.amountNano;
+      tokens -= each.tokens;
+    }
+    return {
+      amountNano: nanoUsd(amountNano),
+      requests: Math.max(0, (state.requests ?? 0) - this.#begunSinceState),
+      tokens: Math.max(0, tokens),
+      streams: Math.max(0, (state.streams ?? 0) - promoted.length),
+    };
+  }
+
+  #ofRunning(): LeaseParts {
+    const { amountNano, tokens } = this.#used;
+    return {
+      amountNano: nanoUsd(amountNano),
+      requests: 0,
+      tokens: this.#state?.tokens === undefined ? 0 : tokens,
+      streams: this.#state?.streams === undefined ? 0 : this.#running.size,
+    };
+  }
+
+  #supply(): LeaseParts {
+    const { amountNano, requests, tokens } = this.#asked;
+    return {
+      amountNano: nanoUsd(this.#used.amountNano + BigInt(supplyFactor) * amountNano),
+      requests: supplyFactor * requests,
+      tokens: this.#used.tokens + supplyFactor * tokens,
+      streams: this.#running.size + supplyFactor * requests,
+    };
+  }
+
+  #accept({ request, charges, promoted }: Drawing, result: DrawResult, sentAtMs: number): void {
+    this.#drawing = undefined;
+    this.#number = request.number;
+    for (const charge of charges) this.#countCharge(charge, -1);
+    this.#services.drawn(charges, result.streamId);
+    if (!('amountNano' in result)) {
+      this.#end(promoted);
+      return;
+    }
+    for (const each of promoted) {
+      this.#countLeaving(each, -1);
+      each.promoted(result.epoch, sentAtMs);
+    }
+    this.#state = result;
+    this.#confirmedAtMs = sentAtMs;
+    this.#begunSinceState = this.#begun;
+    if (result.status === 'closed') this.#isOpen = false;
+    else {
+      this.#models = result.models && new Set(result.models);
+      this.#usableUntilMs = sentAtMs + Math.min(leaseSpanMs, result.expiresInMs ?? leaseSpanMs) - spanMarginMs;
+    }
+  }
+
+  /** What was about to get holds of its own does not have them: `promoted` was in the last draw. */
+  #end(promoted: readonly LeasedRequest[]): void {
+    const uncovered = [...this.#running, ...this.#promoting, ...promoted];
+    this.#isOpen = false;
+    this.#isOver = true;
+    this.#services.undrawn(this.#charges);
+    this.#charges = [];
+    this.#running.clear();
+    this.#promoting.clear();
+    for (const request of uncovered) request.uncovered();
+  }
+
+  #takeBack(request: LeasedRequest): boolean {
+    if (this.#promoting.delete(request)) {
+      this.#countLeaving(request, -1);
+      return true;
+    }
+    if (!this.#running.delete(request)) return false;
+    this.#used.amountNano -= request.amountNano;
+    this.#used.tokens -= request.tokens;
+    return true;
+  }
+
+  #countCharge({ costNano, tokens }: Settle, sign: 1 | -1): void {
+    this.#leaving.amountNano += BigInt(sign) * costNano;
+    this.#leaving.tokens += sign * tokens;
+  }
+
+  #countLeaving({ amountNano, tokens }: LeasedRequest, sign: 1 | -1): void {
+    this.#leaving.amountNano += BigInt(sign) * amountNano;
+    this.#leaving.tokens += sign * tokens;
+    this.#leaving.streams += sign;
+  }
+}
