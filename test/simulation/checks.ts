@@ -49,6 +49,13 @@ export class Checks {
       this.#violate(`request ${request.requestId} began before ${redis.identity} was compared`);
   }
 
+  /** What a request may cost is covered by a lease from its first moment. A Redis that has lost writes may have lost the lease. */
+  async leased(request: TrueRequest, leaseId: string): Promise<void> {
+    if (this.#world.redisLostWrites) return;
+    if (!(await isHeld(this.#redis, { ...request, requestId: leaseId })))
+      this.#violate(`request ${request.requestId} began from the lease ${leaseId}, which holds nothing`);
+  }
+
   /** A request is sent before its hold is confirmed only if the confirmation is expected and little is at risk. */
   sentConfidently(
     { requestId, proxy, accountId }: TrueRequest,

@@ -28,6 +28,12 @@ export const mutants = [
   'bytes before the confirmation',
   'confidence that survives another Redis',
   "confidence without the account's sum",
+  'a draw that is applied twice',
+  'a late draw that is applied',
+  'a lease that is used beyond its span',
+  'a promotion that moves no money',
+  'a lease that is not counted as held',
+  'a lost lease whose charges leave no outcome',
 ] as const;
 
 export type Mutant = (typeof mutants)[number];
@@ -43,6 +49,12 @@ export const profileOf: Partial<Record<Mutant, ProfileName>> = {
   'bytes before the confirmation': 'confident',
   'confidence that survives another Redis': 'confident',
   "confidence without the account's sum": 'confident',
+  'a draw that is applied twice': 'leases',
+  'a late draw that is applied': 'leases',
+  'a lease that is used beyond its span': 'leases',
+  'a promotion that moves no money': 'leases',
+  'a lease that is not counted as held': 'leases',
+  'a lost lease whose charges leave no outcome': 'leases',
 };
 
 /** Each removes what its comment in the script explains. */
@@ -71,6 +83,14 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
     "local time = tonumber(redis.call('GET', 'simulation:clock'))\n  return text(time + 1) .. '-0'",
   ],
   'a replay that charges more than the first Redis': ["arguments.charged == '' and cost or", 'true and cost or'],
+  'a draw that is applied twice': ['if number == last then', 'if false then'],
+  'a late draw that is applied': ['if number < last then', 'if false then'],
+  'a promotion that moves no money': ['hold.amount = hold.amount - moved', 'hold.amount = hold.amount'],
+  'a lease that is not counted as held': [
+    'if hold and hold.account == account then',
+    'if hold and not hold.lease and hold.account == account then',
+  ],
+  'a lost lease whose charges leave no outcome': ["      write_outcome(charge.request, '2:' .. text(charged))\n", ''],
   'progress that may fall': ['if progress >= (hold.progress or 0) then', 'if true then'],
 };
 

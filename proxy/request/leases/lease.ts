@@ -70,9 +70,9 @@ export interface LeaseServices {
 }
 
 export class Lease {
+  readonly id: string;
   readonly key: LeasedKey;
   readonly #services: LeaseServices;
-  readonly #id: string;
   readonly #identity: string;
   #number = 0;
   /** What Redis confirmed last; undefined before the first draw, and at the end. */
@@ -102,7 +102,7 @@ export class Lease {
   constructor(key: LeasedKey, options: LeaseServices & { readonly id: string; readonly identity: string }) {
     this.key = key;
     this.#services = options;
-    this.#id = options.id;
+    this.id = options.id;
     this.#identity = options.identity;
   }
 
@@ -229,7 +229,7 @@ export class Lease {
     const next = this.#isOpen ? 'open' : this.#running.size === 0 ? 'ended' : 'closed';
     const request: DrawRequest = {
       ...this.key,
-      leaseId: this.#id,
+      leaseId: this.id,
       number: this.#number + 1,
       identity: this.#identity,
       begun: this.#begun,

@@ -45,7 +45,10 @@ const model: Model = {
 interface ProxySurroundings extends Surroundings {
   /** For all proxies. */
   readonly requests: TrueRequest[];
-  readonly checks: ConfidentChecks & { renewed(request: TrueRequest): Promise<void> };
+  readonly checks: ConfidentChecks & {
+    renewed(request: TrueRequest): Promise<void>;
+    leased(request: TrueRequest, leaseId: string): Promise<void>;
+  };
 }
 
 export class SimulatedProxy {
@@ -91,6 +94,7 @@ export class SimulatedProxy {
     if (lease !== undefined) {
       this.start(request, { keyId: accountId, epoch: lease.epoch }, lease);
       request.state = 'running';
+      await this.#world.checks.leased(request, lease.id);
       return request;
     }
     try {
@@ -115,7 +119,8 @@ export class SimulatedProxy {
       rateDefaults: noRateLimits,
     };
     const request = { amountNano: nanoUsd(BigInt(capTokens) * tokenNano), tokens: 0, model: model.id };
-    return this.leases.find(key, request, { identity: this.#identity, nowMs: this.#world.elapsedMs });
+    const nowMs = this.#world.mutant === 'a lease that is used beyond its span' ? 0 : this.#world.elapsedMs;
+    return this.leases.find(key, request, { identity: this.#identity, nowMs });
   }
 
   newRequest(accountId: number, capTokens: number): TrueRequest {
