@@ -19,7 +19,7 @@ import { expectSnapshot } from '../../../harness/openapi/snapshot.ts';
 const root = join(import.meta.dir, '../../../..');
 const file = join(root, 'shared/openapi/inference.json');
 /** The files of the document itself, which list error codes without raising them. */
-const describesResponses = /\/endpoints\/(document\/|.*(-operations?|-schemas?|-examples)\.ts$)/;
+const describesResponses = /\/proxy\/api\/(document\/|.*(-operations?|-schemas?|-examples)\.ts$)/;
 const document = buildInferenceDocument() as OpenApiDocument;
 const operations = operationsOf(document);
 
