@@ -11,6 +11,7 @@ import {
   type Operation,
   type SuccessResponse,
 } from '../../../shared/openapi/describe-operation.ts';
+import { exampleOf } from '../../../shared/openapi/example-of.ts';
 import { refuseUnknownParameters } from '../../http/request/refuse-unknown-parameters.ts';
 import { errorsOfBody, errorsOfEverything, errorsOfParameters, errorsOfSecurity } from './error-examples.ts';
 import { openApi30Schema } from './plain-schema.ts';
@@ -23,7 +24,7 @@ export interface Endpoint extends Pick<Operation, 'id' | 'tag' | 'summary' | 'de
   readonly params?: TObject;
   readonly query?: TObject;
   readonly headers?: TObject;
-  readonly body?: { readonly schema: TObject; readonly example: unknown; readonly optional?: boolean };
+  readonly body?: { readonly schema: TObject; readonly example?: unknown; readonly optional?: boolean };
   readonly response: Omit<SuccessResponse, 'headers' | 'stream' | 'schema'> & { readonly schema?: TSchema };
   /** Besides those that follow from security, parameters and body, or instead of them. */
   readonly errors?: readonly GatewayError[];
@@ -37,9 +38,10 @@ export interface Described {
   readonly beforeHandle: (context: { readonly request: Request }) => void;
 }
 
-/** The route options that document it and enforce what is documented. */
+/** The route options that document it and enforce what is documented. Examples are composed of the fields' by default. */
 export function describe(endpoint: Endpoint): Described {
-  const { params, query, headers, body, response, security, errors = [], pages = [], ...texts } = endpoint;
+  const { params, query, headers, response, security, errors = [], pages = [], ...texts } = endpoint;
+  const body = endpoint.body && { ...endpoint.body, example: endpoint.body.example ?? exampleOf(endpoint.body.schema) };
   const operation = describeOperation({
     ...texts,
     security: security === 'none' ? [] : [security],
@@ -65,7 +67,8 @@ export function describe(endpoint: Endpoint): Described {
 }
 
 function withPlainSchema({ schema, ...response }: Endpoint['response']): SuccessResponse {
-  return schema === undefined ? response : { ...response, schema: openApi30Schema(schema) };
+  if (schema === undefined) return response;
+  return { ...response, schema: openApi30Schema(schema), example: response.example ?? exampleOf(schema) };
 }
 
 const page = { schema: { type: 'string' }, example: '<!doctype html>…' };

@@ -12,6 +12,7 @@ import { chatRequestSchema } from '../../../../proxy/nouns/requests/chat-request
 import { responsesRequestSchema } from '../../../../proxy/nouns/requests/responses-request.ts';
 import { errorRegistry, GatewayError } from '../../../../shared/errors.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { exampleProblems, examplesOf } from '../../../harness/openapi/example-problems.ts';
 import { findGaps } from '../../../harness/openapi/find-gaps.ts';
 import { type OpenApiDocument, operationsOf } from '../../../harness/openapi/operations-of.ts';
 import { expectSnapshot } from '../../../harness/openapi/snapshot.ts';
@@ -29,6 +30,11 @@ test('the file that both programs serve matches the schemas (npm run openapi wri
 
 test('every operation has a tag, an id, a summary, security, examples and its error codes', () => {
   expect(findGaps(document)).toEqual([]);
+});
+
+test('every example is valid, each event of a stream too', () => {
+  expect(examplesOf(document).length).toBeGreaterThan(100);
+  expect(exampleProblems(document)).toEqual([]);
 });
 
 test('every inference endpoint is described', () => {
