@@ -1,6 +1,7 @@
 /** The documentation of what operators do with payments. */
 import { Type } from '@sinclair/typebox';
 import { exampleOf } from '../../../shared/openapi/example-of.ts';
+import { bankTransfer } from '../../../shared/payment-methods.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { paymentNotFound, wrongState } from '../../database/rows/payment.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
@@ -61,7 +62,7 @@ const common = { tag: 'Operators', security: 'accessToken' } as const;
 const onPayment = { ...common, params: paymentParams, headers: requiredIdempotencyHeaders } as const;
 const paid = {
   status: 'succeeded',
-  method: 'invoice',
+  method: bankTransfer,
   paidAt: '2030-01-02T00:00:00.000Z',
   confirmationUrl: null,
   transactionId: 31,

@@ -1,5 +1,6 @@
 /** The documentation of payments, for customers and for providers. */
 import { Type } from '@sinclair/typebox';
+import { paymentMethods } from '../../../shared/payment-methods.ts';
 import { notificationsAddressMax, notificationsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { addressUnverified } from '../../database/rows/account-state.ts';
@@ -91,10 +92,14 @@ export const listMethodsDocs = describe({
   response: { description: 'The methods.', schema: methodsSchema },
 });
 
+const notifying = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  paymentMethods.filter(({ sendsNotifications }) => sendsNotifications).map(({ id }) => `\`${id}\``),
+);
+
 export const webhookParams = Type.Object({
   method: Type.String({
     pattern: '^[a-z][a-z0-9-]{0,39}$',
-    description: 'The id of the payment method: `yookassa` or `stripe`.',
+    description: `The id of the payment method: ${notifying}.`,
     expected: 'the id of a payment method',
   }),
 });
