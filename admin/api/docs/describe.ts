@@ -40,8 +40,8 @@ export interface Described {
 
 /** The route options that document it and enforce what is documented. Examples are composed of the fields' by default. */
 export function describe(endpoint: Endpoint): Described {
-  const { params, query, headers, response, security, errors = [], pages = [], ...texts } = endpoint;
-  const body = endpoint.body && { ...endpoint.body, example: endpoint.body.example ?? exampleOf(endpoint.body.schema) };
+  const { params, query, headers, body: sent, response, security, errors = [], pages = [], ...texts } = endpoint;
+  const body = sent && { ...sent, example: sent.example ?? exampleOf(sent.schema) };
   const operation = describeOperation({
     ...texts,
     security: security === 'none' ? [] : [security],
