@@ -3,6 +3,7 @@
  * of the order, or an operator decides. Repeated, late or out-of-order reports change nothing, because only the
  * difference to what is booked counts.
  */
+import { methodTitle } from '../../shared/payment-methods.ts';
 import {
   amountText,
   changePayment,
@@ -70,7 +71,7 @@ async function applyPaid(services: PaymentServices, payment: Payment, providerPa
   const { paidAt } = providerPayment;
   if (!isBooked(payment)) {
     if (paidAt === null) throw new Error(`payment ${payment.id} is paid without a time`);
-    const title = services.methods.get(payment.method)?.title ?? payment.method;
+    const title = methodTitle(payment.method);
     const rate = await rateOfPayment(services, paidAt);
     const { database, log } = services;
     await recordEvent(database.db, { paymentId: payment.id, kind: 'answer', body: providerPayment.raw });

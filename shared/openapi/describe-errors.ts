@@ -16,12 +16,27 @@ export type ErrorExamples = Readonly<Partial<Record<ErrorCode, GatewayError>>>;
 
 export const usualErrors: ErrorForm = { schema: 'Error', render: (error): ErrorBody => errorBody(error) };
 
-/** Refers to the schema of `form` and to `errorHeaders` as components of the document. */
-export function describeErrors(codes: readonly ErrorCode[], form = usualErrors): Record<string, unknown> {
-  const byStatus = Map.groupBy(new Set(codes), (code) => errorRegistry[code].status);
+/**
+ * Refers to the schema of `form` and to `errorHeaders` as components of the document. An error is the example of its
+ * code; of several with one code, the last.
+ */
+export function describeErrors(
+  errors: readonly (ErrorCode | GatewayError)[],
+  form = usualErrors,
+): Record<string, ErrorResponse> {
+  const own = errors.filter((error) => typeof error !== 'string').map((error) => [error.code, error] as const);
+  const withOwn: ErrorForm = { ...form, examples: { ...form.examples, ...Object.fromEntries(own) } };
+  const codes = new Set(errors.map((error) => (typeof error === 'string' ? error : error.code)));
+  const byStatus = Map.groupBy(codes, (code) => errorRegistry[code].status);
   return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [String(status), describeStatus(status, { codes: group, form })]),
+    [...byStatus].map(([status, group]) => [String(status), describeStatus(status, { codes: group, form: withOwn })]),
   );
+}
+
+interface ErrorResponse {
+  readonly description: string;
+  readonly headers: object;
+  readonly content: object;
 }
 
 /** Headers of all responses, and of errors. Components of the document. */
@@ -43,7 +58,10 @@ export const errorHeaders = {
   },
 } as const;
 
-function describeStatus(status: number, { codes, form }: { codes: readonly ErrorCode[]; form: ErrorForm }) {
+function describeStatus(
+  status: number,
+  { codes, form }: { codes: readonly ErrorCode[]; form: ErrorForm },
+): ErrorResponse {
   const headers = ['x-request-id', ...(form.headersOf?.(status) ?? [])];
   if (status === 401) headers.push('www-authenticate');
   if (isWorthRepeating(status) || codes.includes('balance_reserved')) headers.push('retry-after');

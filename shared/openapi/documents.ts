@@ -2,6 +2,8 @@
  * What both programs' documents share: the one of /v1, which the proxy serves next to what it describes and admin in
  * its Swagger UI, and schemas as plain JSON.
  */
+import { Kind } from '@sinclair/typebox';
+import { isObject } from '../members.ts';
 import document from './inference.json' with { type: 'json' };
 
 /**
@@ -13,16 +15,18 @@ export function inferenceDocument(proxyUrl: string): string {
 }
 
 /**
- * A TypeBox schema for a document: without TypeBox's symbols, and without `expected`, which is for error messages only
- * (shared/http/check-value.ts).
+ * A TypeBox schema for a document: without TypeBox's symbols, without `expected`, which is for error messages only
+ * (shared/http/check-value.ts), and without the `example` of a field, which is part of the example of the body.
  */
 export function schemaJson(
   schema: object,
   revise: (part: unknown) => unknown = (part) => part,
 ): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(schema), (name, value: unknown) => {
-    // A property of this name has a schema, not a string.
-    if (name === 'expected' && typeof value === 'string') return undefined;
-    return revise(value);
+  const text = JSON.stringify(schema, (_name, part: unknown) => {
+    // Properties have names of their own, so only schemas are changed.
+    if (!isObject(part) || !(Kind in part)) return part;
+    const { expected: _, example: __, ...published } = part;
+    return published;
   });
+  return JSON.parse(text, (_name, part: unknown) => revise(part));
 }

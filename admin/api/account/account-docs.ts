@@ -10,8 +10,9 @@ import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { describe } from '../docs/describe.ts';
+import { customer } from '../fields/example-values.ts';
 import { idParams } from '../operator/operator-schemas.ts';
-import { deletedExample, deletedSchema, deletionBody, operatorDeletionBody } from './deletion-schemas.ts';
+import { deletedSchema, deletionBody, operatorDeletionBody } from './deletion-schemas.ts';
 import { exportsRefusal } from './export/export-account.ts';
 
 const left = balanceLeft(parseUsd('12.34'));
@@ -24,11 +25,10 @@ export const exportAccountDocs = describe({
   summary: 'Export the account',
   description:
     'Everything about the account as a zip archive of JSON and CSV files: profile, company, alert settings, keys, ' +
-    'sessions, transactions, payments, charged requests with each component of the charge, mails, and operator ' +
+    'sessions, transactions, payments, charged requests with each component of the charge, mails, and what operators ' +
     'did. `README.txt` in it says what each file is. Amounts are exact decimal strings. Keys, passwords and their hashes ' +
     'are not in it. The archive is streamed; one that was interrupted cannot be opened. At most 10 exports an hour.',
   response: {
-    status: 200,
     description: 'The archive.',
     mediaType: 'application/zip',
     schema: Type.String({ format: 'binary' }),
@@ -51,11 +51,8 @@ export const deleteAccountDocs = describe({
     'when the response is sent, they are refused on every replica. For an account with a balance, the first attempt fails with ' +
     '`balance_left`, which states the amount; confirm exactly that amount as `forfeitBalanceUsd` to forfeit it. ' +
     `${kept} The last operator of a gateway cannot delete their account.`,
-  body: {
-    schema: deletionBody,
-    example: { current_password: 'three-quiet-otters-sing', forfeitBalanceUsd: '12.34' },
-  },
-  response: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
+  body: { schema: deletionBody },
+  response: { description: 'The account is deleted.', schema: deletedSchema },
   errors: [wrongPassword(), left, lastOperator(), tooManyAttempts(guessesRefusal, 60_000), deleted],
 });
 
@@ -68,10 +65,7 @@ export const operatorDeleteAccountDocs = describe({
     `Does what \`DELETE /api/account\` does, at a customer's request. A balance has to be confirmed in the same way. ${kept} ` +
     'Operators cannot delete their own account here.',
   params: idParams('an account'),
-  body: {
-    schema: operatorDeletionBody,
-    example: { reason: 'Asked for by mail, ticket 4711', forfeitBalanceUsd: '12.34' },
-  },
-  response: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
-  errors: [operatorsOnly(), accountNotFound(17, 'id'), left, lastOperator()],
+  body: { schema: operatorDeletionBody },
+  response: { description: 'The account is deleted.', schema: deletedSchema },
+  errors: [operatorsOnly(), accountNotFound(customer.accountId, 'id'), left, lastOperator()],
 });

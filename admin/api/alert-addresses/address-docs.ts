@@ -1,5 +1,6 @@
 /** The documentation of further alert addresses. */
 import { Type } from '@sinclair/typebox';
+import { exampleOf } from '../../../shared/openapi/example-of.ts';
 import { invalidLink } from '../../auth/mail-links/mail-tokens.ts';
 import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
@@ -9,7 +10,7 @@ import { addressNotFound } from '../../notifications/addresses/alert-address.ts'
 import { describe } from '../docs/describe.ts';
 import {
   addressBody,
-  addressExample,
+  addressIdExample,
   addressListSchema,
   addressParams,
   addressSchema,
@@ -29,10 +30,11 @@ export const listAddressesDocs = describe({
   summary: 'Additional alert addresses',
   description: 'Low-balance alerts go to the address of the account, and to each of these that is `active`.',
   response: {
-    status: 200,
     description: 'The addresses.',
     schema: addressListSchema,
-    example: { addresses: [{ ...addressExample, status: 'active', confirmedAt: '2030-01-01T12:05:00.000Z' }] },
+    example: {
+      addresses: [exampleOf(addressSchema, { status: 'active', confirmedAt: '2030-01-01T12:05:00.000Z' })],
+    },
   },
 });
 
@@ -45,12 +47,11 @@ export const addAddressDocs = describe({
     `Mails the address a link that works once within 48 hours. It receives no alerts until the link is followed. Adding an ` +
     `address again that is \`pending\` or \`stopped\` mails another link. An account has at most ${addressesMax} additional ` +
     'addresses. At most 5 such e-mails per hour are sent to one address, and at most 30 e-mails of all kinds per client address.',
-  body: { schema: addressBody, example: { email: addressExample.email } },
+  body: { schema: addressBody },
   response: {
     status: 201,
     description: 'The address as it is on the list now; the link is on its way.',
     schema: addressSchema,
-    example: addressExample,
   },
   errors: [addressUnverified(), addressExists(), tooManyAddresses(), tooManyAttempts(mailsRefusal, 60_000)],
 });
@@ -63,7 +64,7 @@ export const removeAddressDocs = describe({
   description: 'It receives no more alerts, and links that were mailed to it stop working.',
   params: addressParams,
   response: { status: 204, description: 'The address is removed.' },
-  errors: [addressNotFound(addressExample.id)],
+  errors: [addressNotFound(addressIdExample)],
 });
 
 export const showConfirmDocs = describe({
@@ -75,7 +76,7 @@ export const showConfirmDocs = describe({
     'Where the mailed link leads: a page with a button that confirms. Opening it changes nothing, because programs that ' +
     'check mails for viruses open links too.',
   query: linkQuery,
-  response: { status: 200, description: 'The page.', ...page },
+  response: { description: 'The page.', ...page },
   errors: [invalidLink()],
   pages: [400],
 });
@@ -88,10 +89,9 @@ export const confirmDocs = describe({
   description: `${noLogin}From then on the address receives alerts. A browser gets a page.`,
   query: linkQuery,
   response: {
-    status: 200,
     description: 'The address gets alerts.',
     schema: linkResponseSchema,
-    example: { email: addressExample.email, status: 'active' },
+    example: exampleOf(linkResponseSchema, { status: 'active' }),
   },
   errors: [invalidLink()],
   pages: [200, 400],
@@ -105,7 +105,7 @@ export const showUnsubscribeDocs = describe({
   description:
     'Where the link in every alert to a further address leads: a page with a button. Opening it changes nothing.',
   query: linkQuery,
-  response: { status: 200, description: 'The page.', ...page },
+  response: { description: 'The page.', ...page },
   errors: [invalidLink()],
   pages: [400],
 });
@@ -120,10 +120,9 @@ export const unsubscribeDocs = describe({
     'repeated. A browser gets a page.',
   query: linkQuery,
   response: {
-    status: 200,
     description: 'The address gets no more alerts of this account.',
     schema: linkResponseSchema,
-    example: { email: addressExample.email, status: 'stopped' },
+    example: exampleOf(linkResponseSchema, { status: 'stopped' }),
   },
   errors: [invalidLink()],
   pages: [200, 400],

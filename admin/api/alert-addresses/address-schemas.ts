@@ -1,28 +1,19 @@
 /** The schemas of further alert addresses. */
 import { Type } from '@sinclair/typebox';
 import { type AlertAddress, addressStatuses, statusOf } from '../../notifications/addresses/alert-address.ts';
-import { closedObject, nullable, oneOf } from '../fields/schemas.ts';
+import { closedObject, emailAddress, idOf, integer, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
 
-const emailMaxLength = 320;
 const tokenMaxLength = 256;
 
-const instant = (description: string) => Type.String({ format: 'date-time', description });
+export const addressIdExample = 5;
+const address = 'accounting@example.com';
 
 export const addressBody = closedObject({
-  email: Type.String({
-    maxLength: emailMaxLength,
-    description: 'The additional address for the alerts.',
-    expected: 'an e-mail address',
-  }),
+  email: emailAddress('The additional address for the alerts.', address),
 });
 
 export const addressParams = Type.Object({
-  id: Type.Integer({
-    minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The `id` of the address in the list.',
-    expected: 'the id of an address',
-  }),
+  id: idOf('an address', 'The `id` of the address in the list.'),
 });
 
 export const linkQuery = Type.Object({
@@ -36,15 +27,15 @@ export const linkQuery = Type.Object({
 
 export const addressSchema = Type.Object(
   {
-    id: Type.Integer({ description: 'The id of the address. Use it to remove the address.' }),
-    email: Type.String({ description: 'Where the alerts go.' }),
+    id: integer('The id of the address. Use it to remove the address.', addressIdExample),
+    email: text('Where the alerts go.', address),
     status: oneOf(
       addressStatuses,
       'Whether the address receives alerts. `pending`: not until the link mailed to it is followed. `active`: yes. ' +
         '`stopped`: no longer, because its reader unsubscribed; add it again to mail another link.',
     ),
-    createdAt: instant('When the address was added.'),
-    confirmedAt: nullable(instant('When its reader last agreed to receive alerts; null if never.')),
+    createdAt: timestamp('When the address was added.'),
+    confirmedAt: nullable(timestamp('When its reader last agreed to receive alerts; null if never.')),
   },
   { title: 'AlertAddress', description: 'An additional alert address.' },
 );
@@ -60,7 +51,7 @@ export const addressListSchema = Type.Object(
 
 export const linkResponseSchema = Type.Object(
   {
-    email: Type.String({ description: 'The address that the link was mailed to.' }),
+    email: text('The address that the link was mailed to.', address),
     status: oneOf(
       addressStatuses,
       'The new state of the address: `active` once confirmed, `stopped` once unsubscribed.',
@@ -80,11 +71,3 @@ export function renderAddress(address: AlertAddress): typeof addressSchema.stati
     confirmedAt: confirmedAt?.toISOString() ?? null,
   };
 }
-
-export const addressExample: typeof addressSchema.static = {
-  id: 5,
-  email: 'accounting@example.com',
-  status: 'pending',
-  createdAt: '2030-01-01T12:00:00.000Z',
-  confirmedAt: null,
-};

@@ -16,21 +16,12 @@ import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { accountBlocked } from '../../database/rows/account-state.ts';
 import { crossOrigin } from '../../http/request/same-origin.ts';
 import { describe } from '../docs/describe.ts';
-import {
-  loginBody,
-  loginExample,
-  refreshBody,
-  refreshExample,
-  registerBody,
-  registerExample,
-  sessionExample,
-} from './auth-schemas.ts';
+import { loginBody, refreshBody, registerBody } from './auth-schemas.ts';
 import { sessionSchema } from './session.ts';
 
 const tag = 'Authentication';
 /** In the examples of `retry-after`. */
 const waitMs = 60_000;
-const session = { schema: sessionSchema, example: sessionExample };
 
 export const registerDocs = describe({
   id: 'register',
@@ -43,8 +34,8 @@ export const registerDocs = describe({
     'regardless of what follows a `+` in its name.',
   tag,
   security: 'none',
-  body: { schema: registerBody, example: registerExample },
-  response: { status: 201, description: 'The user was created and is logged in.', ...session },
+  body: { schema: registerBody },
+  response: { status: 201, description: 'The user was created and is logged in.', schema: sessionSchema },
   errors: [crossOrigin(), signUpClosed(), emailTaken(), tooManyAttempts(signUpsRefusal, waitMs), tooManyPasswords()],
 });
 
@@ -56,8 +47,8 @@ export const loginDocs = describe({
     'grows with each further one up to a quarter of an hour. Guesses from other addresses do not lock the owner out.',
   tag,
   security: 'none',
-  body: { schema: loginBody, example: loginExample },
-  response: { status: 200, description: 'The user is logged in.', ...session },
+  body: { schema: loginBody },
+  response: { description: 'The user is logged in.', schema: sessionSchema },
   errors: [
     crossOrigin(),
     wrongCredentials(),
@@ -77,8 +68,8 @@ export const refreshDocs = describe({
     `out. At most ${refreshesMax} times in ten minutes and ${refreshesDayMax} times a day for one user.`,
   tag,
   security: 'none',
-  body: { schema: refreshBody, example: refreshExample, optional: true },
-  response: { status: 200, description: 'New tokens. The refresh token that was sent is used up.', ...session },
+  body: { schema: refreshBody, optional: true },
+  response: { description: 'New tokens. The refresh token that was sent is used up.', schema: sessionSchema },
   errors: [crossOrigin(), badRefreshToken(), tooManyAttempts(refreshesRefusal, waitMs)],
 });
 
@@ -90,7 +81,7 @@ export const logoutDocs = describe({
     'of that session are refused from now on, and the key of its playground is deleted. The response is 204 even if there is no such session.',
   tag,
   security: 'none',
-  body: { schema: refreshBody, example: refreshExample, optional: true },
+  body: { schema: refreshBody, optional: true },
   response: { status: 204, description: 'The session has ended and the cookie is cleared.' },
   errors: [crossOrigin()],
 });

@@ -1,13 +1,15 @@
-/** The bodies of the endpoints for mailed links, with the examples in their documentation. */
+/** The bodies of the endpoints for mailed links. */
 import { Type } from '@sinclair/typebox';
+import { customer } from '../fields/example-values.ts';
 import { closedObject, count, emailAddress, flag, nullable, text } from '../fields/schemas.ts';
-import { loginExample, newPassword } from './auth-schemas.ts';
+import { newPassword } from './auth-schemas.ts';
 
 const token = Type.String({
   minLength: 1,
   maxLength: 256,
   description: 'The token of the mailed link, from its `token` query parameter.',
   expected: 'the token of a mailed link',
+  example: 'f0Hq2vK9sXyLr7aWc3TnBz5UeMd1JgPo8QiVtYk4RhE',
 });
 
 export const verifyEmailBody = closedObject({ token });
@@ -23,8 +25,8 @@ export const resetPasswordBody = closedObject({
 
 export const verifiedSchema = Type.Object(
   {
-    email: text("The verified address, which is the user's from now on."),
-    emailVerified: flag('Always true: the address is verified.'),
+    email: text("The verified address, which is the user's from now on.", customer.email),
+    emailVerified: flag('Always true: the address is verified.', true),
     keysDeactivated: count('How many API keys of the account this has deactivated. They can be activated again.'),
   },
   { title: 'VerifiedEmail' },
@@ -33,16 +35,10 @@ export type Verified = typeof verifiedSchema.static;
 
 export const resentSchema = Type.Object(
   {
-    sentTo: nullable(text('The address that the link was sent to. Null if no address is waiting to be verified.')),
+    sentTo: nullable(
+      text('The address that the link was sent to. Null if no address is waiting to be verified.', customer.email),
+    ),
   },
   { title: 'ResentLink' },
 );
 export type Resent = typeof resentSchema.static;
-
-const exampleToken = 'f0Hq2vK9sXyLr7aWc3TnBz5UeMd1JgPo8QiVtYk4RhE';
-export const verifyEmailExample = { token: exampleToken } satisfies typeof verifyEmailBody.static;
-export const forgotPasswordExample = { email: loginExample.email } satisfies typeof forgotPasswordBody.static;
-export const resetPasswordExample = {
-  token: exampleToken,
-  new_password: 'seven-calm-herons-fish',
-} satisfies typeof resetPasswordBody.static;

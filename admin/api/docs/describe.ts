@@ -1,49 +1,35 @@
 /**
- * Describes an endpoint for the OpenAPI document with the schemas that its handler validates with. Errors are listed
- * as examples produced by the code itself; their statuses and meanings come from the registry.
+ * Describes an endpoint with the schemas that its handler validates with, and the errors as the code that throws them
+ * makes them. Those that follow from security, parameters and body are added here.
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
 import type { GatewayError } from '../../../shared/errors.ts';
-import { describeErrors, usualErrors } from '../../../shared/openapi/describe-errors.ts';
+import {
+  type DescribedOperation,
+  describeOperation,
+  type Operation,
+  type SuccessResponse,
+} from '../../../shared/openapi/describe-operation.ts';
+import { exampleOf } from '../../../shared/openapi/example-of.ts';
 import { refuseUnknownParameters } from '../../http/request/refuse-unknown-parameters.ts';
 import { errorsOfBody, errorsOfEverything, errorsOfParameters, errorsOfSecurity } from './error-examples.ts';
 import { openApi30Schema } from './plain-schema.ts';
 
-type Responses = NonNullable<DocumentDecoration['responses']>;
-type Parameters = NonNullable<DocumentDecoration['parameters']>;
-
 /** How the client authenticates. */
 export type Security = 'accessToken' | 'billingKey' | 'none';
 
-export interface Endpoint {
-  /** Unique in the document: `createKey`. */
-  readonly id: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tag: string;
+export interface Endpoint extends Pick<Operation, 'id' | 'tag' | 'summary' | 'description'> {
   readonly security: Security;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly headers?: TObject;
-  readonly body?: { readonly schema: TObject; readonly example: unknown; readonly optional?: boolean };
-  readonly response: SuccessResponse;
-  /**
-   * Besides those that follow from security, parameters and body, or instead of them: as the code that throws them
-   * makes them.
-   */
+  readonly body?: { readonly schema: TObject; readonly example?: unknown; readonly optional?: boolean };
+  readonly response: Omit<SuccessResponse, 'headers' | 'stream' | 'schema'> & { readonly schema?: TSchema };
+  /** Besides those that follow from security, parameters and body, or instead of them. */
   readonly errors?: readonly GatewayError[];
   /** The statuses that a browser gets as a page, instead of JSON. */
   readonly pages?: readonly number[];
-}
-
-interface SuccessResponse {
-  readonly status: 200 | 201 | 202 | 204;
-  readonly description: string;
-  readonly schema?: TSchema;
-  readonly example?: unknown;
-  /** JSON by default. */
-  readonly mediaType?: string;
 }
 
 export interface Described {
@@ -52,58 +38,47 @@ export interface Described {
   readonly beforeHandle: (context: { readonly request: Request }) => void;
 }
 
-interface DescribedResponse {
-  readonly content?: object;
+/** The route options that document it and enforce what is documented. Examples are composed of the fields' by default. */
+export function describe(endpoint: Endpoint): Described {
+  const { params, query, headers, body: sent, response, security, errors = [], pages = [], ...texts } = endpoint;
+  const body = sent && { ...sent, example: sent.example ?? exampleOf(sent.schema) };
+  const operation = describeOperation({
+    ...texts,
+    security: security === 'none' ? [] : [security],
+    parameters: [
+      ...describeParameters('path', params),
+      ...describeParameters('query', query),
+      ...describeParameters('header', headers),
+    ],
+    ...(body !== undefined && { body: { ...body, schema: openApi30Schema(body.schema) } }),
+    response: withPlainSchema(response),
+    errors: [
+      ...(body === undefined ? [] : errorsOfBody(body)),
+      ...errorsOfParameters(endpoint),
+      ...errorsOfSecurity[security],
+      ...errors,
+      ...errorsOfEverything,
+    ],
+  });
+  return {
+    detail: withPages(operation, pages) as DocumentDecoration,
+    beforeHandle: ({ request }) => refuseUnknownParameters(request.url, query),
+  };
+}
+
+function withPlainSchema({ schema, ...response }: Endpoint['response']): SuccessResponse {
+  if (schema === undefined) return response;
+  return { ...response, schema: openApi30Schema(schema), example: response.example ?? exampleOf(schema) };
 }
 
 const page = { schema: { type: 'string' }, example: '<!doctype html>…' };
 
-/** The route options that document it and enforce what is documented. */
-export function describe(endpoint: Endpoint): Described {
-  const { id, summary, description, tag, security, params, query, headers, body, response } = endpoint;
-  const errors = [
-    ...(body === undefined ? [] : errorsOfBody(body)),
-    ...errorsOfParameters(endpoint),
-    ...errorsOfSecurity[security],
-    ...(endpoint.errors ?? []),
-    ...errorsOfEverything,
-  ];
-  const codes = errors.map(({ code }) => code);
-  // If several have the same code, the endpoint's own is the last one.
-  const examples = Object.fromEntries(errors.map((error) => [error.code, error]));
-  const responses: Record<string, DescribedResponse> = {
-    [response.status]: describeResponse(response),
-    ...describeErrors(codes, { ...usualErrors, examples }),
-  };
-  for (const status of endpoint.pages ?? []) {
-    const described = responses[status];
-    responses[status] = { ...described, content: { ...described?.content, 'text/html': page } };
-  }
-  const detail: DocumentDecoration = {
-    operationId: id,
-    summary,
-    tags: [tag],
-    security: security === 'none' ? [] : [{ [security]: [] }],
-    responses: responses as Responses,
-  };
-  if (description !== undefined) detail.description = description;
-  const parameters = [
-    ...describeParameters('path', params),
-    ...describeParameters('query', query),
-    ...describeParameters('header', headers),
-  ];
-  if (parameters.length > 0) detail.parameters = parameters as Parameters;
-  if (body !== undefined) {
-    const content = { 'application/json': { schema: openApi30Schema(body.schema), example: body.example } };
-    detail.requestBody = { required: body.optional !== true, content };
-  }
-  return { detail, beforeHandle: ({ request }) => refuseUnknownParameters(request.url, query) };
-}
-
-function describeResponse({ description, schema, example, mediaType = 'application/json' }: SuccessResponse) {
-  const headers = { 'x-request-id': { $ref: '#/components/headers/x-request-id' } };
-  if (schema === undefined) return { description, headers };
-  return { description, headers, content: { [mediaType]: { schema: openApi30Schema(schema), example } } };
+function withPages(operation: DescribedOperation, statuses: readonly number[]): DescribedOperation {
+  const withPage = statuses.map((status) => {
+    const response = operation.responses[status];
+    return [status, { ...response, content: { ...response?.content, 'text/html': page } }];
+  });
+  return { ...operation, responses: { ...operation.responses, ...Object.fromEntries(withPage) } };
 }
 
 function describeParameters(place: 'path' | 'query' | 'header', schema: TObject | undefined) {

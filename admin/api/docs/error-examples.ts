@@ -27,7 +27,7 @@ interface Body {
 interface Parameters {
   readonly params?: TObject;
   readonly query?: TObject;
-  readonly body?: Body;
+  readonly body?: object;
 }
 
 /** For every query string and every body value, one of these is invalid. */

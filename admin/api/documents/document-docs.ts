@@ -12,11 +12,11 @@ import { nothingToDocument } from '../../documents/services/month-services.ts';
 import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { describe } from '../docs/describe.ts';
+import { customer, uuid } from '../fields/example-values.ts';
 import { closedObject, idempotencyHeaders, requiredIdempotencyHeaders } from '../fields/schemas.ts';
-import { idParams, reason } from '../operator/operator-schemas.ts';
+import { auditReason, idParams } from '../operator/operator-schemas.ts';
 import {
   documentBody,
-  documentExample,
   documentListSchema,
   documentParams,
   documentSchema,
@@ -25,15 +25,8 @@ import {
 
 const common = { tag: 'Documents', security: 'accessToken' } as const;
 const forOperators = { tag: 'Operators', security: 'accessToken' } as const;
-const document = { schema: documentSchema, example: documentExample };
-const page = {
-  status: 200,
-  description: 'A page of documents.',
-  schema: documentListSchema,
-  example: { documents: [documentExample], total: 1 },
-} as const;
+const page = { description: 'A page of documents.', schema: documentListSchema };
 const pdf = {
-  status: 200,
   description: 'The document. Its name is in `Content-Disposition`.',
   schema: Type.String({ format: 'binary', description: 'A PDF file.' }),
   example: '%PDF-1.7 …',
@@ -52,8 +45,8 @@ export const makeDocumentDocs = describe({
     'before it; if it already exists, it is returned. Each request creates a new reconciliation. Documents are ' +
     'issued to companies and sole proprietors (`OOO`, `IP`), whose details must be complete. At most 60 requests an hour.',
   headers: idempotencyHeaders,
-  body: { schema: documentBody, example: { type: 'act', month: '2030-01' } },
-  response: { status: 201, description: 'The document.', ...document },
+  body: { schema: documentBody },
+  response: { status: 201, description: 'The document.', schema: documentSchema },
   errors: [
     ...heavyRefusals(),
     addressUnverified(),
@@ -82,7 +75,7 @@ export const getPdfDocs = describe({
   description: 'The same bytes each time: the file is stored when it is first sent or downloaded.',
   params: documentParams,
   response: pdf,
-  errors: [documentNotFound(documentExample.id), ...heavyRefusals()],
+  errors: [documentNotFound(uuid), ...heavyRefusals()],
 });
 
 export const listAccountDocumentsDocs = describe({
@@ -93,7 +86,7 @@ export const listAccountDocumentsDocs = describe({
   params: idParams('an account'),
   query: documentsQuery,
   response: page,
-  errors: [operatorsOnly(), accountNotFound(17, 'id')],
+  errors: [operatorsOnly(), accountNotFound(customer.accountId, 'id')],
 });
 
 export const getOperatorPdfDocs = describe({
@@ -103,12 +96,10 @@ export const getOperatorPdfDocs = describe({
   description: 'What the customer gets at `GET /api/documents/{documentId}/pdf`.',
   params: documentParams,
   response: pdf,
-  errors: [operatorsOnly(), documentNotFound(documentExample.id), ...heavyRefusals()],
+  errors: [operatorsOnly(), documentNotFound(uuid), ...heavyRefusals()],
 });
 
-export const correctionBody = closedObject({
-  reason: reason('Why, for the audit log. The customer does not see it.'),
-});
+export const correctionBody = closedObject({ reason: auditReason('The company has moved') });
 
 export const correctDocumentDocs = describe({
   ...forOperators,
@@ -119,11 +110,11 @@ export const correctDocumentDocs = describe({
     'the current details. The former stays, as `corrected`.',
   params: documentParams,
   headers: requiredIdempotencyHeaders,
-  body: { schema: correctionBody, example: { reason: 'The company has moved' } },
-  response: { status: 201, description: 'The new document.', ...document },
+  body: { schema: correctionBody },
+  response: { status: 201, description: 'The new document.', schema: documentSchema },
   errors: [
     operatorsOnly(),
-    documentNotFound(documentExample.id),
+    documentNotFound(uuid),
     alreadyCorrected(),
     detailsMissing(['inn', 'legalAddress']),
     documentsUnavailable(),

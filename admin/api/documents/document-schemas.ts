@@ -7,6 +7,7 @@ import { roubles } from '../../documents/document-services.ts';
 import type { DocumentInput } from '../../documents/make-document.ts';
 import { isDay, lastDayOf } from '../../lots/months.ts';
 import { checkedBy } from '../fields/checked-by.ts';
+import { uuid } from '../fields/example-values.ts';
 import { closedObject, integer, nullable, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
 export const documentsMax = 50;
@@ -16,7 +17,7 @@ const types =
   '`invoice`: for an order by bank transfer. `advance_invoice`: for a payment, where the seller pays VAT. `act`, `upd`: the ' +
   'services of a month. `tax_invoice`: beside an act. `reconciliation`: payments, returns and services of a period.';
 
-const day = (description: string) =>
+const pastDay = (description: string) =>
   checkedBy<string>(
     { type: 'string', format: 'date', description, expected: 'a day such as 2030-01-31' },
     (value) => typeof value === 'string' && isRecentDay(value),
@@ -26,6 +27,7 @@ const month = checkedBy<string>(
     type: 'string',
     description: 'A past month, such as `2030-01`. Required for an `act`.',
     expected: 'a month such as 2030-01',
+    example: '2030-01',
   },
   (value) => typeof value === 'string' && value.length === 7 && isRecentDay(`${value}-01`),
 );
@@ -42,8 +44,8 @@ export const documentBody = closedObject({
     'The document to create: the `act` of a month, which is an `upd` if the seller issues those, or a `reconciliation` of a period.',
   ),
   month: Type.Optional(month),
-  from: Type.Optional(day('The first day of a `reconciliation`, instead of `month`.')),
-  to: Type.Optional(day('Its last day, at most today.')),
+  from: Type.Optional(pastDay('The first day of a `reconciliation`, instead of `month`.')),
+  to: Type.Optional(pastDay('Its last day, at most today.')),
 });
 
 export const documentParams = Type.Object({
@@ -56,8 +58,8 @@ export const documentParams = Type.Object({
 
 export const documentsQuery = Type.Object({
   type: Type.Optional(oneOf(documentTypes, 'Lists only documents of this type. Without it, all types.')),
-  from: Type.Optional(day('Lists only documents dated this day or later.')),
-  to: Type.Optional(day('Lists only documents dated this day or earlier.')),
+  from: Type.Optional(pastDay('Lists only documents dated this day or later.')),
+  to: Type.Optional(pastDay('Lists only documents dated this day or earlier.')),
   limit: pageLimit(documentsMax, 'How many documents to return at most.'),
   offset: Type.Optional(
     Type.Integer({
@@ -71,19 +73,20 @@ export const documentsQuery = Type.Object({
 });
 
 const fields = {
-  id: text('The id of the document, a UUID.'),
-  type: oneOf(documentTypes, types),
-  number: integer('Its number: sequential per type and year of `date`.'),
-  date: text('The day of the document, such as `2030-01-31`. An act has the last day of its month.'),
-  periodFrom: nullable(text('The first day of its period; null for the document of a payment.')),
-  periodTo: nullable(text('The last day of its period; null for the document of a payment.')),
+  id: text('The id of the document, a UUID.', uuid),
+  type: oneOf(documentTypes, types, 'act'),
+  number: integer('Its number: sequential per type and year of `date`.', 12),
+  date: text('The day of the document, such as `2030-01-31`. An act has the last day of its month.', '2030-01-31'),
+  periodFrom: nullable(text('The first day of its period; null for the document of a payment.', '2030-01-01')),
+  periodTo: nullable(text('The last day of its period; null for the document of a payment.', '2030-01-31')),
   paymentId: nullable(text('The id of its payment; null if it covers a period.')),
   amount: text(
     'A decimal string with two decimals, VAT included. For a `reconciliation`, the closing balance: above zero if the ' +
       'customer has paid in advance.',
+    '1234.56',
   ),
   currency: oneOf(['RUB'], 'The currency of `amount`.'),
-  status: oneOf(documentStatuses, '`corrected` if a newer document replaces it, otherwise `issued`.'),
+  status: oneOf(documentStatuses, '`corrected` if a newer document replaces it, otherwise `issued`.', 'issued'),
   correctsId: nullable(text('The id of the document that it replaces; null if it corrects none.')),
   correctionNumber: nullable(
     integer(
@@ -91,34 +94,17 @@ const fields = {
     ),
   ),
   correctionDate: nullable(text('The day of that correction; otherwise null.')),
-  createdAt: timestamp('When it was created.'),
+  createdAt: timestamp('When it was created.', '2030-02-02T00:00:04.000Z'),
 };
 
 export const documentSchema = Type.Object(fields, { title: 'Document' });
 export const documentListSchema = Type.Object(
   {
     documents: Type.Array(documentSchema, { description: 'The matching documents of this page, newest first.' }),
-    total: integer('How many documents match, on all pages.'),
+    total: integer('How many documents match, on all pages.', 1),
   },
   { title: 'DocumentList' },
 );
-
-export const documentExample: typeof documentSchema.static = {
-  id: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
-  type: 'act',
-  number: 12,
-  date: '2030-01-31',
-  periodFrom: '2030-01-01',
-  periodTo: '2030-01-31',
-  paymentId: null,
-  amount: '1234.56',
-  currency: 'RUB',
-  status: 'issued',
-  correctsId: null,
-  correctionNumber: null,
-  correctionDate: null,
-  createdAt: '2030-02-02T00:00:04.000Z',
-};
 
 export function renderDocument(document: Document): typeof documentSchema.static {
   const { id, type, number, date, periodFrom, periodTo, paymentId, status, correctsId, correctionDate } = document;

@@ -23,7 +23,6 @@ export const eventsDocs = describe({
   tag: 'Account',
   security: 'accessToken',
   response: {
-    status: 200,
     description: 'The events, until the client disconnects or `end`.',
     mediaType: 'text/event-stream',
     schema: Type.String({ description: 'Server-sent events, as the HTML standard defines them.' }),

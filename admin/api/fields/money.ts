@@ -10,15 +10,35 @@ import { nullable } from './schemas.ts';
 import { decimalOf } from './usd-amount.ts';
 
 /** An amount that is only a decimal string, because a receipt is exact. */
-export const usdText = (description: string) =>
-  Type.String({ description: `${description} A decimal string, in USD.` });
+export const usdText = (description: string, example?: string) =>
+  Type.String({ description: `${description} A decimal string, in USD.`, example });
+
+/** For examples: a class that is not given costs what its whole does. */
+export function pricesLike({ prompt, completion, ...given }: ExamplePrices): Record<TokenPrice, string> {
+  const known: Partial<Record<TokenPrice, string>> = { prompt, completion, ...given };
+  return perTokenPrice((unit) => known[unit.price] ?? known[wholePriceOf(unit) ?? unit.price] ?? '0');
+}
+
+type ExamplePrices = Partial<Record<TokenPrice, string>> & { readonly prompt: string; readonly completion: string };
+
+/** Of one model in the examples: what the gateway pays, and what the customer pays with a markup of 1.2. */
+export const providerPrices = pricesLike({ prompt: '0.15', cachedPrompt: '0.075', completion: '0.6' });
+export const listedPrices = pricesLike({ prompt: '0.18', cachedPrompt: '0.09', completion: '0.72' });
 
 /** The price of a million tokens of each class, as decimal strings. */
-export const pricesPerMillion = (description: string, currency: 'USD' | 'RUB' = 'USD') =>
+export const pricesPerMillion = (
+  description: string,
+  { currency = 'USD', example = listedPrices }: PricesOptions = {},
+) =>
   Type.Object(
     perTokenPrice(({ priceMeans }) => Type.String({ description: priceMeans })),
-    { description: `${description} In ${currency} per million tokens, as decimal strings.` },
+    { description: `${description} In ${currency} per million tokens, as decimal strings.`, example },
   );
+
+interface PricesOptions {
+  readonly currency?: 'USD' | 'RUB';
+  readonly example?: Record<TokenPrice, string>;
+}
 
 /** What an image of each size and quality costs, as decimal texts. */
 export const pricesPerImage = (description: string) =>
@@ -27,7 +47,10 @@ export const pricesPerImage = (description: string) =>
       ...variantFields,
       price: Type.String({ description: 'The price of an image.' }),
     }),
-    { description: `${description} In USD per image, as decimal strings. Empty if the model generates none.` },
+    {
+      description: `${description} In USD per image, as decimal strings. Empty if the model generates none.`,
+      example: [],
+    },
   );
 
 /** Of what an image's price is. */
@@ -40,32 +63,24 @@ export const variantFields = {
   }),
 };
 
-/** For examples: a class that is not given costs what its whole does. */
-export function pricesLike({ prompt, completion, ...given }: ExamplePrices): Record<TokenPrice, string> {
-  const known: Partial<Record<TokenPrice, string>> = { prompt, completion, ...given };
-  return perTokenPrice((unit) => known[unit.price] ?? known[wholePriceOf(unit) ?? unit.price] ?? '0');
-}
-
-type ExamplePrices = Partial<Record<TokenPrice, string>> & { readonly prompt: string; readonly completion: string };
-
 type InUsd<Name extends string> = `${Name}Usd`;
 /** A name that already ends in its currency does not repeat it: `balanceRub` and `balanceRubDecimal`. */
 type InRub<Name extends string> = Name extends `${string}Rub` ? `${Name}Decimal` : `${Name}Rub`;
 
 /** The schemas of an amount in USD: `...usdFields('amount', 'What was booked, in USD.')`. */
-export const usdFields = <Name extends string>(name: Name, description: string) =>
-  pair(name, inUsd(name), { amount: Type.Number({ description }), decimal: decimalText(name, 'USD') });
+export const usdFields = <Name extends string>(name: Name, description: string, example?: string) =>
+  pair(name, inUsd(name), { amount: amountNumber(description, example), decimal: decimalText(name, 'USD', example) });
 
 /** For an amount that may be null, and then is null in both fields. */
-export const usdOrNullFields = <Name extends string>(name: Name, description: string) =>
+export const usdOrNullFields = <Name extends string>(name: Name, description: string, example?: string) =>
   pair(name, inUsd(name), {
-    amount: nullable(Type.Number({ description })),
-    decimal: nullable(decimalText(name, 'USD')),
+    amount: nullable(amountNumber(description, example)),
+    decimal: nullable(decimalText(name, 'USD', example)),
   });
 
 /** For an amount in roubles. */
-export const rubFields = <Name extends string>(name: Name, description: string) =>
-  pair(name, inRub(name), { amount: Type.Number({ description }), decimal: decimalText(name, 'RUB') });
+export const rubFields = <Name extends string>(name: Name, description: string, example?: string) =>
+  pair(name, inRub(name), { amount: amountNumber(description, example), decimal: decimalText(name, 'RUB', example) });
 
 /** The response values for `usdFields`: `...usdValues('amount', amountNano)`. */
 export const usdValues = <Name extends string>(name: Name, amountNano: NanoUsd) =>
@@ -104,8 +119,12 @@ const inUsd = <Name extends string>(name: Name): InUsd<Name> => `${name}Usd`;
 const inRub = <Name extends string>(name: Name) =>
   (name.endsWith('Rub') ? `${name}Decimal` : `${name}Rub`) as InRub<Name>;
 
-const decimalText = (name: string, currency: 'USD' | 'RUB') =>
-  Type.String({ description: `The exact value of \`${name}\`, as a decimal string in ${currency}.` });
+/** The example is the decimal. */
+const amountNumber = (description: string, example?: string) =>
+  Type.Number({ description, example: example === undefined ? undefined : Number(example) });
+
+const decimalText = (name: string, currency: 'USD' | 'RUB', example?: string) =>
+  Type.String({ description: `The exact value of \`${name}\`, as a decimal string in ${currency}.`, example });
 
 /** TypeScript does not infer computed member names. */
 function pair<Name extends string, Exact extends string, Amount, Decimal>(

@@ -2,24 +2,17 @@
 import { Type } from '@sinclair/typebox';
 import { formatRubPerUsd } from '../../../shared/money.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
-import { nullable, oneOf, text } from './schemas.ts';
+import { day, nullable, oneOf, text } from './schemas.ts';
 
 export const rubRateSchema = (description: string) =>
   Type.Object(
     {
-      perUsd: text('RUB per USD, as a decimal string.'),
-      date: nullable(
-        Type.String({
-          format: 'date',
-          description: 'The day that the Bank of Russia set the rate for; null for a configured one.',
-        }),
-      ),
+      perUsd: text('RUB per USD, as a decimal string.', '81.2345'),
+      date: nullable(day('The day that the Bank of Russia set the rate for; null for a configured one.', '2030-01-01')),
       source: oneOf(['cbr', 'configured'], "Who set the rate: the Bank of Russia (`cbr`), or this gateway's operator."),
     },
     { description },
   );
-
-export const rubRateExample = { perUsd: '81.2345', date: '2030-01-01', source: 'cbr' } as const;
 
 export function renderRubRate({ rubPerUsd, date, source }: ExchangeRate) {
   return { perUsd: formatRubPerUsd(rubPerUsd), date, source };

@@ -2,11 +2,12 @@
  * Schema parts that several endpoints share. A field has two texts: `description` tells a reader of the API
  * reference what its value means, `expected` completes the error message for an invalid value
  * (shared/http/check-value.ts) and is not in the reference. A field of a response is never invalid, so it has only the
- * first text.
+ * first text. The example of a body or a response is composed of the fields' own (shared/openapi/example-of.ts).
  *
  * Schemas are TypeBox's own: the numbers of Elysia's `t` accept strings and check their range in a later step.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { customer } from './example-values.ts';
 
 /** No control characters: Postgres refuses some, and a name needs none. */
 const noControlCharacters = '^[^\\u0000-\\u001f\\u007f]*$';
@@ -26,31 +27,37 @@ export const nullable = <Schema extends TSchema>(schema: Schema) =>
   });
 
 /** One of several words. OpenAPI 3.0 has no constants, so it is not a union of literals. */
-export const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
+export const oneOf = <const Words extends readonly string[]>(
+  words: Words,
+  description: string,
+  example?: Words[number],
+) =>
   Type.Unsafe<Words[number]>(
     Type.String({
       enum: [...words],
       pattern: `^(?:${words.join('|').replaceAll('.', '\\.')})$`,
       description,
       expected: choiceOf(words),
+      example,
     }),
   );
 
-export const label = (maxLength: number, description: string) =>
+export const label = (maxLength: number, description: string, example?: string) =>
   Type.String({
     minLength: 1,
     maxLength,
     pattern: noControlCharacters,
     description,
     expected: `a string of 1 to ${maxLength} characters`,
+    example,
   });
 
-export const emailAddress = (description: string) =>
-  Type.String({ maxLength: emailMaxLength, description, expected: 'an e-mail address' });
+export const emailAddress = (description: string, example: string = customer.email) =>
+  Type.String({ maxLength: emailMaxLength, description, expected: 'an e-mail address', example });
 
 /** The id of a row in a request; `what` is for the error message: `a key`. */
-export const idOf = (what: string, description: string) =>
-  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, expected: `the id of ${what}` });
+export const idOf = (what: string, description: string, example?: number) =>
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, expected: `the id of ${what}`, example });
 
 /** The length of a page of a list. */
 export const pageLimit = (max: number, description: string) =>
@@ -65,11 +72,13 @@ export const pageLimit = (max: number, description: string) =>
   );
 
 // Response fields.
-export const text = (description: string) => Type.String({ description });
-export const flag = (description: string) => Type.Boolean({ description });
-export const integer = (description: string) => Type.Integer({ description });
-export const count = (description: string) => Type.Integer({ minimum: 0, description });
-export const timestamp = (description: string) => Type.String({ format: 'date-time', description });
+export const text = (description: string, example?: string) => Type.String({ description, example });
+export const flag = (description: string, example?: boolean) => Type.Boolean({ description, example });
+export const integer = (description: string, example?: number) => Type.Integer({ description, example });
+export const count = (description: string, example?: number) => Type.Integer({ minimum: 0, description, example });
+export const timestamp = (description: string, example?: string) =>
+  Type.String({ format: 'date-time', description, example });
+export const day = (description: string, example?: string) => Type.String({ format: 'date', description, example });
 
 export const keyIdParams = Type.Object({ id: idOf('a key', 'The id of the key, as the list of keys shows it.') });
 

@@ -4,12 +4,13 @@ import { checkedBy } from './checked-by.ts';
 
 export type UsdAmount = number | string;
 
-export const usdAmount = (description: string) =>
+export const usdAmount = (description: string, example?: string) =>
   checkedBy<UsdAmount>(
     {
       oneOf: [{ type: 'number', minimum: 0, maximum: Number(formatUsd(walletLimitNano)) }, { type: 'string' }],
       description: `${description} In USD: a number, or a decimal string to be exact, with at most 9 decimals.`,
       expected: 'an amount in USD from 0 to 9,000,000 with at most 9 decimals, as a number or a string',
+      example,
     },
     (value) => tryParse(value) !== undefined,
   );

@@ -13,9 +13,10 @@ export const firstStepsSchema = Type.Object(
     emailVerified: flag(
       'Whether the e-mail address is verified, or need not be, because an operator created the account. Until then, the ' +
         'proxy refuses the keys of the account.',
+      true,
     ),
-    hasKey: flag('Whether the account has a proxy key, or had one. Keys of playgrounds do not count.'),
-    hasCredit: flag('Whether the account was ever topped up.'),
+    hasKey: flag('Whether the account has a proxy key, or had one. Keys of playgrounds do not count.', true),
+    hasCredit: flag('Whether the account was ever topped up.', true),
     hasRequest: flag('Whether the account was ever charged for a request.'),
   },
   { title: 'FirstSteps' },
@@ -27,12 +28,7 @@ const docs = describe({
   description: 'The steps to a first request, and which of them a new account has completed.',
   tag: 'Account',
   security: 'accessToken',
-  response: {
-    status: 200,
-    description: 'The steps.',
-    schema: firstStepsSchema,
-    example: { emailVerified: true, hasKey: true, hasCredit: true, hasRequest: false },
-  },
+  response: { description: 'The steps.', schema: firstStepsSchema },
 });
 
 export const firstStepsRoute = (services: AdminServices) =>

@@ -1,27 +1,31 @@
 /** A model of the price list. */
 import { Type } from '@sinclair/typebox';
 import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
-import { pricesPerMillion, variantFields } from '../fields/money.ts';
+import { model } from '../fields/example-values.ts';
+import { pricesLike, pricesPerMillion, variantFields } from '../fields/money.ts';
 import { rubRateSchema } from '../fields/rub-rate.ts';
 import { count, oneOf, text, timestamp } from '../fields/schemas.ts';
 
+/** `listedPrices` at 81.2345, the example of the rate. */
+const pricesInRub = pricesLike({ prompt: '14.62221', cachedPrompt: '7.311105', completion: '58.48884' });
+
 export const modelSchema = Type.Object(
   {
-    id: text('The id to send as `model` in a request.'),
+    id: text('The id to send as `model` in a request.', model),
     kind: oneOf(modelKinds, 'What the model does.'),
-    ownedBy: text('The company that made the model.'),
-    contextTokens: count('The most tokens that the prompt and the output can have together.'),
-    maxOutputTokens: count('The most tokens that the output can have; 0 for models whose output is not text.'),
-    pricesSince: timestamp('When these prices took effect.'),
+    ownedBy: text('The company that made the model.', 'openai'),
+    contextTokens: count('The most tokens that the prompt and the output can have together.', 128_000),
+    maxOutputTokens: count('The most tokens that the output can have; 0 for models whose output is not text.', 16_384),
+    pricesSince: timestamp('When these prices took effect.', '2029-12-01T00:00:00.000Z'),
     perMillionTokens: pricesPerMillion('What you pay.'),
-    perMillionTokensRub: pricesPerMillion('The same at `rubRate`.', 'RUB'),
+    perMillionTokensRub: pricesPerMillion('The same at `rubRate`.', { currency: 'RUB', example: pricesInRub }),
     perImage: Type.Array(
       Type.Object({
         ...variantFields,
         price: text('The price of an image, in USD.'),
         priceRub: text('The same in RUB, at `rubRate`.'),
       }),
-      { description: 'What you pay per image, as decimal strings. Empty if the model generates none.' },
+      { description: 'What you pay per image, as decimal strings. Empty if the model generates none.', example: [] },
     ),
   },
   { title: 'Model' },

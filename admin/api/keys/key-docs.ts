@@ -1,18 +1,15 @@
 /** The documentation of the three places where keys are managed. */
-import { Type } from '@sinclair/typebox';
+import { type TObject, Type } from '@sinclair/typebox';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
-import { windowedLimits } from '../../../shared/limits/spend-limits.ts';
-import { merged } from '../../../shared/members.ts';
-import { zeroNano } from '../../../shared/money.ts';
+import { exampleOf } from '../../../shared/openapi/example-of.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { tooManyKeys } from '../../keys/create-key.ts';
 import { keyNotFound } from '../../keys/find-key.ts';
 import { describe, type Security } from '../docs/describe.ts';
-import { usdValues } from '../fields/money.ts';
+import { billingKeyPrefix, fullKeyLike, proxyKey } from '../fields/example-values.ts';
 import { idempotencyHeaders, keyIdParams } from '../fields/schemas.ts';
 import { changeNotInForce } from './deliver-key.ts';
 import { nothingToChange } from './key-bodies.ts';
-import { limitsExample } from './key-limits-schemas.ts';
 import {
   billingKeySchema,
   changeBillingKeyBody,
@@ -32,44 +29,20 @@ export interface KeyDocsOptions {
   readonly noun: string;
 }
 
-const billingKeyExample = {
-  id: 7,
-  name: 'production',
-  prefix: 'mk-07Zk3QpL',
-  active: true,
-  state: 'active',
-  createdAt: '2030-01-01T12:00:00.000Z',
-  expiresAt: null,
-} satisfies typeof billingKeySchema.static;
-const createExample = { name: 'production', expires_at: '2031-01-01T00:00:00Z' };
-
 const kinds = {
   billing: {
     schema: billingKeySchema,
-    example: billingKeyExample,
-    create: { schema: createBillingKeyBody, example: createExample },
-    change: { schema: changeBillingKeyBody, example: { active: false } },
+    prefix: billingKeyPrefix,
+    createBody: createBillingKeyBody,
+    changeBody: changeBillingKeyBody,
     changeable:
       'Send any of `name`, `active` and `expires_at`; omitted fields stay as they are, and null removes the expiry.',
   },
   proxy: {
     schema: proxyKeySchema,
-    example: {
-      ...billingKeyExample,
-      prefix: 'ms-07Zk3QpL',
-      lastUsedAt: '2030-01-02T08:30:00.000Z',
-      spend30d: 1.284,
-      spend30dUsd: '1.284',
-      ...merged(windowedLimits.map(({ spent }) => usdValues(spent.name, zeroNano))),
-      spendToday: 0.02,
-      spendTodayUsd: '0.02',
-      spendMonth: 0.31,
-      spendMonthUsd: '0.31',
-      awaitsVerification: false,
-      limits: limitsExample,
-    } satisfies typeof proxyKeySchema.static,
-    create: { schema: createProxyKeyBody, example: createExample },
-    change: { schema: changeProxyKeyBody, example: { active: false } },
+    prefix: proxyKey.prefix,
+    createBody: createProxyKeyBody,
+    changeBody: changeProxyKeyBody,
     changeable:
       'Send any of `name`, `active`, `expires_at` and `limits`; omitted fields stay as they are, single limits too. Null ' +
       'removes the expiry or a limit.',
@@ -77,8 +50,10 @@ const kinds = {
 };
 
 export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) {
-  const { schema, example, create, change, changeable } = kinds[kind];
+  const { schema, prefix, createBody, changeBody, changeable } = kinds[kind];
   const common = { tag, security };
+  const example = exampleOf<TObject>(schema, { prefix });
+  const key = fullKeyLike(prefix);
   return {
     list: describe({
       ...common,
@@ -86,7 +61,6 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       summary: 'List keys',
       description: 'All keys that are not deleted, newest first. The full keys are not shown: they are not stored.',
       response: {
-        status: 200,
         description: 'The keys.',
         schema: Type.Object({ keys: Type.Array(schema, { description: 'The keys, newest first.' }) }),
         example: { keys: [example] },
@@ -100,12 +74,12 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
         'Only this response contains the full key; it cannot be retrieved later. An account has at most 1,000 keys. The proxy refuses ' +
         'keys of an account whose e-mail address is not verified with 403 `email_not_verified`.',
       headers: idempotencyHeaders,
-      body: create,
+      body: { schema: createBody },
       response: {
         status: 201,
         description: 'The key was created.',
         schema: createdKeySchema,
-        example: { id: 7, key: `${example.prefix}${'x'.repeat(32)}` },
+        example: exampleOf(createdKeySchema, { key }),
       },
       errors: [tooManyKeys(), stillRunning(), keyReused()],
     }),
@@ -117,9 +91,9 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
         `${changeable} You can send a key back as it is listed, with one field changed: fields that only the gateway ` +
         'sets are ignored if they are unchanged. The change is effective everywhere when the response is sent.',
       params: keyIdParams,
-      body: change,
-      response: { status: 200, description: 'The key after the change.', schema, example },
-      errors: [nothingToChange(), keyNotFound(example.id), changeNotInForce(undefined)],
+      body: { schema: changeBody, example: { active: false } },
+      response: { description: 'The key after the change.', schema, example },
+      errors: [nothingToChange(), keyNotFound(proxyKey.id), changeNotInForce(undefined)],
     }),
     rotate: describe({
       ...common,
@@ -135,13 +109,9 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
         status: 201,
         description: 'The new key was created.',
         schema: rotatedKeySchema,
-        example: {
-          id: 8,
-          key: `${example.prefix}${'x'.repeat(32)}`,
-          replaces: { id: 7, expiresAt: '2030-01-03T12:00:00.000Z' },
-        },
+        example: exampleOf(rotatedKeySchema, { id: proxyKey.id + 1, key }),
       },
-      errors: [keyNotFound(example.id), tooManyKeys(), stillRunning(), keyReused()],
+      errors: [keyNotFound(proxyKey.id), tooManyKeys(), stillRunning(), keyReused()],
     }),
     delete: describe({
       ...common,
@@ -150,7 +120,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       description: 'Requests with the key are refused with 401 as soon as the response is sent. This cannot be undone.',
       params: keyIdParams,
       response: { status: 204, description: 'The key is deleted.' },
-      errors: [keyNotFound(example.id), changeNotInForce(undefined)],
+      errors: [keyNotFound(proxyKey.id), changeNotInForce(undefined)],
     }),
   };
 }

@@ -1,12 +1,18 @@
 /** The limits of a proxy key: which models it may use, what it may spend, and how fast. */
 import { Type } from '@sinclair/typebox';
-import { perRateLimit, rateLimits, rateLimitsOf } from '../../../shared/limits/rate-limits.ts';
-import { perSpendLimit, type SpendLimit, spendLimits } from '../../../shared/limits/spend-limits.ts';
+import { perRateLimit, type RateLimitName, rateLimits, rateLimitsOf } from '../../../shared/limits/rate-limits.ts';
+import {
+  perSpendLimit,
+  type SpendLimit,
+  type SpendLimitName,
+  spendLimits,
+} from '../../../shared/limits/spend-limits.ts';
 import { merged, recordOf, withoutUndefined } from '../../../shared/members.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Key } from '../../keys/find-key.ts';
 import type { KeyLimitColumns } from '../../keys/key-limits.ts';
 import { nullableInput } from '../fields/checked-by.ts';
+import { model } from '../fields/example-values.ts';
 import { usdOrNullFields, usdOrNullValues } from '../fields/money.ts';
 import { closedObject, nullable } from '../fields/schemas.ts';
 import { parseUsdAmount, type UsdAmount, usdAmount } from '../fields/usd-amount.ts';
@@ -14,16 +20,25 @@ import { parseUsdAmount, type UsdAmount, usdAmount } from '../fields/usd-amount.
 const allowedModelsMax = 100;
 const rateMax = 1_000_000_000;
 
+/** Of limits that are set; the others are null. */
+const examples: {
+  readonly spendLimits: Readonly<Partial<Record<SpendLimitName, string>>>;
+  readonly rateLimits: Readonly<Partial<Record<RateLimitName, number>>>;
+} = { spendLimits: { day: '5', month: '50' }, rateLimits: { requestsPerMinute: 600 } };
+
 const allowedModels = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
   minItems: 1,
   maxItems: allowedModelsMax,
   uniqueItems: true,
   description: 'The ids of the only models that the key may use; null allows every model, future ones included.',
   expected: `1 to ${allowedModelsMax} different model ids`,
+  example: [model],
 });
-const rate = (description: string) =>
-  Type.Integer({ minimum: 1, maximum: rateMax, description, expected: `a whole number from 1 to ${rateMax}` });
-const rates = perRateLimit(({ means }) => rate(`${means}; null is the gateway's default.`));
+const rate = (description: string, example?: number) =>
+  Type.Integer({ minimum: 1, maximum: rateMax, description, expected: `a whole number from 1 to ${rateMax}`, example });
+const rates = perRateLimit(({ name, means }) =>
+  rate(`${means}; null is the gateway's default.`, examples.rateLimits[name]),
+);
 const mostOf = ({ within }: SpendLimit) => `The most that the key may spend ${within}; null is no limit.`;
 /** With the meaning of those whose name does not say it. */
 const rateNames = rateLimits.map(({ name, window, means }) => (window ? name : `${name} (${means.toLowerCase()})`));
@@ -65,7 +80,11 @@ export const limitsSchema = Type.Object(
   {
     allowedModels: nullable(allowedModels),
     spendLimits: Type.Object(
-      merged(spendLimits.map((limit) => usdOrNullFields(limit.name, `${mostOf(limit)} In USD.`))),
+      merged(
+        spendLimits.map((limit) =>
+          usdOrNullFields(limit.name, `${mostOf(limit)} In USD.`, examples.spendLimits[limit.name]),
+        ),
+      ),
       { description: 'What the key may spend. A request that could exceed a limit is refused before it is sent.' },
     ),
     rateLimits: Type.Object(
@@ -75,15 +94,6 @@ export const limitsSchema = Type.Object(
   },
   { title: 'KeyLimits', description: 'What the key may be used for, how much it may spend and how fast.' },
 );
-
-export const limitsExample = {
-  allowedModels: ['gpt-4o-mini'],
-  spendLimits: {
-    ...merged(spendLimits.map(({ name }) => usdOrNullValues(name, null))),
-    ...{ day: 5, dayUsd: '5', month: 50, monthUsd: '50' },
-  },
-  rateLimits: { ...perRateLimit(() => null), requestsPerMinute: 600 },
-} satisfies typeof limitsSchema.static;
 
 export function readLimits({
   allowedModels,

@@ -7,16 +7,22 @@ import { type Key, keyStates, stateOf } from '../../keys/find-key.ts';
 import { keyNameMaxLength } from '../../keys/parse-key-fields.ts';
 import type { KeyUsage } from '../../keys/read-key-usage.ts';
 import { nullableInput } from '../fields/checked-by.ts';
+import { fullKeyLike, proxyKey } from '../fields/example-values.ts';
 import { usdFields, usdValues } from '../fields/money.ts';
 import { closedObject, flag, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
 import { changeLimitsSchema, limitsSchema, renderLimits } from './key-limits-schemas.ts';
 
-const name = label(keyNameMaxLength, 'A name to recognize the key by. Several keys may have the same one.');
-const expiry = (description: string) =>
+const name = label(
+  keyNameMaxLength,
+  'A name to recognize the key by. Several keys may have the same one.',
+  proxyKey.name,
+);
+const expiry = (description: string, example?: string) =>
   Type.Optional(
     nullableInput(
       Type.String({
         description,
+        example,
         expected: 'a moment in the future in ISO 8601: a date, or a date with a time, UTC if it has no offset',
       }),
     ),
@@ -26,6 +32,7 @@ const expiryFields = {
   expires_at: expiry(
     'When the key stops working: an ISO 8601 date or date and time in the future, in UTC unless it has an offset. ' +
       'Null is never.',
+    '2031-01-01T00:00:00Z',
   ),
   expiresAt: expiry('The same as `expires_at`, as responses spell it. Send only one of the two.'),
 };
@@ -45,20 +52,29 @@ const defaultGraceHours = 24;
 const limits = { limits: Type.Optional(changeLimitsSchema) };
 
 const keyFields = {
-  id: integer('The id of the key, to change, rotate or delete it with.'),
-  name: text('The name that the key was given.'),
-  prefix: text('The first 11 characters of the key, to recognize it by.'),
-  active: flag('Whether the key can be used now: it is neither deactivated nor expired.'),
-  state: oneOf(keyStates, 'Why it can be used or not; an expired key is `expired` even if it is deactivated too.'),
+  id: integer('The id of the key, to change, rotate or delete it with.', proxyKey.id),
+  name: text('The name that the key was given.', proxyKey.name),
+  prefix: text('The first 11 characters of the key, to recognize it by.', proxyKey.prefix),
+  active: flag('Whether the key can be used now: it is neither deactivated nor expired.', true),
+  state: oneOf(
+    keyStates,
+    'Why it can be used or not; an expired key is `expired` even if it is deactivated too.',
+    'active',
+  ),
   createdAt: timestamp('When the key was created.'),
   expiresAt: nullable(timestamp('When the key stops working; null is never.')),
 };
+const spentExamples: Readonly<Record<string, string>> = { spendToday: '0.02', spendMonth: '0.31' };
 const proxyKeyFields = {
   ...keyFields,
-  lastUsedAt: nullable(timestamp('When a request of the key was last charged; null if none was.')),
-  ...usdFields('spend30d', 'What the key was charged today (in UTC) and on the 29 days before, in USD.'),
+  lastUsedAt: nullable(
+    timestamp('When a request of the key was last charged; null if none was.', '2030-01-02T08:30:00.000Z'),
+  ),
+  ...usdFields('spend30d', 'What the key was charged today (in UTC) and on the 29 days before, in USD.', '1.284'),
   ...merged(
-    windowedLimits.map(({ spent }) => usdFields(spent.name, `What the key was charged ${spent.since}, in USD.`)),
+    windowedLimits.map(({ spent }) =>
+      usdFields(spent.name, `What the key was charged ${spent.since}, in USD.`, spentExamples[spent.name] ?? '0'),
+    ),
   ),
   awaitsVerification: flag(
     'True until the e-mail address of the account is verified: `/v1` refuses the key with 403 `email_not_verified`. ' +
@@ -78,8 +94,11 @@ export const proxyKeySchema = Type.Object(proxyKeyFields, { title: 'ProxyKey' })
 
 export const createdKeySchema = Type.Object(
   {
-    id: integer('The id of the key.'),
-    key: text('The full key. It is shown only once and cannot be retrieved later: store it.'),
+    id: integer('The id of the key.', proxyKey.id),
+    key: text(
+      'The full key. It is shown only once and cannot be retrieved later: store it.',
+      fullKeyLike(proxyKey.prefix),
+    ),
   },
   { title: 'CreatedKey' },
 );
@@ -101,7 +120,10 @@ export const rotatedKeySchema = Type.Object(
   {
     ...createdKeySchema.properties,
     replaces: Type.Object(
-      { id: integer('The id of the old key.'), expiresAt: timestamp('When the old key stops working.') },
+      {
+        id: integer('The id of the old key.', proxyKey.id),
+        expiresAt: timestamp('When the old key stops working.', '2030-01-03T12:00:00.000Z'),
+      },
       { description: 'The key that was rotated.' },
     ),
   },

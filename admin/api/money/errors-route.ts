@@ -10,24 +10,23 @@ import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { keysOfAccountMax } from '../../keys/create-key.ts';
 import type { AdminServices } from '../../services.ts';
 import { describe } from '../docs/describe.ts';
-import { count, integer, text } from '../fields/schemas.ts';
+import { proxyKey } from '../fields/example-values.ts';
+import { count, day, integer, text } from '../fields/schemas.ts';
 
 const days = 30;
 const dayMs = 86_400_000;
 
-const day = (description: string) => Type.String({ format: 'date', description });
-
 const errorsSchema = Type.Object(
   {
-    from: day('The first day counted, in UTC.'),
-    to: day('Today, in UTC.'),
-    total: count('How many requests failed.'),
+    from: day('The first day counted, in UTC.', '2030-01-02'),
+    to: day('Today, in UTC.', '2030-01-31'),
+    total: count('How many requests failed.', 12),
     errors: Type.Array(
       Type.Object({
-        day: day('The day of the requests, in UTC.'),
-        code: text('The `error.code` of the response.'),
-        keyId: integer('The id of the proxy key.'),
-        count: count('How many requests.'),
+        day: day('The day of the requests, in UTC.', '2030-01-31'),
+        code: text('The `error.code` of the response.', 'rate_limit_exceeded'),
+        keyId: integer('The id of the proxy key.', proxyKey.id),
+        count: count('How many requests.', 12),
       }),
       { description: 'The newest day first, then by count.' },
     ),
@@ -44,17 +43,7 @@ const docs = describe({
     `At most ${keysOfAccountMax} keys are read: existing ones first, then the most recently deleted.`,
   tag: 'Money',
   security: 'accessToken',
-  response: {
-    status: 200,
-    description: 'The counts.',
-    schema: errorsSchema,
-    example: {
-      from: '2030-01-02',
-      to: '2030-01-31',
-      total: 12,
-      errors: [{ day: '2030-01-31', code: 'rate_limit_exceeded', keyId: 12, count: 12 }],
-    },
-  },
+  response: { description: 'The counts.', schema: errorsSchema },
   errors: [...heavyRefusals(), redisUnreadable(undefined)],
 });
 

@@ -3,7 +3,15 @@ import { Type } from '@sinclair/typebox';
 import { perUnit, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { decodeCursor } from '../../http/request/page-cursor.ts';
 import type { RequestFilter } from '../../ledger/queries/list-requests.ts';
-import { pricesPerImage, pricesPerMillion, usdText, variantFields } from '../fields/money.ts';
+import { customer, deployment, model, proxyKey } from '../fields/example-values.ts';
+import {
+  listedPrices,
+  pricesPerImage,
+  pricesPerMillion,
+  providerPrices,
+  usdText,
+  variantFields,
+} from '../fields/money.ts';
 import { parseRange, rangeFields } from '../fields/range-query.ts';
 import { count, flag, idOf, integer, label, nullable, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
@@ -41,25 +49,32 @@ export const requestParams = Type.Object({
   }),
 });
 
-export const unitFields = perUnit(({ countMeans }) => count(countMeans));
+const usedTokens: Readonly<Record<string, number>> = { promptTokens: 12, completionTokens: 30 };
+export const unitFields = perUnit(({ name, countMeans }) => count(countMeans, usedTokens[name]));
+const charge = '0.00002376';
 
 const requestFields = {
   requestId: Type.String({ format: 'uuid', description: 'The `x-request-id` of the response from the proxy.' }),
-  model: text('The id of the requested model.'),
+  model: text('The id of the requested model.', model),
   key: Type.Object(
     {
-      id: integer('The id of the key.'),
-      name: nullable(text("The key's name; null if the key is no longer known.")),
-      prefix: nullable(text('The first 11 characters of the key; null if the key is no longer known.')),
+      id: integer('The id of the key.', proxyKey.id),
+      name: nullable(text("The key's name; null if the key is no longer known.", proxyKey.name)),
+      prefix: nullable(
+        text('The first 11 characters of the key; null if the key is no longer known.', proxyKey.prefix),
+      ),
     },
     { description: 'The proxy key that the request was made with.' },
   ),
-  startedAt: timestamp('When the request reached the proxy. Its prices are those of this moment.'),
+  startedAt: timestamp(
+    'When the request reached the proxy. Its prices are those of this moment.',
+    '2030-01-01T11:59:58.120Z',
+  ),
   chargedAt: timestamp('When the request was charged.'),
   estimated: flag('Whether the tokens are estimated, because the provider did not report them, or has not yet.'),
-  final: flag('False if an estimate was charged that may still be corrected.'),
+  final: flag('False if an estimate was charged that may still be corrected.', true),
   ...unitFields,
-  charged: usdText('What the request cost the account.'),
+  charged: usdText('What the request cost the account.', charge),
 };
 
 export const requestSchema = Type.Object(requestFields, { title: 'Request' });
@@ -69,6 +84,7 @@ export const listedRequestSchema = Type.Object(
     ...requestFields,
     booked: usdText(
       'What was booked at `chargedAt`: `charged`, less the estimate that it corrects. Negative if the estimate was higher.',
+      charge,
     ),
   },
   { title: 'ListedRequest' },
@@ -78,8 +94,8 @@ const receiptFields = {
   ...requestFields,
   price: Type.Object(
     {
-      version: integer('The version of the catalogue that set the prices.'),
-      effectiveFrom: timestamp('When these prices took effect.'),
+      version: integer('The version of the catalogue that set the prices.', 3),
+      effectiveFrom: timestamp('When these prices took effect.', '2029-12-01T00:00:00.000Z'),
       perMillionTokens: pricesPerMillion('What each class of tokens cost.'),
       perImage: pricesPerImage('What images cost.'),
     },
@@ -94,7 +110,10 @@ const receiptFields = {
           perMillionTokens: usdText('The price of a million tokens of this class.'),
           amount: usdText('What the tokens cost at that price, exactly.'),
         }),
-        { description: 'What each class of tokens cost. Classes without tokens are included.' },
+        {
+          description: 'What each class of tokens cost. Classes without tokens are included.',
+          example: tokenUnits.map(partExample),
+        },
       ),
       images: nullable(
         Type.Object(
@@ -107,11 +126,11 @@ const receiptFields = {
           { description: 'What images cost; null if none were generated. All images of a request have one price.' },
         ),
       ),
-      exact: usdText('The sum of the parts and the images.'),
-      rounding: usdText('What is added to make it whole billionths of a dollar: once for the request.'),
-      total: usdText('The sum of `exact` and `rounding`.'),
-      uncharged: usdText("What the balance could not cover: the gateway's loss, never the customer's debt."),
-      charged: usdText('`total` less `uncharged`.'),
+      exact: usdText('The sum of the parts and the images.', charge),
+      rounding: usdText('What is added to make it whole billionths of a dollar: once for the request.', '0'),
+      total: usdText('The sum of `exact` and `rounding`.', charge),
+      uncharged: usdText("What the balance could not cover: the gateway's loss, never the customer's debt.", '0'),
+      charged: usdText('`total` less `uncharged`.', charge),
     },
     { description: 'How tokens and images become the charge.' },
   ),
@@ -127,13 +146,13 @@ const receiptFields = {
   ),
   transactions: Type.Array(
     Type.Object({
-      id: integer('The id of the transaction.'),
+      id: integer('The id of the transaction.', 12),
       createdAt: timestamp('When the transaction was booked.'),
-      amount: usdText('By how much the balance changed: negative for a charge.'),
+      amount: usdText('By how much the balance changed: negative for a charge.', `-${charge}`),
     }),
     { description: 'The transactions of the request; a correction is a second one. Empty if nothing was charged.' },
   ),
-  balanceAfter: usdText('The balance after the last of the transactions.'),
+  balanceAfter: usdText('The balance after the last of the transactions.', '9.99997624'),
 };
 
 export const receiptSchema = Type.Object(receiptFields, { title: 'Receipt' });
@@ -142,20 +161,28 @@ export const receiptSchema = Type.Object(receiptFields, { title: 'Receipt' });
 export const operatorReceiptSchema = Type.Object(
   {
     ...receiptFields,
-    accountId: integer('The id of the account that was charged.'),
+    accountId: integer('The id of the account that was charged.', customer.accountId),
     deployment: text(
       'The deployment that served the request, as `provider/model of the provider`; empty if there was none.',
+      deployment,
     ),
-    markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
-    providerPrices: pricesPerMillion('What the gateway pays the provider.'),
+    markup: text("The factor from the provider's prices to the listed ones, as a decimal string.", '1.2'),
+    providerPrices: pricesPerMillion('What the gateway pays the provider.', { example: providerPrices }),
     providerImagePrices: pricesPerImage('What the gateway pays the provider.'),
-    walletEpoch: integer('The epoch of the Redis shard when the charge was made; a recovery begins a new one.'),
+    walletEpoch: integer('The epoch of the Redis shard when the charge was made; a recovery begins a new one.', 1),
     walletSeq: nullable(
-      integer("The wallet's number of the charge in that epoch; null if the charge was made without a wallet."),
+      integer("The wallet's number of the charge in that epoch; null if the charge was made without a wallet.", 42),
     ),
   },
   { title: 'OperatorReceipt' },
 );
+
+/** 12 × 0.18 + 30 × 0.72 millionths of a dollar are `charge`. */
+function partExample({ name, price }: (typeof tokenUnits)[number]) {
+  const amounts: Readonly<Record<string, string>> = { prompt: '0.00000216', completion: '0.0000216' };
+  const tokens = usedTokens[name] ?? 0;
+  return { class: price, tokens, perMillionTokens: listedPrices[price], amount: amounts[price] ?? '0' };
+}
 
 /** Throws GatewayError `invalid_parameter`. */
 export function parseRequestFilter(

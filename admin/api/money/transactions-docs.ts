@@ -1,43 +1,25 @@
 /** The documentation of transactions. */
 import { Type } from '@sinclair/typebox';
+import { exampleOf } from '../../../shared/openapi/example-of.ts';
 import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { describe, type Endpoint } from '../docs/describe.ts';
-import { exportQuery, statementLineSchema, transactionsQuery } from './transactions-schemas.ts';
+import { chargeExample, exportQuery, statementLineSchema, transactionsQuery } from './transactions-schemas.ts';
 
 const common = { tag: 'Money', security: 'accessToken' } as const;
 
+const payment = exampleOf(statementLineSchema);
+const charge = exampleOf(statementLineSchema, {
+  ...chargeExample,
+  parts: { kind: 'usage', promptTokens: 12, completionTokens: 30, images: 0, variant: '', isEstimated: false },
+  balanceAfter: '9.99997624',
+});
+
 export const transactionsResponse: Endpoint['response'] = {
-  status: 200,
   description: 'The transactions.',
   schema: Type.Object({
     transactions: Type.Array(statementLineSchema, { description: 'The matching transactions, newest first.' }),
   }),
-  example: {
-    transactions: [
-      {
-        id: 12,
-        amount: -0.000123,
-        amountUsd: '-0.000123',
-        type: 'usage',
-        description: 'gpt-4o-mini: 12 prompt + 30 completion tokens',
-        createdAt: '2030-01-01T12:00:00.000Z',
-        requestId: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
-        model: 'gpt-4o-mini',
-        parts: { kind: 'usage', promptTokens: 12, completionTokens: 30, images: 0, variant: '', isEstimated: false },
-        balanceAfter: '9.999877',
-      },
-      {
-        id: 1,
-        amount: 10,
-        amountUsd: '10',
-        type: 'payment',
-        description: 'Invoice 17',
-        createdAt: '2030-01-01T09:00:00.000Z',
-        parts: { kind: 'credit' },
-        balanceAfter: '10',
-      },
-    ],
-  },
+  example: { transactions: [charge, payment] },
 };
 
 export const listTransactionsDocs = describe({
@@ -60,7 +42,6 @@ export const exportTransactionsDocs = describe({
     'formula begins with an apostrophe.',
   query: exportQuery,
   response: {
-    status: 200,
     description: 'The transactions.',
     mediaType: 'text/csv',
     schema: Type.String({ description: 'A header line and a line for each transaction, as RFC 4180.' }),

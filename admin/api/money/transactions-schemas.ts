@@ -5,6 +5,7 @@ import { paymentCurrencies } from '../../database/tables/payments.ts';
 import type { LedgerLine, StatementLine, TransactionFilter } from '../../ledger/queries/list-transactions.ts';
 import { type TransactionParts, transactionKinds } from '../../ledger/queries/read-parts.ts';
 import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
+import { model, uuid } from '../fields/example-values.ts';
 import { usdFields, usdText, usdValues } from '../fields/money.ts';
 import { parseRange, rangeFields } from '../fields/range-query.ts';
 import { flag, integer, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
@@ -37,11 +38,22 @@ export const exportQuery = Type.Object(filterFields);
 
 export const transactionSchema = Type.Object(
   {
-    id: integer('The id of the transaction.'),
-    ...usdFields('amount', 'By how much the balance changed, in USD: negative for a charge, positive for a credit.'),
-    type: oneOf(types, 'Why the balance changed: `usage` is the charge of a request, or a correction of one.'),
-    description: text('What the transaction is for: the model and the tokens, or the reason that an operator gave.'),
-    createdAt: timestamp('When the transaction was booked.'),
+    id: integer('The id of the transaction.', 1),
+    ...usdFields(
+      'amount',
+      'By how much the balance changed, in USD: negative for a charge, positive for a credit.',
+      '10',
+    ),
+    type: oneOf(
+      types,
+      'Why the balance changed: `usage` is the charge of a request, or a correction of one.',
+      'payment',
+    ),
+    description: text(
+      'What the transaction is for: the model and the tokens, or the reason that an operator gave.',
+      'Invoice 17',
+    ),
+    createdAt: timestamp('When the transaction was booked.', '2030-01-01T09:00:00.000Z'),
     requestId: Type.Optional(
       Type.String({
         format: 'uuid',
@@ -53,6 +65,18 @@ export const transactionSchema = Type.Object(
   { title: 'Transaction' },
 );
 
+/** The charge of the request that other examples show; the fields' own examples are of the payment before it. */
+export const chargeExample: typeof transactionSchema.static = {
+  id: 12,
+  amount: -0.00002376,
+  amountUsd: '-0.00002376',
+  type: 'usage',
+  description: `${model}: 12 prompt + 30 completion tokens`,
+  createdAt: '2030-01-01T12:00:00.000Z',
+  requestId: uuid,
+  model,
+};
+
 const partsSchema = Type.Object(
   {
     kind: oneOf(
@@ -60,6 +84,7 @@ const partsSchema = Type.Object(
       '`usage`: the charge of a request, or a correction of one. `recovered_usage`: charges whose receipts were lost when the ' +
         'database was restored. `top_up`: a payment. `refund`: we returned a payment. `reversal`: the bank or the provider ' +
         'took it back. `restoration`: a dispute was won. `credit`, `debit`: booked by an operator, who wrote `description`.',
+      'credit',
     ),
     promptTokens: Type.Optional(integer('Of `usage`: the prompt tokens that were charged.')),
     completionTokens: Type.Optional(integer('Of `usage`: the completion tokens that were charged.')),
@@ -86,6 +111,7 @@ export const statementLineSchema = Type.Composite(
       parts: partsSchema,
       balanceAfter: usdText(
         'The balance after the transaction, in the order of the list. A charge that is booked late changes the balances above it.',
+        '10',
       ),
     }),
   ],

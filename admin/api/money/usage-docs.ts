@@ -1,34 +1,33 @@
 /** Sums of usage: their schema and documentation. */
 import { Type } from '@sinclair/typebox';
-import { nanoUsd } from '../../../shared/money.ts';
+import { parseUsd } from '../../../shared/money.ts';
 import { noUnits } from '../../../shared/usage/billable-units.ts';
 import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { describe } from '../docs/describe.ts';
+import { model } from '../fields/example-values.ts';
 import { usdText } from '../fields/money.ts';
-import { count, integer, nullable, text, timestamp } from '../fields/schemas.ts';
+import { count, day, integer, nullable, text, timestamp } from '../fields/schemas.ts';
 import { unitFields } from './requests-schemas.ts';
 import { writeUsage } from './usage-file.ts';
 import { usageQuery } from './usage-query.ts';
 
 export const usageSchema = Type.Object(
   {
-    from: timestamp('The start of the range, inclusive.'),
-    to: timestamp('The end of the range, exclusive.'),
-    timeZone: text('The IANA time zone of `day`.'),
+    from: timestamp('The start of the range, inclusive.', '2029-12-31T21:00:00.000Z'),
+    to: timestamp('The end of the range, exclusive.', '2030-01-01T21:00:00.000Z'),
+    timeZone: text('The IANA time zone of `day`.', 'Europe/Moscow'),
     usage: Type.Array(
       Type.Object({
-        day: Type.Optional(
-          Type.String({ format: 'date', description: 'A day of `timeZone`. Only if grouped by `day`.' }),
-        ),
+        day: Type.Optional(day('A day of `timeZone`. Only if grouped by `day`.', '2030-01-01')),
         hour: Type.Optional(timestamp('The start of an hour of `timeZone`. Only if grouped by `hour`.')),
-        model: Type.Optional(text('The id of the model. Only if grouped by `model`.')),
+        model: Type.Optional(text('The id of the model. Only if grouped by `model`.', model)),
         keyId: Type.Optional(integer('The id of the proxy key. Only if grouped by `key`.')),
         keyName: Type.Optional(
           nullable(text('The name of the key; null if the key is no longer known. Only if grouped by `key`.')),
         ),
-        requests: count('How many requests were charged.'),
+        requests: count('How many requests were charged.', 1),
         ...unitFields,
-        cost: usdText('The total charge for them.'),
+        cost: usdText('The total charge for them.', '0.00002376'),
       }),
       {
         description:
@@ -50,27 +49,7 @@ export const getUsageDocs = describe({
   tag: 'Money',
   security: 'accessToken',
   query: usageQuery,
-  response: {
-    status: 200,
-    description: 'The sums.',
-    schema: usageSchema,
-    example: {
-      from: '2029-12-31T21:00:00.000Z',
-      to: '2030-01-01T21:00:00.000Z',
-      timeZone: 'Europe/Moscow',
-      usage: [
-        {
-          day: '2030-01-01',
-          model: 'gpt-4o-mini',
-          requests: 3,
-          ...noUnits,
-          promptTokens: 36,
-          completionTokens: 90,
-          cost: '0.00007128',
-        },
-      ],
-    } satisfies typeof usageSchema.static,
-  },
+  response: { description: 'The sums.', schema: usageSchema },
   errors: heavyRefusals(),
 });
 
@@ -84,7 +63,6 @@ export const exportUsageDocs = describe({
   security: 'accessToken',
   query: usageQuery,
   response: {
-    status: 200,
     description: 'The sums.',
     mediaType: 'text/csv',
     schema: Type.String({ description: 'A header line and a line for each group, as RFC 4180.' }),
@@ -93,11 +71,11 @@ export const exportUsageDocs = describe({
         {
           day: '2030-01-01',
           hour: null,
-          model: 'gpt-4o-mini',
+          model,
           keyId: null,
-          requests: 3,
-          ...noUnits,
-          costNano: nanoUsd(71_280n),
+          requests: 1,
+          ...{ ...noUnits, promptTokens: 12, completionTokens: 30 },
+          costNano: parseUsd('0.00002376'),
         },
       ],
       new Map(),

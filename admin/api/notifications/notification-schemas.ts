@@ -4,6 +4,7 @@ import { GatewayError } from '../../../shared/errors.ts';
 import { languages } from '../../../shared/languages.ts';
 import { formatRubKopecks, parseRub, type RubKopecks } from '../../../shared/money.ts';
 import type { NotificationSettings } from '../../database/rows/notification-settings.ts';
+import { customer } from '../fields/example-values.ts';
 import { rubFields, rubValues } from '../fields/money.ts';
 import { closedObject, flag, nullable, oneOf, text } from '../fields/schemas.ts';
 
@@ -15,29 +16,33 @@ const fields = {
   emailNotificationsEnabled: Type.Boolean({
     description: 'Whether e-mails about a low or used-up balance are sent.',
     expected: 'true or false',
+    example: true,
   }),
   lowBalanceThreshold: Type.Number({
     minimum: 0,
     maximum: thresholdMaxRub,
     description: thresholdMeaning,
     expected: thresholdForm,
+    example: 500,
   }),
   notificationIntervalHours: Type.Number({
     minimum: 0,
     description: 'Minimum hours between two e-mails of one kind, fractions allowed; 0 sends each immediately.',
     expected: 'a number of hours of at least 0, fractions allowed',
+    example: 24,
   }),
-  language: oneOf(languages, 'The language of these e-mails: Russian (`ru`) or English (`en`).'),
+  language: oneOf(languages, 'The language of these e-mails: Russian (`ru`) or English (`en`).', 'en'),
   documentEmailsEnabled: Type.Boolean({
     description: 'Whether new accounting documents are sent by e-mail, as PDF files.',
     expected: 'true or false',
+    example: true,
   }),
 };
 
 export const settingsSchema = Type.Object(
   {
     ...fields,
-    ...rubFields('lowBalanceThreshold', thresholdMeaning),
+    ...rubFields('lowBalanceThreshold', thresholdMeaning, '500'),
   },
   { title: 'NotificationSettings' },
 );
@@ -49,21 +54,12 @@ export const settingsBody = closedObject({
   documentEmailsEnabled: Type.Optional(fields.documentEmailsEnabled),
 });
 
-export const settingsExample: typeof settingsSchema.static = {
-  emailNotificationsEnabled: true,
-  lowBalanceThreshold: 500,
-  lowBalanceThresholdRub: '500',
-  notificationIntervalHours: 24,
-  language: 'en',
-  documentEmailsEnabled: true,
-};
-
 export const testsRefusal = 'Too many test e-mails. Check your mailbox, or try again later.';
 
 export const testResultSchema = Type.Object(
   {
-    sent: flag('Whether the mail server accepted the e-mail.'),
-    to: text('The address that the e-mail was sent to.'),
+    sent: flag('Whether the mail server accepted the e-mail.', true),
+    to: text('The address that the e-mail was sent to.', customer.email),
     response: nullable(
       text(
         "For operators: the mail server's reply, why it could not be reached, or the path of the file that was written " +

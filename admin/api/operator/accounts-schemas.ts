@@ -3,17 +3,21 @@ import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { perRateLimit, type RateLimit } from '../../../shared/limits/rate-limits.ts';
 import { withoutUndefined } from '../../../shared/members.ts';
+import { exampleOf } from '../../../shared/openapi/example-of.ts';
 import type { AccountLimits } from '../../accounts/limit-account.ts';
 import { keyStates } from '../../keys/find-key.ts';
 import { nullableInput } from '../fields/checked-by.ts';
+import { customer, proxyKey } from '../fields/example-values.ts';
 import { usdText } from '../fields/money.ts';
 import { closedObject, count, flag, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
 import { usdAmount } from '../fields/usd-amount.ts';
-import { transactionSchema } from '../money/transactions-schemas.ts';
-import { accountId, pageFields, reason } from './operator-schemas.ts';
+import { chargeExample, transactionSchema } from '../money/transactions-schemas.ts';
+import { accountId, auditReason, pageFields, reason } from './operator-schemas.ts';
 
 const searchMaxLength = 200;
 const rateMax = 1_000_000_000;
+/** Of an account and its first user, in the examples. */
+const createdAt = '2030-01-01T09:00:00.000Z';
 
 export const accountsQuery = Type.Object({
   search: Type.Optional(
@@ -26,7 +30,7 @@ export const accountsQuery = Type.Object({
 });
 
 export const blockBody = closedObject({
-  reason: reason('Why, for the audit log. The customer does not see it.'),
+  reason: auditReason('Chargeback of invoice 17'),
 });
 
 const meaningOf = ({ means }: RateLimit) => `${means}; null is the gateway's default, 0 no limit.`;
@@ -45,42 +49,52 @@ const rate = (description: string) =>
 /** Omitted limits stay as they are; null is the gateway's default, 0 no limit. */
 export const limitsBody = closedObject({
   ...perRateLimit((limit) => rate(meaningOf(limit))),
-  reason: Type.Optional(reason('Why, for the audit log. The customer does not see it.')),
+  reason: Type.Optional(auditReason('Load test')),
 });
 
 export const creditBody = closedObject({
   accountId: accountId('The id of the account to credit.'),
-  usd: usdAmount('How much to book, more than 0.'),
-  reason: reason('The description of the transaction, which the customer reads; it is in the audit log too.'),
+  usd: usdAmount('How much to book, more than 0.', '10'),
+  reason: reason(
+    'The description of the transaction, which the customer reads; it is in the audit log too.',
+    'Invoice 17',
+  ),
 });
 
 export const creditSchema = Type.Object(
   {
-    transactionId: integer('The id of the transaction in the ledger.'),
-    accountId: integer('The id of the account.'),
-    amount: usdText('The booked amount.'),
-    balanceBefore: usdText('The balance before it was booked.'),
-    balanceAfter: usdText('The balance after it was booked.'),
+    transactionId: integer('The id of the transaction in the ledger.', 31),
+    accountId: integer('The id of the account.', customer.accountId),
+    amount: usdText('The booked amount.', '10'),
+    balanceBefore: usdText('The balance before it was booked.', '0'),
+    balanceAfter: usdText('The balance after it was booked.', '10'),
     repeated: flag('Whether an earlier request had already booked it. Then both balances are the current one.'),
   },
   { title: 'Credit' },
 );
 
 const accountFields = {
-  id: integer('The id of the account.'),
-  createdAt: timestamp('When the account was created.'),
-  email: nullable(text("The e-mail address of the account's first user; null if the account has no user.")),
-  displayName: nullable(text("The first user's name; null if none was given.")),
-  role: nullable(text("The first user's role, `customer` or `operator`; null if the account has no user.")),
+  id: integer('The id of the account.', customer.accountId),
+  createdAt: timestamp('When the account was created.', createdAt),
+  email: nullable(
+    text("The e-mail address of the account's first user; null if the account has no user.", customer.email),
+  ),
+  displayName: nullable(text("The first user's name; null if none was given.", customer.name)),
+  role: nullable(text("The first user's role, `customer` or `operator`; null if the account has no user.", 'customer')),
   accountType: oneOf(
     ['INDIVIDUAL', 'OOO', 'IP'],
     'A private person (`INDIVIDUAL`), a company (`OOO`) or a sole proprietor (`IP`).',
+    'OOO',
   ),
-  companyName: nullable(text("The company's name, or the sole proprietor's own; null if it is not known.")),
-  inn: nullable(text('The taxpayer number of the company or the sole proprietor; null if it is not known.')),
-  balance: usdText('Payments and refunds less charges, as booked in the ledger.'),
-  credited: usdText('The sum of all payments and refunds.'),
-  spent: usdText('The sum of all charges.'),
+  companyName: nullable(
+    text("The company's name, or the sole proprietor's own; null if it is not known.", customer.companyName),
+  ),
+  inn: nullable(
+    text('The taxpayer number of the company or the sole proprietor; null if it is not known.', customer.inn),
+  ),
+  balance: usdText('Payments and refunds less charges, as booked in the ledger.', '9.99997624'),
+  credited: usdText('The sum of all payments and refunds.', '10'),
+  spent: usdText('The sum of all charges.', '0.00002376'),
   blockedAt: nullable(timestamp('When the account was blocked; null if it is not.')),
   deletedAt: nullable(timestamp('When the account was deleted; its ledger stays. Null if it was not.')),
 };
@@ -100,37 +114,44 @@ export const accountDetailSchema = Type.Object(
           available: usdText('What new requests can spend now.'),
           reserved: usdText('What requests in flight have reserved.'),
         },
-        { description: "The account's wallet in Redis; null if there is none yet, or Redis cannot be reached." },
+        {
+          description: "The account's wallet in Redis; null if there is none yet, or Redis cannot be reached.",
+          example: { available: '9.99997624', reserved: '0' },
+        },
       ),
     ),
     users: Type.Array(
       Type.Object({
-        id: integer('The id of the user.'),
-        email: text("The user's e-mail address."),
-        displayName: nullable(text("The user's name; null if none was given.")),
-        role: text('What the user may do: `customer` or `operator`.'),
-        emailVerified: flag('Whether the user has verified the e-mail address.'),
-        createdAt: timestamp('When the user was created.'),
+        id: integer('The id of the user.', customer.userId),
+        email: text("The user's e-mail address.", customer.email),
+        displayName: nullable(text("The user's name; null if none was given.", customer.name)),
+        role: text('What the user may do: `customer` or `operator`.', 'customer'),
+        emailVerified: flag('Whether the user has verified the e-mail address.', true),
+        createdAt: timestamp('When the user was created.', createdAt),
       }),
       { description: 'Who can log in to the account.' },
     ),
     keys: Type.Array(
       Type.Object({
-        id: integer('The id of the key.'),
+        id: integer('The id of the key.', proxyKey.id),
         kind: oneOf(['proxy', 'billing'], 'What the key is for: inference (`proxy`), or the management of such keys.'),
-        name: text('The name that the key was given.'),
-        prefix: text('The first 11 characters of the key.'),
-        active: flag('Whether the key can be used now: it is neither deactivated nor expired.'),
+        name: text('The name that the key was given.', proxyKey.name),
+        prefix: text('The first 11 characters of the key.', proxyKey.prefix),
+        active: flag('Whether the key can be used now: it is neither deactivated nor expired.', true),
         state: oneOf(
           keyStates,
           'Why it can be used or not; an expired key is `expired` even if it is deactivated too.',
+          'active',
         ),
         createdAt: timestamp('When the key was created.'),
         expiresAt: nullable(timestamp('When the key stops working; null is never.')),
       }),
       { description: 'All keys of both kinds that are not deleted.' },
     ),
-    transactions: Type.Array(transactionSchema, { description: 'The newest transactions of the account.' }),
+    transactions: Type.Array(transactionSchema, {
+      description: 'The newest transactions of the account.',
+      example: [chargeExample, exampleOf(transactionSchema)],
+    }),
   },
   { title: 'AccountDetail' },
 );

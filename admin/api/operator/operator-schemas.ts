@@ -1,12 +1,13 @@
 /** Parts that several operator endpoints share. */
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
+import { customer } from '../fields/example-values.ts';
 import { idOf, label, pageLimit } from '../fields/schemas.ts';
 
 export const pageMax = 100;
 export const reasonMaxLength = 500;
 
-export const accountId = (description: string) => idOf('an account', description);
+export const accountId = (description: string) => idOf('an account', description, customer.accountId);
 
 /** `what` is for both texts: `an account`. */
 export const idParams = (what: string) => Type.Object({ id: idOf(what, `The id of ${what}.`) });
@@ -24,7 +25,10 @@ export const pageFields = {
   ),
 };
 
-export const reason = (description: string) => label(reasonMaxLength, description);
+export const reason = (description: string, example: string) => label(reasonMaxLength, description, example);
+
+export const auditReason = (example: string) =>
+  reason('Why, for the audit log. The customer does not see it.', example);
 
 /** Not blank. Throws GatewayError `invalid_parameter`. */
 export function parseReason(text: string): string {

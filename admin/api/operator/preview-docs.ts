@@ -4,6 +4,7 @@ import { operatorsOnly } from '../../auth/require-operator.ts';
 import { customersMax, usualDays } from '../../catalogue/affected-customers.ts';
 import { catalogueTooLarge, catalogueTooSlow } from '../../catalogue/catalogue-readers.ts';
 import { describe } from '../docs/describe.ts';
+import { customer } from '../fields/example-values.ts';
 import { count, flag, integer, nullable, text } from '../fields/schemas.ts';
 import { previewBody } from './catalogue-schemas.ts';
 
@@ -93,9 +94,8 @@ export const previewCatalogueDocs = describe({
   description:
     'Lists every problem with its line; or the models and prices that the catalogue would change, and what that means ' +
     'for the customers who use them. Nothing is changed.',
-  body: { schema: previewBody, example: { catalogue: 'providers: …' } },
+  body: { schema: previewBody },
   response: {
-    status: 200,
     description: 'The effect of applying it, or why it cannot be applied.',
     schema: previewSchema,
     example: {
@@ -109,7 +109,7 @@ export const previewCatalogueDocs = describe({
       customersAffected: 1,
       customers: [
         {
-          ...{ accountId: 17, email: 'ada@example.com', ...cost },
+          ...{ accountId: customer.accountId, email: customer.email, ...cost },
           models: [{ model: 'gpt-4o-mini', removed: false, requests: 310, ...cost }],
         },
       ],

@@ -8,6 +8,7 @@ import type { AdminServices } from '../../services.ts';
 import { runReconciliation } from '../../wallets/reconcile/run-reconciliation.ts';
 import { readLastReconciliation, type StoredReconciliation } from '../../wallets/reconcile/store-reconciliation.ts';
 import { describe } from '../docs/describe.ts';
+import { customer } from '../fields/example-values.ts';
 import { usdText } from '../fields/money.ts';
 import { count, flag, integer, nullable, text, timestamp } from '../fields/schemas.ts';
 
@@ -59,13 +60,13 @@ const example: typeof reconciliationSchema.static = {
   accounts: 1204,
   drift: { ...nothing, d3: '0.25' },
   violations: [],
-  driftingAccounts: [{ accountId: 17, email: 'ada@example.com', drift: { ...nothing, d3: '0.25' } }],
+  driftingAccounts: [{ accountId: customer.accountId, email: customer.email, drift: { ...nothing, d3: '0.25' } }],
   undecidedAccounts: 0,
 };
 const common = {
   tag: 'Operators',
   security: 'accessToken',
-  response: { status: 200, description: 'What was found.', schema: reconciliationSchema, example },
+  response: { description: 'What was found.', schema: reconciliationSchema, example },
 } as const;
 
 const readDocs = describe({

@@ -1,5 +1,7 @@
 /** The documentation of what operators do with payments. */
 import { Type } from '@sinclair/typebox';
+import { exampleOf } from '../../../shared/openapi/example-of.ts';
+import { bankTransfer } from '../../../shared/payment-methods.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { paymentNotFound, wrongState } from '../../database/rows/payment.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
@@ -7,9 +9,9 @@ import { parseMinorUnits } from '../../money/payment-money.ts';
 import { referenceUsed } from '../../payments/decide-payment.ts';
 import { refundTooLarge } from '../../payments/refunds/create-refund.ts';
 import { describe } from '../docs/describe.ts';
+import { uuid } from '../fields/example-values.ts';
 import { closedObject, label, requiredIdempotencyHeaders } from '../fields/schemas.ts';
-import { accountId, reason } from '../operator/operator-schemas.ts';
-import { operatorPaymentExample } from './payment-examples.ts';
+import { accountId, auditReason } from '../operator/operator-schemas.ts';
 import {
   eventsMax,
   methodFilter,
@@ -22,6 +24,7 @@ import {
 } from './payment-schemas.ts';
 
 const referenceMaxLength = 100;
+const referenceExample = '4711';
 
 export const operatorPaymentsQuery = Type.Object({
   accountId: Type.Optional(accountId('Lists only payments of this account. Without it, of all accounts.')),
@@ -33,26 +36,41 @@ export const confirmBody = closedObject({
   paidAt: Type.String({
     description: "When the bank booked the money, in ISO 8601. That day's rate applies.",
     expected: 'an ISO 8601 date or date and time',
+    // A day that has passed, because others are refused.
+    example: '2026-01-15',
   }),
-  reference: label(referenceMaxLength, "The bank's number of the transfer. Each number confirms one payment."),
-  reason: reason('Why, for the audit log. The customer does not see it.'),
+  reference: label(
+    referenceMaxLength,
+    "The bank's number of the transfer. Each number confirms one payment.",
+    referenceExample,
+  ),
+  reason: auditReason('Bank statement'),
 });
 
 export const cancelBody = closedObject({
-  reason: reason('Why, for the audit log. The customer does not see it.'),
+  reason: auditReason('Ordered twice'),
 });
 
 export const refundBody = closedObject({
   amount: Type.Optional(
-    paymentAmount("How much to return, in the payment's currency. By default, as much as possible."),
+    paymentAmount("How much to return, in the payment's currency. By default, as much as possible.", '300.00'),
   ),
-  reason: reason('Why, for the audit log. The customer does not see it.'),
+  reason: auditReason('Paid too much'),
 });
 
 const common = { tag: 'Operators', security: 'accessToken' } as const;
 const onPayment = { ...common, params: paymentParams, headers: requiredIdempotencyHeaders } as const;
-const payment = { schema: operatorPaymentSchema, example: operatorPaymentExample };
-const errorsOfChange = [operatorsOnly(), paymentNotFound(operatorPaymentExample.id), stillRunning(), keyReused()];
+const paid = {
+  status: 'succeeded',
+  method: bankTransfer,
+  paidAt: '2030-01-02T00:00:00.000Z',
+  confirmationUrl: null,
+  transactionId: 31,
+  reference: referenceExample,
+} as const;
+const payment = { schema: operatorPaymentSchema, example: exampleOf(operatorPaymentSchema, paid) };
+const refund = exampleOf(operatorPaymentSchema.properties.refunds.items);
+const errorsOfChange = [operatorsOnly(), paymentNotFound(uuid), stillRunning(), keyReused()];
 
 export const listOperatorPaymentsDocs = describe({
   ...common,
@@ -61,10 +79,9 @@ export const listOperatorPaymentsDocs = describe({
   description: 'Payments in `review` wait for an operator.',
   query: operatorPaymentsQuery,
   response: {
-    status: 200,
     description: 'A page of payments.',
     schema: operatorPaymentListSchema,
-    example: { payments: [operatorPaymentExample], total: 1 },
+    example: exampleOf(operatorPaymentListSchema, { payments: [payment.example] }),
   },
   errors: [operatorsOnly()],
 });
@@ -75,8 +92,8 @@ export const getOperatorPaymentDocs = describe({
   summary: 'A payment of any account',
   description: 'The payment with its refunds.',
   params: paymentParams,
-  response: { status: 200, description: 'The payment.', ...payment },
-  errors: [operatorsOnly(), paymentNotFound(operatorPaymentExample.id)],
+  response: { description: 'The payment.', ...payment },
+  errors: [operatorsOnly(), paymentNotFound(uuid)],
 });
 
 export const listPaymentEventsDocs = describe({
@@ -87,22 +104,8 @@ export const listPaymentEventsDocs = describe({
     'What the provider, an operator or a bank statement reported about the payment, as received and before it was ' +
     `acted on. At most the newest ${eventsMax}.`,
   params: paymentParams,
-  response: {
-    status: 200,
-    description: 'The events.',
-    schema: paymentEventsSchema,
-    example: {
-      events: [
-        {
-          id: 7,
-          kind: 'confirmation',
-          body: '{"paidAt":"2030-01-02T00:00:00.000Z","reference":"4711","reason":"Bank statement","by":"ada@example.com"}',
-          receivedAt: '2030-01-02T09:30:00.000Z',
-        },
-      ],
-    } satisfies typeof paymentEventsSchema.static,
-  },
-  errors: [operatorsOnly(), paymentNotFound(operatorPaymentExample.id)],
+  response: { description: 'The events.', schema: paymentEventsSchema },
+  errors: [operatorsOnly(), paymentNotFound(uuid)],
 });
 
 export const confirmPaymentDocs = describe({
@@ -110,8 +113,8 @@ export const confirmPaymentDocs = describe({
   id: 'confirmPayment',
   summary: 'Confirm a payment',
   description: 'The money has arrived: the balance is topped up, at the rate of the day on which the bank booked it.',
-  body: { schema: confirmBody, example: { paidAt: '2026-01-15', reference: '4711', reason: 'Bank statement' } },
-  response: { status: 200, description: 'The payment after the change.', ...payment },
+  body: { schema: confirmBody },
+  response: { description: 'The payment after the change.', ...payment },
   errors: [...errorsOfChange, wrongState('succeeded', 'is already booked'), referenceUsed()],
 });
 
@@ -122,8 +125,8 @@ export const cancelPaymentDocs = describe({
   description:
     'For an order that will not be paid. If the provider later reports it as paid, it is still booked: the ' +
     'customer has paid.',
-  body: { schema: cancelBody, example: { reason: 'Ordered twice' } },
-  response: { status: 200, description: 'The payment after the change.', ...payment },
+  body: { schema: cancelBody },
+  response: { description: 'The payment after the change.', ...payment },
   errors: [...errorsOfChange, wrongState('succeeded', 'is booked, so it can only be refunded')],
 });
 
@@ -135,8 +138,13 @@ export const refundPaymentDocs = describe({
     'Returns money the way it was paid: at most the unused part of the payment, and at most the balance. The money is ' +
     'set aside, the provider returns it, then it leaves the balance as a transaction of the type `payment` with a ' +
     'negative amount. `refunds` shows whether that has happened; a `pending` refund is continued automatically.',
-  body: { schema: refundBody, example: { amount: '300.00', reason: 'Paid too much' } },
-  response: { status: 201, description: 'The payment with its refunds.', ...payment },
+  body: { schema: refundBody },
+  response: {
+    status: 201,
+    description: 'The payment with its refunds.',
+    schema: operatorPaymentSchema,
+    example: exampleOf(operatorPaymentSchema, { ...paid, refunds: [refund] }),
+  },
   errors: [
     ...errorsOfChange,
     wrongState('pending', 'cannot be refunded'),

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
+import { methodTitle } from '../../../shared/payment-methods.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { findPayment } from '../../database/rows/payment.ts';
@@ -94,7 +95,7 @@ async function confirm(services: AdminServices, payments: PaymentServices, chang
   const paidAt = parsePaidAt(fields.paidAt, payments.now());
   const { method, accountId } = await findPayment(services.database.db, id);
   const rate = await rateOfPayment(payments, paidAt);
-  const title = payments.methods.get(method)?.title ?? method;
+  const title = methodTitle(method);
   await once(services, change, `${id}/confirm`, async (transaction) => {
     const confirmation = { paymentId: id, paidAt, reference, reason };
     await confirmPayment(transaction, change.actor, { confirmation, rate, title });

@@ -1,5 +1,6 @@
 /** The documentation of payments, for customers and for providers. */
 import { Type } from '@sinclair/typebox';
+import { paymentMethods } from '../../../shared/payment-methods.ts';
 import { notificationsAddressMax, notificationsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { addressUnverified } from '../../database/rows/account-state.ts';
@@ -12,9 +13,8 @@ import { cardsStopped, pendingMax, tooManyPending } from '../../payments/creatio
 import { providerUnavailable } from '../../payments/creation/open-payment.ts';
 import { noSuchMethod, notOurs } from '../../payments/take-notification.ts';
 import { describe } from '../docs/describe.ts';
-import { rubRateExample } from '../fields/rub-rate.ts';
+import { uuid } from '../fields/example-values.ts';
 import { text } from '../fields/schemas.ts';
-import { paymentExample } from './payment-examples.ts';
 import {
   methodsSchema,
   paymentBody,
@@ -47,11 +47,8 @@ export const createPaymentDocs = describe({
     `At most ${pendingMax} orders of an account can be unpaid at a time. If the provider cannot be reached, repeat the ` +
     'request with the same key.',
   headers,
-  body: {
-    schema: paymentBody,
-    example: { method: 'yookassa', amount: '1000.00', currency: 'RUB', returnUrl: '/billing' },
-  },
-  response: { status: 201, description: 'The order.', schema: paymentSchema, example: paymentExample },
+  body: { schema: paymentBody },
+  response: { status: 201, description: 'The order.', schema: paymentSchema },
   errors: [
     addressUnverified(),
     cardsStopped(),
@@ -72,12 +69,7 @@ export const listPaymentsDocs = describe({
   summary: 'Payments',
   description: 'All orders of the account, in any state.',
   query: paymentsQuery,
-  response: {
-    status: 200,
-    description: 'A page of payments.',
-    schema: paymentListSchema,
-    example: { payments: [paymentExample], total: 1 },
-  },
+  response: { description: 'A page of payments.', schema: paymentListSchema },
 });
 
 export const getPaymentDocs = describe({
@@ -87,8 +79,8 @@ export const getPaymentDocs = describe({
   summary: 'A payment',
   description: "The current state of an order, for a page that waits for the provider's response.",
   params: paymentParams,
-  response: { status: 200, description: 'The payment.', schema: paymentSchema, example: paymentExample },
-  errors: [paymentNotFound(paymentExample.id)],
+  response: { description: 'The payment.', schema: paymentSchema },
+  errors: [paymentNotFound(uuid)],
 });
 
 export const listMethodsDocs = describe({
@@ -97,29 +89,24 @@ export const listMethodsDocs = describe({
   id: 'listPaymentMethods',
   summary: 'Payment methods',
   description: 'The available methods, and their limits.',
-  response: {
-    status: 200,
-    description: 'The methods.',
-    schema: methodsSchema,
-    example: {
-      methods: [{ id: 'yookassa', currencies: ['RUB'], minAmount: { RUB: '90.00' }, maxAmount: { RUB: '900000.00' } }],
-      rubRate: rubRateExample,
-      marginPercent: '0',
-    },
-  },
+  response: { description: 'The methods.', schema: methodsSchema },
 });
+
+const notifying = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  paymentMethods.filter(({ sendsNotifications }) => sendsNotifications).map(({ id }) => `\`${id}\``),
+);
 
 export const webhookParams = Type.Object({
   method: Type.String({
     pattern: '^[a-z][a-z0-9-]{0,39}$',
-    description: 'The id of the payment method: `yookassa` or `stripe`.',
+    description: `The id of the payment method: ${notifying}.`,
     expected: 'the id of a payment method',
   }),
 });
 
 export const webhookResponseSchema = Type.Object(
   {
-    result: text('`taken`, or `unknown` if it concerns no payment of this gateway.'),
+    result: text('`taken`, or `unknown` if it concerns no payment of this gateway.', 'taken'),
   },
   { title: 'WebhookResponse' },
 );
@@ -134,11 +121,6 @@ export const webhookDocs = describe({
     'asked about the payment; the content of the notification is not trusted. Notifications of Stripe need a valid `Stripe-Signature`. ' +
     `At most ${notificationsAddressMax} an hour are accepted from one address.`,
   params: webhookParams,
-  response: {
-    status: 200,
-    description: 'The notification was read.',
-    schema: webhookResponseSchema,
-    example: { result: 'taken' },
-  },
+  response: { description: 'The notification was read.', schema: webhookResponseSchema },
   errors: [notOurs(), noSuchMethod('paypal'), providerUnavailable(), tooManyAttempts(notificationsRefusal, 3_600_000)],
 });

@@ -4,10 +4,11 @@
  */
 import { escapeHTML } from 'bun';
 import { Elysia } from 'elysia';
+import { testPayment } from '../../../shared/payment-methods.ts';
 import { findPayment, type Payment, paymentNotFound, recordEvent } from '../../database/rows/payment.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
-import { type TestOutcome, testMethodId } from '../../payments/methods/trial/test-method.ts';
+import type { TestOutcome } from '../../payments/methods/trial/test-method.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
 import { pollPayment } from '../../payments/poll-payments.ts';
 import { paymentParams } from './payment-schemas.ts';
@@ -23,7 +24,7 @@ const hidden = { detail: { hide: true } };
 
 export function testPaymentPage(payments: PaymentServices) {
   const pages = new Elysia({ prefix: '/test-payments' });
-  if (!payments.methods.has(testMethodId)) return pages;
+  if (!payments.methods.has(testPayment)) return pages;
   return pages
     .get('/:paymentId', async ({ params }) => page(await find(payments, params)), hidden)
     .post('/:paymentId/succeed', ({ params }) => choose(payments, params, 'succeed'), hidden)
@@ -41,7 +42,7 @@ async function choose(payments: PaymentServices, params: Readonly<Record<string,
 
 async function find({ database }: PaymentServices, params: Readonly<Record<string, string>>): Promise<Payment> {
   const payment = await findPayment(database.db, checkQuery(paymentParams, params).paymentId);
-  if (payment.method !== testMethodId) throw paymentNotFound(payment.id);
+  if (payment.method !== testPayment) throw paymentNotFound(payment.id);
   return payment;
 }
 

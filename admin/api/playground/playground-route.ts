@@ -15,6 +15,7 @@ import {
 } from '../../keys/session-keys.ts';
 import type { AdminServices } from '../../services.ts';
 import { describe } from '../docs/describe.ts';
+import { fullKeyLike, proxyKey } from '../fields/example-values.ts';
 import { usdText } from '../fields/money.ts';
 import { integer, text, timestamp } from '../fields/schemas.ts';
 import { deliverNewKey } from '../keys/deliver-key.ts';
@@ -26,10 +27,13 @@ const refusal = 'Too many playground keys were created. Try again later.';
 
 export const playgroundKeySchema = Type.Object(
   {
-    id: integer('The id of the key, as charged requests name it.'),
-    key: text('The full key. It is shown only once: keep it in memory, and create another one if it is lost.'),
-    expiresAt: timestamp('When the key stops working.'),
-    spendLimit: usdText('The most that the key may spend in total.'),
+    id: integer('The id of the key, as charged requests name it.', 9),
+    key: text(
+      'The full key. It is shown only once: keep it in memory, and create another one if it is lost.',
+      fullKeyLike(proxyKey.prefix),
+    ),
+    expiresAt: timestamp('When the key stops working.', '2030-01-02T00:00:00.000Z'),
+    spendLimit: usdText('The most that the key may spend in total.', formatUsd(playgroundKeyLimitNano)),
   },
   { title: 'PlaygroundKey' },
 );
@@ -39,7 +43,7 @@ const docs = describe({
   summary: 'Create a key for the playground',
   description:
     `A proxy key for trying models in the dashboard. It works for ${playgroundKeyHours} hours, may spend ` +
-    `$${formatUsd(playgroundKeyLimitNano)}, and is deleted when its session ends or creates another one. It is left out of lists of keys; ` +
+    `$${formatUsd(playgroundKeyLimitNano)}, and is deleted when its session ends or creates another one. Lists of keys leave ` +
     `it out; its requests are named \`Playground\`. An account has at most ${playgroundKeysMax} at a time, and makes at most ` +
     `${keysADay} a day.`,
   tag: 'Proxy keys',
@@ -48,12 +52,6 @@ const docs = describe({
     status: 201,
     description: 'The key was created, and the previous one of the session deleted.',
     schema: playgroundKeySchema,
-    example: {
-      id: 9,
-      key: `ms-07Zk3QpL${'x'.repeat(32)}`,
-      expiresAt: '2030-01-02T00:00:00.000Z',
-      spendLimit: formatUsd(playgroundKeyLimitNano),
-    } satisfies typeof playgroundKeySchema.static,
   },
   errors: [tooManyPlaygroundKeys(), tooManyAttempts(refusal, dayMs)],
 });

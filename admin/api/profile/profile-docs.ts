@@ -10,23 +10,20 @@ import {
   changedDetailsSchema,
   changeProfileBody,
   companyBody,
-  companyExample,
   nothingToChange,
   passwordBody,
-  profileExample,
   profileSchema,
 } from './profile-schemas.ts';
 
 const tooManyGuesses = tooManyAttempts(guessesRefusal, 60_000);
 const common = { tag: 'Profile', security: 'accessToken' } as const;
-const profile = { schema: profileSchema, example: profileExample };
 
 export const getProfileDocs = describe({
   ...common,
   id: 'getProfile',
   summary: 'Profile',
   description: 'Who the user is, and whom accounting documents for the account are issued to.',
-  response: { status: 200, description: 'The profile.', ...profile },
+  response: { description: 'The profile.', schema: profileSchema },
 });
 
 export const changeProfileDocs = describe({
@@ -39,7 +36,7 @@ export const changeProfileDocs = describe({
     'another account has the address, the response is the same, but its owner gets a notice instead of the link. ' +
     'Sending the current `email` or setting a new password cancels the change.',
   body: { schema: changeProfileBody, example: { displayName: 'Anna' } },
-  response: { status: 200, description: 'The profile after the change.', ...profile },
+  response: { description: 'The profile after the change.', schema: profileSchema },
   errors: [nothingToChange(), wrongPassword(), tooManyGuesses, tooManyPasswords()],
 });
 
@@ -51,13 +48,8 @@ export const changeDetailsDocs = describe({
     'Fields that you leave out stay as they are; null clears one. A new `accountType` removes the details that do not ' +
     'apply to it, and `dropped` names them. Details can be filled in step by step; each value is validated. ' +
     '`error.errors` lists all problems together, in English or, by `Accept-Language`, in Russian.',
-  body: { schema: companyBody, example: companyExample },
-  response: {
-    status: 200,
-    description: 'The profile after the change.',
-    schema: changedDetailsSchema,
-    example: { ...profileExample, dropped: [] },
-  },
+  body: { schema: companyBody },
+  response: { description: 'The profile after the change.', schema: changedDetailsSchema },
   errors: [
     thrownBy(() => checkCompany({ inn: '7707083893' }, 'en')),
     thrownBy(() => checkCompany({ accountType: 'OOO', inn: '7707083894', kpp: '770701' }, 'en')),
@@ -71,10 +63,7 @@ export const changePasswordDocs = describe({
   description:
     "Ends the user's other sessions and notifies the user by e-mail. Wrong passwords count like failed log-ins: several of " +
     'them start a pause, which grows with each further one.',
-  body: {
-    schema: passwordBody,
-    example: { current_password: 'three-quiet-otters-sing', new_password: 'seven-calm-herons-fish' },
-  },
+  body: { schema: passwordBody },
   response: { status: 204, description: 'The password is changed.' },
   errors: [wrongPassword(), tooManyGuesses, tooManyPasswords()],
 });

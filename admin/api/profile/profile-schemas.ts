@@ -7,11 +7,11 @@ import {
   type CompanyDetails,
   type CompanyField,
   fieldsOf,
-  noValues,
 } from '../../accounts/profile/company-fields.ts';
 import type { User } from '../../auth/create-user.ts';
 import { newPassword } from '../auth/auth-schemas.ts';
 import { checkedBy, nullableInput } from '../fields/checked-by.ts';
+import { customer } from '../fields/example-values.ts';
 import {
   closedObject,
   emailAddress,
@@ -30,9 +30,25 @@ const accountType = oneOf(
   accountTypes,
   'Whom accounting documents are issued to: a private person (`INDIVIDUAL`), a company (`OOO`) or a sole proprietor ' +
     '(`IP`).',
+  'OOO',
 );
-const currentPassword = (description: string) =>
-  Type.String({ maxLength: 256, description, expected: 'the current password' });
+const currentPassword = (description: string, example?: string) =>
+  Type.String({ maxLength: 256, description, expected: 'the current password', example });
+
+/** Of a company, in the examples; a sole proprietor's fields are not in them. */
+const companyExample: Partial<Record<CompanyField, string>> = {
+  companyName: customer.companyName,
+  inn: customer.inn,
+  kpp: '770701001',
+  ogrn: '1027700132195',
+  legalAddress: '117997, Москва, ул. Вавилова, 19',
+  actualAddress: '117997, Москва, ул. Вавилова, 19',
+  directorName: 'Иванова Анна Петровна',
+  bankName: 'ПАО «Банк»',
+  bik: '049805746',
+  checkingAccount: '40602810700000000025',
+  correspondentAccount: '30101810800000000746',
+};
 
 const meanings: Record<CompanyField, string> = {
   companyName: 'OOO: the full legal name.',
@@ -51,10 +67,17 @@ const meanings: Record<CompanyField, string> = {
   correspondentAccount: "The bank's correspondent account, 20 digits that agree with `bik`.",
 };
 
-const companyField = (field: string, description: string) =>
+const companyField = (field: CompanyField, description: string) =>
   Type.Optional(
     checkedBy<string | null>(
-      { type: 'string', nullable: true, ...lengthOf(field), description, expected: 'a string or null' },
+      {
+        type: 'string',
+        nullable: true,
+        ...lengthOf(field),
+        description,
+        expected: 'a string or null',
+        example: companyExample[field],
+      },
       (value) => value === null || typeof value === 'string',
     ),
   );
@@ -65,7 +88,7 @@ function lengthOf(field: string): { readonly maxLength?: number } {
   return maxLength === undefined ? {} : { maxLength };
 }
 const companyProperties = Object.fromEntries(
-  Object.entries(meanings).map(([field, description]) => [field, companyField(field, description)]),
+  Object.entries(meanings).map(([field, description]) => [field, companyField(field as CompanyField, description)]),
 ) as Record<CompanyField, ReturnType<typeof companyField>>;
 
 export const changeProfileBody = closedObject({
@@ -93,26 +116,29 @@ export function nothingToChange(): GatewayError {
 export const companyBody = closedObject({ accountType: Type.Optional(accountType), ...companyProperties });
 
 export const passwordBody = closedObject({
-  current_password: currentPassword('The current password, as confirmation.'),
+  current_password: currentPassword('The current password, as confirmation.', customer.password),
   new_password: newPassword,
 });
 
 const profileProperties = {
-  id: integer('The id of the user.'),
-  email: text('The address that the user logs in with and that e-mails are sent to.'),
+  id: integer('The id of the user.', customer.userId),
+  email: text('The address that the user logs in with and that e-mails are sent to.', customer.email),
   pendingEmail: nullable(
     text('A new address whose link has not been followed yet; null if no change of the address is pending.'),
   ),
-  displayName: nullable(text('The name that the dashboard shows; null if none was given.')),
-  avatarUrl: nullable(text('The address of a picture of the user; null if none was given.')),
+  displayName: nullable(text('The name that the dashboard shows; null if none was given.', customer.name)),
+  avatarUrl: nullable(
+    text('The address of a picture of the user; null if none was given.', 'https://example.com/anna.png'),
+  ),
   accountType,
   company: nullable(
     Type.Object(companyProperties, {
       description:
         'The company details that the account type has, each null until it is filled in; null for `INDIVIDUAL`.',
+      example: companyExample,
     }),
   ),
-  emailVerified: flag('Whether the user has followed a link that was mailed to `email`.'),
+  emailVerified: flag('Whether the user has followed a link that was mailed to `email`.', true),
   role: oneOf(['customer', 'operator'], 'What the user may do: an `operator` may call `/api/operator/…` too.'),
   createdAt: timestamp('When the user signed up or was created.'),
 };
@@ -144,37 +170,3 @@ export function renderProfile(user: User, { accountType, values }: CompanyDetail
     createdAt: createdAt.toISOString(),
   };
 }
-
-export const companyExample = {
-  accountType: 'OOO',
-  companyName: 'ООО «Ромашка»',
-  inn: '7707083893',
-  kpp: '770701001',
-  ogrn: '1027700132195',
-  legalAddress: '117997, Москва, ул. Вавилова, 19',
-  actualAddress: '117997, Москва, ул. Вавилова, 19',
-  directorName: 'Иванова Анна Петровна',
-  bankName: 'ПАО «Банк»',
-  bik: '049805746',
-  checkingAccount: '40602810700000000025',
-  correspondentAccount: '30101810800000000746',
-} satisfies typeof companyBody.static;
-
-const { accountType: exampleType, ...exampleValues } = companyExample;
-
-export const profileExample = renderProfile(
-  {
-    id: 42,
-    accountId: 17,
-    email: 'anna@example.com',
-    passwordHash: '',
-    role: 'customer',
-    displayName: 'Anna',
-    avatarUrl: 'https://example.com/anna.png',
-    emailVerifiedAt: new Date('2030-01-01T12:05:00Z'),
-    pendingEmail: null,
-    deletedAt: null,
-    createdAt: new Date('2030-01-01T12:00:00Z'),
-  },
-  { accountType: exampleType, values: { ...noValues, ...exampleValues } },
-);

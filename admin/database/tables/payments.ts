@@ -49,7 +49,7 @@ export const payments = pgTable(
     accountId: bigint('account_id', { mode: 'number' })
       .notNull()
       .references(() => accounts.id),
-    /** The name of a folder of admin/payments/methods. */
+    /** An id of shared/payment-methods.ts, which it may have lost since. */
     method: text().notNull(),
     status: text({ enum: paymentStatuses }).notNull().default('pending'),
     currency: text({ enum: paymentCurrencies }).notNull(),

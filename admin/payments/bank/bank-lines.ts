@@ -1,5 +1,6 @@
 /** The transfers of uploaded statements: stored once each, and shown with the orders that they may pay. */
 import type { Sql } from 'postgres';
+import { bankTransfer } from '../../../shared/payment-methods.ts';
 import { moscowDay } from '../../catalogue/exchange-rate/rate-schedule.ts';
 import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
 import { type LineMatch, matchLine } from './match-line.ts';
@@ -86,7 +87,7 @@ export async function matchLines(sql: Sql, lines: readonly BankLine[]): Promise<
 async function readConfirmed(sql: Sql, lines: readonly BankLine[]): Promise<ReadonlyMap<string, string>> {
   const rows = await sql<{ id: string; number: string; amount_minor: string; paid_at: Date }[]>`
     SELECT id, provider_reference AS number, amount_minor, paid_at FROM payments
-    WHERE method = 'invoice' AND reference_scope = '' AND transaction_id IS NOT NULL
+    WHERE method = ${bankTransfer} AND reference_scope = '' AND transaction_id IS NOT NULL
       AND provider_reference = ANY(${lines.map(({ number }) => number)}::text[])`;
   return new Map(
     rows.map(({ id, number, amount_minor, paid_at }) => {

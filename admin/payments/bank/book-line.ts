@@ -4,6 +4,7 @@
  */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
+import { bankTransfer, methodTitle } from '../../../shared/payment-methods.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { amountText, findPayment } from '../../database/rows/payment.ts';
@@ -97,7 +98,7 @@ async function confirmByLine(
   if (stored?.paymentId === paymentId) return;
   if (stored !== undefined && stored.paymentId !== null) throw lineUsed(stored.paymentId);
   const payment = await findPayment(transaction, paymentId);
-  if (payment.method !== 'invoice') throw notAnInvoice(payment.method);
+  if (payment.method !== bankTransfer) throw notAnInvoice(payment.method);
   if (payment.amountMinor !== line.amountKopecks) {
     throw otherAmount(amountText(payment.amountMinor, payment.currency), amountText(line.amountKopecks, 'RUB'));
   }
@@ -108,7 +109,7 @@ async function confirmByLine(
     referenceScope: `${line.bankDate} ${line.payerAccount}`,
     reason: `Bank statement: transfer ${line.number} of ${line.bankDate}`,
   };
-  await confirmPayment(transaction, actor, { confirmation, rate, title: 'Bank transfer' });
+  await confirmPayment(transaction, actor, { confirmation, rate, title: methodTitle(bankTransfer) });
   await transaction.update(bankLines).set({ paymentId }).where(eq(bankLines.id, line.id));
 }
 

@@ -3,6 +3,7 @@
  * name. So orders of strangers, of which there may be any number, cost nothing and do not push out those of others.
  */
 import type { Sql } from 'postgres';
+import { bankTransfer } from '../../../shared/payment-methods.ts';
 import { numbersIn, type OpenInvoice, OpenInvoices } from './match-line.ts';
 import type { StatementLine } from './parse-statement.ts';
 
@@ -37,7 +38,7 @@ async function readInvoices(sql: Sql, lines: readonly Line[], inns: readonly str
   );
   const numbers = sql`${[...named].map(Number)}::integer[]`;
   const amounts = sql`${lines.map(({ amountKopecks }) => String(amountKopecks))}::bigint[]`;
-  const isOpen = sql`payment.method = 'invoice' AND payment.currency = 'RUB' AND payment.transaction_id IS NULL
+  const isOpen = sql`payment.method = ${bankTransfer} AND payment.currency = 'RUB' AND payment.transaction_id IS NULL
     AND payment.status IN ('pending', 'expired', 'review', 'canceled')`;
   const rows = await sql<InvoiceRow[]>`
     WITH ordered_by_payers AS (

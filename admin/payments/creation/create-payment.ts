@@ -2,6 +2,7 @@
 import { and, count, eq, isNotNull, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, walletLimitNano } from '../../../shared/money.ts';
+import { methodTitle } from '../../../shared/payment-methods.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { DbOrTransaction, Transaction } from '../../database/connect.ts';
 import { addressUnverified, refuseDeleted } from '../../database/rows/account-state.ts';
@@ -129,10 +130,10 @@ export function unknownMethod(known: readonly string[]): GatewayError {
   return new GatewayError('invalid_parameter', `Invalid value for 'method': ${expected}.`, { param: 'method' });
 }
 
-export function wrongCurrency({ title, currencies }: Pick<PaymentMethod, 'title' | 'currencies'>): GatewayError {
+export function wrongCurrency({ id, currencies }: Pick<PaymentMethod, 'id' | 'currencies'>): GatewayError {
   return new GatewayError(
     'invalid_parameter',
-    `Invalid value for 'currency': ${title} takes ${currencies.join(' or ')}.`,
+    `Invalid value for 'currency': ${methodTitle(id)} takes ${currencies.join(' or ')}.`,
     { param: 'currency' },
   );
 }

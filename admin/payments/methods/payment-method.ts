@@ -1,12 +1,13 @@
 /**
  * What every payment method does: create a payment at the provider, ask about it, refund it, and read a notification.
- * Each is a folder here and a line in methods.ts. Methods know nothing of the ledger; what they say about a payment is
+ * Each is a row of shared/payment-methods.ts, a folder here and a line in methods.ts. Methods know nothing of the ledger; what they say about a payment is
  * validated in admin/payments/apply-provider-payment.ts.
  *
  * Every call has a timeout, a size limit, and throws ProviderError only. Calls that change something carry an idempotency
  * key, so that repeating one whose outcome is unknown changes nothing.
  */
 import type { Sql } from 'postgres';
+import type { PaymentMethodId } from '../../../shared/payment-methods.ts';
 import type { PaymentConfig } from '../../config/payments.ts';
 import type { PaymentCurrency } from '../../database/tables/payments.ts';
 import type { Seller } from '../../documents/seller/read-seller.ts';
@@ -24,9 +25,7 @@ export interface MethodContext {
 export type MethodFactory = (context: MethodContext) => PaymentMethod | undefined;
 
 export interface PaymentMethod {
-  readonly id: string;
-  /** As customers read it. */
-  readonly title: string;
+  readonly id: PaymentMethodId;
   readonly currencies: readonly PaymentCurrency[];
   /** Whether a card pays, which a customer who disputed a payment may not use again. */
   readonly isCard: boolean;

@@ -3,6 +3,7 @@ import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { bankTransfer } from '../../../shared/payment-methods.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatUsd } from '../../app/money/format-money.ts';
 import { balanceQuery } from '../../overview/queries.ts';
@@ -34,7 +35,7 @@ function Outcome({ payment, hasWaited, onTopUp }: PaymentOutcomeProps) {
   );
   switch (payment.status) {
     case 'pending':
-      return payment.method === 'invoice' ? <AwaitedTransfer payment={payment} /> : <Awaited payment={payment} />;
+      return payment.method === bankTransfer ? <AwaitedTransfer payment={payment} /> : <Awaited payment={payment} />;
     case 'succeeded':
       return hasWaited ? <Received /> : null;
     case 'canceled':

@@ -1,5 +1,6 @@
 /** A payment's status, method, amounts and rate, as lists and details show them. */
 import { Text } from '@mantine/core';
+import { knownMethod } from '../../../shared/payment-methods.ts';
 import { Status, type Tone } from '../../app/components/status.tsx';
 import { type Translate, useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatRub, formatUsd } from '../../app/money/format-money.ts';
@@ -18,8 +19,6 @@ const tones: Readonly<Record<PaymentStatus, Tone>> = {
   refunded: 'neutral',
 };
 
-export const knownMethods = ['invoice', 'yookassa', 'stripe', 'test'] as const;
-
 type PaymentText = NonNullable<(typeof paymentTexts)['key']>;
 
 export function PaymentStatusMark({ status }: { status: PaymentStatus }) {
@@ -29,8 +28,8 @@ export function PaymentStatusMark({ status }: { status: PaymentStatus }) {
 
 /** A method that was added to the API later is called by its id. */
 export function methodName(id: string, t: Translate<PaymentText>): string {
-  const known = knownMethods.find((method) => method === id);
-  return known === undefined ? id : t(known);
+  const known = knownMethod(id);
+  return known === undefined ? id : t(known.id);
 }
 
 export function usePaid(): (amount: string, currency: Currency) => string {

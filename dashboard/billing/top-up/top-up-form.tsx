@@ -1,6 +1,7 @@
 /** How and how much to pay, with what the balance gets for it. */
 import { Button, Group, Radio, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
+import { bankTransfer, knownMethod } from '../../../shared/payment-methods.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
@@ -8,7 +9,7 @@ import { formatPercent, formatUsd, signOf } from '../../app/money/format-money.t
 import { useRateText } from '../../app/money/money.tsx';
 import { dollarsFor } from '../payments/paid-amount.ts';
 import { paymentTexts } from '../payments/payment-texts.ts';
-import { knownMethods, methodName, usePaid } from '../payments/payment-words.tsx';
+import { methodName, usePaid } from '../payments/payment-words.tsx';
 import type { Methods } from '../queries.ts';
 import { topUpTexts } from './top-up-texts.ts';
 import type { TopUpFormState } from './use-top-up-form.ts';
@@ -54,7 +55,7 @@ export function TopUpForm({ methods, form, creation, onSubmit, onCancel }: TopUp
             {common('cancel')}
           </Button>
           <Button type="submit" loading={creation.isPending}>
-            {t(method === 'invoice' ? 'getInvoice' : 'pay')}
+            {t(method === bankTransfer ? 'getInvoice' : 'pay')}
           </Button>
         </Group>
       </Stack>
@@ -66,8 +67,8 @@ function MethodField({ methods, form }: Pick<TopUpFormProps, 'methods' | 'form'>
   const t = useTexts(topUpTexts);
   const words = useTexts(paymentTexts);
   const hintOf = (id: string) => {
-    const known = knownMethods.find((method) => method === id);
-    return known && t(`${known}Hint`);
+    const known = knownMethod(id);
+    return known && t(`${known.id}Hint`);
   };
   return (
     <Radio.Group label={t('method')} value={form.values.method} onChange={form.chooseMethod}>

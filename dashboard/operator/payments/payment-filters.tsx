@@ -1,10 +1,11 @@
 /** Which payments are listed: by status, method and account. All of it is in the address. */
 import { Select } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { paymentMethods } from '../../../shared/payment-methods.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { choiceOf, present } from '../../app/router/search.ts';
 import { paymentTexts } from '../../billing/payments/payment-texts.ts';
-import { knownMethods, methodName } from '../../billing/payments/payment-words.tsx';
+import { methodName } from '../../billing/payments/payment-words.tsx';
 import { paymentStatuses } from '../../billing/queries.ts';
 import { AccountField } from '../account-field.tsx';
 import { paymentsTexts } from './payments-texts.ts';
@@ -19,7 +20,7 @@ export function PaymentFilters() {
   const navigate = route.useNavigate();
   const change = (changed: object) =>
     void navigate({ search: present({ ...search, cursor: undefined, ...changed }), resetScroll: false });
-  const known: readonly string[] = knownMethods;
+  const known: readonly string[] = paymentMethods.map(({ id }) => id);
   const methods = method === undefined || known.includes(method) ? known : [...known, method];
   return (
     <div className="filters">

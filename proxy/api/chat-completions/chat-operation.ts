@@ -1,9 +1,10 @@
 /** POST /v1/chat/completions in the OpenAPI document. */
+import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
 import { chatRequestSchema } from '../../nouns/requests/chat-request.ts';
-import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/error-codes.ts';
-import { examplesOfBodies } from '../document/error-examples.ts';
+import { inferenceErrorForm, inferenceErrors } from '../document/error-codes.ts';
+import { refusalsOfBodies } from '../document/error-examples.ts';
 import { paidHeaders } from '../document/headers.ts';
-import { describeOperation } from '../document/operation.ts';
+import { proxyKey } from '../document/security.ts';
 import { readChatCompletion } from './chat-completions.ts';
 import { chatRequestExamples, refusedChatBodies } from './chat-examples.ts';
 import {
@@ -19,7 +20,7 @@ export const chatSchemas = {
   ChatCompletionChunk: chatCompletionChunk,
 };
 
-export const chatErrorExamples = examplesOfBodies(readChatCompletion, refusedChatBodies);
+export const chatRefusals = refusalsOfBodies(readChatCompletion, refusedChatBodies);
 
 export const chatPaths = {
   '/v1/chat/completions': {
@@ -31,7 +32,7 @@ export const chatPaths = {
         "The usual way to use a chat model, in the format of OpenAI's Chat Completions API. While the request runs, its maximum cost is held: the " +
         'whole prompt and `max_tokens` of output. When it ends, you pay for the tokens that were used. Parameters that ' +
         'are not listed here are passed on to the provider if they are known to be free, and refused otherwise.',
-      key: 'bearer',
+      security: proxyKey,
       parameters: ['IdempotencyKey'],
       body: { schema: 'ChatCompletionRequest', examples: chatRequestExamples },
       response: {
@@ -47,8 +48,8 @@ export const chatPaths = {
           example: chatStreamExample,
         },
       },
-      errors: inferenceErrors,
-      errorForm: withExamples(inferenceErrorForm, chatErrorExamples),
+      errors: [...inferenceErrors, ...chatRefusals],
+      errorForm: inferenceErrorForm,
     }),
   },
 };

@@ -1,10 +1,11 @@
 /** POST /v1/completions in the OpenAPI document. */
 import { type TSchema, Type } from '@sinclair/typebox';
-import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/error-codes.ts';
-import { examplesOfBodies } from '../document/error-examples.ts';
+import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
+import { inferenceErrorForm, inferenceErrors } from '../document/error-codes.ts';
+import { refusalsOfBodies } from '../document/error-examples.ts';
 import { paidHeaders } from '../document/headers.ts';
-import { describeOperation } from '../document/operation.ts';
 import { always, anything, orNull, ref, text, unixTime, words } from '../document/schema-parts.ts';
+import { proxyKey } from '../document/security.ts';
 import { usageExample } from '../document/usage-schemas.ts';
 import { completionRequestSchema } from './completion-request.ts';
 import { readCompletion } from './completions.ts';
@@ -70,7 +71,7 @@ export const completionSchemas = {
 };
 
 const validBody = { model: 'demo/completion', prompt: 'Once upon a time' };
-const errorExamples = examplesOfBodies(readCompletion, {
+const refusals = refusalsOfBodies(readCompletion, {
   missing_parameter: { model: validBody.model },
   invalid_parameter: { ...validBody, n: 2, best_of: 1 },
   unsupported_parameter: { ...validBody, service_tier: 'priority' },
@@ -85,7 +86,7 @@ export const completionPaths = {
       description:
         'For models of kind `completion`, which continue a text instead of a conversation. For chat models use ' +
         '`/v1/chat/completions`. Holds and charges work the same way.',
-      key: 'bearer',
+      security: proxyKey,
       parameters: ['IdempotencyKey'],
       body: {
         schema: 'CompletionRequest',
@@ -107,8 +108,8 @@ export const completionPaths = {
           example: `${chunk([choiceExample], null)}${chunk([], usageExample)}data: [DONE]\n\n`,
         },
       },
-      errors: inferenceErrors,
-      errorForm: withExamples(inferenceErrorForm, errorExamples),
+      errors: [...inferenceErrors, ...refusals],
+      errorForm: inferenceErrorForm,
     }),
   },
 };

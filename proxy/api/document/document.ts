@@ -15,6 +15,7 @@ import { quotePaths, quoteSchemas } from '../quote/quote-operation.ts';
 import { responsePaths, responseSchemas } from '../responses/responses-operation.ts';
 import { headers, parameters } from './headers.ts';
 import { openApi31Schema } from './plain-schema.ts';
+import { securitySchemes } from './security.ts';
 import { usage } from './usage-schemas.ts';
 
 const description = `
@@ -41,22 +42,6 @@ const tags = [
   { name: 'Quotes', description: 'The maximum cost of a request, before it is sent.' },
   { name: 'Keys', description: 'The limits of a key, and the balance of its account.' },
 ];
-
-const securitySchemes = {
-  proxyKey: {
-    type: 'http',
-    scheme: 'bearer',
-    description:
-      'A proxy key, `ms-…`, created in the dashboard or with `POST /api/keys` of the account API. Anyone who has the key ' +
-      'can spend the balance of its account.',
-  },
-  apiKeyHeader: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-api-key',
-    description: 'The same proxy key, in the header that Anthropic clients use.',
-  },
-};
 
 export function buildInferenceDocument(): object {
   const schemas: Readonly<Record<string, object>> = {

@@ -1,6 +1,6 @@
 /** The errors that endpoints have in common, by the step that raises them. */
 import type { ErrorCode } from '../../../shared/errors.ts';
-import { type ErrorExamples, type ErrorForm, usualErrors } from '../../../shared/openapi/describe-errors.ts';
+import { type ErrorForm, usualErrors } from '../../../shared/openapi/describe-errors.ts';
 import { commonExamples } from './error-examples.ts';
 import { rateHeadersOf } from './headers.ts';
 
@@ -51,9 +51,3 @@ export const inferenceErrors: readonly ErrorCode[] = [
 
 export const usualErrorForm: ErrorForm = { ...usualErrors, examples: commonExamples };
 export const inferenceErrorForm: ErrorForm = { ...usualErrorForm, headersOf: rateHeadersOf };
-
-/** The form, with the examples of one endpoint. */
-export const withExamples = (form: ErrorForm, examples: ErrorExamples): ErrorForm => ({
-  ...form,
-  examples: { ...form.examples, ...examples },
-});

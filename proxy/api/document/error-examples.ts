@@ -36,14 +36,12 @@ export type RefusedBodies = Readonly<
 >;
 
 /** The endpoint's errors for these bodies. Throws if it refuses one with another code. */
-export function examplesOfBodies(read: Read, bodies: RefusedBodies): ErrorExamples {
-  return Object.fromEntries(
-    Object.entries(bodies).map(([code, body]) => {
-      const error = thrownBy(() => read(body, JSON.stringify(body)));
-      if (error.code !== code) throw new Error(`the example of ${code} is refused with ${error.code}`);
-      return [code, error];
-    }),
-  );
+export function refusalsOfBodies(read: Read, bodies: RefusedBodies): GatewayError[] {
+  return Object.entries(bodies).map(([code, body]) => {
+    const error = thrownBy(() => read(body, JSON.stringify(body)));
+    if (error.code !== code) throw new Error(`the example of ${code} is refused with ${error.code}`);
+    return error;
+  });
 }
 
 const prices: Partial<Record<TokenPrice, bigint>> = { prompt: 600_000n, completion: 1_800_000n };

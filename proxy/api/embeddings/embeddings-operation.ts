@@ -1,10 +1,11 @@
 /** POST /v1/embeddings in the OpenAPI document. */
 import { Type } from '@sinclair/typebox';
-import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/error-codes.ts';
-import { examplesOfBodies } from '../document/error-examples.ts';
+import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
+import { inferenceErrorForm, inferenceErrors } from '../document/error-codes.ts';
+import { refusalsOfBodies } from '../document/error-examples.ts';
 import { paidHeaders } from '../document/headers.ts';
-import { describeOperation } from '../document/operation.ts';
 import { always, count, text, usd } from '../document/schema-parts.ts';
+import { proxyKey } from '../document/security.ts';
 import { embeddingRequestSchema } from './embedding-request.ts';
 import { readEmbedding } from './embeddings.ts';
 
@@ -37,7 +38,7 @@ const embeddingList = Type.Object(
 export const embeddingSchemas = { EmbeddingRequest: embeddingRequestSchema, EmbeddingList: embeddingList };
 
 const validBody = { model: 'demo/embedding', input: 'The quick brown fox' };
-const errorExamples = examplesOfBodies(readEmbedding, {
+const refusals = refusalsOfBodies(readEmbedding, {
   missing_parameter: { model: validBody.model },
   invalid_parameter: { ...validBody, dimensions: 0 },
   unsupported_parameter: { ...validBody, service_tier: 'priority' },
@@ -52,7 +53,7 @@ export const embeddingPaths = {
       description:
         'For models of kind `embedding`. Texts of similar meaning get vectors that are close to each other, which makes them ' +
         'useful for search and clustering. Send many texts in one request to save round trips; the price is the same.',
-      key: 'bearer',
+      security: proxyKey,
       parameters: ['IdempotencyKey'],
       body: {
         schema: 'EmbeddingRequest',
@@ -75,8 +76,8 @@ export const embeddingPaths = {
           usage: { prompt_tokens: 5, total_tokens: 5, cost: 0.0000006 },
         },
       },
-      errors: inferenceErrors,
-      errorForm: withExamples(inferenceErrorForm, errorExamples),
+      errors: [...inferenceErrors, ...refusals],
+      errorForm: inferenceErrorForm,
     }),
   },
 };

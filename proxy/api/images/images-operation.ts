@@ -1,10 +1,11 @@
 /** POST /v1/images/generations in the document. */
 import { Type } from '@sinclair/typebox';
-import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/error-codes.ts';
-import { examplesOfBodies } from '../document/error-examples.ts';
+import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
+import { inferenceErrorForm, inferenceErrors } from '../document/error-codes.ts';
+import { refusalsOfBodies } from '../document/error-examples.ts';
 import { paidHeaders } from '../document/headers.ts';
-import { describeOperation } from '../document/operation.ts';
 import { count, text, unixTime, usd } from '../document/schema-parts.ts';
+import { proxyKey } from '../document/security.ts';
 import { imageRequestSchema } from './image-request.ts';
 import { readImages } from './images.ts';
 
@@ -49,7 +50,7 @@ const imageList = Type.Object(
 export const imageSchemas = { ImageRequest: imageRequestSchema, ImageList: imageList };
 
 const minimal = { model: 'demo/image', prompt: 'A red square' };
-const errorExamples = examplesOfBodies(readImages, {
+const refusals = refusalsOfBodies(readImages, {
   missing_parameter: { model: minimal.model },
   invalid_parameter: { ...minimal, n: 0 },
   unsupported_parameter: { ...minimal, stream: true },
@@ -65,7 +66,7 @@ export const imagePaths = {
         'For models of the kind `image`. Each image has a price, which depends on its size and quality; `GET /v1/models` lists ' +
         'them. A combination without a price is refused. If the provider returns fewer images than you asked for, you pay ' +
         'for those only. If you disconnect, the gateway still waits for the response, and generated images are charged.',
-      key: 'bearer',
+      security: proxyKey,
       parameters: ['IdempotencyKey'],
       body: {
         schema: 'ImageRequest',
@@ -96,8 +97,8 @@ export const imagePaths = {
           },
         },
       },
-      errors: inferenceErrors,
-      errorForm: withExamples(inferenceErrorForm, errorExamples),
+      errors: [...inferenceErrors, ...refusals],
+      errorForm: inferenceErrorForm,
     }),
   },
 };

@@ -4,10 +4,11 @@ import type { ErrorCode } from '../../../shared/errors.ts';
 import { rateLimits } from '../../../shared/limits/rate-limits.ts';
 import { spendLimitsByLength } from '../../../shared/limits/spend-limits.ts';
 import { recordOf } from '../../../shared/members.ts';
+import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
 import { inferenceErrorForm } from '../document/error-codes.ts';
 import { rateHeaders } from '../document/headers.ts';
-import { describeOperation } from '../document/operation.ts';
 import { orNull, text, usd } from '../document/schema-parts.ts';
+import { proxyKey } from '../document/security.ts';
 import { creditsPath, keyPath, statusNames } from './key-status.ts';
 
 const amountOrNull = (description: string) =>
@@ -87,7 +88,7 @@ const errors: readonly ErrorCode[] = [
   'wallet_unavailable',
 ];
 
-const common = { tag: 'Keys', key: 'bearer', errors, errorForm: inferenceErrorForm } as const;
+const common = { tag: 'Keys', security: proxyKey, errors, errorForm: inferenceErrorForm } as const;
 
 export const keyStatusPaths = {
   [keyPath]: {

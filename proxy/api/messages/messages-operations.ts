@@ -1,11 +1,12 @@
 /** POST /v1/messages and /v1/messages/count_tokens in the OpenAPI document. */
 import { Type } from '@sinclair/typebox';
 import type { ErrorForm } from '../../../shared/openapi/describe-errors.ts';
-import { inferenceErrors, walletErrors, withExamples } from '../document/error-codes.ts';
-import { commonExamples, examplesOfBodies } from '../document/error-examples.ts';
+import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
+import { inferenceErrors, walletErrors } from '../document/error-codes.ts';
+import { commonExamples, refusalsOfBodies } from '../document/error-examples.ts';
 import { paidHeaders, rateHeaders, rateHeadersOf, requestIdExample } from '../document/headers.ts';
-import { describeOperation } from '../document/operation.ts';
 import { count } from '../document/schema-parts.ts';
+import { eitherKey } from '../document/security.ts';
 import { tokenCountPath } from './count-tokens.ts';
 import { message, messageError, messageEvent, messageExample, messageStreamExample } from './message-schemas.ts';
 import { readMessages, readTokenCount } from './messages.ts';
@@ -28,12 +29,12 @@ const errorForm: ErrorForm = {
 const { value: countBody } = tokenCountExamples.short;
 const { value: messageBody } = messagesRequestExamples.short;
 const bash = { type: 'bash_20250124', name: 'bash' };
-const messageErrorExamples = examplesOfBodies(readMessages, {
+const messageRefusals = refusalsOfBodies(readMessages, {
   missing_parameter: countBody,
   invalid_parameter: { ...messageBody, temperature: 2 },
   unsupported_parameter: { ...messageBody, tools: [bash] },
 });
-const countErrorExamples = examplesOfBodies(readTokenCount, {
+const countRefusals = refusalsOfBodies(readTokenCount, {
   missing_parameter: { model: countBody.model },
   invalid_parameter: { ...countBody, messages: [] },
   unsupported_parameter: { ...countBody, tools: [bash] },
@@ -65,7 +66,7 @@ export const messagePaths = {
       description:
         "For clients of Anthropic's API. Works with every chat model of any provider. Holds and charges work as for chat " +
         "completions. Fields about Anthropic's own service are ignored, or refused if they affect Anthropic's prices.",
-      key: 'either',
+      security: eitherKey,
       parameters: ['IdempotencyKey'],
       body: { schema: 'MessageRequest', examples: messagesRequestExamples },
       response: {
@@ -79,8 +80,8 @@ export const messagePaths = {
           example: messageStreamExample,
         },
       },
-      errors: inferenceErrors,
-      errorForm: withExamples(errorForm, messageErrorExamples),
+      errors: [...inferenceErrors, ...messageRefusals],
+      errorForm,
     }),
   },
   [tokenCountPath]: {
@@ -91,7 +92,7 @@ export const messagePaths = {
       description:
         "Use it to check whether a conversation fits the model's context. Free and without a call to the provider, but counts " +
         'towards the limit of requests per minute.',
-      key: 'either',
+      security: eitherKey,
       body: { schema: 'TokenCountRequest', examples: tokenCountExamples },
       response: {
         description: 'The estimated number of tokens.',
@@ -99,8 +100,8 @@ export const messagePaths = {
         schema: 'TokenCount',
         example: { input_tokens: 9 },
       },
-      errors: walletErrors,
-      errorForm: withExamples(errorForm, countErrorExamples),
+      errors: [...walletErrors, ...countRefusals],
+      errorForm,
     }),
   },
 };

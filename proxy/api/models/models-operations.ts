@@ -1,10 +1,10 @@
 /** GET /v1/models and /v1/models/{id} in the OpenAPI document. */
 import { Type } from '@sinclair/typebox';
 import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
+import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
 import { tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { notLoadedYet } from '../../pricing/find-model.ts';
-import { usualErrorForm, withExamples } from '../document/error-codes.ts';
-import { describeOperation, referToHeaders } from '../document/operation.ts';
+import { usualErrorForm } from '../document/error-codes.ts';
 import { always, count, ref, text, words } from '../document/schema-parts.ts';
 import type { ModelObject } from './model-list.ts';
 
@@ -107,8 +107,6 @@ export const modelSchemas = {
   ),
 };
 
-const errorForm = withExamples(usualErrorForm, { no_healthy_deployment: notLoadedYet() });
-
 export const modelPaths = {
   '/v1/models': {
     get: describeOperation({
@@ -118,7 +116,7 @@ export const modelPaths = {
       description:
         'Needs no key. The prices are the ones that you pay. Models and prices can change at any time, so fetch the list ' +
         'regularly; `If-None-Match` makes that cheap.',
-      key: 'none',
+      security: [],
       parameters: ['IfNoneMatch'],
       response: {
         description: 'All models, with their prices.',
@@ -126,14 +124,15 @@ export const modelPaths = {
         schema: 'ModelList',
         example: { object: 'list', data: [example] },
       },
-      otherResponses: {
-        '304': {
+      otherResponses: [
+        {
+          status: 304,
           description: 'The list has not changed since you read it.',
-          headers: referToHeaders(['x-request-id', 'etag', 'cache-control', 'vary']),
+          headers: ['etag', 'cache-control', 'vary'],
         },
-      },
-      errors: ['internal_error', 'no_healthy_deployment'],
-      errorForm,
+      ],
+      errors: ['internal_error', notLoadedYet()],
+      errorForm: usualErrorForm,
     }),
   },
   '/v1/models/{id}': {
@@ -142,11 +141,11 @@ export const modelPaths = {
       tag: 'Models',
       summary: 'Read one model',
       description: 'Needs no key. Use it to check that a model exists, or to read its limits and prices.',
-      key: 'none',
+      security: [],
       parameters: ['ModelId'],
       response: { description: 'The model, with its prices.', schema: 'Model', example },
-      errors: ['model_not_found', 'internal_error', 'no_healthy_deployment'],
-      errorForm,
+      errors: ['model_not_found', 'internal_error', notLoadedYet()],
+      errorForm: usualErrorForm,
     }),
   },
 };

@@ -1,10 +1,11 @@
 /** POST /v1/quote in the OpenAPI document. */
 import { Type } from '@sinclair/typebox';
-import { chatErrorExamples } from '../chat-completions/chat-operation.ts';
-import { inferenceErrorForm, walletErrors, withExamples } from '../document/error-codes.ts';
+import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
+import { chatRefusals } from '../chat-completions/chat-operation.ts';
+import { inferenceErrorForm, walletErrors } from '../document/error-codes.ts';
 import { rateHeaders } from '../document/headers.ts';
-import { describeOperation } from '../document/operation.ts';
 import { always, count, ref, text, usd } from '../document/schema-parts.ts';
+import { proxyKey } from '../document/security.ts';
 import { quotePath } from './quote-endpoint.ts';
 
 const quote = Type.Object(
@@ -53,7 +54,7 @@ export const quotePaths = {
       description:
         'Use it before an expensive request, or to choose `max_tokens`. Free: nothing is held and no provider is called. ' +
         'Counts towards the limit of requests per minute.',
-      key: 'bearer',
+      security: proxyKey,
       body: {
         schema: 'QuoteRequest',
         examples: {
@@ -82,8 +83,8 @@ export const quotePaths = {
           pricing: { prompt: '0.0000006', completion: '0.0000018' },
         },
       },
-      errors: walletErrors,
-      errorForm: withExamples(inferenceErrorForm, chatErrorExamples),
+      errors: [...walletErrors, ...chatRefusals],
+      errorForm: inferenceErrorForm,
     }),
   },
 };

@@ -1,8 +1,9 @@
 /** POST /v1/responses in the OpenAPI document. */
-import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/error-codes.ts';
-import { examplesOfBodies } from '../document/error-examples.ts';
+import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
+import { inferenceErrorForm, inferenceErrors } from '../document/error-codes.ts';
+import { refusalsOfBodies } from '../document/error-examples.ts';
 import { paidHeaders } from '../document/headers.ts';
-import { describeOperation } from '../document/operation.ts';
+import { proxyKey } from '../document/security.ts';
 import { outputItem } from './output-item-schemas.ts';
 import { response, responseEvent, responseExample, responseStreamExample } from './response-schemas.ts';
 import { readResponses } from './responses.ts';
@@ -17,7 +18,7 @@ export const responseSchemas = {
 };
 
 const { model, input } = responsesRequestExamples.short.value;
-const errorExamples = examplesOfBodies(readResponses, {
+const refusals = refusalsOfBodies(readResponses, {
   missing_parameter: { model },
   invalid_parameter: { model, input, max_output_tokens: 0 },
   unsupported_parameter: { model, input, previous_response_id: 'resp_01940b5e7c1f7a3b9d2e5f60718293a4' },
@@ -32,7 +33,7 @@ export const responsePaths = {
       description:
         "For clients of OpenAI's Responses API. Works with every chat model of any provider. Holds and charges work as for " +
         'chat completions. The gateway stores nothing between requests: send the whole conversation each time.',
-      key: 'bearer',
+      security: proxyKey,
       parameters: ['IdempotencyKey'],
       body: { schema: 'ResponseRequest', examples: responsesRequestExamples },
       response: {
@@ -47,8 +48,8 @@ export const responsePaths = {
           example: responseStreamExample,
         },
       },
-      errors: inferenceErrors,
-      errorForm: withExamples(inferenceErrorForm, errorExamples),
+      errors: [...inferenceErrors, ...refusals],
+      errorForm: inferenceErrorForm,
     }),
   },
 };

@@ -63,7 +63,7 @@ function codeOf(body: unknown): unknown {
 }
 
 /** `nullable` is OpenAPI before 3.1, not JSON Schema. */
-function nullableAsType(value: unknown): unknown {
+export function nullableAsType(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(nullableAsType);
   if (typeof value !== 'object' || value === null) return value;
   const { nullable, ...rest } = value as Record<string, unknown>;

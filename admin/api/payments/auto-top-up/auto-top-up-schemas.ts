@@ -8,24 +8,44 @@ import { consentTexts, consentVersion } from '../../../payments/auto-top-up/cons
 import type { AutoTopUp, SavedCard } from '../../../payments/auto-top-up/saved-card.ts';
 import type { PaymentMethods } from '../../../payments/methods/methods.ts';
 import { usdText } from '../../fields/money.ts';
-import { closedObject, label, nullable, oneOf, text, timestamp } from '../../fields/schemas.ts';
+import { closedObject, integer, label, nullable, oneOf, text, timestamp } from '../../fields/schemas.ts';
 import { usdAmount } from '../../fields/usd-amount.ts';
 import { paymentAmount } from '../payment-schemas.ts';
 
 const nameMaxLength = 40;
 
+const settingsExample = {
+  method: 'yookassa',
+  amount: '1000.00',
+  currency: 'RUB',
+  belowUsd: '5',
+  dayLimit: '3000.00',
+  monthLimit: '20000.00',
+} as const;
+
 export const autoTopUpBody = closedObject({
-  method: label(nameMaxLength, 'How to pay: the `id` of one of the `methods` that GET returns.'),
-  amount: paymentAmount('How much each charge is, in `currency`.'),
+  method: label(
+    nameMaxLength,
+    'How to pay: the `id` of one of the `methods` that GET returns.',
+    settingsExample.method,
+  ),
+  amount: paymentAmount('How much each charge is, in `currency`.', settingsExample.amount),
   currency: oneOf(paymentCurrencies, 'The currency of the charges.'),
-  belowUsd: usdAmount('The card is charged when the balance is below this amount.'),
-  dayLimit: paymentAmount('The most that is charged in a calendar day, in `currency`. At least `amount`.'),
-  monthLimit: paymentAmount('The most that is charged in a calendar month, in `currency`. At least `dayLimit`.'),
+  belowUsd: usdAmount('The card is charged when the balance is below this amount.', settingsExample.belowUsd),
+  dayLimit: paymentAmount(
+    'The most that is charged in a calendar day, in `currency`. At least `amount`.',
+    settingsExample.dayLimit,
+  ),
+  monthLimit: paymentAmount(
+    'The most that is charged in a calendar month, in `currency`. At least `dayLimit`.',
+    settingsExample.monthLimit,
+  ),
   consentVersion: label(
     nameMaxLength,
     'The `version` of the consent text that the customer was shown, with their amounts, and agreed to.',
+    consentVersion,
   ),
-  consentLanguage: oneOf(languages, 'The language of the text shown.'),
+  consentLanguage: oneOf(languages, 'The language of the text shown.', 'en'),
 });
 
 const amount = (description: string) =>
@@ -37,6 +57,7 @@ export const autoTopUpSchema = Type.Object(
       ['off', 'waiting_for_card', 'on', 'stopped'],
       '`waiting_for_card` until a payment that was ordered with `saveCard` is paid. `stopped` after three failed charges ' +
         'in a row or a dispute, until PUT switches it on again.',
+      'on',
     ),
     settings: nullable(
       Type.Object(
@@ -48,7 +69,7 @@ export const autoTopUpSchema = Type.Object(
           dayLimit: amount('The most that is charged in a day.'),
           monthLimit: amount('The most that is charged in a month.'),
         },
-        { description: 'The latest settings; null if there are none.' },
+        { description: 'The latest settings; null if there are none.', example: settingsExample },
       ),
     ),
     card: nullable(
@@ -57,10 +78,13 @@ export const autoTopUpSchema = Type.Object(
           title: text('Such as `Visa •••• 4242`.'),
           savedAt: timestamp('When it was saved.'),
         },
-        { description: 'The card that is charged; null if none is saved.' },
+        {
+          description: 'The card that is charged; null if none is saved.',
+          example: { title: 'MasterCard •••• 4444', savedAt: '2030-01-01T12:00:00.000Z' },
+        },
       ),
     ),
-    failures: Type.Integer({ description: 'How many charges in a row have failed.' }),
+    failures: integer('How many charges in a row have failed.', 0),
     stopReason: nullable(oneOf(['failures', 'dispute'], 'Why it was stopped; null if it is not.')),
     nextAttemptAt: nullable(
       timestamp(
@@ -69,9 +93,9 @@ export const autoTopUpSchema = Type.Object(
     ),
     consent: Type.Object(
       {
-        version: text('The version of the texts.'),
+        version: text('The version of the texts.', consentVersion),
         texts: Type.Object(
-          { ru: text('The text in Russian.'), en: text('The text in English.') },
+          { ru: text('The text in Russian.', consentTexts.ru), en: text('The text in English.', consentTexts.en) },
           {
             description:
               'The text, in which `{amount}`, `{threshold}`, `{dayLimit}` and `{monthLimit}` are to be replaced.',
@@ -82,8 +106,11 @@ export const autoTopUpSchema = Type.Object(
     ),
     methods: Type.Array(
       Type.Object({
-        id: text('A value for `method`.'),
-        currencies: Type.Array(oneOf(paymentCurrencies, 'A currency.'), { description: 'The supported currencies.' }),
+        id: text('A value for `method`.', settingsExample.method),
+        currencies: Type.Array(oneOf(paymentCurrencies, 'A currency.'), {
+          description: 'The supported currencies.',
+          example: ['RUB'],
+        }),
       }),
       { description: 'The methods that can charge a saved card.' },
     ),

@@ -3,13 +3,16 @@ import { Type } from '@sinclair/typebox';
 import { formatMinorUnits, minorUnits } from '../../../money/payment-money.ts';
 import type { MatchedLine } from '../../../payments/bank/bank-lines.ts';
 import type { LineOutcome } from '../../../payments/bank/book-line.ts';
-import { closedObject, flag, idOf, integer, nullable, oneOf, pageLimit, text } from '../../fields/schemas.ts';
+import { customer, uuid } from '../../fields/example-values.ts';
+import { closedObject, day, flag, idOf, integer, nullable, oneOf, pageLimit, text } from '../../fields/schemas.ts';
 import { paymentParams, paymentsMax } from '../payment-schemas.ts';
 
 /** A statement of 5 MB in Base64. */
 const fileMaxLength = 7_000_000;
 const chosenMax = 1_000;
 export const linesMax = paymentsMax;
+const lineIdExample = 31;
+const amountExample = '1000.00';
 
 export const statementBody = closedObject({
   file: Type.String({
@@ -17,6 +20,7 @@ export const statementBody = closedObject({
     maxLength: fileMaxLength,
     description: 'The file of the bank, in Base64: `1CClientBankExchange` in Windows-1251, CP866 or UTF-8.',
     expected: 'a file in Base64',
+    example: 'MUNDbGllbnRCYW5rRXhjaGFuZ2UKLi4uCtCa0L7QvdC10YbQpNCw0LnQu9Cw',
   }),
 });
 
@@ -49,23 +53,27 @@ export const bookBody = closedObject({
       maxItems: chosenMax,
       description: 'The lines to book. Each is booked or refused on its own.',
       expected: `1 to ${chosenMax} lines`,
+      example: [{ id: lineIdExample }, { id: lineIdExample + 1, paymentId: uuid }],
     },
   ),
 });
 
 const candidateSchema = Type.Object(
   {
-    paymentId: text('The id of the payment.'),
-    accountId: integer('The id of its account.'),
-    isVerified: flag("Whether the account's e-mail address is verified. The transfer is never `certain` otherwise."),
-    amount: text('What was ordered, in roubles. A decimal string with two decimals.'),
-    number: nullable(text('The number of its invoice; null if there is none.')),
+    paymentId: text('The id of the payment.', uuid),
+    accountId: integer('The id of its account.', customer.accountId),
+    isVerified: flag(
+      "Whether the account's e-mail address is verified. The transfer is never `certain` otherwise.",
+      true,
+    ),
+    amount: text('What was ordered, in roubles. A decimal string with two decimals.', amountExample),
+    number: nullable(text('The number of its invoice; null if there is none.', '17')),
     isCanceled: flag('Whether the order was canceled. The transfer is never `certain` then.'),
     agrees: Type.Object(
       {
-        amount: flag('Whether the amounts are equal.'),
-        number: flag('Whether the purpose names the number.'),
-        inn: flag("Whether the payer's INN is the customer's."),
+        amount: flag('Whether the amounts are equal.', true),
+        number: flag('Whether the purpose names the number.', true),
+        inn: flag("Whether the payer's INN is the customer's.", true),
       },
       { description: 'The facts that agree with the transfer.' },
     ),
@@ -74,26 +82,27 @@ const candidateSchema = Type.Object(
 );
 
 const lineFields = {
-  id: integer('The id of the line.'),
-  date: Type.String({ format: 'date', description: 'The day on which the bank booked it.' }),
-  number: text("The payer's number of the transfer."),
-  amount: text('The amount received, in roubles. A decimal string with two decimals.'),
+  id: integer('The id of the line.', lineIdExample),
+  date: day('The day on which the bank booked it.', '2030-01-02'),
+  number: text("The payer's number of the transfer.", '4711'),
+  amount: text('The amount received, in roubles. A decimal string with two decimals.', amountExample),
   payer: Type.Object(
     {
-      name: text('The name of the company or person, as the bank writes it.'),
-      inn: text('The INN; empty if the statement does not state it.'),
-      account: text("The number of the payer's bank account."),
+      name: text('The name of the company or person, as the bank writes it.', customer.companyName),
+      inn: text('The INN; empty if the statement does not state it.', customer.inn),
+      account: text("The number of the payer's bank account.", '40702810938000000001'),
     },
     { description: 'The payer. Empty strings after the account was deleted.' },
   ),
-  purpose: text('The purpose of the transfer.'),
+  purpose: text('The purpose of the transfer.', 'Оплата по счёту № 17 от 01.01.2030'),
   state: oneOf(
     ['booked', 'certain', 'proposed', 'unmatched'],
     '`booked` if it confirms a payment. `certain` if amount, invoice number and INN agree with exactly one open ' +
       'invoice, of a verified account, and no other account may have ordered it. `proposed` if only some do, the order was ' +
       'canceled, or another account is a candidate too. `unmatched` if no unpaid invoice matches.',
+    'certain',
   ),
-  reason: text('Why it is in this state.'),
+  reason: text('Why it is in this state.', 'Amount, invoice number and INN agree.'),
   paymentId: nullable(text('The payment that it confirms; null if there is none.')),
   otherAccountIds: Type.Array(integer('The id of an account.'), {
     description:
@@ -115,7 +124,7 @@ export const statementSchema = Type.Object(
 export const openLinesSchema = Type.Object(
   {
     lines: Type.Array(lineSchema, { description: 'The lines of this page, newest first.' }),
-    total: integer('How many lines confirm no payment yet.'),
+    total: integer('How many lines confirm no payment yet.', 1),
   },
   { title: 'OpenBankLines' },
 );

@@ -2,6 +2,7 @@
  * Bank transfer: there is no provider. The customer transfers the money, and an operator confirms it once the bank has it.
  * A refund is a transfer that the operator has made.
  */
+import { bankTransfer } from '../../../../shared/payment-methods.ts';
 import type { MethodFactory } from '../payment-method.ts';
 
 const validDays = 14;
@@ -11,8 +12,7 @@ export const invoiceMethod: MethodFactory = ({ config }) =>
   config.payments.sellerFile === undefined
     ? undefined
     : {
-        id: 'invoice',
-        title: 'Bank transfer',
+        id: bankTransfer,
         currencies: ['RUB'],
         isCard: false,
         needsCompany: true,

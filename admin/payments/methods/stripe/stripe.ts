@@ -36,7 +36,6 @@ export const stripeMethod: MethodFactory = ({ config }) =>
 
 class StripeCheckout implements PaymentMethod {
   readonly id = 'stripe';
-  readonly title = 'Stripe';
   readonly currencies = ['USD'] as const;
   readonly isCard = true;
   readonly needsCompany = false;

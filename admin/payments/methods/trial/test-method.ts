@@ -3,6 +3,7 @@
  * provider's truth, kept as an event of the payment.
  */
 import type { Sql } from 'postgres';
+import { testPayment } from '../../../../shared/payment-methods.ts';
 import { type MinorUnits, minorUnits } from '../../../money/payment-money.ts';
 import type { MethodFactory, PaymentQuery, ProviderPayment } from '../payment-method.ts';
 
@@ -10,14 +11,12 @@ import type { MethodFactory, PaymentQuery, ProviderPayment } from '../payment-me
 export const testOutcomes = ['succeed', 'succeed_once', 'fail'] as const;
 export type TestOutcome = (typeof testOutcomes)[number];
 
-export const testMethodId = 'test';
 const lifetimeMs = 3_600_000;
 
 export const testMethod: MethodFactory = ({ config, sql }) =>
   config.payments.hasTestMethod
     ? {
-        id: testMethodId,
-        title: 'Test payment',
+        id: testPayment,
         currencies: ['RUB', 'USD'],
         isCard: true,
         needsCompany: false,

@@ -47,7 +47,6 @@ interface Accounting {
 
 class Yookassa implements PaymentMethod {
   readonly id = 'yookassa';
-  readonly title = 'YooKassa';
   readonly currencies = ['RUB'] as const;
   readonly isCard = true;
   readonly needsCompany = false;

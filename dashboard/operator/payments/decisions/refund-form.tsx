@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
+import { bankTransfer } from '../../../../shared/payment-methods.ts';
 import { notifyDone } from '../../../app/components/notify.ts';
 import { FormError } from '../../../app/errors/form-error.tsx';
 import { commonTexts } from '../../../app/i18n/common-texts.ts';
@@ -45,7 +46,7 @@ export function RefundForm({ payment, onClose }: DecisionProps) {
         <DecisionTitle>
           {t('refundTitle', { amount: paid(payment.amount, payment.currency), email: payment.email })}
         </DecisionTitle>
-        <Text size="sm">{t(payment.method === 'invoice' ? 'refundTransferText' : 'refundText')}</Text>
+        <Text size="sm">{t(payment.method === bankTransfer ? 'refundTransferText' : 'refundText')}</Text>
         <TextInput
           label={t(`refundAmount${payment.currency}`)}
           description={t('refundAmountHint')}

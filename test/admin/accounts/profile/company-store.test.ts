@@ -2,9 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { checkCompany } from '../../../../admin/accounts/profile/check-company.ts';
 import { type ChangedCompany, changeCompany, readCompany } from '../../../../admin/accounts/profile/company-store.ts';
-import { companyExample } from '../../../../admin/api/profile/profile-schemas.ts';
+import { companyBody } from '../../../../admin/api/profile/profile-schemas.ts';
+import { exampleOf } from '../../../../shared/openapi/example-of.ts';
 import { untilWaitingForLock } from '../../../harness/wait-for-lock.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
+
+const companyExample = exampleOf(companyBody);
 
 let harness: Harness;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 /** The document of /api as admin serves it is complete and consistent, and shows every change. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { exampleProblems, examplesOf } from '../../../harness/openapi/example-problems.ts';
 import { findGaps } from '../../../harness/openapi/find-gaps.ts';
 import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts';
 import { expectSnapshot } from '../../../harness/openapi/snapshot.ts';
@@ -28,6 +29,18 @@ test('every change of the document changes its snapshot, which npm run openapi w
 test('every operation has a tag, an id, a summary, security, examples and error codes', async () => {
   const { body } = await api.call<OpenApiDocument>('GET', '/api/docs/json');
   expect(findGaps(body)).toEqual([]);
+});
+
+test('every example is valid and has no undocumented member', async () => {
+  const { body } = await api.call<OpenApiDocument>('GET', '/api/docs/json');
+  expect(examplesOf(body).length).toBeGreaterThan(500);
+  expect(exampleProblems(body)).toEqual([]);
+});
+
+test('the examples of fields are only in those of bodies', async () => {
+  const { body } = await api.call<OpenApiDocument>('GET', '/api/docs/json');
+  const schemas = JSON.stringify(body.components.schemas);
+  expect(schemas).not.toContain('"example":');
 });
 
 test("the proxy's document is served too, with the proxy's public address", async () => {

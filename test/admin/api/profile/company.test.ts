@@ -1,9 +1,12 @@
 /** PUT /api/profile/details: one response names all mistakes, and absent fields stay. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { companyExample } from '../../../../admin/api/profile/profile-schemas.ts';
+import { companyBody } from '../../../../admin/api/profile/profile-schemas.ts';
+import { exampleOf } from '../../../../shared/openapi/example-of.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { ChangedDetails, Profile } from '../response-types.ts';
 import { type Api, register, startApi } from '../start-api.ts';
+
+const companyExample = exampleOf(companyBody);
 
 let harness: Harness;
 let api: Api;

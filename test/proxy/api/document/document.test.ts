@@ -12,6 +12,7 @@ import { chatRequestSchema } from '../../../../proxy/nouns/requests/chat-request
 import { responsesRequestSchema } from '../../../../proxy/nouns/requests/responses-request.ts';
 import { errorRegistry, GatewayError } from '../../../../shared/errors.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { exampleProblems, examplesOf } from '../../../harness/openapi/example-problems.ts';
 import { findGaps } from '../../../harness/openapi/find-gaps.ts';
 import { type OpenApiDocument, operationsOf } from '../../../harness/openapi/operations-of.ts';
 import { expectSnapshot } from '../../../harness/openapi/snapshot.ts';
@@ -19,7 +20,7 @@ import { expectSnapshot } from '../../../harness/openapi/snapshot.ts';
 const root = join(import.meta.dir, '../../../..');
 const file = join(root, 'shared/openapi/inference.json');
 /** The files of the document itself, which list error codes without raising them. */
-const describesResponses = /\/endpoints\/(document\/|.*(-operations?|-schemas?|-examples)\.ts$)/;
+const describesResponses = /\/proxy\/api\/(document\/|.*(-operations?|-schemas?|-examples)\.ts$)/;
 const document = buildInferenceDocument() as OpenApiDocument;
 const operations = operationsOf(document);
 
@@ -29,6 +30,11 @@ test('the file that both programs serve matches the schemas (npm run openapi wri
 
 test('every operation has a tag, an id, a summary, security, examples and its error codes', () => {
   expect(findGaps(document)).toEqual([]);
+});
+
+test('every example is valid, each event of a stream too', () => {
+  expect(examplesOf(document).length).toBeGreaterThan(100);
+  expect(exampleProblems(document)).toEqual([]);
 });
 
 test('every inference endpoint is described', () => {

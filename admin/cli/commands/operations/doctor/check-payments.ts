@@ -1,11 +1,11 @@
 /** Whether customers can pay: asks each configured provider whether our keys work. */
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
+import { testPayment } from '../../../../../shared/payment-methods.ts';
 import { loadCommandConfig } from '../../../../config/admin.ts';
 import { connectDatabase } from '../../../../database/connect.ts';
 import { readSellerOf } from '../../../../documents/seller/read-seller.ts';
 import { openMethods } from '../../../../payments/methods/methods.ts';
 import { type PaymentMethod, ProviderError } from '../../../../payments/methods/payment-method.ts';
-import { testMethodId } from '../../../../payments/methods/trial/test-method.ts';
 import type { Finding } from './finding.ts';
 
 export async function checkPayments(): Promise<Finding[]> {
@@ -30,7 +30,7 @@ async function checkMethod(method: PaymentMethod): Promise<Finding> {
   const check = `payment ${method.id}`;
   try {
     const detail = await method.check();
-    if (method.id !== testMethodId) return { check, status: 'ok', detail };
+    if (method.id !== testPayment) return { check, status: 'ok', detail };
     return { check, status: 'warn', detail, advice: 'Anyone can top up without paying: unset TEST_PAYMENTS.' };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
