@@ -34,6 +34,7 @@ export const mutants = [
   'a promotion that moves no money',
   'a lease that is not counted as held',
   'a lost lease whose charges leave no outcome',
+  'a lease of an old epoch that is drawn',
 ] as const;
 
 export type Mutant = (typeof mutants)[number];
@@ -55,6 +56,7 @@ export const profileOf: Partial<Record<Mutant, ProfileName>> = {
   'a promotion that moves no money': 'leases',
   'a lease that is not counted as held': 'leases',
   'a lost lease whose charges leave no outcome': 'leases',
+  'a lease of an old epoch that is drawn': 'leases',
 };
 
 /** Each removes what its comment in the script explains. */
@@ -85,6 +87,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'a replay that charges more than the first Redis': ["arguments.charged == '' and cost or", 'true and cost or'],
   'a draw that is applied twice': ['if number == last then', 'if false then'],
   'a late draw that is applied': ['if number < last then', 'if false then'],
+  'a lease of an old epoch that is drawn': ['if hold and hold.epoch ~= read_epoch() then', 'if false then'],
   'a promotion that moves no money': ['hold.amount = hold.amount - moved', 'hold.amount = hold.amount'],
   'a lease that is not counted as held': [
     'if hold and hold.account == account then',

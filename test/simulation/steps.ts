@@ -140,6 +140,10 @@ async function burst(world: World, proxy: SimulatedProxy): Promise<void> {
   for (let count = random.integer(2, 8); count > 0; count -= 1) {
     await world.advance(random.integer(1, 100));
     if (random.chance(0.5)) await proxy.flush();
-    world.requests.push(await proxy.begin(accountId, random.integer(1, 8)));
+    const request = await proxy.begin(accountId, random.integer(1, 8));
+    world.requests.push(request);
+    if (request.state !== 'running' || random.chance(0.3)) continue;
+    await proxy.deliver(request, random.integer(1, 8));
+    if (proxy.requests.has(request)) await proxy.settle(request);
   }
 }

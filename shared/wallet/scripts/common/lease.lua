@@ -4,6 +4,7 @@
 -- in `held` and in the spending of its key, and has these members besides:
 --
 --   lease                        the number of the last draw that was applied
+--   epoch                        the shard's when it was opened
 --   withdrawal                   true: a version without leases ends it without a charge once its deadline has passed
 --   requests, tokens, streams    its shares of the limits of the key and of the account; 0 without a limit
 --

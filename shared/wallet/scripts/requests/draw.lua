@@ -3,7 +3,7 @@
 -- own, and fills the lease up, shrinks it or ends it. The first draw opens it.
 --
 -- Draws of a lease are numbered, and each number is applied once. Charges without a lease are orphans (charge.lua): it has
--- expired, or this Redis has lost it.
+-- expired, this Redis has lost it, or it is from before a recovery.
 --
 -- What a proxy keeps is never taken away, because requests may just be beginning from it. Less than it wants is
 -- given if the wallet, the key's spending limit or another limit is too small: a lease has at most 1/64 of each.
@@ -63,7 +63,12 @@ end
 
 local refusal, key = check_key(arguments.keyHash, arguments.identity)
 local wallet = read_wallet(account, key_id, true)
-local is_new = number == 1 and not hold
+if hold and hold.epoch ~= read_epoch() then
+  -- Since then wallets have been set to the ledger's sums, which may include what is drawn now.
+  expire_lease(lease, hold, wallet)
+  hold, last = nil, 0
+end
+local is_new = number == 1 and last == 0 and not hold and not outcome
 if is_new and (refusal or not wallet or is_recalled(wallet) or redis.call('HLEN', leases_key_of(account)) >= leases_max) then
   return {status = 'ENDED', streamId = ''}
 end
@@ -89,7 +94,7 @@ end
 
 hold = hold or {
   account = account, key = key_id, amount = 0, progress = 0, cap = 0, atOnce = true, withdrawal = true, detail = '',
-  requests = 0, tokens = 0, streams = 0,
+  epoch = read_epoch(), requests = 0, tokens = 0, streams = 0,
 }
 hold.lease = number
 local former = shares_of(hold)
