@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
+import { Gigabyte } from '../harness/providers/gigabyte.ts';
+import { chunked, headOf } from '../harness/providers/raw-provider.ts';
 import { hang, rawResponse, streamedResponse } from '../harness/providers/scripted-provider.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
-import { Gigabyte } from './gigabyte.ts';
-import { chunked, headOf } from './raw-provider.ts';
 
 const { harness, proxy, customer, scripted, raw, ask, expectAlive, stop } = await startFaultGateway();
 

@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
+import { Gigabyte } from '../harness/providers/gigabyte.ts';
+import { headOf } from '../harness/providers/raw-provider.ts';
 import { type Behaviour, failWith, hang, rawResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
-import { Gigabyte } from './gigabyte.ts';
-import { headOf } from './raw-provider.ts';
 
 const { harness, scripted, raw, proxy, ask, expectAlive, stop } = await startFaultGateway();
 
