@@ -2,7 +2,7 @@
 import { eventOf } from '../../../local/demo-provider/event-stream.ts';
 import { usageOf } from '../../../local/demo-provider/usage.ts';
 import { joined, messageStart, messageStop, metadata, text } from '../../proxy/providers/bedrock/frames.ts';
-import { deltasResponse, messageResponse } from './completions.ts';
+import { deltasResponse, messageResponse, typedEventsResponse } from './completions.ts';
 import { type Behaviour, eventStream, rawResponse } from './scripted-provider.ts';
 
 export const respondInAnyProtocol: Behaviour = (truth, request) => behaviourFor(truth)(truth, request);
@@ -33,19 +33,14 @@ const message = {
   usage: { input_tokens: 10, output_tokens: 2 },
 };
 const claudeMessage = json(message);
-const claudeEvents = rawResponse(
-  [
-    { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello.' } },
-    { type: 'content_block_stop', index: 0 },
-    { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 2 } },
-    { type: 'message_stop' },
-  ]
-    .map((event) => `event: ${event.type}\n${eventOf(event)}`)
-    .join(''),
-  eventStream,
-);
+const claudeEvents = typedEventsResponse([
+  { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello.' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 2 } },
+  { type: 'message_stop' },
+]);
 
 const candidates = {
   candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hello.' }] }, finishReason: 'STOP' }],

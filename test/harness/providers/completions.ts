@@ -16,7 +16,18 @@ export function deltasResponse(deltas: readonly object[], finish = 'stop', usage
   return chunksResponse([firstChunk, ...deltas.map((delta) => chunkOf(delta)), chunkOf({}, finish), usageChunk(usage)]);
 }
 
-/** A stream of exactly these chunks, in OpenAI's framing. */
+/** A stream of exactly these chunks. */
 export function chunksResponse(chunks: readonly object[]): Behaviour {
   return rawResponse(chunks.map(eventOf).join('') + lastEvent, eventStream);
 }
+
+/** A stream of events that name their type, as those of Anthropic and of OpenAI's Responses API do. */
+export function typedEventsResponse(events: readonly TypedEvent[]): Behaviour {
+  return rawResponse(framed(events), eventStream);
+}
+
+export function framed(events: readonly TypedEvent[]): string {
+  return events.map((event) => `event: ${event.type}\n${eventOf(event)}`).join('');
+}
+
+export type TypedEvent = { readonly type: string } & Readonly<Record<string, unknown>>;

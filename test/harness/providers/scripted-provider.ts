@@ -111,6 +111,21 @@ export function rawResponse(body: string | Uint8Array<ArrayBuffer>, contentType 
   return () => new Response(body, { headers: { 'content-type': contentType } });
 }
 
+/** A byte each time that the gateway reads. */
+export function byteByByte(bytes: Uint8Array, contentType = eventStream): Behaviour {
+  return () => {
+    let position = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(bytes.slice(position, position + 1));
+        position += 1;
+        if (position >= bytes.length) controller.close();
+      },
+    });
+    return new Response(body, { headers: { 'content-type': contentType } });
+  };
+}
+
 export interface TokenCounts {
   readonly promptTokens: number;
   readonly completionTokens: number;
