@@ -4,9 +4,10 @@ import { checkSampling, choicesMax } from './chat/chat-request.ts';
 import { RequestError } from './errors.ts';
 import { eventStream } from './event-stream.ts';
 import { booleanField, integerField, objectField, stopField } from './fields.ts';
-import { type Generation, generate, type Usage, usageOf } from './generation.ts';
+import { type Generation, generate } from './generation.ts';
 import { outputBudget, requireModel } from './models.ts';
 import { readTextInputs } from './text-inputs.ts';
+import { type Usage, usageOf } from './usage.ts';
 
 const promptsMax = 64;
 const tokensByDefault = 16;

@@ -5,6 +5,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+export const eventOf = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
+export const lastEvent = 'data: [DONE]\n\n';
+
 let openStreams = 0;
 
 /** How many responses are being written now. */
@@ -31,8 +34,8 @@ export function eventStream(events: readonly object[], tokensPerSecond: number):
       if (hungUp.signal.aborted) return;
       const event = events[sent];
       sent += 1;
-      if (event !== undefined) return controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
-      controller.enqueue(encoder.encode('data: [DONE]\n\n'));
+      if (event !== undefined) return controller.enqueue(encoder.encode(eventOf(event)));
+      controller.enqueue(encoder.encode(lastEvent));
       controller.close();
       close();
     },

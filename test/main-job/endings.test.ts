@@ -1,11 +1,15 @@
 /** However a request ends, only delivered output is charged: the client leaves, the provider fails. */
 import { afterAll, describe, expect, test } from 'bun:test';
+import { eventOf } from '../../local/demo-provider/event-stream.ts';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest as settled } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startPrograms } from '../harness/gateway.ts';
+import { chunkOf } from '../harness/providers/chunks.ts';
+import { Gigabyte } from '../harness/providers/gigabyte.ts';
 import {
   type Behaviour,
+  eventStream,
   failWith,
   hang,
   rawResponse,
@@ -198,28 +202,10 @@ describe('slow readers', () => {
   /** The sockets of both connections buffer some megabytes; the kernel decides how many. */
   const heldInBetweenMax = 32 * mebibyte;
 
-  /** A provider that writes as fast as it can. */
-  function endlessWriter() {
-    const choice = { index: 0, delta: { padding: 'x'.repeat(60_000) }, finish_reason: null };
-    const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [choice] };
-    const bytes = new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`);
-    const provider = { writtenBytes: 0, behaviour };
-    function behaviour(): Response {
-      const body = new ReadableStream<Uint8Array>({
-        pull(controller) {
-          provider.writtenBytes += bytes.byteLength;
-          controller.enqueue(bytes);
-        },
-      });
-      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-    }
-    return provider;
-  }
-
   test(`slow down only their own providers and no other client, ${streams} at a time`, async () => {
     const customer = await harness.createCustomer({ usd: '5' });
-    const upstream = endlessWriter();
-    provider.on('upstream-priced', upstream.behaviour);
+    const upstream = new Gigabyte(Buffer.from(eventOf(chunkOf({ padding: 'x'.repeat(60_000) }))));
+    provider.on('upstream-priced', () => upstream.response(eventStream));
     provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
     const leaving = new AbortController();
     const readers = await Promise.all(

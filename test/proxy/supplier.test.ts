@@ -5,9 +5,12 @@
 import { afterAll, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
+import { eventOf } from '../../local/demo-provider/event-stream.ts';
+import { usageOf } from '../../local/demo-provider/usage.ts';
 import { type ModelKind, modelKinds } from '../../shared/catalogue/published-catalogue.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { type Behaviour, rawResponse } from '../harness/providers/scripted-provider.ts';
+import { chunksResponse } from '../harness/providers/completions.ts';
+import { type Behaviour, eventStream, rawResponse } from '../harness/providers/scripted-provider.ts';
 import { delta, frame, joined, messageStart, messageStop } from './providers/bedrock/frames.ts';
 
 /** Everything that would disclose the supplier contains this. */
@@ -37,15 +40,14 @@ const openai = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: proxyKey, maxRet
 const anthropic = new Anthropic({ baseURL: proxy.url, apiKey: proxyKey, maxRetries: 0 });
 
 const json = (value: object) => rawResponse(JSON.stringify(value));
-const events = (values: readonly object[], last = '') =>
-  rawResponse(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('') + last, 'text/event-stream');
+const events = (values: readonly object[]) => rawResponse(values.map(eventOf).join(''), eventStream);
 /** Responds whole or streamed, as requested. */
 const either =
   (whole: Behaviour, streamed: Behaviour): Behaviour =>
   (truth, request) =>
     (truth.body.stream === true || truth.path.includes('stream') ? streamed : whole)(truth, request);
 
-const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+const usage = usageOf(3, 2);
 const head = { id: 'x', created: 1, model: `${supplier}-2030-01-01`, provider: supplier, x_groq: { id: supplier } };
 const chunk = (delta: object, finish_reason: string | null = null) => ({
   ...head,
@@ -60,25 +62,21 @@ const message = { id: 'm', type: 'message', role: 'assistant', model: `${supplie
 const behaviours: Readonly<Record<string, Behaviour>> = {
   'openai-chat': either(
     json({ ...head, object: 'chat.completion', choices: [{ message: { content: 'Hi.' } }], usage }),
-    events(
-      [
-        chunk({ role: 'assistant', content: '' }),
-        ...words.map((content) => chunk({ content })),
-        chunk({}, 'stop'),
-        { ...head, object: 'chat.completion.chunk', choices: [], usage },
-      ],
-      'data: [DONE]\n\n',
-    ),
+    chunksResponse([
+      chunk({ role: 'assistant', content: '' }),
+      ...words.map((content) => chunk({ content })),
+      chunk({}, 'stop'),
+      { ...head, object: 'chat.completion.chunk', choices: [], usage },
+    ]),
   ),
   'openai-completion': either(
     json({ ...head, object: 'text_completion', choices: [{ text: 'Hi.' }], usage }),
-    events(
+    chunksResponse(
       [...words, ''].map((text, index) => ({
         ...head,
         object: 'text_completion',
         choices: [{ index: 0, text, logprobs: null, finish_reason: index < words.length ? null : 'stop' }],
       })),
-      'data: [DONE]\n\n',
     ),
   ),
   'openai-image': json({ ...head, data: [{ url: 'https://example.com/x.png', id: supplier }], usage: null }),

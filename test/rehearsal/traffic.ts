@@ -53,7 +53,7 @@ export function startTraffic(world: World, options: TrafficOptions): Traffic {
     made += 1;
     const plan = drawPlan(random, { marker: `r${made}`, stream });
     const customer = random.pick(world.rich);
-    await world.provider.expect(plan);
+    world.provider.expect(plan);
     const startedAtMs = Date.now();
     inFlight += 1;
     const view = await ask(plan, { url, key: customer.proxyKey, keepsConnection: random.chance(0.5) });

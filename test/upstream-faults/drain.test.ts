@@ -4,14 +4,19 @@
  * beyond the limit.
  */
 import { afterAll, expect, test } from 'bun:test';
+import { eventOf } from '../../local/demo-provider/event-stream.ts';
 import { initialSpeed } from '../../proxy/pricing/output-speed.ts';
 import { abandonedResponsesMax } from '../../proxy/request/response/abandoned-responses.ts';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
+import { chunkOf } from '../harness/providers/chunks.ts';
+import { Gigabyte } from '../harness/providers/gigabyte.ts';
 import {
   type Behaviour,
+  eventStream,
   failWith,
+  hang,
   streamedResponse,
   type Truth,
   wholeResponse,
@@ -95,8 +100,7 @@ test('whole responses beyond the limit whose clients leave are aborted, and char
   const held = onceReleased(wholeResponse({ usage: { promptTokens: 7, completionTokens: 20 } }));
   // A deployment whose speed no other test has taught.
   scripted.on('timed', (truth, request) => {
-    const aborted = new Promise<void>((resolve) => request.signal.addEventListener('abort', () => resolve()));
-    return Promise.race([held.behaviour(truth, request), aborted.then(() => new Response(null, { status: 500 }))]);
+    return Promise.race([held.behaviour(truth, request), hang(truth, request)]);
   });
   const requestsBefore = scripted.requests.length;
   const count = abandonedResponsesMax.account + 3;
@@ -142,20 +146,13 @@ test('a provider that fails after the client left charges nothing, and no other 
 
 test('an endless stream whose client leaves is read for only a few more megabytes', async () => {
   const before = await spentAtRest(harness, customer.accountId);
-  const event = `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { padding: 'x'.repeat(60_000) }, finish_reason: null }] })}\n\n`;
-  let aborted = false;
-  scripted.on('faulty', (_truth, request) => {
-    request.signal.addEventListener('abort', () => {
-      aborted = true;
-    });
-    const stream = new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(new TextEncoder().encode(event)) });
-    return new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
-  });
+  const endless = new Gigabyte(Buffer.from(eventOf(chunkOf({ padding: 'x'.repeat(60_000) }))));
+  scripted.on('faulty', () => endless.response(eventStream));
   const leaving = new AbortController();
   const response = await chat(proxy, customer.proxyKey, { ...body, stream: true }, { signal: leaving.signal });
   await response.body?.getReader().read();
   leaving.abort();
-  await waitFor('the abort upstream', guardTimeoutMs, async () => aborted);
+  await waitFor('the abort upstream', guardTimeoutMs, async () => scripted.requests.at(-1)?.aborted === true);
   // None of it was output: the prompt is charged by its estimate.
   expect((await spentAtRest(harness, customer.accountId)) - before).toBe(8n * promptNano);
 });

@@ -7,9 +7,9 @@ import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';
+import { type RawProvider, startRawProvider } from '../harness/providers/raw-provider.ts';
 import { type ScriptedProvider, startScriptedProvider, wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { type Harness, startHarness } from '../harness.ts';
-import { type RawProvider, startRawProvider } from './raw-provider.ts';
 
 export const promptNano = 1_000n;
 export const outputNano = 10_000n;

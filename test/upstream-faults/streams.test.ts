@@ -2,29 +2,28 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { lastEvent as done, eventOf } from '../../local/demo-provider/event-stream.ts';
+import { usageOf } from '../../local/demo-provider/usage.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
-import { hang, rawResponse, streamedResponse } from '../harness/providers/scripted-provider.ts';
+import { chunkOf, firstChunk, usageChunk } from '../harness/providers/chunks.ts';
+import { messageResponse } from '../harness/providers/completions.ts';
+import { Gigabyte } from '../harness/providers/gigabyte.ts';
+import { chunked, headOf } from '../harness/providers/raw-provider.ts';
+import { hang, rawResponse, eventStream as sse, streamedResponse } from '../harness/providers/scripted-provider.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
-import { Gigabyte } from './gigabyte.ts';
-import { chunked, headOf } from './raw-provider.ts';
 
 const { harness, proxy, customer, scripted, raw, ask, expectAlive, stop } = await startFaultGateway();
 
 afterAll(stop);
 
-const base = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
-const event = (value: object | string) => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`;
-const delta = (delta: object, finish: string | null = null) =>
-  event({ ...base, choices: [{ index: 0, delta, finish_reason: finish }] });
-const role = delta({ role: 'assistant', content: '' });
-const content = (text: string) => delta({ content: text });
-const finish = delta({}, 'stop');
+const role = eventOf(firstChunk);
+const content = (text: string) => eventOf(chunkOf({ content: text }));
+const finish = eventOf(chunkOf({}, 'stop'));
 const usage = (prompt: unknown, completion: unknown) =>
-  event({ ...base, choices: [], usage: { prompt_tokens: prompt, completion_tokens: completion } });
-const done = event('[DONE]');
+  eventOf(usageChunk({ prompt_tokens: prompt, completion_tokens: completion }));
+const nonsense = 'data: nonsense\n\n';
 
-const sse = 'text/event-stream';
 const stream = { stream: true, max_tokens: 1000 };
 
 /** A response's text, assembled from its chunks. */
@@ -139,13 +138,16 @@ describe('a stream that fails before any output is a 502 and costs nothing:', ()
     ['an empty body', ''],
     ['only comments', ': ping\n\n: ping\n\n'],
     ['only [DONE]', done],
-    ['an error as the first event', event({ error: { message: 'crashed' } }) + done],
+    ['an error as the first event', eventOf({ error: { message: 'crashed' } }) + done],
     ['an error as JSON', '{"error":{"message":"crashed"}}', 'application/json'],
     ['a whole response instead of a stream', '{"choices":[]}', 'application/json'],
-    ['an error in one chunk with the output before it', role + content('a') + event({ error: { message: 'crashed' } })],
+    [
+      'an error in one chunk with the output before it',
+      role + content('a') + eventOf({ error: { message: 'crashed' } }),
+    ],
     ['half an event', 'data: {"id":'],
-    ['no JSON', event('nonsense')],
-    ['a corrupt event', event('{"choices": 5}')],
+    ['no JSON', nonsense],
+    ['a corrupt event', eventOf({ choices: 5 })],
   ];
   for (const [name, body, type] of cases) {
     test(name, async () => {
@@ -157,7 +159,7 @@ describe('a stream that fails before any output is a 502 and costs nothing:', ()
   }
 
   test('the next deployment serves the request instead', async () => {
-    scripted.on('faulty', rawResponse(event({ error: { message: 'overloaded' } }), sse));
+    scripted.on('faulty', rawResponse(eventOf({ error: { message: 'overloaded' } }), sse));
     scripted.on('well', rawResponse(role + content('well') + finish + usage(1, 1) + done, sse));
     const { response, text, costNano } = await ask({ model: 'fault/failover', ...stream });
     expect(response.headers.get('x-gateway-deployment')).toBe('scripted/well');
@@ -216,8 +218,8 @@ describe('a failure in mid-stream is reported without [DONE], and the delivered 
   const endings: [name: string, goOn: (socket: Socket) => void][] = [
     ['a connection that is reset', (socket) => socket.resetAndDestroy()],
     ['a connection that is closed', (socket) => socket.end()],
-    ['an error', (socket) => socket.write(chunked(event({ error: { message: 'crashed' } })))],
-    ['an event that is no JSON', (socket) => socket.write(chunked(event('nonsense')))],
+    ['an error', (socket) => socket.write(chunked(eventOf({ error: { message: 'crashed' } })))],
+    ['an event that is no JSON', (socket) => socket.write(chunked(nonsense))],
     ['a broken encoding', (socket) => socket.write('nonsense\r\nnonsense\r\n')],
   ];
   for (const [name, goOn] of endings) {
@@ -231,7 +233,7 @@ describe('a failure in mid-stream is reported without [DONE], and the delivered 
 
   test('an error in one chunk with output, which is delivered', async () => {
     const { text, costNano } = await afterTheBeginning((socket) =>
-      socket.write(chunked(content(' c') + event({ error: { message: 'crashed' } }))),
+      socket.write(chunked(content(' c') + eventOf({ error: { message: 'crashed' } }))),
     );
     expect(contentOf(text)).toBe('a b c');
     expectError(text, 'upstream_error');
@@ -264,16 +266,6 @@ test('missing headers in time are a 502 that is not retried, because the request
 });
 
 test('the proxy serves and charges as before after all of these faults', async () => {
-  scripted.on(
-    'well',
-    rawResponse(
-      JSON.stringify({
-        ...base,
-        object: 'chat.completion',
-        choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
-        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-      }),
-    ),
-  );
+  scripted.on('well', messageResponse({ content: 'Hello.' }, 'stop', usageOf(1, 1)));
   await expectAlive();
 });

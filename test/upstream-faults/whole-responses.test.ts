@@ -1,28 +1,30 @@
 /** Providers that misbehave in a whole response: a clear error that costs nothing, or the exact charge. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
+import { usageOf } from '../../local/demo-provider/usage.ts';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
-import { type Behaviour, failWith, hang, rawResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
+import { completionOf } from '../harness/providers/chunks.ts';
+import { Gigabyte } from '../harness/providers/gigabyte.ts';
+import { headOf } from '../harness/providers/raw-provider.ts';
+import {
+  type Behaviour,
+  failWith,
+  hang,
+  rawResponse,
+  untilAborted,
+  wholeResponse,
+  writtenResponse,
+} from '../harness/providers/scripted-provider.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
-import { Gigabyte } from './gigabyte.ts';
-import { headOf } from './raw-provider.ts';
 
 const { harness, scripted, raw, proxy, ask, expectAlive, stop } = await startFaultGateway();
 
 afterAll(stop);
 
-const whole = (usage?: object) =>
-  JSON.stringify({
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'one two three' }, finish_reason: 'stop' }],
-    ...(usage === undefined ? {} : { usage }),
-  });
-const exact = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
+const whole = (usage?: object) => JSON.stringify({ ...completionOf({ content: 'one two three' }), usage });
+const exact = usageOf(5, 3);
 const exactNano = 5n * promptNano + 3n * outputNano;
 
 async function expectFailure(model: string, code: string): Promise<void> {
@@ -89,15 +91,13 @@ describe('an invalid response is a 502 and costs nothing:', () => {
   });
 
   test('silence in the middle of a body', async () => {
-    scripted.on('faulty', (_truth, request) => {
-      const body = new ReadableStream<Uint8Array>({
-        start(controller) {
-          controller.enqueue(new TextEncoder().encode('{"choices":'));
-          request.signal.addEventListener('abort', () => controller.error(new Error('gone')));
-        },
-      });
-      return new Response(body, { headers: { 'content-type': json } });
-    });
+    scripted.on(
+      'faulty',
+      writtenResponse(({ write, signal }) => {
+        write('{"choices":');
+        return untilAborted(signal);
+      }, json),
+    );
     await expectFailure('fault/hasty', 'upstream_timeout');
   });
 });

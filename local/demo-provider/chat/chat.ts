@@ -2,7 +2,8 @@
 import { isObject } from '../../../shared/members.ts';
 import { eventStream } from '../event-stream.ts';
 import type { JsonObject } from '../fields.ts';
-import { type Generation, generate, type Usage, usageOf } from '../generation.ts';
+import { type Generation, generate } from '../generation.ts';
+import { type Usage, usageOf } from '../usage.ts';
 import { type ChatRequest, readChatRequest } from './chat-request.ts';
 import { composeReply } from './compose-reply.ts';
 import { exampleOf } from './schema-example.ts';

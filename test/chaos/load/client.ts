@@ -1,7 +1,8 @@
 /** A client that follows its plan and records what it received. Never throws: a broken response is a result. */
 import { parseUsd } from '../../../shared/money.ts';
+import { promptOf } from '../../harness/providers/truthful-provider.ts';
 import type { ClientView, Ending } from './attempt.ts';
-import { type Plan, promptOf } from './plan.ts';
+import type { Plan } from './plan.ts';
 
 const outputToken = /"content":"\d{3}"/g;
 const reportedCost = /"cost":([0-9.]+)/;

@@ -40,7 +40,7 @@ export function startLoad(world: World, options: { random: SeededRandom; request
     const customer = random.pick(random.chance(poorShare) ? world.poor : world.rich);
     const plan = drawPlan(random);
     inFlight.set(replica, (inFlight.get(replica) ?? 0) + 1);
-    await world.provider.expect(plan);
+    world.provider.expect(plan);
     const fault = world.incidents.at(-1)?.fault ?? 'none yet';
     const startedAtMs = Date.now();
     const view = await ask(plan, { url: replica.program.url, key: customer.proxyKey });

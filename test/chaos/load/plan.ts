@@ -3,22 +3,13 @@
  * prompt identifies it at the provider.
  */
 import { costOf, type NanoUsd, picoUsdPerToken } from '../../../shared/money.ts';
+import type { ResponsePlan } from '../../harness/providers/truthful-provider.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 
-export interface Plan {
-  readonly marker: string;
+export interface Plan extends ResponsePlan {
   readonly model: ChaosModel;
-  readonly stream: boolean;
   /** The client's output cap. */
   readonly tokensMax: number;
-  /** What the provider writes; occasionally more than the client allows. */
-  readonly tokens: number;
-  /** Between two tokens of a stream, or before a whole response. */
-  readonly delayMs: number;
-  readonly reportsUsage: boolean;
-  /** `fails` before any output; `cuts` the connection or sends an `error` after `breaksAfterTokens`. */
-  readonly provider: 'answers' | 'fails' | 'cuts' | 'error';
-  readonly breaksAfterTokens: number;
   /** `leaves` after it has received `leavesAfterTokens`; `impatient` hangs up after `leavesAfterMs` in any case. */
   readonly client: 'stays' | 'leaves' | 'impatient';
   readonly leavesAfterTokens: number;
@@ -69,12 +60,4 @@ export function drawPlan(random: SeededRandom): Plan {
 /** True if nothing is planned to go wrong: then only a fault can keep the client from its whole response. */
 export function isMeantToSucceed(plan: Plan): boolean {
   return plan.provider === 'answers' && plan.client === 'stays';
-}
-
-export function promptOf(plan: Plan): string {
-  return `${plan.marker} asks for a few words about money that survives anything.`;
-}
-
-export function markerOf(prompt: string): string {
-  return prompt.split(' ', 1)[0] ?? '';
 }

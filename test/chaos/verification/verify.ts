@@ -2,16 +2,25 @@
  * Checks every request at rest: what its customer was charged, compared with what the provider has written, what the
  * client received, and the cost in the response.
  */
+import type { NanoUsd } from '../../../shared/money.ts';
+import type { UpstreamTruth } from '../../harness/providers/truthful-provider.ts';
 import type { Attempt, ClientView } from '../load/attempt.ts';
-import { costAt, isMeantToSucceed } from '../load/plan.ts';
-import type { UpstreamTruth } from '../world/truthful-provider.ts';
+import { costAt, isMeantToSucceed, type Plan } from '../load/plan.ts';
 import type { World } from '../world/world.ts';
 import { wasTroubled } from './incident.ts';
 import { type BookedRequest, readBookedRequests } from './ledger.ts';
 
+/** At the customer's price. */
+interface PricedTruth extends UpstreamTruth {
+  /** The cost of the prompt alone, if any provider accepts it. */
+  readonly promptNano: NanoUsd;
+  /** The total cost; zero if the provider failed before any output. */
+  readonly costNano: NanoUsd;
+}
+
 export interface CheckedAttempt {
   readonly attempt: Attempt;
-  readonly truth: UpstreamTruth;
+  readonly truth: PricedTruth;
   readonly chargedNano: bigint;
   /** What a wallet could not cover: the gateway's loss. */
   readonly unchargedNano: bigint;
@@ -61,7 +70,7 @@ interface Case {
 }
 
 function checkAttempt(world: World, { attempt, attempts, booking }: Case): CheckedAttempt {
-  const truth = world.provider.truthOf(attempt.plan);
+  const truth = truthOf(world, attempt.plan);
   const chargedNano = booking?.chargedNano ?? 0n;
   const unchargedNano = booking?.unchargedNano ?? 0n;
   const costNano = chargedNano + unchargedNano;
@@ -74,8 +83,18 @@ function checkAttempt(world: World, { attempt, attempts, booking }: Case): Check
   return { attempt, truth, chargedNano, unchargedNano, violation };
 }
 
+function truthOf(world: World, plan: Plan): PricedTruth {
+  const truth = world.provider.truthOf(plan);
+  const { promptTokens, promptTokensOfOne, outputTokens } = truth;
+  return {
+    ...truth,
+    promptNano: costAt(plan.model, { prompt: promptTokensOfOne, completion: 0 }),
+    costNano: costAt(plan.model, { prompt: promptTokens, completion: outputTokens }),
+  };
+}
+
 /** Holds in any case. */
-function overcharge({ view }: Attempt, truth: UpstreamTruth, costNano: bigint): string | undefined {
+function overcharge({ view }: Attempt, truth: PricedTruth, costNano: bigint): string | undefined {
   if (costNano > limitOf(view, truth)) return 'charged more than the provider has written';
   if (view.ending === 'refused' && costNano > 0n) return 'a refused request was charged';
   if (view.reportedNano !== undefined && costNano > view.reportedNano) return 'charged more than the client was told';
@@ -86,12 +105,12 @@ function overcharge({ view }: Attempt, truth: UpstreamTruth, costNano: bigint): 
  * The provider's output. A client that leaves while a provider is being called pays for the prompt even if the request
  * had not arrived yet: the gateway has sent it, and cannot know.
  */
-function limitOf(view: ClientView, { costNano, promptNano }: UpstreamTruth): bigint {
+function limitOf(view: ClientView, { costNano, promptNano }: PricedTruth): bigint {
   return view.ending === 'left' && promptNano > costNano ? promptNano : costNano;
 }
 
 /** Holds if the proxy survived, or the charge had enough time to leave it. */
-function undercharge({ plan, view }: Attempt, truth: UpstreamTruth, costNano: bigint): string | undefined {
+function undercharge({ plan, view }: Attempt, truth: PricedTruth, costNano: bigint): string | undefined {
   if (view.reportedNano !== undefined && costNano !== view.reportedNano) return 'not charged what the client was told';
   if (view.ending === 'complete') {
     const isWhole = plan.tokens <= plan.tokensMax;
@@ -152,7 +171,7 @@ function matchNameless(world: World, nameless: readonly Attempt[], leftOver: rea
   for (const accountId of accounts) {
     const open = nameless
       .filter(({ customer }) => customer.accountId === accountId)
-      .map((attempt) => ({ attempt, truth: world.provider.truthOf(attempt.plan) }))
+      .map((attempt) => ({ attempt, truth: truthOf(world, attempt.plan) }))
       .map((each) => ({ ...each, limitNano: limitOf(each.attempt.view, each.truth) }))
       .sort((one, other) => Number(other.limitNano - one.limitNano));
     const charges = leftOver

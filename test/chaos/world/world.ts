@@ -18,11 +18,11 @@ import { ScriptedPaymentProvider } from '../../harness/payments/scripted-provide
 import { yookassaSecret, yookassaWire } from '../../harness/payments/yookassa-wire.ts';
 import { startProgram } from '../../harness/programs.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
+import { startTruthfulProvider, type TruthfulProvider } from '../../harness/providers/truthful-provider.ts';
 import { Sessions } from '../load/admin-call.ts';
 import type { Incident } from '../verification/incident.ts';
 import { Replicas } from './replicas.ts';
 import { type ChaosServer, chaosPostgres, chaosRedis } from './servers.ts';
-import { startTruthfulProvider, type TruthfulProvider } from './truthful-provider.ts';
 
 const richCustomers = 20;
 const poorCustomers = 4;

@@ -1,7 +1,9 @@
 /** The playground as its visitors use it. */
 import type { Page } from 'playwright-core';
+import { usageOf } from '../../../local/demo-provider/usage.ts';
 import type { Customer } from '../../harness/customers.ts';
-import { type Behaviour, rawResponse } from '../../harness/providers/scripted-provider.ts';
+import { deltasResponse } from '../../harness/providers/completions.ts';
+import type { Behaviour } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard, DashboardVisitor } from './dashboard.ts';
 
 /** A charge is booked within this time, including that of a response that was stopped. */
@@ -48,13 +50,4 @@ export const response = (page: Page) => page.locator('.model-response').last();
 export const facts = (page: Page) => response(page).locator('.model-response-facts');
 
 /** The stream of a model that writes this text in one chunk. */
-export function textResponse(text: string): Behaviour {
-  const head = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x' };
-  const chunks = [
-    { ...head, choices: [{ index: 0, delta: { role: 'assistant', content: text }, finish_reason: null }] },
-    { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-    { ...head, choices: [], usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } },
-  ];
-  const events = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
-  return rawResponse(`${events}data: [DONE]\n\n`, 'text/event-stream');
-}
+export const textResponse = (text: string): Behaviour => deltasResponse([{ content: text }], 'stop', usageOf(10, 10));

@@ -2,6 +2,9 @@
  * An OpenAI-compatible provider that does what a test scripts: answers, stalls, fails, cuts or streams anything. It
  * records what it received and what it has delivered.
  */
+import { eventOf, lastEvent } from '../../../local/demo-provider/event-stream.ts';
+import { usageOf } from '../../../local/demo-provider/usage.ts';
+import { chunkOf, completionOf, firstChunk, usageChunk } from './chunks.ts';
 
 /** What the provider knows about one request. */
 export interface Truth {
@@ -9,11 +12,15 @@ export interface Truth {
   /** Begins with `?` if there is one. */
   readonly query: string;
   readonly headers: Headers;
+  /** The exact text of the body: a parser hides duplicate names. */
+  readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** The content of the last message, by which a test recognises its request. */
   readonly prompt: string;
   /** Output tokens that were written to the connection. */
   deliveredTokens: number;
+  /** The provider has processed nothing of it. */
+  refused: boolean;
   /** The gateway has closed the connection before the end. */
   aborted: boolean;
   ended: boolean;
@@ -30,7 +37,13 @@ export interface ScriptedProvider {
   stop(): Promise<void>;
 }
 
-export function startScriptedProvider(): ScriptedProvider {
+export interface ScriptedProviderOptions {
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** False for campaigns that send more than fits into memory, and look at nothing of it. */
+  readonly records?: boolean;
+}
+
+export function startScriptedProvider({ tls, records = true }: ScriptedProviderOptions = {}): ScriptedProvider {
   const behaviours = new Map<string, Behaviour>();
   const requests: Truth[] = [];
   const server = Bun.serve({
@@ -40,31 +53,76 @@ export function startScriptedProvider(): ScriptedProvider {
     // Otherwise Bun prints every connection that is broken on purpose.
     development: false,
     maxRequestBodySize: 256 * 1024 * 1024,
+    ...(tls && { tls }),
     fetch: async (request) => {
-      const body: Record<string, unknown> = JSON.parse(await request.text());
-      const truth: Truth = {
-        path: new URL(request.url).pathname,
-        query: new URL(request.url).search,
-        headers: request.headers,
-        body,
-        prompt: promptOf(body),
-        deliveredTokens: 0,
-        aborted: false,
-        ended: false,
-      };
-      requests.push(truth);
+      const truth = readTruth(request, await request.text());
+      if (records) requests.push(truth);
       request.signal.addEventListener('abort', () => {
         truth.aborted = !truth.ended;
       });
-      const behaviour = behaviours.get(String(body.model ?? modelOfPath(truth.path)));
-      return behaviour === undefined ? failWith(404, 'no such model')(truth, request) : behaviour(truth, request);
+      const behaviour = behaviours.get(String(truth.body.model ?? modelOfPath(truth.path)));
+      return (behaviour ?? failWith(404, 'no such model'))(truth, request);
     },
   });
   return {
-    baseUrl: `http://127.0.0.1:${server.port}/v1`,
+    baseUrl: `${server.url}v1`,
     requests,
     on: (model, behaviour) => void behaviours.set(model, behaviour),
     stop: () => server.stop(true),
+  };
+}
+
+function readTruth({ url, headers }: Request, text: string): Truth {
+  const { pathname: path, search: query } = new URL(url);
+  const body: Record<string, unknown> = JSON.parse(text);
+  const received = { path, query, headers, text, body, prompt: promptOf(body) };
+  return { ...received, deliveredTokens: 0, refused: false, aborted: false, ended: false };
+}
+
+/** Gemini and Bedrock have the model in the path: `/v1/models/{model}:generateContent`, `/v1/model/{model}/converse`. */
+function modelOfPath(path: string): string | undefined {
+  const [, model] = /\/models?\/([^/:]+)(?::\w+|\/converse(?:-stream)?)$/.exec(path) ?? [];
+  return model === undefined ? undefined : decodeURIComponent(model);
+}
+
+function promptOf(body: Record<string, unknown>): string {
+  const messages = Array.isArray(body.messages) ? body.messages : [];
+  const last: unknown = messages.at(-1);
+  return typeof last === 'object' && last !== null && 'content' in last ? String(last.content) : '';
+}
+
+export function failWith(status: number, message: string, headers: Record<string, string> = {}): Behaviour {
+  return (truth) => {
+    truth.refused = true;
+    return Response.json({ error: { message, type: 'scripted', code: null, param: null } }, { status, headers });
+  };
+}
+
+/** Never responds. */
+export const hang: Behaviour = async (_truth, request) => {
+  await untilAborted(request.signal);
+  return new Response(null, { status: 500 });
+};
+
+export const eventStream = 'text/event-stream';
+
+/** Exactly these bytes, with this content type. */
+export function rawResponse(body: string | Uint8Array<ArrayBuffer>, contentType = 'application/json'): Behaviour {
+  return () => new Response(body, { headers: { 'content-type': contentType } });
+}
+
+/** A byte each time that the gateway reads. */
+export function byteByByte(bytes: Uint8Array, contentType = eventStream): Behaviour {
+  return () => {
+    let position = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(bytes.slice(position, position + 1));
+        position += 1;
+        if (position >= bytes.length) controller.close();
+      },
+    });
+    return new Response(body, { headers: { 'content-type': contentType } });
   };
 }
 
@@ -75,17 +133,47 @@ export interface TokenCounts {
 
 /** A whole response. Without `usage` the provider reports none. */
 export function wholeResponse(options: { content?: string; usage?: TokenCounts; delayMs?: number }): Behaviour {
+  const { content = 'Hello.', usage, delayMs } = options;
   return async (truth) => {
-    if (options.delayMs !== undefined) await Bun.sleep(options.delayMs);
-    truth.deliveredTokens = options.usage?.completionTokens ?? 0;
+    if (delayMs !== undefined) await Bun.sleep(delayMs);
+    truth.deliveredTokens = usage?.completionTokens ?? 0;
     truth.ended = true;
     return Response.json({
-      ...head('chat.completion'),
-      choices: [
-        { index: 0, message: { role: 'assistant', content: options.content ?? 'Hello.' }, finish_reason: 'stop' },
-      ],
-      ...(options.usage === undefined ? {} : { usage: usageObject(options.usage) }),
+      ...completionOf({ content }),
+      ...(usage && { usage: usageOf(usage.promptTokens, usage.completionTokens) }),
     });
+  };
+}
+
+export interface Writing {
+  readonly truth: Truth;
+  readonly signal: AbortSignal;
+  write(text: string | Uint8Array): void;
+}
+
+/** A response in parts. It ends with the script, and its connection breaks if the script throws. */
+export function writtenResponse(script: (to: Writing) => Promise<void>, contentType = eventStream): Behaviour {
+  return (truth, { signal }) => {
+    const encoder = new TextEncoder();
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        const write = (text: string | Uint8Array) =>
+          controller.enqueue(typeof text === 'string' ? encoder.encode(text) : text);
+        try {
+          await script({ truth, signal, write });
+          if (signal.aborted) return;
+          truth.ended = true;
+          controller.close();
+        } catch (error) {
+          // The gateway has disconnected, or the script breaks the connection.
+          controller.error(error);
+        }
+      },
+      cancel() {
+        truth.aborted = !truth.ended;
+      },
+    });
+    return new Response(body, { headers: { 'content-type': contentType } });
   };
 }
 
@@ -108,66 +196,32 @@ export interface StreamOptions {
 
 /** A stream with one token per chunk. */
 export function streamedResponse(options: StreamOptions): Behaviour {
-  return (truth, request) => {
-    const { signal } = request;
-    const encoder = new TextEncoder();
-    const body = new ReadableStream<Uint8Array>({
-      async start(controller) {
-        const write = (text: string) => controller.enqueue(encoder.encode(text));
-        try {
-          await writeTokens({ options, truth, signal, write });
-          if (signal.aborted) return;
-          truth.ended = true;
-          controller.close();
-        } catch (error) {
-          // The gateway has disconnected, or the script breaks the connection.
-          controller.error(error);
-        }
-      },
-      cancel() {
-        truth.aborted = !truth.ended;
-      },
-    });
-    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-  };
-}
-
-async function writeTokens(context: {
-  options: StreamOptions;
-  truth: Truth;
-  signal: AbortSignal;
-  write: (text: string) => void;
-}): Promise<void> {
-  const { options, truth, signal, write } = context;
-  const chunkOf = (delta: object, finish: string | null) =>
-    event({ ...head('chat.completion.chunk'), choices: [{ index: 0, delta, finish_reason: finish }] });
-  const chunk = (delta: object, finish: string | null) => write(chunkOf(delta, finish));
-  chunk({ role: 'assistant', content: '' }, null);
-  for (let token = 0; token < options.tokens; token += 1) {
-    if (token === options.after?.tokens) {
-      await options.after.when;
-      if (options.after.ends === 'stall') return waitForAbort(signal);
-      if (options.after.ends === 'error') return write(event({ error: { message: 'the model has crashed' } }));
-      throw new Error('the connection breaks, as scripted');
+  const { tokens, promptTokens = 10, delayMs, burst, usage = true, after } = options;
+  return writtenResponse(async ({ truth, signal, write }) => {
+    write(eventOf(firstChunk));
+    for (let token = 0; token < tokens; token += 1) {
+      if (token === after?.tokens) {
+        await after.when;
+        if (after.ends === 'stall') return untilAborted(signal);
+        if (after.ends === 'error') return write(eventOf({ error: { message: 'the model has crashed' } }));
+        throw new Error('the connection breaks, as scripted');
+      }
+      if (token === burst?.tokens) {
+        await burst.when;
+        const others = Array.from({ length: tokens - token }, (_, index) => wordOf(token + index));
+        write(others.map((content) => eventOf(chunkOf({ content }))).join(''));
+        truth.deliveredTokens += others.length;
+        return untilAborted(signal);
+      }
+      if (signal.aborted) return;
+      write(eventOf(chunkOf({ content: wordOf(token) })));
+      truth.deliveredTokens += 1;
+      if (delayMs !== undefined) await Bun.sleep(delayMs);
     }
-    if (token === options.burst?.tokens) {
-      await options.burst.when;
-      const others = Array.from({ length: options.tokens - token }, (_, index) => wordOf(token + index));
-      write(others.map((content) => chunkOf({ content }, null)).join(''));
-      truth.deliveredTokens += others.length;
-      return waitForAbort(signal);
-    }
-    if (signal.aborted) return;
-    chunk({ content: wordOf(token) }, null);
-    truth.deliveredTokens += 1;
-    if (options.delayMs !== undefined) await Bun.sleep(options.delayMs);
-  }
-  chunk({}, 'stop');
-  if (options.usage !== false) {
-    const usage = usageObject({ promptTokens: options.promptTokens ?? 10, completionTokens: options.tokens });
-    write(event({ ...head('chat.completion.chunk'), choices: [], usage }));
-  }
-  write('data: [DONE]\n\n');
+    write(eventOf(chunkOf({}, 'stop')));
+    if (usage) write(eventOf(usageChunk(usageOf(promptTokens, tokens))));
+    write(lastEvent);
+  });
 }
 
 /** Three digits are one token of o200k_base, wherever they are in a number. */
@@ -175,52 +229,9 @@ export function wordOf(token: number): string {
   return String(token % 1_000).padStart(3, '0');
 }
 
-export function failWith(status: number, message: string, headers: Record<string, string> = {}): Behaviour {
-  return () => Response.json({ error: { message, type: 'scripted', code: null, param: null } }, { status, headers });
-}
-
-/** Never responds. */
-export const hang: Behaviour = async (_truth, request) => {
-  await waitForAbort(request.signal);
-  return new Response(null, { status: 500 });
-};
-
-/** Exactly these bytes, with this content type. */
-export function rawResponse(body: string | Uint8Array<ArrayBuffer>, contentType = 'application/json'): Behaviour {
-  return () => new Response(body, { headers: { 'content-type': contentType } });
-}
-
-function waitForAbort(signal: AbortSignal): Promise<void> {
+export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-function head(object: string) {
-  return { id: 'chatcmpl-scripted', object, created: 1_790_000_000, model: 'scripted-model' };
-}
-
-function usageObject({ promptTokens, completionTokens }: TokenCounts) {
-  return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
-  };
-}
-
-function event(value: object): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
-}
-
-/** Gemini and Bedrock have the model in the path: `/v1/models/{model}:generateContent`, `/v1/model/{model}/converse`. */
-function modelOfPath(path: string): string | undefined {
-  const [, model] = /\/models?\/([^/:]+)(?::\w+|\/converse(?:-stream)?)$/.exec(path) ?? [];
-  return model === undefined ? undefined : decodeURIComponent(model);
-}
-
-function promptOf(body: Record<string, unknown>): string {
-  const messages = Array.isArray(body.messages) ? body.messages : [];
-  const last: unknown = messages.at(-1);
-  return typeof last === 'object' && last !== null && 'content' in last ? String(last.content) : '';
 }

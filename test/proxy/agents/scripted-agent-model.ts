@@ -2,7 +2,9 @@
  * A model that works like one behind an agent: it calls the given tools, one a turn, and ends with a text. Requests
  * other than the task, such as for a title, get a text immediately. It speaks OpenAI's chat completions.
  */
+import { usageOf } from '../../../local/demo-provider/usage.ts';
 import { asArray, asRecord } from '../../../proxy/nouns/json/record.ts';
+import { deltasResponse, messageResponse } from '../../harness/providers/completions.ts';
 import type { Behaviour, Truth } from '../../harness/providers/scripted-provider.ts';
 
 /** A call that the model makes when the tools of the request have a function of this name. */
@@ -14,15 +16,19 @@ export interface Step {
 export const finalText = 'The note is written.';
 
 /** What each request costs the provider. */
-export const tokensOfEach = { prompt_tokens: 1_000, completion_tokens: 50, total_tokens: 1_050 };
+export const tokensOfEach = usageOf(1_000, 50);
 
 export function agentModel(steps: readonly Step[]): Behaviour {
-  return (truth) => {
+  return (truth, request) => {
     const done = asArray(truth.body.messages).filter((message) => asRecord(message).role === 'tool').length;
     const step = steps[done];
-    const message = step !== undefined && offers(truth, step.tool) ? callOf(step, done) : { content: finalText };
+    const calls = step !== undefined && offers(truth, step.tool);
+    const message = calls ? callOf(step, done) : { content: finalText };
+    const finish = calls ? 'tool_calls' : 'stop';
     truth.ended = true;
-    return truth.body.stream === true ? streamOf(message) : wholeOf(message);
+    return truth.body.stream === true
+      ? deltasResponse([message], finish, tokensOfEach)(truth, request)
+      : messageResponse(message, finish, tokensOfEach)(truth, request);
   };
 }
 
@@ -38,30 +44,4 @@ function offers(truth: Truth, name: string): boolean {
 function callOf({ tool, arguments: input }: Step, index: number): object {
   const called = { name: tool, arguments: JSON.stringify(input) };
   return { content: null, tool_calls: [{ index: 0, id: `call_${index}`, type: 'function', function: called }] };
-}
-
-const head = { id: 'chatcmpl-1', created: 1_790_000_000, model: 'scripted-model' };
-
-function wholeOf(message: object): Response {
-  const choice = { index: 0, message: { role: 'assistant', ...message }, finish_reason: finishOf(message) };
-  return Response.json({ ...head, object: 'chat.completion', choices: [choice], usage: tokensOfEach });
-}
-
-function streamOf(message: object): Response {
-  const chunk = (delta: object, finish_reason: string | null) => ({
-    ...head,
-    object: 'chat.completion.chunk',
-    choices: [{ index: 0, delta, finish_reason }],
-  });
-  const chunks = [
-    chunk({ role: 'assistant', ...message }, null),
-    chunk({}, finishOf(message)),
-    { ...head, object: 'chat.completion.chunk', choices: [], usage: tokensOfEach },
-  ];
-  const text = chunks.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('');
-  return new Response(`${text}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } });
-}
-
-function finishOf(message: object): string {
-  return 'tool_calls' in message ? 'tool_calls' : 'stop';
 }

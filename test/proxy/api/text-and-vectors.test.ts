@@ -7,6 +7,7 @@ import OpenAI from 'openai';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
+import { chunksResponse } from '../../harness/providers/completions.ts';
 import { catalogueOfEachKind } from '../../harness/providers/each-kind.ts';
 import { type Behaviour, rawResponse } from '../../harness/providers/scripted-provider.ts';
 
@@ -130,10 +131,7 @@ describe('text completions', () => {
       { choices: choices('') },
       { choices: [], usage },
     ];
-    const wire = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]']
-      .map((data) => `data: ${data}\n\n`)
-      .join('');
-    provider.on('upstream-completion', rawResponse(wire, 'text/event-stream'));
+    provider.on('upstream-completion', chunksResponse(chunks));
     const read: string[] = [];
     let counted: unknown;
     const stream = await client.completions.create({

@@ -10,14 +10,9 @@ import { waitFor } from '../../harness/account-view.ts';
 import { spentAtRest } from '../../harness/books.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
+import type { TokenCounts } from '../../harness/providers/scripted-provider.ts';
 import { samples } from '../../harness/providers/text-samples.ts';
-import {
-  type Counts,
-  countsOf,
-  lastWord,
-  type Script,
-  tokenizedResponse,
-} from '../../harness/providers/tokenizing-provider.ts';
+import { countsOf, lastWord, type Script, tokenizedResponse } from '../../harness/providers/tokenizing.ts';
 
 /** In nano-dollars. */
 const [promptPrice, completionPrice] = [1_000, 4_000];
@@ -155,7 +150,7 @@ const vectors: readonly Vector[] = [
 ];
 
 interface Outcome {
-  readonly counts: Counts;
+  readonly counts: TokenCounts;
   readonly truthNano: number;
   readonly chargedNano: number;
 }

@@ -4,35 +4,14 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startGateway } from '../../harness/gateway.ts';
-
-/** The exact text of each body: a parser would hide duplicate names. */
-const received: string[] = [];
-const server = Bun.serve({
-  hostname: '127.0.0.1',
-  port: 0,
-  fetch: async (request) => {
-    received.push(await request.text());
-    const isGemini = request.url.includes(':generateContent');
-    return Response.json(
-      isGemini
-        ? {
-            candidates: [{ content: { parts: [{ text: 'Yes.' }] }, finishReason: 'STOP' }],
-            usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 1, totalTokenCount: 11 },
-          }
-        : {
-            choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
-            usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 },
-          },
-    );
-  },
-});
+import { respondInAnyProtocol } from '../../harness/providers/any-protocol.ts';
 
 /** A million tokens of context cost 14 dollars. */
-const { harness, proxy, stop } = await startGateway({
-  catalogue: () => `
+const { harness, provider, proxy, stop } = await startGateway({
+  catalogue: (baseUrl) => `
 providers:
-  - { id: openai, protocol: openai, baseUrl: "${server.url}v1", quirks: { allowParameters: [allowed_here] } }
-  - { id: google, protocol: gemini, baseUrl: "${server.url}v1beta" }
+  - { id: openai, protocol: openai, baseUrl: "${baseUrl}", quirks: { allowParameters: [allowed_here] } }
+  - { id: google, protocol: gemini, baseUrl: "${baseUrl}" }
 models:
   - { id: test/chat, kind: chat, ownedBy: test, contextTokens: 1000000, maxOutputTokens: 100,
       price: { prompt: "14", completion: "14" }, deployments: [{ provider: openai, model: m }] }
@@ -42,17 +21,20 @@ models:
 });
 const { proxyKey } = await harness.createCustomer({ usd: '2' });
 
-afterAll(async () => {
-  await stop();
-  await server.stop(true);
-});
+afterAll(stop);
+provider.on('m', respondInAnyProtocol);
 
 async function ask(body: string, path = '/v1/chat/completions', key = proxyKey) {
-  const before = received.length;
+  const before = provider.requests.length;
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch(`${proxy.url}${path}`, { method: 'POST', headers, body });
   const { error } = (await response.json()) as { error?: { code: string; param: string | null } };
-  return { status: response.status, code: error?.code, param: error?.param, sent: received.slice(before) };
+  return {
+    status: response.status,
+    code: error?.code,
+    param: error?.param,
+    sent: provider.requests.slice(before).map(({ text }) => text),
+  };
 }
 
 const about = (model: string, body: object) =>

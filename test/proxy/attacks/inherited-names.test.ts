@@ -8,26 +8,14 @@ import { failureInside as bedrockFailure } from '../../../proxy/providers/bedroc
 import { finishReasonOf as geminiFinishReason } from '../../../proxy/providers/gemini/response/finish-reason.ts';
 import { readFinishReason } from '../../../proxy/providers/openai/response/finish-reason.ts';
 import { startGateway } from '../../harness/gateway.ts';
+import { respondInAnyProtocol } from '../../harness/providers/any-protocol.ts';
 
 const inherited = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'];
 
-const received: string[] = [];
-const server = Bun.serve({
-  hostname: '127.0.0.1',
-  port: 0,
-  fetch: async (request) => {
-    received.push(await request.text());
-    return Response.json({
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 },
-    });
-  },
-});
-
 const protocols = ['openai', 'anthropic', 'gemini', 'bedrock'];
-const { harness, proxy, stop } = await startGateway({
-  catalogue: () => `
-providers: [${protocols.map((protocol) => `{ id: ${protocol}, protocol: ${protocol}, baseUrl: "${server.url}v1" }`).join()}]
+const { harness, provider, proxy, stop } = await startGateway({
+  catalogue: (baseUrl) => `
+providers: [${protocols.map((protocol) => `{ id: ${protocol}, protocol: ${protocol}, baseUrl: "${baseUrl}" }`).join()}]
 models: [${protocols
     .map(
       (protocol) =>
@@ -39,21 +27,19 @@ models: [${protocols
 });
 const { proxyKey } = await harness.createCustomer({ usd: '5' });
 
-afterAll(async () => {
-  await stop();
-  await server.stop(true);
-});
+afterAll(stop);
+provider.on('m', respondInAnyProtocol);
 
 /** `fields` is JSON text: in an object literal, `__proto__` is no member. */
 async function ask(path: string, fields: string, method = 'POST') {
-  const before = received.length;
+  const before = provider.requests.length;
   const response = await fetch(`${proxy.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${proxyKey}` },
     ...(method === 'POST' && { body: `{${fields}}` }),
   });
   const { error } = (await response.json()) as { error?: { code?: string } };
-  return { status: response.status, code: error?.code, sent: received.slice(before) };
+  return { status: response.status, code: error?.code, sent: provider.requests.slice(before).map(({ text }) => text) };
 }
 
 const hello = '"messages":[{"role":"user","content":"Hello?"}],"max_tokens":10';

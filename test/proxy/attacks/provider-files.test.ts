@@ -4,33 +4,13 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startGateway } from '../../harness/gateway.ts';
+import { respondInAnyProtocol } from '../../harness/providers/any-protocol.ts';
 
-const received: string[] = [];
-const server = Bun.serve({
-  hostname: '127.0.0.1',
-  port: 0,
-  fetch: async (request) => {
-    received.push(await request.text());
-    const isGemini = request.url.includes(':generateContent');
-    return Response.json(
-      isGemini
-        ? {
-            candidates: [{ content: { parts: [{ text: 'Yes.' }] }, finishReason: 'STOP' }],
-            usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 1, totalTokenCount: 11 },
-          }
-        : {
-            choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
-            usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 },
-          },
-    );
-  },
-});
-
-const { harness, proxy, stop } = await startGateway({
-  catalogue: () => `
+const { harness, provider, proxy, stop } = await startGateway({
+  catalogue: (baseUrl) => `
 providers:
-  - { id: openai, protocol: openai, baseUrl: "${server.url}v1" }
-  - { id: google, protocol: gemini, baseUrl: "${server.url}v1beta" }
+  - { id: openai, protocol: openai, baseUrl: "${baseUrl}" }
+  - { id: google, protocol: gemini, baseUrl: "${baseUrl}" }
 models:
   - { id: test/openai, kind: chat, ownedBy: test, contextTokens: 100000, maxOutputTokens: 100,
       price: { prompt: "1", completion: "1" }, deployments: [{ provider: openai, model: m }] }
@@ -40,13 +20,11 @@ models:
 });
 const { proxyKey } = await harness.createCustomer({ usd: '5' });
 
-afterAll(async () => {
-  await stop();
-  await server.stop(true);
-});
+afterAll(stop);
+provider.on('m', respondInAnyProtocol);
 
 async function ask(path: string, model: string, fields: object) {
-  const before = received.length;
+  const before = provider.requests.length;
   const response = await fetch(`${proxy.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${proxyKey}` },
@@ -58,7 +36,7 @@ async function ask(path: string, model: string, fields: object) {
     code: error?.code,
     param: error?.param,
     message: error?.message,
-    sent: received.slice(before),
+    sent: provider.requests.slice(before).map(({ text }) => text),
   };
 }
 

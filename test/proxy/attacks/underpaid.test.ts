@@ -1,10 +1,13 @@
 /** No provider's work is available for less than it costs: each test is a way to try. */
 import { afterAll, describe, expect, test } from 'bun:test';
+import { eventOf, lastEvent } from '../../../local/demo-provider/event-stream.ts';
+import { usageOf } from '../../../local/demo-provider/usage.ts';
 import { spentAtRest } from '../../harness/books.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
+import { chunkOf, firstChunk, usageChunk } from '../../harness/providers/chunks.ts';
 import { catalogueOfEachKind } from '../../harness/providers/each-kind.ts';
-import { rawResponse } from '../../harness/providers/scripted-provider.ts';
+import { rawResponse, untilAborted, type Writing, writtenResponse } from '../../harness/providers/scripted-provider.ts';
 
 /** 1,000 nano-dollars per prompt token, 2,000 per output token. */
 const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOfEachKind });
@@ -34,33 +37,20 @@ describe('a list of prompts, each as long as the context,', () => {
 });
 
 describe('a client that leaves a stream at the last moment', () => {
-  const encoder = new TextEncoder();
-  const event = (choices: object[], more: object = {}) =>
-    encoder.encode(
-      `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...more })}\n\n`,
-    );
-
   test('pays what the provider counts after the finish reason, including hidden reasoning', async () => {
     const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
     const finished = Promise.withResolvers<void>();
-    provider.on('upstream-chat', () => {
-      const body = new ReadableStream<Uint8Array>({
-        async start(controller) {
-          controller.enqueue(event([{ index: 0, delta: { role: 'assistant', content: 'Yes.' }, finish_reason: null }]));
-          controller.enqueue(event([{ index: 0, delta: {}, finish_reason: 'stop' }]));
-          await finished.promise;
-          const usage = {
-            prompt_tokens: 10,
-            completion_tokens: 700,
-            completion_tokens_details: { reasoning_tokens: 699 },
-          };
-          controller.enqueue(event([], { usage }));
-          controller.enqueue(encoder.encode('data: [DONE]\n\n'));
-          controller.close();
-        },
-      });
-      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-    });
+    provider.on(
+      'upstream-chat',
+      writtenResponse(async ({ write }) => {
+        write(eventOf(chunkOf({ role: 'assistant', content: 'Yes.' })));
+        write(eventOf(chunkOf({}, 'stop')));
+        await finished.promise;
+        const details = { completion_tokens_details: { reasoning_tokens: 699 } };
+        write(eventOf(usageChunk({ ...usageOf(10, 700), ...details })));
+        write(lastEvent);
+      }),
+    );
     const leaving = new AbortController();
     const response = await chat(proxy, proxyKey, { model: 'test/chat', stream: true }, { signal: leaving.signal });
     const reader = response.body?.getReader();
@@ -77,26 +67,28 @@ describe('a client that leaves a stream at the last moment', () => {
 });
 
 describe('a stream that breaks off before any output', () => {
-  const role = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm' };
-  const first = `data: ${JSON.stringify({ ...role, choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] })}\n\n`;
-  const ends: [string, (controller: ReadableStreamDefaultController<Uint8Array>) => void][] = [
-    ['is cut', (controller) => controller.error(new Error('as scripted'))],
-    ['ends', (controller) => controller.close()],
-    ['fails', (controller) => controller.enqueue(new TextEncoder().encode('data: {"error":{"message":"down"}}\n\n'))],
+  const ends: [string, (to: Writing) => Promise<void>][] = [
+    ['is cut', () => Promise.reject(new Error('as scripted'))],
+    ['ends', async () => {}],
+    [
+      'fails',
+      ({ write, signal }) => {
+        write(eventOf({ error: { message: 'down' } }));
+        return untilAborted(signal);
+      },
+    ],
   ];
   test.each(ends)('costs nothing if it %s', async (_how, end) => {
     const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
     const begun = Promise.withResolvers<void>();
-    provider.on('upstream-chat', () => {
-      const body = new ReadableStream<Uint8Array>({
-        async start(controller) {
-          controller.enqueue(new TextEncoder().encode(first));
-          await begun.promise;
-          end(controller);
-        },
-      });
-      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-    });
+    provider.on(
+      'upstream-chat',
+      writtenResponse(async (to) => {
+        to.write(eventOf(firstChunk));
+        await begun.promise;
+        await end(to);
+      }),
+    );
     const response = await chat(proxy, proxyKey, { model: 'test/chat', stream: true });
     begun.resolve();
     expect(await response.text()).toContain('upstream_error');

@@ -1,14 +1,16 @@
 /** Shared by the tests with Anthropic's client: customers with a client, requests, and provider responses. */
 import Anthropic from '@anthropic-ai/sdk';
+import { usageOf } from '../../../local/demo-provider/usage.ts';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import type { Gateway } from '../../harness/gateway.ts';
-import { type Behaviour, rawResponse } from '../../harness/providers/scripted-provider.ts';
+import * as completions from '../../harness/providers/completions.ts';
+import type { Behaviour } from '../../harness/providers/scripted-provider.ts';
 
 export const hello: Anthropic.MessageParam = { role: 'user', content: 'Hello?' };
 export const request = { model: 'test/chat', max_tokens: 100, messages: [hello] };
 export const clock: Anthropic.Tool = { name: 'clock', input_schema: { type: 'object', properties: {} } };
-const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 };
+const usage = usageOf(20, 10);
 /** The cost of 20 and 10 tokens at 0.60 and 1.80 USD per million. */
 export const costNano = 30_000n;
 
@@ -36,22 +38,8 @@ export function spentAtRest({ harness }: Gateway, { accountId }: Customer): Prom
   });
 }
 
-export function messageResponse(message: object, finish = 'stop', counts: object = usage): Behaviour {
-  const choices = [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason: finish }];
-  return rawResponse(JSON.stringify({ ...head('chat.completion'), choices, usage: counts }));
-}
+export const messageResponse = (message: object, finish = 'stop', counts: object = usage): Behaviour =>
+  completions.messageResponse(message, finish, counts);
 
-export function deltasResponse(deltas: readonly object[], finish = 'stop'): Behaviour {
-  const chunk = (members: object) => `data: ${JSON.stringify({ ...head('chat.completion.chunk'), ...members })}\n\n`;
-  const choice = (delta: object, finish_reason: string | null) => ({ choices: [{ index: 0, delta, finish_reason }] });
-  const chunks = [
-    chunk(choice({ role: 'assistant', content: '' }, null)),
-    ...deltas.map((delta) => chunk(choice(delta, null))),
-    chunk(choice({}, finish)),
-    chunk({ choices: [], usage }),
-    'data: [DONE]\n\n',
-  ];
-  return rawResponse(chunks.join(''), 'text/event-stream');
-}
-
-const head = (object: string) => ({ id: 'c', object, created: 1, model: 'scripted-model' });
+export const deltasResponse = (deltas: readonly object[], finish = 'stop'): Behaviour =>
+  completions.deltasResponse(deltas, finish, usage);

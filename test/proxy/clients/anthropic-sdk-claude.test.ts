@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type Anthropic from '@anthropic-ai/sdk';
 import { startGateway } from '../../harness/gateway.ts';
-import { type Behaviour, rawResponse } from '../../harness/providers/scripted-provider.ts';
+import { typedEventsResponse } from '../../harness/providers/completions.ts';
+import type { Behaviour } from '../../harness/providers/scripted-provider.ts';
 import { clock, hello, request, spentAtRest, startCustomer } from './anthropic-clients.ts';
 import { addClaude, claude } from './claude-model.ts';
 
@@ -18,7 +19,7 @@ beforeAll(() => addClaude(gateway));
 function blocksResponse(...blocks: { start: object; deltas: object[] }[]): Behaviour {
   const counts = { input_tokens: 10, cache_read_input_tokens: 10, cache_creation_input_tokens: 0, output_tokens: 1 };
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-x', content: [], usage: counts };
-  const events = [
+  return typedEventsResponse([
     { type: 'message_start', message },
     ...blocks.flatMap(({ start, deltas }, index) => [
       { type: 'content_block_start', index, content_block: start },
@@ -27,9 +28,7 @@ function blocksResponse(...blocks: { start: object; deltas: object[] }[]): Behav
     ]),
     { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: { output_tokens: 10 } },
     { type: 'message_stop' },
-  ];
-  const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
-  return rawResponse(text, 'text/event-stream');
+  ]);
 }
 
 test('an Anthropic model gets its signed thinking back, and cached tokens are charged at their price', async () => {

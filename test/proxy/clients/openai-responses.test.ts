@@ -8,9 +8,9 @@ import { z } from 'zod';
 import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
+import { deltasResponse, messageResponse } from '../../harness/providers/completions.ts';
 import { failWith, streamedResponse, wholeResponse, wordOf } from '../../harness/providers/scripted-provider.ts';
 import { checkStream } from '../api/responses/event-order.ts';
-import { deltasResponse, messageResponse } from '../api/responses/scripted-responses.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '5' });

@@ -3,16 +3,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { type Behaviour, rawResponse } from '../../harness/providers/scripted-provider.ts';
-import {
-  assemble,
-  chunksOf,
-  framed,
-  messageDelta,
-  messageStart,
-  type ProviderEventObject,
-  run,
-} from '../providers/anthropic/message-events.ts';
+import { type Behaviour, byteByByte, eventStream, rawResponse } from '../../harness/providers/scripted-provider.ts';
+import { assemble, chunksOf, framed, messageDelta, messageStart, run } from '../providers/anthropic/message-events.ts';
 import { countsOf, eventsOf, fieldsOf, jsonToolOf, read, streamed, truthOf, whole } from './anthropic-recordings.ts';
 
 const catalogueOf = (baseUrl: string) => `
@@ -59,7 +51,7 @@ describe('a recorded response of Anthropic through the gateway', () => {
       const expected = assemble(run([framed(eventsOf(name))], { jsonTool: jsonToolOf(name) }).chunks);
       for (const behaviour of [
         rawResponse(ownBuffer(framed(eventsOf(name))), eventStream),
-        byteByByte(eventsOf(name)),
+        byteByByte(framed(eventsOf(name))),
       ]) {
         provider.on('claude-upstream', behaviour);
         const charged = await chargeOf(async () => {
@@ -144,23 +136,6 @@ describe('a recorded response of Anthropic through the gateway', () => {
     expect((await chat(proxy, customer.proxyKey, { model: 'test/claude' })).status).toBeGreaterThanOrEqual(502);
   });
 });
-
-const eventStream = 'text/event-stream';
-
-function byteByByte(events: readonly ProviderEventObject[]): Behaviour {
-  return () => {
-    const bytes = framed(events);
-    let position = 0;
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        controller.enqueue(bytes.slice(position, position + 1));
-        position += 1;
-        if (position >= bytes.length) controller.close();
-      },
-    });
-    return new Response(body, { headers: { 'content-type': eventStream } });
-  };
-}
 
 function ownBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);

@@ -8,6 +8,7 @@ import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { startGateway } from '../../../harness/gateway.ts';
 import { closedValidator } from '../../../harness/openapi/closed-validator.ts';
 import { type OpenApiDocument, operationsOf, schemaOf } from '../../../harness/openapi/operations-of.ts';
+import { chunksResponse } from '../../../harness/providers/completions.ts';
 import { catalogueOfEachKind } from '../../../harness/providers/each-kind.ts';
 import { imagesResponse, imageUsage } from '../../../harness/providers/images.ts';
 import { rawResponse } from '../../../harness/providers/scripted-provider.ts';
@@ -16,11 +17,7 @@ const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 const calls = [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }];
 const head = { id: 'x-1', created: 1_790_000_000, model: 'upstream', system_fingerprint: 'fp' };
 const message = { role: 'assistant', content: 'Hi.', reasoning_content: 'Hm.', tool_calls: calls };
-const sse = (chunks: object[]) =>
-  rawResponse(
-    `${chunks.map((chunk) => `data: ${JSON.stringify({ ...head, ...chunk })}\n\n`).join('')}data: [DONE]\n\n`,
-    'text/event-stream',
-  );
+const sse = (chunks: object[]) => chunksResponse(chunks.map((chunk) => ({ ...head, ...chunk })));
 const chunk = (delta: object, finish_reason: string | null = null) => ({
   object: 'chat.completion.chunk',
   choices: [{ index: 0, delta, finish_reason }],

@@ -2,8 +2,8 @@
 import { expect } from 'bun:test';
 import { type ErrorCode, errorRegistry } from '../../../../shared/errors.ts';
 import { waitFor } from '../../../harness/account-view.ts';
+import { messageResponse } from '../../../harness/providers/completions.ts';
 import { failWith, rawResponse } from '../../../harness/providers/scripted-provider.ts';
-import { messageResponse } from '../../api/responses/scripted-responses.ts';
 import { at, type Driver } from './driver.ts';
 import { caught, heldStream } from './moments.ts';
 import { bodyMaxBytes, type Stage, type Visit } from './stage.ts';

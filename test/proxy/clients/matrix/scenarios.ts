@@ -2,8 +2,8 @@
 import { expect } from 'bun:test';
 import { waitFor } from '../../../harness/account-view.ts';
 import { spentAtRest } from '../../../harness/books.ts';
+import { deltasResponse, messageResponse } from '../../../harness/providers/completions.ts';
 import { streamedResponse } from '../../../harness/providers/scripted-provider.ts';
-import { deltasResponse, messageResponse } from '../../api/responses/scripted-responses.ts';
 import { at, Cannot, type Driver, type Embed, type Remark } from './driver.ts';
 import { caught, heldStream } from './moments.ts';
 import { pointSchema, resultOf } from './questions.ts';

@@ -1,9 +1,11 @@
 /**
  * The scripted provider's responses other than chat. A text costs as much as the scripted chats: 11 tokens in, 7 out.
  */
+import { usageOf } from '../../../../local/demo-provider/usage.ts';
+import { chunksResponse } from '../../../harness/providers/completions.ts';
 import { rawResponse } from '../../../harness/providers/scripted-provider.ts';
 
-const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+const usage = usageOf(11, 7);
 
 export const vectors = [
   [0.5, -0.25, 1.5],
@@ -22,13 +24,12 @@ export const vectorsResponse = rawResponse(
 
 export const wholeText = rawResponse(JSON.stringify({ ...chunk('Once upon a time', 'stop'), usage }));
 
-export const streamedText = rawResponse(
-  [chunk('Once upon ', null), chunk('a time', null), chunk('', 'stop'), { ...chunk('', null), choices: [], usage }]
-    .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
-    .concat('data: [DONE]\n\n')
-    .join(''),
-  'text/event-stream',
-);
+export const streamedText = chunksResponse([
+  chunk('Once upon ', null),
+  chunk('a time', null),
+  chunk('', 'stop'),
+  { ...chunk('', null), choices: [], usage },
+]);
 
 function chunk(text: string, finish: string | null) {
   const choices = [{ text, index: 0, logprobs: null, finish_reason: finish }];

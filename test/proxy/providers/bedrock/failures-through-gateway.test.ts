@@ -1,7 +1,12 @@
 /** Bedrock's failures through the real gateway: which deployment is next, what is delivered, and what is charged. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { errorCodeOf } from '../../../harness/clients/chat.ts';
-import type { Behaviour } from '../../../harness/providers/scripted-provider.ts';
+import {
+  type Behaviour,
+  rawResponse,
+  untilAborted,
+  writtenResponse,
+} from '../../../harness/providers/scripted-provider.ts';
 import { assemble, chunksOf } from '../anthropic/message-events.ts';
 import {
   callStart,
@@ -14,7 +19,7 @@ import {
   text,
   usage,
 } from './frames.ts';
-import { fails, inEventStream, modelId, price, startStage, streams, streamsInTurn } from './stage.ts';
+import { eventStream, fails, modelId, price, startStage, streams, streamsInTurn } from './stage.ts';
 
 const { provider, stop, ask, askStream, chargeOf } = await startStage();
 
@@ -41,7 +46,7 @@ describe('the next deployment', () => {
       'that fails in one chunk with its first output',
       streams([messageStart, ...text(0, 'From the first.'), exceptionFrame('modelStreamErrorException', 'Oops.')]),
     ],
-    ['whose stream is damaged from its first byte', () => new Response('not a frame at all', inEventStream)],
+    ['whose stream is damaged from its first byte', rawResponse('not a frame at all', eventStream)],
   ])('the next deployment is tried after one %s', async (_, behaviour) => {
     provider.on('first', behaviour);
     provider.on('second', streams(second));
@@ -106,11 +111,14 @@ describe('the output of a stream that fails', () => {
 test('a customer who hangs up pays for what was delivered, and a provider that is not drained is aborted', async () => {
   const frames = [messageStart, ...Array.from({ length: 40 }, (_, index) => delta(0, { text: `${index} ` }))];
   const aborted = Promise.withResolvers<void>();
-  provider.on('left', (_, request) => {
-    request.signal.addEventListener('abort', () => aborted.resolve(), { once: true });
-    const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(joined(frames)) });
-    return new Response(body, inEventStream);
-  });
+  provider.on(
+    'left',
+    writtenResponse(async ({ write, signal }) => {
+      write(joined(frames));
+      await untilAborted(signal);
+      aborted.resolve();
+    }, eventStream),
+  );
   const charged = await chargeOf(async () => {
     const leaving = new AbortController();
     const response = await ask({ model: 'test/left', stream: true }, { signal: leaving.signal });

@@ -2,7 +2,7 @@
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import type { Behaviour } from '../../../harness/providers/scripted-provider.ts';
+import { type Behaviour, rawResponse, writtenResponse } from '../../../harness/providers/scripted-provider.ts';
 import { joined } from './frames.ts';
 
 export const modelId = 'eu.anthropic.claude-sonnet-4-20250514-v1:0';
@@ -55,10 +55,10 @@ models:${model('claude', `{ provider: signed, model: "${modelId}" }`)}${model('l
   return { ...gateway, customer, ask, askStream, chargeOf };
 }
 
-export const inEventStream = { headers: { 'content-type': 'application/vnd.amazon.eventstream' } };
+export const eventStream = 'application/vnd.amazon.eventstream';
 
 export function streams(frames: readonly Uint8Array[]): Behaviour {
-  return () => new Response(joined(frames), inEventStream);
+  return rawResponse(joined(frames), eventStream);
 }
 
 /** The rest is sent once `begun` resolves, so not in one chunk with the beginning. */
@@ -66,32 +66,11 @@ export function streamsInTurn(
   beginning: readonly Uint8Array[],
   { begun, rest }: { begun: Promise<void>; rest: readonly Uint8Array[] },
 ): Behaviour {
-  return () => {
-    const body = new ReadableStream<Uint8Array>({
-      async start(controller) {
-        controller.enqueue(joined(beginning));
-        await begun;
-        if (rest.length > 0) controller.enqueue(joined(rest));
-        controller.close();
-      },
-    });
-    return new Response(body, inEventStream);
-  };
-}
-
-export function byteByByte(frames: readonly Uint8Array[]): Behaviour {
-  const bytes = joined(frames);
-  return () => {
-    let position = 0;
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        controller.enqueue(bytes.slice(position, position + 1));
-        position += 1;
-        if (position >= bytes.length) controller.close();
-      },
-    });
-    return new Response(body, inEventStream);
-  };
+  return writtenResponse(async ({ write }) => {
+    write(joined(beginning));
+    await begun;
+    if (rest.length > 0) write(joined(rest));
+  }, eventStream);
 }
 
 export const fails =

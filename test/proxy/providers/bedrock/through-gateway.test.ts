@@ -1,11 +1,11 @@
 /** Bedrock through the real gateway: signed requests, binary streams, and charges to the nano-dollar. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { parseUsd } from '../../../../shared/money.ts';
-import type { Truth } from '../../../harness/providers/scripted-provider.ts';
+import { byteByByte, type Truth } from '../../../harness/providers/scripted-provider.ts';
 import { assemble, chunksOf } from '../anthropic/message-events.ts';
 import { signatureOf } from '../credentials/signature-of.ts';
 import { everything, joined, messageStart, messageStop, metadata, text, usage } from './frames.ts';
-import { byteByByte, fails, inEventStream, modelId, price, signer, startStage, streams } from './stage.ts';
+import { eventStream, fails, modelId, price, signer, startStage, streams, streamsInTurn } from './stage.ts';
 
 const { harness, provider, proxy, customer, stop, ask, askStream, chargeOf } = await startStage();
 
@@ -18,10 +18,10 @@ function lastRequest(): Truth {
 }
 
 test.each([
-  ['in one chunk', streams],
-  ['byte by byte', byteByByte],
+  ['in one chunk', streams(everything)],
+  ['byte by byte', byteByByte(joined(everything), eventStream)],
 ])('a Bedrock stream that arrives %s is delivered whole, and every kind of token is charged', async (_, behaviour) => {
-  provider.on(modelId, behaviour(everything));
+  provider.on(modelId, behaviour);
   const charged = await chargeOf(async () => {
     const chunks = chunksOf(await (await askStream()).text());
     expect(assemble(chunks)).toMatchObject({
@@ -71,17 +71,11 @@ test('a whole Bedrock response is delivered, and its receipt matches the ledger'
 
 test('the quoted amount is held while the request runs, and released except for the charge', async () => {
   const open = Promise.withResolvers<void>();
-  provider.on(modelId, () => {
-    const body = new ReadableStream<Uint8Array>({
-      async start(controller) {
-        controller.enqueue(joined([messageStart, ...text(0, 'Hello.')]));
-        await open.promise;
-        controller.enqueue(joined([messageStop('end_turn'), metadata(usage)]));
-        controller.close();
-      },
-    });
-    return new Response(body, inEventStream);
-  });
+  const [beginning, rest] = [
+    [messageStart, ...text(0, 'Hello.')],
+    [messageStop('end_turn'), metadata(usage)],
+  ];
+  provider.on(modelId, streamsInTurn(beginning, { begun: open.promise, rest }));
   const body = {
     messages: [{ role: 'user', content: 'Hello?' }],
     model: 'test/claude',

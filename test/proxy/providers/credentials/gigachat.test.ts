@@ -1,28 +1,43 @@
 /** A provider like GigaChat through the real gateway: tokens instead of a key, and its own root certificate. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
+import { usageOf } from '../../../../local/demo-provider/usage.ts';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Served } from '../../../harness/programs.ts';
+import { messageResponse } from '../../../harness/providers/completions.ts';
+import {
+  failWith,
+  type ScriptedProvider,
+  startScriptedProvider,
+  type Truth,
+} from '../../../harness/providers/scripted-provider.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { makeOwnRoot, type OwnRoot, opensslMissing } from './own-root.ts';
 import { startTokenServer, type TokenServer } from './token-server.ts';
 
+const authorizationOf = ({ headers }: Truth) => headers.get('authorization');
 const key = btoa('client-id:client-secret');
 
 describe.skipIf(opensslMissing)('a provider with tokens and its own root certificate', () => {
   let root: OwnRoot;
   let harness: Harness;
   let tokens: TokenServer;
-  let api: ReturnType<typeof startApi>;
+  let api: ScriptedProvider;
+  /** The one token that the provider accepts. */
+  let accepted = 'Bearer token-1';
   let proxy: Served;
 
   beforeAll(async () => {
     root = makeOwnRoot();
     harness = await startHarness();
     tokens = startTokenServer({ tls: root.tls });
-    api = startApi(root.tls);
-    await harness.applyCatalogue(catalogue({ apiUrl: api.url, tokenUrl: tokens.url, caFile: root.caFile }));
+    api = startScriptedProvider({ tls: root.tls });
+    const well = messageResponse({ content: 'Привет.' }, 'stop', usageOf(4, 8));
+    api.on('GigaChat', (truth, request) =>
+      (authorizationOf(truth) === accepted ? well : failWith(401, 'bad token'))(truth, request),
+    );
+    await harness.applyCatalogue(catalogue({ apiUrl: api.baseUrl, tokenUrl: tokens.url, caFile: root.caFile }));
     await harness.openAdmin();
     proxy = await harness.openProxy({ GIGACHAT_API_KEY: key });
   });
@@ -49,7 +64,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
   test('gets a token that was fetched with the key, once for many requests', async () => {
     const responses = await Promise.all(Array.from({ length: 8 }, () => ask('gigachat/lite')));
     expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    expect(new Set(api.authorizations)).toEqual(new Set(['Bearer token-1']));
+    expect(new Set(api.requests.map(authorizationOf))).toEqual(new Set(['Bearer token-1']));
     expect(tokens.requests).toHaveLength(1);
     expect(tokens.requests[0]?.headers.get('authorization')).toBe(`Basic ${key}`);
     await waitFor('the charge', 5_000, async () => {
@@ -59,10 +74,10 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
   });
 
   test('a provider that has revoked its token gets a retry with a new one', async () => {
-    api.accepted = 'Bearer token-2';
-    const requestsBefore = api.authorizations.length;
+    accepted = 'Bearer token-2';
+    const requestsBefore = api.requests.length;
     expect((await ask('gigachat/lite')).status).toBe(200);
-    expect(api.authorizations.slice(requestsBefore)).toEqual(['Bearer token-1', 'Bearer token-2']);
+    expect(api.requests.slice(requestsBefore).map(authorizationOf)).toEqual(['Bearer token-1', 'Bearer token-2']);
     expect(tokens.requests).toHaveLength(2);
     expect((await ask('gigachat/lite')).status).toBe(200);
     expect(tokens.requests).toHaveLength(2);
@@ -75,38 +90,13 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
   });
 
   test('a provider that refuses every token costs the customer nothing, and is not disclosed', async () => {
-    api.accepted = 'nothing';
+    accepted = 'nothing';
     const { status, text, customer } = await ask('gigachat/lite');
     expect(status).toBe(502);
     expect(text).not.toContain('token');
     await waitForWholeBalance(customer.accountId);
   });
 });
-
-/** Accepts one token: initially the first one. */
-function startApi(tls: { cert: string; key: string }) {
-  const api = { accepted: 'Bearer token-1', authorizations: [] as string[] };
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    tls,
-    development: false,
-    fetch: async (request) => {
-      await request.text();
-      const authorization = request.headers.get('authorization') ?? '';
-      api.authorizations.push(authorization);
-      if (authorization !== api.accepted) return Response.json({ message: 'bad token' }, { status: 401 });
-      return Response.json({
-        object: 'chat.completion',
-        created: 1_790_000_000,
-        model: 'GigaChat:1.0',
-        choices: [{ index: 0, message: { role: 'assistant', content: 'Привет.' }, finish_reason: 'stop' }],
-        usage: { prompt_tokens: 4, completion_tokens: 8, total_tokens: 12 },
-      });
-    },
-  });
-  return Object.assign(api, { url: `https://127.0.0.1:${server.port}/api/v1`, stop: () => server.stop(true) });
-}
 
 /** One micro-dollar per token. */
 function catalogue({ apiUrl, tokenUrl, caFile }: { apiUrl: string; tokenUrl: string; caFile: string }): string {

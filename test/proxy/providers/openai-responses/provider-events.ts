@@ -1,5 +1,6 @@
 /** Responses as OpenAI's own service sends them, with every kind of item that costs only tokens. */
-import type { Behaviour } from '../../../harness/providers/scripted-provider.ts';
+import { framed as framedAsTyped, type TypedEvent } from '../../../harness/providers/completions.ts';
+import { type Behaviour, eventStream, rawResponse } from '../../../harness/providers/scripted-provider.ts';
 
 const head = {
   id: 'resp_provider',
@@ -54,11 +55,9 @@ export const customCall = {
 };
 export const output = [reasoning, message, call, customCall];
 
-type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
-
 const place = (output_index: number, item_id: string) => ({ output_index, item_id });
 
-export const opening: readonly Event[] = [
+export const opening: readonly TypedEvent[] = [
   { type: 'response.created', response: { ...head, status: 'in_progress', output: [], usage: null } },
   { type: 'response.in_progress', response: { ...head, status: 'in_progress', output: [], usage: null } },
 ];
@@ -67,7 +66,7 @@ const inSummary = { ...place(0, 'rs_1'), summary_index: 0 };
 const inContent = { ...place(1, 'msg_1'), content_index: 0 };
 const noText = { type: 'output_text', text: '', annotations: [], logprobs: [] };
 
-export const items: readonly Event[] = [
+export const items: readonly TypedEvent[] = [
   { type: 'response.output_item.added', output_index: 0, item: { ...reasoning, summary: [] } },
   { type: 'response.reasoning_summary_part.added', ...inSummary, part: { type: 'summary_text', text: '' } },
   { type: 'response.reasoning_summary_text.delta', ...inSummary, delta: 'Hm.' },
@@ -92,30 +91,23 @@ export const items: readonly Event[] = [
 ];
 
 /** The items up to and including the first event of this type. */
-export function itemsUntil(type: string): readonly Event[] {
+export function itemsUntil(type: string): readonly TypedEvent[] {
   return items.slice(0, items.findIndex((event) => event.type === type) + 1);
 }
 
-export const completed: Event = {
+export const completed: TypedEvent = {
   type: 'response.completed',
   response: { ...head, status: 'completed', output, usage },
 };
 
 /** Numbered and framed. */
-export function framed(events: readonly Event[]): string {
-  return events
-    .map(({ type, ...event }, sequence_number) => {
-      return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...event })}\n\n`;
-    })
-    .join('');
+export function framed(events: readonly TypedEvent[]): string {
+  return framedAsTyped(events.map(({ type, ...event }, sequence_number) => ({ type, sequence_number, ...event })));
 }
 
 export const everything = framed([...opening, ...items, completed]);
 
-/** The whole response, or its events if the request asks for a stream. */
-export const responses: Behaviour = ({ body }) =>
-  body.stream === true ? inEventStream(everything) : Response.json(completed.response);
+const [streamed, whole] = [rawResponse(everything, eventStream), rawResponse(JSON.stringify(completed.response))];
 
-export function inEventStream(body: string | ReadableStream<Uint8Array>): Response {
-  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-}
+/** The whole response, or its events if the request asks for a stream. */
+export const responses: Behaviour = (truth, request) => (truth.body.stream === true ? streamed : whole)(truth, request);

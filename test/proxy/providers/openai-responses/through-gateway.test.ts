@@ -3,21 +3,22 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
+import { usageOf } from '../../../../local/demo-provider/usage.ts';
 import { spentAtRest, violationsAtRest } from '../../../harness/books.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { type Behaviour, failWith, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
-import { readEvents } from '../../api/responses/event-order.ts';
+import { chunksResponse } from '../../../harness/providers/completions.ts';
 import {
-  call,
-  customCall,
-  everything,
-  framed,
-  inEventStream,
-  itemsUntil,
-  opening,
-  output,
-  responses,
-} from './provider-events.ts';
+  type Behaviour,
+  byteByByte,
+  eventStream,
+  failWith,
+  rawResponse,
+  untilAborted,
+  wholeResponse,
+  writtenResponse,
+} from '../../../harness/providers/scripted-provider.ts';
+import { readEvents } from '../../api/responses/event-order.ts';
+import { call, customCall, everything, framed, itemsUntil, opening, output, responses } from './provider-events.ts';
 
 /** 1,000 nano-dollars per prompt token, 500 per cached one, 2,000 per output token. */
 const { harness, provider, proxy, stop } = await startGateway({
@@ -79,20 +80,9 @@ test('a whole response passes through, with its cost, and is charged exactly', a
   });
 });
 
-const byteByByte: Behaviour = () => {
-  const bytes = new TextEncoder().encode(everything);
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
-      controller.close();
-    },
-  });
-  return inEventStream(body);
-};
-
 test.each([
   ['in one chunk', responses],
-  ['byte by byte', byteByByte],
+  ['byte by byte', byteByByte(Buffer.from(everything))],
 ])('a stream that arrives %s passes through, and is charged exactly', async (_, behaviour) => {
   provider.on('upstream-native', behaviour);
   const charged = await chargeOf(async () => {
@@ -158,34 +148,25 @@ test.each([
   ['with an error status', failWith(503, 'overloaded')],
   [
     'in its first event',
-    () => inEventStream(framed([...opening, { type: 'error', code: 'server_error', message: 'x' }])),
+    rawResponse(framed([...opening, { type: 'error', code: 'server_error', message: 'x' }]), eventStream),
   ],
 ])('a deployment of another protocol serves the request if the provider fails %s', async (_, behaviour) => {
   const hello = {
     model: 'upstream',
     choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
   };
-  const counts = { choices: [], usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } };
-  const chunks = [hello, counts].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
   provider.on('upstream-native', behaviour);
-  provider.on('upstream-chat', () => inEventStream(`${chunks}data: [DONE]\n\n`));
+  provider.on('upstream-chat', chunksResponse([hello, { choices: [], usage: usageOf(11, 7) }]));
   const final = await client.responses.stream({ ...request, model: 'test/both' }).finalResponse();
   expect(final.output_text).toBe('Hi.');
 });
 
 /** Sends a part of a response, and continues once `open` resolves. */
 function begins(open: Promise<unknown>): Behaviour {
-  return (truth, { signal }) => {
-    const body = new ReadableStream<Uint8Array>({
-      async start(controller) {
-        controller.enqueue(new TextEncoder().encode(framed([...opening, ...itemsUntil('response.output_text.delta')])));
-        await Promise.race([open, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
-        truth.ended = !signal.aborted;
-        controller.close();
-      },
-    });
-    return inEventStream(body);
-  };
+  return writtenResponse(async ({ write, signal }) => {
+    write(framed([...opening, ...itemsUntil('response.output_text.delta')]));
+    await Promise.race([open, untilAborted(signal)]);
+  });
 }
 
 test('a stream that the provider breaks off is an error, and the output so far is charged', async () => {

@@ -3,8 +3,6 @@ import { createServer, type Socket } from 'node:net';
 
 export interface RawProvider {
   readonly baseUrl: string;
-  /** How many complete requests have arrived. */
-  requests(): number;
   /** Handles each request from now on. */
   on(behaviour: (socket: Socket) => void): void;
   stop(): Promise<void>;
@@ -13,7 +11,6 @@ export interface RawProvider {
 export async function startRawProvider(): Promise<RawProvider> {
   const sockets = new Set<Socket>();
   let behave: (socket: Socket) => void = (socket) => socket.destroy();
-  let requests = 0;
   const server = createServer((socket) => {
     sockets.add(socket);
     let received = '';
@@ -23,7 +20,6 @@ export async function startRawProvider(): Promise<RawProvider> {
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
       if (body === undefined || body.length < length) return;
       received = '';
-      requests += 1;
       behave(socket);
     });
     // The gateway disconnects, as it should.
@@ -35,7 +31,6 @@ export async function startRawProvider(): Promise<RawProvider> {
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
     baseUrl: `http://127.0.0.1:${address.port}/v1`,
-    requests: () => requests,
     on: (behaviour) => {
       behave = behaviour;
     },

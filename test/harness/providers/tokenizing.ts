@@ -2,9 +2,12 @@
  * The token counts and streams of a provider with a current tokenizer: the truth that a charge is compared with. Tools
  * and schemas are counted as the JSON that most chat templates write.
  */
+import { eventOf, lastEvent } from '../../../local/demo-provider/event-stream.ts';
 import { countTokens } from '../../../local/demo-provider/tokens.ts';
+import { usageOf } from '../../../local/demo-provider/usage.ts';
 import { asArray, asRecord } from '../../../proxy/nouns/json/record.ts';
-import type { Behaviour } from './scripted-provider.ts';
+import { chunkOf, usageChunk } from './chunks.ts';
+import { type Behaviour, type TokenCounts, untilAborted, writtenResponse } from './scripted-provider.ts';
 
 /** OpenAI's count for a picture of 1024 × 1024 in detail. */
 const pictureTokens = 765;
@@ -20,11 +23,6 @@ export interface Script {
   readonly tokenFactor?: number;
   /** The end of the response is held back until this resolves. */
   readonly mayEnd: Promise<void>;
-}
-
-export interface Counts {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
 }
 
 /** A client that has seen it has seen everything except the end. */
@@ -52,7 +50,7 @@ export function countPrompt(body: Readonly<Record<string, unknown>>): number {
 export function countsOf(
   body: Readonly<Record<string, unknown>>,
   { text, hiddenTokens = 0, tokenFactor = 1 }: Omit<Script, 'mayEnd'>,
-): Counts {
+): TokenCounts {
   const shown = countTokens(text) * Number(body.n ?? 1);
   return {
     promptTokens: Math.round(countPrompt(body) * tokenFactor),
@@ -62,36 +60,20 @@ export function countsOf(
 
 /** Streams the script, with its token count as the usage. */
 export function tokenizedResponse(script: Script): Behaviour {
-  return ({ body }, { signal }) => {
-    const { promptTokens, completionTokens } = countsOf(body, script);
-    const encoder = new TextEncoder();
-    const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
-    const stream = new ReadableStream<Uint8Array>({
-      async start(controller) {
-        const write = (value: object | string) => {
-          const data = typeof value === 'string' ? value : JSON.stringify({ ...head, ...value });
-          controller.enqueue(encoder.encode(`data: ${data}\n\n`));
-        };
-        const indices = Array.from({ length: Number(body.n ?? 1) }, (_, index) => index);
-        for (const index of indices) write({ choices: [choice(index, { role: 'assistant', content: '' })] });
-        for (const delta of deltasOf(script)) for (const index of indices) write({ choices: [choice(index, delta)] });
-        const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-        await Promise.race([script.mayEnd, aborted]);
-        if (signal.aborted) return;
-        for (const index of indices) write({ choices: [{ ...choice(index, {}), finish_reason: 'stop' }] });
-        const details = { reasoning_tokens: script.hiddenTokens ?? 0 };
-        const usage = { prompt_tokens: promptTokens, completion_tokens: completionTokens };
-        write({ choices: [], usage: { ...usage, completion_tokens_details: details } });
-        write('[DONE]');
-        controller.close();
-      },
-    });
-    return new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
-  };
-}
-
-function choice(index: number, delta: object) {
-  return { index, delta, finish_reason: null };
+  return writtenResponse(async ({ truth, signal, write }) => {
+    const { promptTokens, completionTokens } = countsOf(truth.body, script);
+    const writeToEach = (delta: object, finish: string | null = null) => {
+      for (let index = 0; index < Number(truth.body.n ?? 1); index += 1) write(eventOf(chunkOf(delta, finish, index)));
+    };
+    writeToEach({ role: 'assistant', content: '' });
+    for (const delta of deltasOf(script)) writeToEach(delta);
+    await Promise.race([script.mayEnd, untilAborted(signal)]);
+    if (signal.aborted) return;
+    writeToEach({}, 'stop');
+    const details = { completion_tokens_details: { reasoning_tokens: script.hiddenTokens ?? 0 } };
+    write(eventOf(usageChunk({ ...usageOf(promptTokens, completionTokens), ...details })));
+    write(lastEvent);
+  });
 }
 
 function deltasOf({ text, as = 'content', chunkCharacters }: Script): object[] {
