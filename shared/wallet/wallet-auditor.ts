@@ -6,9 +6,7 @@ import type { RedisClient } from '../redis/connect.ts';
 import { type Shard, shardOfAccount } from './shard.ts';
 import { readEntries, type UsageEntry } from './usage-stream/usage-entry.ts';
 import { keysOfShard, requestKey } from './wallet-keys.ts';
-import { walletScripts } from './wallet-scripts.ts';
-
-const { audit, rebase, auditHolds, capProgress } = walletScripts;
+import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
 /** A snapshot of a wallet. */
 export interface AuditedWallet {
@@ -56,14 +54,16 @@ const entriesPerRead = 1_000;
 
 export class WalletAuditor {
   readonly #redis: RedisClient;
+  readonly #scripts: WalletScripts;
 
-  constructor(redis: RedisClient) {
+  constructor(redis: RedisClient, scripts: WalletScripts = walletScripts) {
     this.#redis = redis;
+    this.#scripts = scripts;
   }
 
   /** A consistent snapshot of wallets of one shard. Accounts that have none in this Redis are left out. */
   async readWallets(shard: Shard, accountIds: readonly number[]): Promise<Map<number, AuditedWallet>> {
-    const reply = await audit.run(this.#redis, keysOfShard(shard), { accounts: accountIds.map(String) });
+    const reply = await this.#scripts.audit.run(this.#redis, keysOfShard(shard), { accounts: accountIds.map(String) });
     const epoch = Number(reply.epoch);
     return new Map(readRows(reply.wallets).map((row) => [Number(row.account), readWallet(epoch, row)]));
   }
@@ -74,7 +74,7 @@ export class WalletAuditor {
 
   /** A consistent snapshot of the open holds of one shard. */
   async readHolds(shard: Shard): Promise<OpenHold[]> {
-    const reply = await auditHolds.run(this.#redis, keysOfShard(shard), {});
+    const reply = await this.#scripts.auditHolds.run(this.#redis, keysOfShard(shard), {});
     return readRows(reply.holds).map(({ request = '', account, amount = '', progress = '' }) => ({
       requestId: request,
       accountId: Number(account),
@@ -97,7 +97,7 @@ export class WalletAuditor {
 
   /** Caps the progress of these requests' holds at the amount they hold. */
   async capProgress(shard: Shard, requestIds: readonly string[]): Promise<void> {
-    await capProgress.run(this.#redis, keysOfShard(shard), { requests: requestIds });
+    await this.#scripts.capProgress.run(this.#redis, keysOfShard(shard), { requests: requestIds });
   }
 
   /** How many entries wait in the shard's stream. */
@@ -123,7 +123,7 @@ export class WalletAuditor {
   /** Sets a wallet to the ledger's figures, unless it has changed since it was read. */
   async rebase(request: RebaseRequest): Promise<RebaseResult> {
     const keys = keysOfShard(shardOfAccount(request.accountId));
-    const { status, available, held } = await rebase.run(this.#redis, keys, {
+    const { status, available, held } = await this.#scripts.rebase.run(this.#redis, keys, {
       account: request.accountId,
       version: request.version,
       balance: request.creditedNano - request.spentNano,

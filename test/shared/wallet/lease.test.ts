@@ -222,6 +222,20 @@ async function checkWallet(account: TestAccount): Promise<{ available: bigint; s
   return { available, spent };
 }
 
+/** The ledger reads each charge once, with the wallet's number and sum after it. Orphans have none. */
+async function checkEntries(account: TestAccount, charged: bigint): Promise<void> {
+  const entries = (await bench.entries(account)).filter(({ kind }) => kind === 'charge');
+  expect(new Set(entries.map(({ request }) => request)).size).toBe(entries.length);
+  expect(entries.reduce((sum, { cost = '' }) => sum + BigInt(cost), 0n)).toBe(charged);
+  let [seq, spent] = [0, 0n];
+  for (const entry of entries) {
+    spent += BigInt(entry.cost ?? '');
+    if (entry.seq === '') continue;
+    seq += 1;
+    expect([entry.seq, entry.spent]).toEqual([String(seq), String(spent)]);
+  }
+}
+
 test('whatever proxies do with leases, no wallet is overdrawn and each charge is applied once', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -319,6 +333,7 @@ test('whatever proxies do with leases, no wallet is overdrawn and each charge is
         }
         const { available, spent } = await checkWallet(account);
         expect(available + spent).toBe(BigInt(credited));
+        await checkEntries(account, charged);
         expect(await bench.redis.exists(`{s${account.shard}}:leases:${account.accountId}`)).toBe(0);
         const fields = await bench.redis.hmgetBuffer(walletKeyOf(account), 'leased', `leased:${account.accountId}`);
         for (const packed of fields) expect([...(packed ?? [])].every((byte) => byte === 0)).toBe(true);

@@ -36,7 +36,7 @@ export class SimulatedAdmin {
     this.#world = world;
     this.#redis = redis;
     this.keeper = new WalletKeeper(redis, scripts);
-    this.#auditor = new WalletAuditor(redis);
+    this.#auditor = new WalletAuditor(redis, scripts);
     this.#shards = [...new Set(world.ledger.accountIds.map(shardOfAccount))];
   }
 

@@ -8,7 +8,7 @@
 --   withdrawal                   true: a version without leases ends it without a charge once its deadline has passed
 --   requests, tokens, streams    its shares of the limits of the key and of the account; 0 without a limit
 --
--- Its outcome is `2:0:<number>`.
+-- Its outcome is `2:0:<number>`, kept for ten minutes.
 --
 -- Shares are what others may not use. They are not counted as used, so they do not drain. Their sums are in the wallet's
 -- fields `leased` and `leased:<key id>`, as three doubles. A recall sets the wallet's field `exactUntil`: before that time
@@ -108,11 +108,11 @@ local function room_for(what, own, rates, limits)
   return room
 end
 
--- Of a lease that has nothing any more, only its outcome is left, so that late draws are not applied again.
+-- Of a lease that has nothing any more, only its outcome is left, so that late draws are not applied again and open nothing.
 local function forget_lease(lease, hold)
   redis.call('ZREM', holds_key, lease)
   redis.call('HDEL', leases_key_of(hold.account), lease)
-  write_outcome(lease, '2:0:' .. text(hold.lease))
+  redis.call('SET', tag .. ':request:' .. lease, '2:0:' .. text(hold.lease), 'EX', void_seconds)
 end
 
 -- Ends a lease that its proxy has not drawn from in time, or that is ended with its wallet.

@@ -70,6 +70,7 @@ if hold and hold.epoch ~= read_epoch() then
 end
 local is_new = number == 1 and last == 0 and not hold and not outcome
 if is_new and (refusal or not wallet or is_recalled(wallet) or redis.call('HLEN', leases_key_of(account)) >= leases_max) then
+  forget_lease(lease, {account = account, lease = number})
   return {status = 'ENDED', streamId = ''}
 end
 if not wallet or not hold and not is_new then
