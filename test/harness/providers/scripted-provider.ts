@@ -181,6 +181,8 @@ export interface StreamOptions {
   readonly tokens: number;
   readonly promptTokens?: number;
   readonly delayMs?: number;
+  /** The last token waits for this. */
+  readonly lastWhen?: Promise<unknown>;
   /** After this many tokens, but not before this resolves, all others are sent in one chunk; then nothing more. */
   readonly burst?: { readonly tokens: number; readonly when: Promise<unknown> };
   /** Reports its usage at the end. */
@@ -196,7 +198,7 @@ export interface StreamOptions {
 
 /** A stream with one token per chunk. */
 export function streamedResponse(options: StreamOptions): Behaviour {
-  const { tokens, promptTokens = 10, delayMs, burst, usage = true, after } = options;
+  const { tokens, promptTokens = 10, delayMs, lastWhen, burst, usage = true, after } = options;
   return writtenResponse(async ({ truth, signal, write }) => {
     write(eventOf(firstChunk));
     for (let token = 0; token < tokens; token += 1) {
@@ -213,6 +215,7 @@ export function streamedResponse(options: StreamOptions): Behaviour {
         truth.deliveredTokens += others.length;
         return untilAborted(signal);
       }
+      if (token === tokens - 1) await lastWhen;
       if (signal.aborted) return;
       write(eventOf(chunkOf({ content: wordOf(token) })));
       truth.deliveredTokens += 1;
