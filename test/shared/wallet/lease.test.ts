@@ -8,6 +8,7 @@ import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { type DrawRequest, type DrawResult, holdMs, type LeaseParts } from '../../../shared/wallet/lease.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import { inCampaign } from '../../harness/campaigns.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';
 import { heldBy, noRateLimits, type TestAccount, walletKeyOf } from '../../harness/wallet/wallet-bench.ts';
 import { lateNovemberMs, startClockedBench } from './clocked-bench.ts';
@@ -339,7 +340,7 @@ test('whatever proxies do with leases, no wallet is overdrawn and each charge is
         for (const packed of fields) expect([...(packed ?? [])].every((byte) => byte === 0)).toBe(true);
       },
     ),
-    { numRuns: 80 },
+    { numRuns: inCampaign(30, 300) },
   );
 }, 120_000);
 
@@ -375,6 +376,6 @@ test('a limit of requests lets through exactly that many, from leases and withou
         expect(passed).toBe(requestsPerMinute);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: inCampaign(20, 100) },
   );
 }, 120_000);
