@@ -15,6 +15,8 @@ import type { Traffic, TrafficOptions } from './traffic.ts';
 
 const connections = 256;
 const startDelayMs = 50;
+/** Between the last connection and the first request, so many turns of the event loop see what servers have closed by then. */
+const turnsBefore = 5;
 /** How long requests in flight at the end may take. */
 const graceMs = 5_000;
 
@@ -59,6 +61,7 @@ export async function startOpenLoop({ job, requests, recorder }: TrafficOptions,
   };
   // All of them from the start: opening more when the other side is slow would make it slower.
   await Promise.all(Array.from({ length: connections }, open));
+  for (let turn = 0; turn < turnsBefore; turn += 1) await Bun.sleep(startDelayMs / turnsBefore);
   const alarm = wakeWhenDue({ perSecond, durationMs: job.warmUpMs + job.measureMs }, (dueAtMs) => {
     const connection = idle.pop();
     if (connection === undefined) waiting.add(dueAtMs);
