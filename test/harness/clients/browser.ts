@@ -16,9 +16,9 @@ const actionTimeoutMs = 60_000;
 const noNetwork = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1';
 /**
  * The tabs of a visitor are drawn by one process, which compiles the dashboard's scripts once; no page lives long enough for
- * optimized code to pay off.
+ * optimized code to pay off; and nothing is gained from a process for a GPU that is not there.
  */
-const leastWork = ['--process-per-site', '--js-flags=--no-opt,--no-maglev'];
+const leastWork = ['--process-per-site', '--js-flags=--no-opt,--no-maglev', '--in-process-gpu'];
 
 export const chromiumPath = process.env.CHROMIUM_PATH ?? names.map((name) => Bun.which(name)).find(Boolean);
 if (!chromiumPath) {
