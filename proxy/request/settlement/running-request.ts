@@ -65,6 +65,8 @@ export class RunningRequest implements LeasedRequest {
   #renewing = false;
   /** Undefined once it has a hold of its own. */
   #lease: Lease | undefined;
+  /** Its lease is over, and it has no hold of its own yet. */
+  #isUncovered = false;
   /** Its end, while it is not known yet whether it has a hold of its own. */
   #ending: Decision | undefined;
   /** Its reserve has not been answered yet: a renewal would make a hold that was never checked. */
@@ -141,6 +143,7 @@ export class RunningRequest implements LeasedRequest {
   uncovered(): void {
     this.#renewedAtMs = this.#lease?.confirmedAtMs ?? this.#renewedAtMs;
     this.#lease = undefined;
+    this.#isUncovered = true;
     this.#submitEnding();
   }
 
@@ -265,7 +268,7 @@ export class RunningRequest implements LeasedRequest {
     else if (this.#holdIsLost(nowMs)) this.#abort('lease_lost');
     else if (this.#lease !== undefined) {
       if (nowMs - this.#options.heldAtMs > promotedAfterMs) this.#lease.promote(this);
-    } else if (nowMs - this.#renewedAtMs > renewIntervalMs) await this.#renew(nowMs);
+    } else if (this.#isUncovered || nowMs - this.#renewedAtMs > renewIntervalMs) await this.#renew(nowMs);
   }
 
   /** The hold may soon be expired, or already was: it must not be restored. */
@@ -297,6 +300,7 @@ export class RunningRequest implements LeasedRequest {
       const result = await this.#renewHold(this.#amountNano);
       if (result.ok || result.reason === 'short') {
         this.#renewedAtMs = nowMs;
+        this.#isUncovered = false;
         this.renewals += 1;
       } else if (result.reason === 'gone' && !this.#ended) this.#abort('lease_lost');
     } finally {
