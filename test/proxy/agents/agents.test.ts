@@ -2,7 +2,7 @@
  * Coding agents as npm has them, with the settings of docs/agents.md, through the real gateway: a task with a tool call
  * and a second turn with its result. Only the model is scripted. The agents are installed when this test first runs;
  * without a registry to install them from, they are skipped. `npm test` runs those that use more of the gateway than chat
- * completions, and the campaigns run all.
+ * completions, and `npm run test:agents` runs all.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
