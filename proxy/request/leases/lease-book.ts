@@ -42,7 +42,7 @@ export class LeaseBook {
   /** The lease that the request may begin from now; undefined if it has to be reserved. `identity` is of the key's Redis. */
   find(
     key: LeasedKey,
-    request: Pick<LeasedRequest, 'amountNano' | 'tokens'> & { readonly model: string },
+    request: Pick<LeasedRequest, 'heldNano' | 'tokens'> & { readonly model: string },
     { identity, nowMs }: { readonly identity: string; readonly nowMs: number },
   ): Lease | undefined {
     const entry = this.#entries.get(key.keyHash);

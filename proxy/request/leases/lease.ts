@@ -39,7 +39,7 @@ export interface LeasedKey {
 /** What a request takes out of a lease as long as it runs. */
 export interface LeasedRequest {
   readonly requestId: string;
-  readonly amountNano: NanoUsd;
+  readonly heldNano: NanoUsd;
   /** Counted until the actual number is known. */
   readonly tokens: number;
   /** The hold that it gets if it takes longer. */
@@ -137,9 +137,9 @@ export class Lease {
   }
 
   /** Whether a request may begin from it now; if so, `enter` must follow immediately. */
-  admits({ amountNano, tokens }: Pick<LeasedRequest, 'amountNano' | 'tokens'>, model: string, nowMs: number): boolean {
+  admits({ heldNano, tokens }: Pick<LeasedRequest, 'heldNano' | 'tokens'>, model: string, nowMs: number): boolean {
     const asked = this.#asked;
-    asked.amountNano += amountNano;
+    asked.amountNano += heldNano;
     asked.requests += 1;
     asked.tokens += tokens;
     const state = this.#state;
@@ -148,7 +148,7 @@ export class Lease {
     const { amountNano: usedNano, tokens: usedTokens } = this.#used;
     const leaving = this.#leaving;
     const isThere =
-      amountNano + usedNano + leaving.amountNano <= state.amountNano &&
+      heldNano + usedNano + leaving.amountNano <= state.amountNano &&
       (state.requests === undefined || this.#begunSinceState < state.requests) &&
       (state.tokens === undefined || tokens + usedTokens + leaving.tokens <= state.tokens) &&
       (state.streams === undefined || this.#running.size + leaving.streams < state.streams);
@@ -161,7 +161,7 @@ export class Lease {
     this.#begun += 1;
     this.#begunSinceState += 1;
     this.#running.add(request);
-    this.#used.amountNano += request.amountNano;
+    this.#used.amountNano += request.heldNano;
     this.#used.tokens += request.tokens;
   }
 
@@ -263,7 +263,7 @@ export class Lease {
       tokens -= charge.tokens;
     }
     for (const each of promoted) {
-      amountNano -= each.amountNano;
+      amountNano -= each.heldNano;
       tokens -= each.tokens;
     }
     return {
@@ -335,7 +335,7 @@ export class Lease {
       return true;
     }
     if (!this.#running.delete(request)) return false;
-    this.#used.amountNano -= request.amountNano;
+    this.#used.amountNano -= request.heldNano;
     this.#used.tokens -= request.tokens;
     return true;
   }
@@ -345,8 +345,8 @@ export class Lease {
     this.#leaving.tokens += sign * tokens;
   }
 
-  #countLeaving({ amountNano, tokens }: LeasedRequest, sign: 1 | -1): void {
-    this.#leaving.amountNano += BigInt(sign) * amountNano;
+  #countLeaving({ heldNano, tokens }: LeasedRequest, sign: 1 | -1): void {
+    this.#leaving.amountNano += BigInt(sign) * heldNano;
     this.#leaving.tokens += sign * tokens;
     this.#leaving.streams += sign;
   }

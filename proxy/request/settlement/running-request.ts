@@ -112,10 +112,6 @@ export class RunningRequest implements LeasedRequest {
     return this.#amountNano;
   }
 
-  get amountNano(): NanoUsd {
-    return this.#amountNano;
-  }
-
   get tokens(): number {
     return this.#options.leased?.tokens ?? 0;
   }

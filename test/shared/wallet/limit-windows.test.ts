@@ -51,7 +51,7 @@ describe('spending that is loaded from the ledger', () => {
     );
   });
 
-  test('a charge adds to the window in which it is made, and begins it anew if another one was recorded', async () => {
+  test('a charge adds to the window in which it is made, and starts it again if another one was recorded', async () => {
     await fc.assert(
       fc.asyncProperty(anyMomentMs, anyDistanceMs, async (loadedMs, distanceMs) => {
         const [at, later] = [new Date(loadedMs), new Date(loadedMs + distanceMs)];

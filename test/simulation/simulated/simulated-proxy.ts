@@ -118,7 +118,7 @@ export class SimulatedProxy {
       keyId: accountId,
       rateDefaults: noRateLimits,
     };
-    const request = { amountNano: nanoUsd(BigInt(capTokens) * tokenNano), tokens: 0, model: model.id };
+    const request = { heldNano: nanoUsd(BigInt(capTokens) * tokenNano), tokens: 0, model: model.id };
     const nowMs = this.#world.mutant === 'a lease that is used beyond its span' ? 0 : this.#world.elapsedMs;
     return this.leases.find(key, request, { identity: this.#identity, nowMs });
   }

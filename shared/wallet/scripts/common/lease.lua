@@ -32,8 +32,8 @@ end
 local function with_shares(wallet, former, shares)
   local packed = {}
   for _, scope in ipairs(scopes) do
-    local leased = unpack_leased(wallet[scope .. '_leased'])
-    for what, share in pairs(shares) do leased[what] = math.max(0, leased[what] - former[what] + share) end
+    local before, leased = unpack_leased(wallet[scope .. '_leased']), {}
+    for what, share in pairs(shares) do leased[what] = math.max(0, before[what] - former[what] + share) end
     packed[scope] = struct.pack('<ddd', leased.requests, leased.tokens, leased.streams)
   end
   return 'leased', packed.account, 'leased:' .. wallet.key_id, packed.key

@@ -36,9 +36,11 @@ local function read_limits(published, defaults)
   return latest.limits
 end
 
--- The shares of limits that leases have (lease.lua).
+local nothing_leased = {requests = 0, tokens = 0, streams = 0}
+
+-- The shares of limits that leases have (lease.lua), not to be changed.
 local function unpack_leased(packed)
-  if not packed then return {requests = 0, tokens = 0, streams = 0} end
+  if not packed then return nothing_leased end
   local requests, tokens, streams = struct.unpack('<ddd', packed)
   return {requests = requests, tokens = tokens, streams = streams}
 end

@@ -26,24 +26,23 @@ for _, request in ipairs(due) do
   local hold = read_request(request)
   local wallet = hold and read_wallet(hold.account, hold.key, hold.atOnce)
   if hold and hold.lease then
+    -- It returns whole: what its requests have cost was drawn from it.
     expire_lease(request, hold, wallet)
   else
     end_hold(request, hold, wallet)
-  end
-  if hold and hold.lease then
-    -- It returns whole: what its requests have cost was drawn from it.
-  elseif hold and hold.withdrawal then
-    redis.call('DEL', tag .. ':request:' .. request)
-    if wallet then write_wallet(wallet) end
-  elseif hold then
-    local charged = hold.progress
-    if wallet then charged = math.min(charged, math.max(wallet.available, 0)) end
-    if hold.capped then charge_key(hold.key, charged) end
-    write_outcome(request, '1:' .. text(charged))
-    post_charge(wallet, {
-      account = hold.account, key = hold.key, request = request, rank = '1', epoch = epoch,
-      cost = charged, uncharged = hold.progress - charged, detail = hold.detail,
-    }, charged, not wallet or was_lost(hold), without_request(wallet, hold, hold.tokens))
+    if hold and hold.withdrawal then
+      redis.call('DEL', tag .. ':request:' .. request)
+      if wallet then write_wallet(wallet) end
+    elseif hold then
+      local charged = hold.progress
+      if wallet then charged = math.min(charged, math.max(wallet.available, 0)) end
+      if hold.capped then charge_key(hold.key, charged) end
+      write_outcome(request, '1:' .. text(charged))
+      post_charge(wallet, {
+        account = hold.account, key = hold.key, request = request, rank = '1', epoch = epoch,
+        cost = charged, uncharged = hold.progress - charged, detail = hold.detail,
+      }, charged, not wallet or was_lost(hold), without_request(wallet, hold, hold.tokens))
+    end
   end
 end
 return {status = 'OK', due = text(#due)}
