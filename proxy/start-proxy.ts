@@ -14,7 +14,6 @@ import { Calibrations } from './pricing/calibration.ts';
 import { loadVocabulary } from './pricing/tokenizer/vocabulary.ts';
 import { watchCatalogue } from './pricing/watch-catalogue.ts';
 import { Credentials } from './providers/credentials/credentials.ts';
-import { Confidence } from './request/admission/confidence.ts';
 import { KnownKeys } from './request/admission/known-keys.ts';
 import { Workbench } from './request/body/workbench.ts';
 import { RequestMetrics } from './request/metrics/request-metrics.ts';
@@ -26,6 +25,7 @@ import { Deployments } from './request/upstream/health/deployments.ts';
 import { startHealthReports } from './request/upstream/health/report-health.ts';
 import { type ServerOptions, startServer } from './server.ts';
 
+const leasesTimeoutMs = 1_000;
 const flushTimeoutMs = 5_000;
 const redisStartTimeoutMs = 3_000;
 const tracesTimeoutMs = 1_000;
@@ -63,6 +63,7 @@ export async function startProxy(config: ProxyConfig, log: Log, options: ServerO
     const { settlement } = services;
     const stopped = server.stop();
     await settlement.running.drain(config.shutdown.graceMs);
+    await settlement.leases.end(leasesTimeoutMs);
     const isFlushed = await settlement.replayBuffer.flush(flushTimeoutMs);
     await Promise.all([healthReports.stop(), services.errorCounts.stop()]);
     await Promise.race([services.tracing?.stop(), Bun.sleep(tracesTimeoutMs)]);
@@ -102,8 +103,8 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
     log.warn({ err: error }, 'starting without Redis'),
   );
   const wallet = new Wallet(redis);
-  const [confidence, metrics] = [new Confidence(), new RequestMetrics()];
-  const settlement = startSettlement({ redis, wallet, metrics, log, onNewRedis: () => confidence.clear() });
+  const metrics = new RequestMetrics();
+  const settlement = startSettlement({ redis, wallet, metrics, log });
   const credentials = new Credentials(config);
   const catalogue = await watchCatalogue({ redis, log, credentials });
   const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
@@ -112,7 +113,7 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const errorCounts = new ErrorCounts({ redis, log });
   return {
     ...{ config, log, redis, wallet, settlement, catalogue, deployments },
-    ...{ credentials, knownKeys, confidence, bodies, calibrations, metrics, errorCounts },
+    ...{ credentials, knownKeys, bodies, calibrations, metrics, errorCounts },
     workbench: new Workbench(),
     tracing: await openTracing(config),
   };

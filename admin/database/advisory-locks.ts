@@ -11,7 +11,7 @@ interface NumberedLock {
 /** One for the whole database. */
 export const numberedLocks = {
   migration: { number: 7_201_001, guards: 'the schema, while migrations run' },
-  shardLease: {
+  shardLock: {
     number: 7_201_002,
     guards: 'a shard, which one admin at a time works on; used with the shard as second key',
   },

@@ -37,7 +37,7 @@ const defaultBatchMax = 1_000;
 const transactionsAtOnce = 4;
 /** Redis is blocked while it reads, and after an outage all shards have a backlog. */
 const shardReadMax = 500;
-/** After this many, the shards' leases are checked again. */
+/** After this many, the shards' locks are checked again. */
 const roundsMax = 20;
 
 /**

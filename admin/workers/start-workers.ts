@@ -1,5 +1,6 @@
 /** All background work of admin, each a step that is repeated. */
 import { allShards } from '../../shared/wallet/shard.ts';
+import { publishUsageFormat } from '../../shared/wallet/usage-stream/usage-format.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { RateCache, readRate } from '../catalogue/exchange-rate/exchange-rate.ts';
@@ -17,7 +18,7 @@ import { applyUsage } from './apply-usage.ts';
 import { expireHolds } from './expire-holds.ts';
 import { purgeExpired } from './purge-expired.ts';
 import { repeat } from './repeat.ts';
-import { ShardLeases } from './shard-leases.ts';
+import { ShardLocks } from './shard-locks.ts';
 import { startDocuments } from './start-documents.ts';
 import { startNotifying } from './start-notifying.ts';
 import { startPayments } from './start-payments.ts';
@@ -49,7 +50,7 @@ const lagPauseMs = 15_000;
 export function startWorkers(services: AdminServices): Workers {
   const { database, scanDatabase, keeper, redis, log } = services;
   const { sql } = database;
-  const leases = new ShardLeases({ databaseUrl: services.config.databaseUrl, log });
+  const locks = new ShardLocks({ databaseUrl: services.config.databaseUrl, log });
   const stream = new UsageStream(redis, (error) => log.warn({ err: error }, 'usage stream connection'));
   const auditor = new WalletAuditor(redis);
   const doubtful = new DoubtfulShards(keeper);
@@ -65,8 +66,9 @@ export function startWorkers(services: AdminServices): Workers {
       pauseMs: openShardsPauseMs,
       log,
       step: async () => {
-        await leases.refresh();
-        await keepShardsOpen({ sql, redis, keeper, auditor, log, doubtful }, leases.owned);
+        await locks.refresh();
+        await keepShardsOpen({ sql, redis, keeper, auditor, log, doubtful }, locks.owned);
+        await publishUsageFormat(redis, locks.usageFormat);
         ready = true;
       },
     }),
@@ -75,7 +77,7 @@ export function startWorkers(services: AdminServices): Workers {
       pauseMs: 0,
       log,
       step: async () => {
-        const taken = await applyUsage({ ...services, alertTerms, doubtful }, stream, leases.owned);
+        const taken = await applyUsage({ ...services, alertTerms, doubtful }, stream, locks.owned);
         if (taken > 0) await Bun.sleep(applyUsagePauseMs);
       },
     }),
@@ -92,7 +94,7 @@ export function startWorkers(services: AdminServices): Workers {
       name: 'expire holds',
       pauseMs: expireHoldsPauseMs,
       log,
-      step: () => expireHolds({ sql, keeper }, leases.owned),
+      step: () => expireHolds({ sql, keeper }, locks.owned),
     }),
     repeat({ name: 'deliver outbox', pauseMs: outboxPauseMs, log, step: () => deliverOutbox({ sql, keeper }) }),
     repeat({
@@ -109,9 +111,9 @@ export function startWorkers(services: AdminServices): Workers {
       name: 'reconcile',
       pauseMs: reconcilePauseMs,
       log,
-      // Whoever has the lease of the first shard is in charge.
+      // Whoever has the lock of the first shard is in charge.
       step: () => {
-        const inCharge = leases.owned.some((shard) => shard === allShards[0]);
+        const inCharge = locks.owned.some((shard) => shard === allShards[0]);
         return reconcile({ inCharge, signal: stopping.signal });
       },
     }),
@@ -127,7 +129,7 @@ export function startWorkers(services: AdminServices): Workers {
       stopping.abort();
       await Promise.all(workers.map((worker) => worker.stop()));
       stream.close();
-      await leases.release();
+      await locks.release();
     },
   };
 }

@@ -3,7 +3,7 @@
  * only if something else needs a signal to wait with.
  */
 
-export type AbortReason = 'client_gone' | 'not_held' | 'idle' | 'too_long' | 'lease_lost' | 'shutting_down';
+export type AbortReason = 'client_gone' | 'idle' | 'too_long' | 'lease_lost' | 'shutting_down';
 
 /** Creates its signal only when it is first read. */
 export interface Abortable {

@@ -1,10 +1,9 @@
 /**
- * The path of a request: authenticate → quote → reserve → send → meter → settle. This is the only place with the
- * request's control flow; every path after the reserve ends in settle or release.
+ * The path of a request: authenticate → quote → begin → send → meter → settle. This is the only place with the
+ * request's control flow; every path after the beginning ends in settle or release.
  */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import { type ErrorCode, GatewayError } from '../../shared/errors.ts';
-import type { RateStatuses } from '../../shared/wallet/key-limits.ts';
 import type { Call } from '../nouns/call.ts';
 import type { Dialect } from '../nouns/dialect.ts';
 import { announceRemoved } from '../nouns/requests/hosted-tools.ts';
@@ -12,20 +11,18 @@ import { UpstreamFailure } from '../nouns/upstream-failure.ts';
 import type { Model } from '../pricing/catalogue.ts';
 import { findModel } from '../pricing/find-model.ts';
 import { pricedFor } from '../pricing/price-call.ts';
+import { begin } from './admission/begin.ts';
 import { readOnce } from './admission/idempotency-key.ts';
 import { quoteOf } from './admission/quote.ts';
 import { setRateHeaders } from './admission/rate-headers.ts';
 import { type Receivable, receive } from './admission/receive.ts';
-import { NotHeld, reserve, reserveConfidently } from './admission/reserve.ts';
 import { type CallSource, openCall } from './body/call-source.ts';
-import { Timeline } from './metrics/timeline.ts';
 import { deliverBody } from './response/deliver-body.ts';
 import { deliverStream } from './response/deliver-stream.ts';
 import { deploymentHeader, replayResponse } from './response/stored-response.ts';
 import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
 import type { RequestTrace } from './tracing/request-trace.ts';
-import type { UpstreamResponse } from './upstream/attempt.ts';
 import { endedError } from './upstream/ended-error.ts';
 import { send } from './upstream/send.ts';
 import { servedFor } from './upstream/serving-deployments.ts';
@@ -86,22 +83,11 @@ async function relayRequest(
     const model = servedFor(pricedFor(found, whole), whole);
     return { source, caller, timeline, model, quote: quoteOf(model, whole), once };
   });
-  const { model, timeline } = quoted;
+  const { model } = quoted;
   const input = { requestId, startedAtMs, call: source.call, ...quoted };
-  const onRates = (rates: RateStatuses) => setRateHeaders(headers, rates);
-
-  const confident = reserveConfidently(services, input, onRates);
-  if (confident !== undefined) {
-    try {
-      return await carryOut(services, confident, { endpoint, incoming, source, model });
-    } catch (error) {
-      if (!(error instanceof NotHeld)) throw error;
-    }
-  }
-  const again = { ...input, timeline: new Timeline(timeline.arrivedAtMs, trace) };
-  const reserved = await reserve(services, again, onRates);
-  if (reserved.running === undefined) return replayResponse(reserved.response, headers, services.config);
-  return carryOut(services, reserved, { endpoint, incoming, source, model });
+  const begun = await begin(services, input, (rates) => setRateHeaders(headers, rates));
+  if (begun.running === undefined) return replayResponse(begun.response, headers, services.config);
+  return carryOut(services, begun.running, { endpoint, incoming, source, model });
 }
 
 interface Task {
@@ -111,18 +97,17 @@ interface Task {
   readonly model: Model;
 }
 
-/** From the hold to the response, whose charge is then on its way. Throws NotHeld if Redis did not confirm the hold. */
+/** From the hold to the response, whose charge is then on its way. */
 async function carryOut(
   services: ProxyServices,
-  { running, confirmation }: { readonly running: RunningRequest; readonly confirmation?: Promise<void> },
+  running: RunningRequest,
   { endpoint: { dialect }, incoming, source, model }: Task,
 ): Promise<Response> {
   const { request, headers, caller } = incoming;
   const onFailure = (code: ErrorCode) => caller && services.errorCounts.count(caller.firstHash, code);
   abortWithClient(request.signal, running);
   try {
-    const sent = send(services, { model, source, running, dialect });
-    const response = await (confirmation === undefined ? sent : onceHeld(services, sent, { running, confirmation }));
+    const response = await send(services, { model, source, running, dialect });
     if (services.config.exposeDeployments) headers.set(deploymentHeader, response.deployment.name);
     if (response.kind === 'stream') {
       const { body } = incoming;
@@ -134,21 +119,6 @@ async function carryOut(
     await settleFailure(running, error);
     throw endedError(error, running.abort);
   }
-}
-
-/** The request has already been sent to the provider; its response or failure waits for the confirmation of the hold. */
-async function onceHeld(
-  { wallet }: ProxyServices,
-  sent: Promise<UpstreamResponse>,
-  { running, confirmation }: { readonly running: RunningRequest; readonly confirmation: Promise<void> },
-): Promise<UpstreamResponse> {
-  const hurry = () => {
-    if (running.isUnconfirmed) wallet.hurryReserves();
-  };
-  // It may also fail before it is awaited below.
-  sent.then(hurry, hurry);
-  await confirmation;
-  return sent;
 }
 
 /**

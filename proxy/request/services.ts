@@ -7,7 +7,6 @@ import type { Wallet } from '../../shared/wallet/wallet.ts';
 import type { Calibrations } from '../pricing/calibration.ts';
 import type { CatalogueWatch } from '../pricing/watch-catalogue.ts';
 import type { Credentials } from '../providers/credentials/credentials.ts';
-import type { Confidence } from './admission/confidence.ts';
 import type { KnownKeys } from './admission/known-keys.ts';
 import type { Workbench } from './body/workbench.ts';
 import type { RequestMetrics } from './metrics/request-metrics.ts';
@@ -26,7 +25,6 @@ export interface ProxyServices {
   readonly deployments: Deployments;
   readonly credentials: Credentials;
   readonly knownKeys: KnownKeys;
-  readonly confidence: Confidence;
   readonly bodies: Bodies;
   readonly workbench: Workbench;
   readonly calibrations: Calibrations;

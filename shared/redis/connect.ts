@@ -25,6 +25,7 @@ const sentinelReconnectDelayMs = 5_000;
 /** Cluster nodes report moved slots only to misdirected commands; this finds new nodes without them. */
 const layoutIntervalMs = 10_000;
 const readyPollMs = 5;
+const subscriptionConfirmMs = 5_000;
 
 const retryDelay = (attempt: number) => Math.min(attempt * 50, reconnectDelayMaxMs);
 
@@ -56,6 +57,32 @@ export function connectRedis(address: RedisAddress, onError: (error: Error) => v
 export function connectBlocking(client: Redis, blockMs: number): Redis {
   const commandTimeout = blockMs + redisCommandTimeoutMs;
   return lasting(client.duplicate({ commandTimeout, socketTimeout: blockMs + silenceMaxMs }));
+}
+
+/**
+ * Calls `onMessage` for each message of the channel that arrives; one that is published while there is no connection is
+ * missed. Returns what ends it.
+ */
+export function subscribe(client: RedisClient, channel: string, onMessage: (message: string) => void): () => void {
+  // A cluster client has a connection for subscriptions already. Errors are reported by the first connection.
+  const own = client instanceof StrictCluster ? undefined : lasting(client.duplicate({ autoResubscribe: false }));
+  own?.on('error', () => {});
+  const subscriber = own ?? client;
+  const take = (from: string, message: string) => {
+    if (from === channel) onMessage(message);
+  };
+  // Again and again, because a connection that has died silently is noticed only when it owes a reply.
+  const confirm = () => void subscriber.subscribe(channel).catch(() => {});
+  const timer = setInterval(confirm, subscriptionConfirmMs);
+  subscriber.on('message', take);
+  subscriber.on('ready', confirm);
+  if (subscriber.status === 'ready') confirm();
+  return () => {
+    clearInterval(timer);
+    subscriber.off('message', take);
+    subscriber.off('ready', confirm);
+    own?.disconnect();
+  };
 }
 
 /**

@@ -1,8 +1,8 @@
 /**
  * Batches items of one script into few calls, because a call costs both ends more than an item in it. An urgent item
  * is sent in the same turn of the event loop if no call is in flight; otherwise it waits for the reply to the previous
- * call, or for a few milliseconds. An item with a `waitMs` may wait that long, or until a caller waits for it, and is
- * sent with the next call; if no other item came within that time before it, it is sent immediately.
+ * call, or for a few milliseconds. An item with a `waitMs` may wait that long, and is sent with the next call; if no other item
+ * came within that time before it, it is sent immediately.
  */
 import { monotonicMs } from '../durations.ts';
 import type { Arguments, BatchItem, Reply, Script, ScriptRunner } from './script.ts';
@@ -52,14 +52,6 @@ export class BatchedScript<Name extends string> {
       this.#waiting.push({ keys, values, resolve, reject });
       this.#schedule(waitMs);
     });
-  }
-
-  /** A caller now waits for the reply to an item: items that are still queued are sent like urgent ones. */
-  hurry(): void {
-    if (this.#waiting.length === 0 || this.#isUrgent) return;
-    this.#isUrgent = true;
-    if (this.#callsInFlight === 0) this.#sendSoon();
-    else this.#sendWithin(urgentWaitMs, monotonicMs());
   }
 
   #schedule(waitMs: number): void {

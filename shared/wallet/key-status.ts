@@ -3,7 +3,15 @@ import { perRateLimit } from '../limits/rate-limits.ts';
 import { type PerSpendLimit, perSpendLimit } from '../limits/spend-limits.ts';
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RateLimits, RateStatuses } from './key-limits.ts';
-import { type KeyRefusal, type LimitedRefusal, readKeyRefusal, readLimited, readRates } from './reserve-reply.ts';
+import {
+  type KeyRefusal,
+  type LimitedRefusal,
+  type RefusalFacts,
+  readKeyRefusal,
+  readLimited,
+  readRates,
+  readRefusalFacts,
+} from './reserve-reply.ts';
 import type { Reply } from './script.ts';
 
 export interface KeyStatus {
@@ -37,14 +45,13 @@ export type KeyStatusRefusal = (
   | KeyRefusal
   | LimitedRefusal
   | { readonly ok: false; readonly reason: 'wallet_missing' }
-) & {
-  readonly rates?: RateStatuses;
-};
+) &
+  RefusalFacts;
 
 export function readKeyStatusReply(reply: Reply): KeyStatus | KeyStatusRefusal {
   if (reply.status === 'OK') return readStatus(reply);
   if (reply.status === 'MISS') return { ok: false, reason: 'wallet_missing' };
-  if (reply.status === 'LIMITED') return { ...readLimited(reply), rates: readRates(reply) };
+  if (reply.status === 'LIMITED') return { ...readLimited(reply), ...readRefusalFacts(reply) };
   return readKeyRefusal(reply);
 }
 

@@ -3,7 +3,8 @@
  * lease are made one after the other, and each is numbered; one whose reply is lost is repeated with its number.
  */
 import { type NanoUsd, nanoUsd } from '../money.ts';
-import { encodeDefaults, type RateLimits } from './key-limits.ts';
+import { encodeDefaults, type RateLimits, type RateStatuses } from './key-limits.ts';
+import { readRates } from './reserve-reply.ts';
 import type { Arguments, Reply } from './script.ts';
 import type { Shard } from './shard.ts';
 
@@ -11,6 +12,10 @@ import type { Shard } from './shard.ts';
 export const holdMs = 90_000;
 /** How long requests may begin from a lease after the moment in which a draw was sent that Redis has confirmed. */
 export const leaseSpanMs = 2_000;
+/** For how long no lease of an account is opened or grows after a recall. */
+export const exactMs = 1_000;
+/** Where recalls of leases are published, as `{account, key}`; `key` is empty for all keys of the account. */
+export const recallChannel = 'gateway:recall';
 
 /** A part of a wallet, and shares of the limits of a key and its account. */
 export interface LeaseParts {
@@ -80,6 +85,8 @@ export type DrawResult = { readonly streamId: string } & (
       readonly models: readonly string[] | undefined;
       /** How long the key may be used; undefined if it does not expire. */
       readonly expiresInMs: number | undefined;
+      /** What this draw leaves of the limits, of which leases have their shares. */
+      readonly rates: RateStatuses;
     })
   | (LeaseState & { readonly status: 'closed'; readonly reason: string })
   | { readonly status: 'ended' | 'stale' }
@@ -156,15 +163,16 @@ export function readDrawReply(reply: Reply): DrawResult {
     ...readState(reply),
     models: models === '' ? undefined : models.split('\n').filter((model) => model !== ''),
     expiresInMs: numberOrNone(expiresInMs),
+    rates: readRates(reply),
   };
 }
 
-function readState({ amount = '0', requests, tokens, streams, epoch = '' }: Reply): LeaseState {
+function readState({ amount = '0', epoch = '', ...shares }: Reply): LeaseState {
   return {
     amountNano: nanoUsd(BigInt(amount)),
-    requests: numberOrNone(requests),
-    tokens: numberOrNone(tokens),
-    streams: numberOrNone(streams),
+    requests: numberOrNone(shares.requestsLeased),
+    tokens: numberOrNone(shares.tokensLeased),
+    streams: numberOrNone(shares.streamsLeased),
     epoch,
   };
 }

@@ -74,14 +74,21 @@ export type Repetition =
   | { readonly ok: false; readonly reason: 'in_progress' | 'reused' }
   | { readonly ok: false; readonly reason: 'answered'; readonly response: string | null };
 
-export type PeekRefusal = (StartRefusal | LimitedRefusal) & { readonly rates?: RateStatuses };
+export interface RefusalFacts {
+  readonly rates?: RateStatuses;
+  /** The account, if it has leases: once they have returned what no request uses, it may not be refused. */
+  readonly leasesOf?: number | undefined;
+}
+
+export type PeekRefusal = (StartRefusal | LimitedRefusal) & RefusalFacts;
 
 export type ReserveRefusal = (
   | StartRefusal
   | LimitedRefusal
   | Repetition
   | { readonly ok: false; readonly reason: 'already_done' }
-) & { readonly rates?: RateStatuses };
+) &
+  RefusalFacts;
 
 export function readReserveReply(reply: Reply): Reservation | ReserveRefusal {
   switch (reply.status) {
@@ -125,11 +132,11 @@ export function readPeekReply(reply: Reply): Peek | PeekRefusal {
 function readPeekRefusal(reply: Reply): PeekRefusal {
   switch (reply.status) {
     case 'LIMITED':
-      return { ...readLimited(reply), rates: readRates(reply) };
+      return { ...readLimited(reply), ...readRefusalFacts(reply) };
     case 'SHORT':
-      return { ...readShort(reply), rates: readRates(reply) };
+      return { ...readShort(reply), ...readRefusalFacts(reply) };
     case 'KEY_SHORT':
-      return { ...readKeyShort(reply), rates: readRates(reply) };
+      return { ...readKeyShort(reply), ...readRefusalFacts(reply) };
     case 'MODEL_NOT_ALLOWED':
       return { ok: false, reason: 'model_not_allowed' };
     case 'MISS':
@@ -196,6 +203,10 @@ function readRate(written: string | undefined): RateStatus | undefined {
   if (written === undefined) return undefined;
   const [limit, remaining, resetMs] = written.split(' ');
   return { limit: Number(limit), remaining: Number(remaining), resetMs: Number(resetMs) };
+}
+
+export function readRefusalFacts(reply: Reply): RefusalFacts {
+  return { rates: readRates(reply), leasesOf: reply.leasesOf === undefined ? undefined : Number(reply.leasesOf) };
 }
 
 /** Throws if it is missing: an unknown amount must not become 0. */

@@ -13,6 +13,7 @@ import { recordOf } from '../members.ts';
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RedisClient } from '../redis/connect.ts';
 import { encodeKeyLimits, type KeyLimits } from './key-limits.ts';
+import { leaseSpanMs } from './lease.ts';
 import type { Shard } from './shard.ts';
 import { shardOfAccount } from './shard.ts';
 import { keysOfShard, orphansKey, spentKey, walletKey } from './wallet-keys.ts';
@@ -119,7 +120,15 @@ export class WalletKeeper {
       limits: encodeKeyLimits(key.limits),
       first: key.firstHash ?? '',
       lifeMs,
+      spanMs: leaseSpanMs,
     });
+  }
+
+  /** From how many leases of a key requests may still begin. */
+  async countLeases({ accountId, keyId }: { accountId: number; keyId: number }): Promise<number> {
+    const keys = keysOfShard(shardOfAccount(accountId));
+    const reply = await this.#scripts.leases.run(this.#redis, keys, { account: accountId, key: keyId });
+    return Number(reply.leases);
   }
 
   /**

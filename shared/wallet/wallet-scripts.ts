@@ -36,6 +36,7 @@ const quoted = [
   'lowestCap',
   'identity',
   'defaultLimits',
+  'recalled',
 ] as const;
 
 /** The header of each file describes its arguments, in the same order: `link-script.test.ts` compares them. */
@@ -97,7 +98,19 @@ export const definitions = {
   restoreOutcomes: { source: restoreOutcomes, arguments: ['booked'] },
   publishKey: {
     source: publishKey,
-    arguments: ['hash', 'version', 'account', 'key', 'active', 'expiresAt', 'models', 'limits', 'first', 'lifeMs'],
+    arguments: [
+      'hash',
+      'version',
+      'account',
+      'key',
+      'active',
+      'expiresAt',
+      'models',
+      'limits',
+      'first',
+      'lifeMs',
+      'spanMs',
+    ],
   },
   audit: { source: audit, arguments: ['accounts'] },
   auditHolds: { source: auditHolds, arguments: [] },

@@ -7,7 +7,7 @@ import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
 import { BatchedScript, type BatchRunner } from './batched-script.ts';
 import { encodeDefaults, type RateLimits } from './key-limits.ts';
 import { type KeyStatus, type KeyStatusRefusal, readKeyStatusReply } from './key-status.ts';
-import { type DrawRequest, type DrawResult, drawArguments, holdMs, readDrawReply } from './lease.ts';
+import { type DrawRequest, type DrawResult, drawArguments, exactMs, holdMs, readDrawReply } from './lease.ts';
 import {
   type KeyRefusal,
   type Peek,
@@ -52,6 +52,8 @@ export interface ReserveRequest {
   readonly identity: string;
   /** The limits of a key without its own; an account has five times as much. */
   readonly rateDefaults: RateLimits;
+  /** The account's leases have just been recalled for it: it is refused, or gets a lower cap, whatever they still have. */
+  readonly isRecalled?: boolean;
   /** Counted as used until the settle reports the actual number. */
   readonly rateTokens: number;
   readonly once: Once | undefined;
@@ -153,8 +155,7 @@ export class Wallet {
     await this.#scripts.askRehash.run(this.#redis, keysOfShard(shard), { keyHash, newHash, pepperMark });
   }
 
-  /** `waitMs` is how long it may wait for others to be batched with. */
-  async reserve(request: ReserveRequest, waitMs = 0): Promise<Reservation | ReserveRefusal> {
+  async reserve(request: ReserveRequest): Promise<Reservation | ReserveRefusal> {
     const given = {
       ...quoteArguments(request),
       request: request.requestId,
@@ -164,12 +165,7 @@ export class Wallet {
       idempotencyKeyDigest: request.once?.idempotencyKeyDigest,
       bodyDigest: request.once?.bodyDigest,
     };
-    return readReserveReply(await this.#reserve.run(keysOfShard(request.shard), given, waitMs));
-  }
-
-  /** Reserves that may wait for others to be batched with are sent now: a caller waits for one of them. */
-  hurryReserves(): void {
-    this.#reserve.hurry();
+    return readReserveReply(await this.#reserve.run(keysOfShard(request.shard), given));
   }
 
   /**
@@ -265,11 +261,17 @@ export class Wallet {
   }
 
   /**
-   * Tells every proxy to return what no request uses of the account's leases, none of which grows for `exactMs`. Returns how
-   * many leases there are that requests may still begin from.
+   * Tells every proxy to return what no request uses of the account's leases, none of which is opened or grows for a second.
+   * Returns how many leases there are that requests may still begin from.
    */
-  async recall(shard: Shard, accountId: number, exactMs: number): Promise<number> {
+  async recall(shard: Shard, accountId: number): Promise<number> {
     const reply = await this.#scripts.recall.run(this.#redis, keysOfShard(shard), { account: accountId, exactMs });
+    return Number(reply.leases);
+  }
+
+  /** How many leases of the account there are that requests may still begin from. */
+  async countLeases(shard: Shard, accountId: number): Promise<number> {
+    const reply = await this.#scripts.leases.run(this.#redis, keysOfShard(shard), { account: accountId, key: '' });
     return Number(reply.leases);
   }
 }
@@ -285,5 +287,6 @@ function quoteArguments(request: PeekRequest): ArgumentsOf<'peek'> {
     lowestCap: request.lowestCap,
     identity: request.identity,
     defaultLimits: encodeDefaults(request.rateDefaults),
+    recalled: request.isRecalled === true ? '1' : '',
   };
 }

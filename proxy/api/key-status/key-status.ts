@@ -15,7 +15,7 @@ import { readKey } from '../../request/admission/authenticate.ts';
 import { findCaller } from '../../request/admission/find-caller.ts';
 import { setRateHeaders } from '../../request/admission/rate-headers.ts';
 import { keyRefusal, tooMuch, walletUnavailable } from '../../request/admission/refusal.ts';
-import { checkWalletReachable, connectedRedis, withLoadedWallet } from '../../request/admission/wallet-access.ts';
+import { askWallet, checkWalletReachable, connectedRedis } from '../../request/admission/wallet-access.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
 
@@ -53,7 +53,7 @@ async function readStatus(
 ): Promise<KeyStatus> {
   const { shard, keyHash } = await findCaller(services, request.headers);
   const { rateLimits: rateDefaults } = services.config;
-  const result = await withLoadedWallet(() => {
+  const result = await askWallet(services, shard, () => {
     checkWalletReachable(services);
     const input = { shard, keyHash, identity: connectedRedis(services, shard), rateDefaults, spending };
     return services.wallet.keyStatus(input).catch((cause: unknown) => {

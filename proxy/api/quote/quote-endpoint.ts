@@ -20,7 +20,7 @@ import { setRateHeaders } from '../../request/admission/rate-headers.ts';
 import { receive } from '../../request/admission/receive.ts';
 import { refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
 import { toPeekRequest } from '../../request/admission/reserve.ts';
-import { checkWalletReachable, withLoadedWallet } from '../../request/admission/wallet-access.ts';
+import { askWallet, checkWalletReachable } from '../../request/admission/wallet-access.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
 import { endpointOf } from '../endpoints.ts';
@@ -47,7 +47,9 @@ export async function checkWallet(
   services: ProxyServices,
   { caller, model, quote, headers }: { caller: Caller; model: Model; quote: Quote; headers: Headers },
 ): Promise<Peek | ShortRefusal> {
-  const result = await withLoadedWallet(() => peek(services, toPeekRequest(services, { caller, model, quote })));
+  const result = await askWallet(services, caller.shard, (isRecalled) =>
+    peek(services, { ...toPeekRequest(services, { caller, model, quote }), isRecalled }),
+  );
   if (result.rates !== undefined) setRateHeaders(headers, result.rates);
   if (result.ok || result.reason === 'short') return result;
   throw refusalOf(result, { model, quote });

@@ -21,10 +21,26 @@ export function checkWalletReachable({ redis, settlement }: ProxyServices): void
   if (!canSend(redis) || replayBuffer.full || redisWatch.memoryShort) throw walletUnavailable();
 }
 
-/** Asks again while the wallet is missing; the asking itself has it fetched. */
-export async function withLoadedWallet<
-  Result extends { readonly ok: true } | { readonly ok: false; readonly reason: string },
->(call: () => Promise<Result>): Promise<Result> {
+type Asked =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: string; readonly leasesOf?: number | undefined };
+
+/**
+ * Asks again while the wallet is missing; the asking itself has it fetched. If it refuses and leases have a part of what
+ * is missing, they are recalled, and it is asked once more, with `isRecalled`.
+ */
+export async function askWallet<Result extends Asked>(
+  services: ProxyServices,
+  shard: Shard,
+  call: (isRecalled: boolean) => Promise<Result>,
+): Promise<Result> {
+  const result = await askLoadedWallet(() => call(false));
+  if (result.ok || result.leasesOf === undefined) return result;
+  await services.settlement.recalls.recall(shard, result.leasesOf);
+  return askLoadedWallet(() => call(true));
+}
+
+async function askLoadedWallet<Result extends Asked>(call: () => Promise<Result>): Promise<Result> {
   const until = Date.now() + walletWaitMs;
   for (;;) {
     const result = await call();

@@ -2,96 +2,147 @@
  * The leases of this process, one for each key that makes requests in quick succession: it gets one with its second request
  * within a second, and keeps it as long as requests begin.
  */
+import { monotonicMs } from '../../../shared/durations.ts';
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
+import type { Shard } from '../../../shared/wallet/shard.ts';
 import { Lease, type LeasedKey, type LeasedRequest, type LeaseServices } from './lease.ts';
 
 /** Requests of a key within this time are worth a lease. */
 const successionMs = 1_000;
 /** A lease is returned when nothing has begun from it for so long, and nothing runs. */
 const idleMs = 2_000;
+/** A key whose lease was taken back, or was of no use, gets another one only after so long. */
+const restMs = 2_000;
 /** How often a lease is confirmed, so that requests may begin from it. */
 const confirmIntervalMs = 500;
+const keysMax = 100_000;
+const endPauseMs = 20;
 
-export interface LeaseBookOptions extends LeaseServices {
+export interface LeaseBookOptions extends Omit<LeaseServices, 'onDue'> {
   /** Of a new lease. */
   newId(): string;
-  /** A lease has something to draw, which may wait for a few milliseconds. */
+  /** `flush` should be called within a few milliseconds. */
   onDue(): void;
   onError(error: unknown, lease: Lease): void;
 }
 
 interface Entry {
+  readonly key: LeasedKey;
   askedAtMs: number;
-  lease?: Lease;
+  restsUntilMs: number;
+  lease: Lease | undefined;
 }
 
 export class LeaseBook {
   readonly #options: LeaseBookOptions;
+  readonly #nowMs: () => number;
   /** By the hash of the key. */
   readonly #entries = new Map<string, Entry>();
+  readonly #services: LeaseServices;
+  readonly #due = new Set<Lease>();
+  #isAllowed = false;
 
-  constructor(options: LeaseBookOptions) {
+  /** By a clock that is never set back. */
+  constructor(options: LeaseBookOptions, nowMs: () => number = monotonicMs) {
     this.#options = options;
+    this.#nowMs = nowMs;
+    const onDue = (lease: Lease) => {
+      this.#due.add(lease);
+      options.onDue();
+    };
+    this.#services = { ...options, onDue };
   }
 
   get size(): number {
-    let count = 0;
-    for (const { lease } of this.#entries.values()) if (lease !== undefined) count += 1;
-    return count;
+    return this.#leases().length;
   }
 
-  /** The lease that the request may begin from now; undefined if it has to be reserved. `identity` is of the key's Redis. */
-  find(
-    key: LeasedKey,
-    request: Pick<LeasedRequest, 'heldNano' | 'tokens'> & { readonly model: string },
-    { identity, nowMs }: { readonly identity: string; readonly nowMs: number },
-  ): Lease | undefined {
+  /** What all leases have of their wallets. */
+  get amountNano(): NanoUsd {
+    return nanoUsd(this.#leases().reduce((sum, { amountNano }) => sum + amountNano, 0n));
+  }
+
+  /** What is lost if this process is killed now. */
+  get undrawnNano(): NanoUsd {
+    return nanoUsd(this.#leases().reduce((sum, { undrawnNano }) => sum + undrawnNano, 0n));
+  }
+
+  /** Whether there may be leases at all; if not, those that there are are returned. */
+  allow(isAllowed: boolean): void {
+    this.#isAllowed = isAllowed;
+    if (isAllowed) return;
+    for (const lease of this.#leases()) lease.close();
+  }
+
+  /** A request of the key has been reserved. */
+  learn(key: LeasedKey): void {
     const entry = this.#entries.get(key.keyHash);
-    if (entry === undefined) {
-      this.#entries.set(key.keyHash, { askedAtMs: nowMs });
-      return undefined;
+    if (entry !== undefined) entry.askedAtMs = this.#nowMs();
+    else if (this.#entries.size < keysMax) {
+      this.#entries.set(key.keyHash, {
+        key,
+        askedAtMs: this.#nowMs(),
+        restsUntilMs: Number.NEGATIVE_INFINITY,
+        lease: undefined,
+      });
     }
+  }
+
+  /**
+   * The lease that the request may begin from now; `enter` must follow immediately. Undefined if it has to be reserved.
+   * `identity` is of the key's Redis, if it is known.
+   */
+  find(
+    keyHash: string,
+    request: Pick<LeasedRequest, 'heldNano' | 'tokens'> & { readonly model: string },
+    identity: string | undefined,
+  ): Lease | undefined {
+    const entry = this.#entries.get(keyHash);
+    if (entry === undefined) return undefined;
+    const nowMs = this.#nowMs();
     const isSuccession = nowMs - entry.askedAtMs < successionMs;
     entry.askedAtMs = nowMs;
-    if (entry.lease === undefined && isSuccession) {
-      entry.lease = new Lease(key, { ...this.#options, id: this.#options.newId(), identity });
+    if (entry.lease === undefined) {
+      if (!isSuccession || !this.#isAllowed || identity === undefined || nowMs < entry.restsUntilMs) return undefined;
+      entry.lease = new Lease(entry.key, this.#services, { id: this.#options.newId(), identity, nowMs });
     }
-    const { lease } = entry;
-    if (lease === undefined) return undefined;
-    if (lease.admits(request, request.model, nowMs)) return lease;
-    this.#options.onDue();
-    return undefined;
+    return entry.lease.admits(request, request.model, nowMs) ? entry.lease : undefined;
   }
 
-  /** Draws whatever has something to draw. */
-  async flush(nowMs: number): Promise<void> {
-    const due: Promise<void>[] = [];
-    for (const { lease } of this.#entries.values()) if (lease?.isDue) due.push(this.#draw(lease, nowMs));
-    await Promise.all(due);
+  /** Draws whatever has something to draw: of all shards, or of one. Undefined if nothing has. */
+  flush(shard?: Shard): Promise<unknown> | undefined {
+    const draws: Promise<void>[] = [];
+    for (const lease of this.#due) {
+      if (shard !== undefined && lease.key.shard !== shard) continue;
+      this.#due.delete(lease);
+      if (lease.isDue(this.#nowMs())) draws.push(this.#draw(lease));
+    }
+    return draws.length === 0 ? undefined : Promise.all(draws);
   }
 
   /** Called several times a second: confirms the leases, returns those that are not needed, and forgets keys. */
-  async tick(nowMs: number): Promise<void> {
+  async tick(): Promise<void> {
+    const nowMs = this.#nowMs();
     const due: Promise<void>[] = [];
-    for (const [hash, entry] of this.#entries) {
-      const { lease, askedAtMs } = entry;
-      const isQuiet = nowMs - askedAtMs > idleMs;
+    for (const [hash, { lease, askedAtMs, restsUntilMs }] of this.#entries) {
       if (lease === undefined) {
-        if (isQuiet) this.#entries.delete(hash);
+        if (nowMs - askedAtMs > idleMs && nowMs > restsUntilMs) this.#entries.delete(hash);
         continue;
       }
-      if (isQuiet && lease.isIdle) lease.close();
-      if (lease.isDue || nowMs - lease.confirmedAtMs > confirmIntervalMs) due.push(this.#draw(lease, nowMs));
+      if (nowMs - (lease.idleSinceMs ?? nowMs) > idleMs) lease.close();
+      if (lease.isDue(nowMs) || nowMs - lease.confirmedAtMs > confirmIntervalMs) due.push(this.#draw(lease));
     }
     await Promise.all(due);
   }
 
   /** Returns what no request uses of the leases of an account, or of one of its keys. */
-  async recall(accountId: number, keyId: number | undefined, nowMs: number): Promise<void> {
+  async recall(accountId: number, keyId?: number): Promise<void> {
     const due: Promise<void>[] = [];
-    for (const { lease } of this.#entries.values()) {
-      if (lease?.key.accountId !== accountId || (keyId !== undefined && lease.key.keyId !== keyId)) continue;
+    for (const lease of this.#leases()) {
+      const { key, phase } = lease;
+      if (phase !== 'open' || key.accountId !== accountId || (keyId !== undefined && key.keyId !== keyId)) continue;
       lease.close();
-      due.push(this.#draw(lease, nowMs));
+      due.push(this.#return(lease));
     }
     await Promise.all(due);
   }
@@ -100,17 +151,49 @@ export class LeaseBook {
   giveUp(): void {
     for (const entry of this.#entries.values()) {
       entry.lease?.giveUp();
-      delete entry.lease;
+      this.#forgetOver(entry);
     }
   }
 
-  async #draw(lease: Lease, nowMs: number): Promise<void> {
+  /** Returns all of them, once no request runs. Those that Redis has not confirmed by then are given up. */
+  async end(timeoutMs: number): Promise<void> {
+    this.allow(false);
+    const until = this.#nowMs() + timeoutMs;
+    for (let leases = this.#leases(); leases.length > 0 && this.#nowMs() < until; leases = this.#leases()) {
+      await Promise.all(leases.map((lease) => this.#draw(lease)));
+      if (this.size > 0) await Bun.sleep(endPauseMs);
+    }
+    this.giveUp();
+  }
+
+  #leases(): Lease[] {
+    const leases: Lease[] = [];
+    for (const { lease } of this.#entries.values()) if (lease !== undefined) leases.push(lease);
+    return leases;
+  }
+
+  async #return(lease: Lease): Promise<void> {
+    await this.#draw(lease);
+    // Another one may have been on its way.
+    if (lease.isDue(this.#nowMs())) await this.#draw(lease);
+  }
+
+  async #draw(lease: Lease): Promise<void> {
     try {
-      await lease.draw(nowMs);
+      await lease.draw(this.#nowMs());
+      // It may have been on its way before the latest was there.
+      if (lease.isDue(this.#nowMs())) this.#services.onDue(lease);
     } catch (error) {
       this.#options.onError(error, lease);
     }
     const entry = this.#entries.get(lease.key.keyHash);
-    if (lease.isOver && entry?.lease === lease) delete entry.lease;
+    if (entry?.lease === lease) this.#forgetOver(entry);
+  }
+
+  #forgetOver(entry: Entry): void {
+    if (entry.lease?.phase !== 'over') return;
+    this.#due.delete(entry.lease);
+    entry.lease = undefined;
+    entry.restsUntilMs = this.#nowMs() + restMs;
   }
 }

@@ -8,8 +8,9 @@
  * `have` is what Redis confirmed last. A draw asks to keep all of it, so whatever begins while it is on its way is covered.
  */
 
+import { rateWindows } from '../../../shared/limits/rate-limits.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
-import type { RateLimits } from '../../../shared/wallet/key-limits.ts';
+import type { RateLimits, RateStatus, RateStatuses } from '../../../shared/wallet/key-limits.ts';
 import {
   type DrawRequest,
   type DrawResult,
@@ -26,6 +27,13 @@ import type { Settle } from '../settlement/decision.ts';
 const spanMarginMs = 500;
 /** What is delivered from a lease ends this long before Redis may expire it. */
 const fenceMs = 25_000;
+/**
+ * The most that requests of a lease have cost and Redis has not been told: what is lost if this process is killed. With so
+ * much, the next requests are reserved.
+ */
+export const undrawnMaxNano = nanoUsd(1_000_000_000n);
+/** A wallet or limit that could not give what was wanted is not asked sooner again. */
+const stintedMs = 100;
 
 /** The key that it is for. */
 export interface LeasedKey {
@@ -57,6 +65,9 @@ interface Drawing {
   readonly promoted: readonly LeasedRequest[];
 }
 
+/** Nothing is left of a lease, here or in Redis. */
+type Phase = 'open' | 'closed' | 'over';
+
 const nothing: LeaseParts = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, streams: 0 };
 /** A lease should last for so many times what has been asked for since the last draw. */
 const supplyFactor = 4;
@@ -67,6 +78,8 @@ export interface LeaseServices {
   drawn(charges: readonly Settle[], streamId: string): void;
   /** The lease is over, and it is unknown whether Redis has these charges. */
   undrawn(charges: readonly Settle[]): void;
+  /** The lease has something to draw, which may wait for a few milliseconds. */
+  onDue(lease: Lease): void;
 }
 
 export class Lease {
@@ -78,10 +91,17 @@ export class Lease {
   /** What Redis confirmed last; undefined before the first draw, and at the end. */
   #state: LeaseState | undefined;
   #models: ReadonlySet<string> | undefined;
-  #isOpen = true;
-  #isOver = false;
+  /** As of the last draw. */
+  #rates: RateStatuses | undefined;
+  #phase: Phase = 'open';
+  /** Redis knows that no more requests begin from it. */
+  #isClosedThere = false;
   /** A request did not find what it needed. */
   #isShort = true;
+  /** Monotonic: until then it is of no use to draw for that alone. */
+  #stintedUntilMs = Number.NEGATIVE_INFINITY;
+  /** Monotonic: when a request began from it, or it was made. */
+  #begunAtMs: number;
   /** Monotonic: when the last confirmed draw was sent. */
   #confirmedAtMs = Number.NEGATIVE_INFINITY;
   #usableUntilMs = Number.NEGATIVE_INFINITY;
@@ -89,6 +109,7 @@ export class Lease {
   readonly #used = { amountNano: 0n, tokens: 0 };
   /** What leaves with charges and promotions that are not confirmed yet. */
   readonly #leaving = { amountNano: 0n, tokens: 0, streams: 0 };
+  #undrawnNano = 0n;
   /** Requests that began since the last draw was made, and since the one that was confirmed last. */
   #begun = 0;
   #begunSinceState = 0;
@@ -99,11 +120,16 @@ export class Lease {
   /** What has been asked for since the last draw, whether it had it or not. */
   #asked = { amountNano: 0n, requests: 0, tokens: 0 };
 
-  constructor(key: LeasedKey, options: LeaseServices & { readonly id: string; readonly identity: string }) {
+  constructor(
+    key: LeasedKey,
+    services: LeaseServices,
+    { id, identity, nowMs }: { readonly id: string; readonly identity: string; readonly nowMs: number },
+  ) {
     this.key = key;
-    this.#services = options;
-    this.id = options.id;
-    this.#identity = options.identity;
+    this.#services = services;
+    this.id = id;
+    this.#identity = identity;
+    this.#begunAtMs = nowMs;
   }
 
   /** The epoch of the last draw. */
@@ -111,18 +137,40 @@ export class Lease {
     return this.#state?.epoch ?? '';
   }
 
-  /** Nothing is left of it, here or in Redis. */
-  get isOver(): boolean {
-    return this.#isOver;
+  get phase(): Phase {
+    return this.#phase;
   }
 
-  get isIdle(): boolean {
-    return this.#running.size === 0;
+  /** Monotonic: since when nothing has begun from it; undefined while requests run. */
+  get idleSinceMs(): number | undefined {
+    return this.#running.size === 0 ? this.#begunAtMs : undefined;
   }
 
-  /** There are charges, promotions, or a draw to be repeated, or it has too little. */
-  get isDue(): boolean {
-    if (this.#isShort && this.#isOpen) return true;
+  /** What requests have cost that Redis is not known to have charged. */
+  get undrawnNano(): NanoUsd {
+    return nanoUsd(this.#undrawnNano);
+  }
+
+  /** What it has of the wallet, as Redis confirmed it last. */
+  get amountNano(): NanoUsd {
+    return this.#state?.amountNano ?? nanoUsd(0n);
+  }
+
+  /** What this process leaves of the limits. */
+  get rates(): RateStatuses | undefined {
+    const rates = this.#rates;
+    if (rates === undefined) return undefined;
+    const taken = { requests: this.#begunSinceState, tokens: this.#used.tokens + this.#leaving.tokens };
+    const left = { ...rates };
+    for (const row of rateWindows) left[row.inScripts] = leaveOf(rates[row.inScripts], taken[row.counts], row);
+    return left;
+  }
+
+  /** There are charges, promotions, a draw to be repeated, or something to be returned; or it has too little. */
+  isDue(nowMs: number): boolean {
+    if (this.#phase === 'open') {
+      if (this.#isShort && nowMs >= this.#stintedUntilMs) return true;
+    } else if (!this.#isClosedThere || this.#running.size === 0) return this.#phase === 'closed';
     return this.#charges.length > 0 || this.#promoting.size > 0 || this.#drawing !== undefined;
   }
 
@@ -143,21 +191,28 @@ export class Lease {
     asked.requests += 1;
     asked.tokens += tokens;
     const state = this.#state;
-    if (state === undefined || !this.#isOpen || nowMs >= this.#usableUntilMs) return false;
+    if (state === undefined || this.#phase !== 'open' || nowMs >= this.#usableUntilMs) return this.#refuse(nowMs);
     if (this.#models !== undefined && !this.#models.has(model)) return false;
     const { amountNano: usedNano, tokens: usedTokens } = this.#used;
     const leaving = this.#leaving;
     const isThere =
+      this.#undrawnNano < undrawnMaxNano &&
       heldNano + usedNano + leaving.amountNano <= state.amountNano &&
       (state.requests === undefined || this.#begunSinceState < state.requests) &&
       (state.tokens === undefined || tokens + usedTokens + leaving.tokens <= state.tokens) &&
       (state.streams === undefined || this.#running.size + leaving.streams < state.streams);
-    if (!isThere) this.#isShort = true;
-    return isThere;
+    return isThere || this.#refuse(nowMs);
+  }
+
+  #refuse(nowMs: number): false {
+    this.#isShort = true;
+    if (this.isDue(nowMs)) this.#services.onDue(this);
+    return false;
   }
 
   /** Takes the most that the request can cost out of what is free. */
-  enter(request: LeasedRequest): void {
+  enter(request: LeasedRequest, nowMs: number): void {
+    this.#begunAtMs = nowMs;
     this.#begun += 1;
     this.#begunSinceState += 1;
     this.#running.add(request);
@@ -172,6 +227,7 @@ export class Lease {
       this.#charges.push(charge);
       this.#countCharge(charge, 1);
     }
+    if (charge !== undefined || this.#phase === 'closed') this.#services.onDue(this);
     return true;
   }
 
@@ -181,11 +237,14 @@ export class Lease {
     this.#takeBack(request);
     this.#promoting.add(request);
     this.#countLeaving(request, 1);
+    this.#services.onDue(this);
   }
 
   /** No more requests begin from it, and the next draw returns what none has. */
   close(): void {
-    this.#isOpen = false;
+    if (this.#phase !== 'open') return;
+    this.#phase = 'closed';
+    this.#services.onDue(this);
   }
 
   /** Redis was replaced. */
@@ -201,7 +260,7 @@ export class Lease {
    * applied.
    */
   async draw(nowMs: number): Promise<void> {
-    if (this.#isOver) return;
+    if (this.#phase === 'over') return;
     this.#sending ??= this.#send(nowMs).finally(() => {
       this.#sending = undefined;
     });
@@ -226,7 +285,7 @@ export class Lease {
   #compose(): Drawing {
     const charges = this.#charges;
     const promoted = [...this.#promoting];
-    const next = this.#isOpen ? 'open' : this.#running.size === 0 ? 'ended' : 'closed';
+    const next = this.#phase === 'open' ? 'open' : this.#running.size === 0 ? 'ended' : 'closed';
     const request: DrawRequest = {
       ...this.key,
       leaseId: this.id,
@@ -307,12 +366,15 @@ export class Lease {
       this.#countLeaving(each, -1);
       each.promoted(result.epoch, sentAtMs);
     }
+    this.#isClosedThere = request.next !== 'open';
     this.#state = result;
     this.#confirmedAtMs = sentAtMs;
     this.#begunSinceState = this.#begun;
-    if (result.status === 'closed') this.#isOpen = false;
+    if (result.status === 'closed') this.close();
     else {
+      this.#rates = result.rates;
       this.#models = result.models && new Set(result.models);
+      if (isStinted(result, request.want)) this.#stintedUntilMs = sentAtMs + stintedMs;
       this.#usableUntilMs = sentAtMs + Math.min(leaseSpanMs, result.expiresInMs ?? leaseSpanMs) - spanMarginMs;
     }
   }
@@ -320,10 +382,10 @@ export class Lease {
   /** What was about to get holds of its own does not have them: `promoted` was in the last draw. */
   #end(promoted: readonly LeasedRequest[]): void {
     const uncovered = [...this.#running, ...this.#promoting, ...promoted];
-    this.#isOpen = false;
-    this.#isOver = true;
+    this.#phase = 'over';
     this.#services.undrawn(this.#charges);
     this.#charges = [];
+    this.#undrawnNano = 0n;
     this.#running.clear();
     this.#promoting.clear();
     for (const request of uncovered) request.uncovered();
@@ -341,13 +403,40 @@ export class Lease {
   }
 
   #countCharge({ costNano, tokens }: Settle, sign: 1 | -1): void {
-    this.#leaving.amountNano += BigInt(sign) * costNano;
+    const changeNano = sign === 1 ? costNano : -costNano;
+    this.#undrawnNano += changeNano;
+    this.#leaving.amountNano += changeNano;
     this.#leaving.tokens += sign * tokens;
   }
 
   #countLeaving({ heldNano, tokens }: LeasedRequest, sign: 1 | -1): void {
-    this.#leaving.amountNano += BigInt(sign) * heldNano;
+    this.#leaving.amountNano += sign === 1 ? heldNano : -heldNano;
     this.#leaving.tokens += sign * tokens;
     this.#leaving.streams += sign;
   }
+}
+
+/** It was given less than it wanted. */
+function isStinted(state: LeaseState, want: LeaseParts): boolean {
+  return (
+    state.amountNano < want.amountNano ||
+    (state.requests !== undefined && state.requests < want.requests) ||
+    (state.tokens !== undefined && state.tokens < want.tokens) ||
+    (state.streams !== undefined && state.streams < want.streams)
+  );
+}
+
+/** A limit after so much has been taken of it: all of it is restored in as much more time. */
+function leaveOf(
+  rate: RateStatus | undefined,
+  taken: number,
+  { window }: { readonly window: { readonly ms: number } },
+): RateStatus | undefined {
+  if (rate === undefined || taken === 0) return rate;
+  const { limit, remaining, resetMs } = rate;
+  return {
+    limit,
+    remaining: Math.max(0, remaining - taken),
+    resetMs: resetMs + Math.ceil((taken * window.ms) / limit),
+  };
 }

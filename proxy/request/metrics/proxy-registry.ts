@@ -48,7 +48,7 @@ function counter<Label extends string>(
 }
 
 function registerState(registry: Registry, { settlement, bodies }: ProxyServices, isReady: () => boolean): void {
-  const { running, replayBuffer, redisWatch } = settlement;
+  const { running, replayBuffer, leases, redisWatch } = settlement;
   gauge(registry, { name: 'gateway_ready', help: '1 while /readyz reports ready, otherwise 0.' }, () =>
     isReady() ? 1 : 0,
   );
@@ -80,6 +80,7 @@ function registerState(registry: Registry, { settlement, bodies }: ProxyServices
     { name: 'gateway_resend_decisions', help: 'Charges that Redis has not confirmed; they are resent.' },
     () => replayBuffer.waiting,
   );
+  gauge(registry, { name: 'gateway_leases', help: 'Leases of this process.' }, () => leases.size);
   gauge(
     registry,
     {
@@ -90,35 +91,31 @@ function registerState(registry: Registry, { settlement, bodies }: ProxyServices
   );
 }
 
-function registerMoney(registry: Registry, { settlement, confidence, metrics }: ProxyServices): void {
+function registerMoney(registry: Registry, { settlement, metrics }: ProxyServices): void {
   gauge(registry, { name: 'gateway_held_usd', help: 'What requests in flight hold, in US dollars.' }, () =>
     usd(settlement.running.heldNano),
   );
   gauge(
     registry,
+    { name: 'gateway_leased_usd', help: 'What leases of this process have of their wallets, in US dollars.' },
+    () => usd(settlement.leases.amountNano),
+  );
+  gauge(
+    registry,
     {
-      name: 'gateway_unconfirmed_usd',
-      help: 'The maximum cost of requests in flight whose hold Redis has not confirmed yet, in US dollars.',
+      name: 'gateway_undrawn_usd',
+      help: 'What requests of leases have cost and Redis has not charged yet: lost if this process is killed now.',
     },
-    () => usd(confidence.unconfirmedNano),
+    () => usd(settlement.leases.undrawnNano),
   );
   counter(
     registry,
     {
-      name: 'gateway_confident_requests_total',
-      help: 'Requests that were sent before Redis confirmed their hold, by whether it was confirmed.',
-      labelNames: ['outcome'],
+      name: 'gateway_begun_requests_total',
+      help: 'Requests whose money was held, by where from: a lease of this process, or the wallet in Redis.',
+      labelNames: ['from'],
     },
-    () => labelled('outcome', confidence.outcomes),
-  );
-  counter(
-    registry,
-    {
-      name: 'gateway_confident_lost_usd_total',
-      help: 'The maximum cost of those whose hold was refused, in US dollars; the provider bills a part of it.',
-      labelNames: [],
-    },
-    () => [[{}, usd(confidence.lostNano)]],
+    () => labelled('from', metrics.begun),
   );
   counter(
     registry,

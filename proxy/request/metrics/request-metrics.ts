@@ -17,7 +17,6 @@ interface EndedRequest {
   /** `provider/upstream-model`; empty if none was asked. */
   readonly deployment: string;
   readonly connection: { readonly closed: boolean };
-  readonly abort: { readonly reason: string | undefined };
   deliveredTokens(): number;
 }
 
@@ -40,7 +39,9 @@ export class RequestMetrics {
   /** By model. */
   readonly charged = new Map<string, Charged>();
   readonly streams = { complete: 0, broken: 0, abandoned: 0 };
-  readonly walletFailures = { reserve: 0, settle: 0, release: 0 };
+  readonly walletFailures = { reserve: 0, settle: 0, release: 0, draw: 0 };
+  /** Requests that have begun, by where their money is from. */
+  readonly begun = { lease: 0, wallet: 0 };
   readonly walletCalls = new FastHistogram({
     name: 'gateway_wallet_call_seconds',
     help: 'Calls of a wallet in Redis, including the wait to be batched with others.',
@@ -75,6 +76,7 @@ export class RequestMetrics {
     reserve: this.walletCalls.series('reserve'),
     settle: this.walletCalls.series('settle'),
     release: this.walletCalls.series('release'),
+    draw: this.walletCalls.series('draw'),
   };
   readonly #before = this.added.series('before_provider');
   readonly #after = this.added.series('after_provider');
@@ -102,8 +104,6 @@ export class RequestMetrics {
 
   /** `bill` is undefined if nothing is charged. */
   ended(request: EndedRequest, bill: Bill | undefined): void {
-    // It begins again, and ends again.
-    if (request.abort.reason === 'not_held') return;
     const endedAtMs = monotonicMs();
     const { timeline, modelId } = request;
     const { arrivedAtMs, sentAtMs, respondedAtMs, deliveredAtMs = endedAtMs, isStream } = timeline;

@@ -69,8 +69,6 @@ export class RunningRequest implements LeasedRequest {
   #isUncovered = false;
   /** Its end, while it is not known yet whether it has a hold of its own. */
   #ending: Decision | undefined;
-  /** Its reserve has not been answered yet: a renewal would make a hold that was never checked. */
-  isUnconfirmed = false;
   #isAbandoned = false;
   #ended = false;
 
@@ -87,7 +85,7 @@ export class RunningRequest implements LeasedRequest {
     this.#amountNano = options.amountNano;
     this.#coveredTokens = options.outputCap * options.choices;
     this.#lease = options.leased?.lease;
-    this.#lease?.enter(this);
+    this.#lease?.enter(this, options.heldAtMs);
   }
 
   get requestId(): string {
@@ -228,19 +226,6 @@ export class RunningRequest implements LeasedRequest {
     return this.#submit(decision, this.storesResponse);
   }
 
-  /** Redis has confirmed the hold of a request that was already sent to the provider. */
-  confirm({ epoch, amountNano }: { readonly epoch: string; readonly amountNano: NanoUsd }): void {
-    this.isUnconfirmed = false;
-    if (epoch !== this.#held.epoch) this.#held = { ...this.#held, epoch };
-    this.#amountNano = amountNano;
-  }
-
-  /** Redis did not confirm the hold: the request is aborted, and nothing is left to settle. */
-  discard(): void {
-    this.#abort('not_held');
-    this.#end();
-  }
-
   /**
    * Makes sure that the hold covers what has been delivered; called for each chunk of a stream. Resolves to false if
    * the balance does not cover it: the response must end here, so that the balance does not go below zero. If Redis does
@@ -290,7 +275,7 @@ export class RunningRequest implements LeasedRequest {
   }
 
   async #renew(nowMs: number): Promise<void> {
-    if (this.#renewing || this.isUnconfirmed) return;
+    if (this.#renewing) return;
     this.#renewing = true;
     try {
       const result = await this.#renewHold(this.#amountNano);

@@ -1,12 +1,15 @@
 /**
- * Starts everything that keeps charges correct: the replay buffer, the running requests and the Redis watch, with the
- * timers that drive them.
+ * Starts everything that keeps charges correct: the replay buffer, the running requests, the leases and the Redis watch,
+ * with the timers that drive them.
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { RedisClient } from '../../../shared/redis/connect.ts';
 import { allShards } from '../../../shared/wallet/shard.ts';
 import type { Wallet } from '../../../shared/wallet/wallet.ts';
+import type { LeaseBook } from '../leases/lease-book.ts';
+import type { LeaseRecalls } from '../leases/lease-recalls.ts';
+import { startLeases } from '../leases/start-leases.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { RedisWatch } from './redis-watch.ts';
 import { ReplayBuffer } from './replay-buffer.ts';
@@ -21,6 +24,8 @@ const shardsAtOnce = 4;
 export interface Settlement {
   readonly replayBuffer: ReplayBuffer;
   readonly running: RunningRequests;
+  readonly leases: LeaseBook;
+  readonly recalls: LeaseRecalls;
   readonly redisWatch: RedisWatch;
   stop(): void;
 }
@@ -30,16 +35,15 @@ interface SettlementOptions {
   readonly wallet: Wallet;
   readonly metrics: RequestMetrics;
   readonly log: Log;
-  /** Called when Redis was replaced, or a shard's epoch has changed. */
-  onNewRedis?(): void;
 }
 
 export function startSettlement(options: SettlementOptions): Settlement {
   const { redis, log } = options;
   const replayBuffer = new ReplayBuffer(options);
   const running = new RunningRequests({ ...options, replayBuffer });
+  const leases = startLeases({ ...options, replayBuffer });
   const onNewRedis = () => {
-    options.onNewRedis?.();
+    leases.book.giveUp();
     void replayBuffer.replay();
     void running.renewAll();
   };
@@ -60,8 +64,11 @@ export function startSettlement(options: SettlementOptions): Settlement {
   return {
     replayBuffer,
     running,
+    leases: leases.book,
+    recalls: leases.recalls,
     redisWatch,
     stop: () => {
+      leases.stop();
       for (const timer of timers) clearInterval(timer);
       redisWatch.stop();
     },

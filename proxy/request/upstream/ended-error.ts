@@ -13,9 +13,6 @@ export class ClientDisconnected extends Error {
 /** An aborted request can fail with any error; the reason says why it was aborted. */
 export function endedError(error: unknown, { reason }: Pick<Cancellation, 'reason'>): unknown {
   switch (reason) {
-    // The error is what has become of the reserve.
-    case 'not_held':
-      return error;
     case 'client_gone':
       return new ClientDisconnected('the client disconnected before the response', { cause: error });
     case 'idle':

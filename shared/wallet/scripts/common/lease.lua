@@ -39,6 +39,40 @@ local function with_shares(wallet, former, shares)
   return 'leased', packed.account, 'leased:' .. wallet.key_id, packed.key
 end
 
+-- Once a key or the account has no lease any more, nothing is kept of their shares: a deleted key leaves no field.
+local function remove_leased(account, key_id)
+  local wallet_key, of_key, others = tag .. ':wallet:' .. account, 0, 0
+  for _, value in ipairs(redis.call('HVALS', leases_key_of(account))) do
+    if string.match(value, '^%d+') == key_id then of_key = of_key + 1 else others = others + 1 end
+  end
+  if of_key == 0 then redis.call('HDEL', wallet_key, 'leased:' .. key_id) end
+  if of_key + others == 0 then redis.call('HDEL', wallet_key, 'leased') end
+end
+
+-- Removes what is left of leases that a version without leases has ended, as holds of which it knew no shares.
+local function drop_lost_leases(account)
+  local wallet_key, leases_key = tag .. ':wallet:' .. account, leases_key_of(account)
+  local leases, sums, is_any_lost = redis.call('HGETALL', leases_key), {}, false
+  local function add(field, hold)
+    local sum = sums[field] or {requests = 0, tokens = 0, streams = 0}
+    for what, share in pairs(sum) do sum[what] = share + (hold and hold[what] or 0) end
+    sums[field] = sum
+  end
+  for place = 1, #leases, 2 do
+    local lease, hold = leases[place], read_request(leases[place])
+    add('leased', hold)
+    add('leased:' .. string.match(leases[place + 1], '^%d+'), hold)
+    if not hold then
+      is_any_lost = true
+      redis.call('HDEL', leases_key, lease)
+    end
+  end
+  if not is_any_lost or redis.call('EXISTS', wallet_key) == 0 then return end
+  for field, sum in pairs(sums) do
+    redis.call('HSET', wallet_key, field, struct.pack('<ddd', sum.requests, sum.tokens, sum.streams))
+  end
+end
+
 -- Moves money between the wallet and a lease. The caller must then write both.
 local function move_into_lease(wallet, hold, difference)
   hold.amount = hold.amount + difference
@@ -112,6 +146,7 @@ end
 local function forget_lease(lease, hold)
   redis.call('ZREM', holds_key, lease)
   redis.call('HDEL', leases_key_of(hold.account), lease)
+  remove_leased(hold.account, hold.key)
   redis.call('SET', tag .. ':request:' .. lease, '2:0:' .. text(hold.lease), 'EX', void_seconds)
 end
 

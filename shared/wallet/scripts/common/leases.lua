@@ -16,14 +16,16 @@ local function count_leases(account, key_id)
   return open
 end
 
--- Adds to a refusal how many leases there are: what they give back may change it.
+-- Names the account in a refusal if it has leases: what they give back may change it.
 local function with_leases(reply, account)
-  local leases = count_leases(account)
-  if leases > 0 then reply.leases = string.format('%d', leases) end
+  if count_leases(account) > 0 then reply.leasesOf = account end
   return reply
 end
 
--- Requests that proxies give back what no request uses of an account's leases; of all its keys if `key_id` is empty.
-local function recall_leases(account, key_id)
+-- Requests that proxies give back what no request uses of an account's leases, or of those of one key unless `key_id` is
+-- empty. Until `exact_until`, none of the account is opened or grows.
+local function recall_leases(account, key_id, exact_until)
+  local wallet_key = tag .. ':wallet:' .. account
+  if redis.call('EXISTS', wallet_key) == 1 then redis.call('HSET', wallet_key, 'exactUntil', exact_until) end
   redis.call('PUBLISH', 'gateway:recall', cjson.encode({account = account, key = key_id}))
 end

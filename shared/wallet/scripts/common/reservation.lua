@@ -1,4 +1,4 @@
--- requires: numbers, key
+-- requires: numbers, key, leases
 -- Decides whether a request may begin. Reserve and peek both take these arguments:
 --
 --   keyHash        hash of the API key
@@ -10,6 +10,7 @@
 --   lowestCap      the lowest cap that may be granted instead; 0 if the cap may not be lowered
 --   identity       the run id of the Redis that the caller is connected to
 --   defaultLimits  those of a key, in the order of `rate_limits`, separated by blanks; 0 is no limit
+--   recalled       1 if the account's leases have just been recalled for it
 
 local numbers_of_reservation = {'amount', 'promptPart', 'outputPrice', 'outputCap', 'lowestCap'}
 
@@ -43,5 +44,12 @@ local function grant(available, reservation)
     if cap < reservation.lowestCap then return nil end
   end
   if wanted > available or available <= 0 then return nil end
+  return cap, wanted
+end
+
+-- As `grant`, but a cap is not lowered for what leases of the account have until they have been recalled.
+local function grant_with_leases(available, reservation, account)
+  local cap, wanted = grant(available, reservation)
+  if cap and cap < reservation.outputCap and reservation.recalled ~= '1' and count_leases(account) > 0 then return nil end
   return cap, wanted
 end

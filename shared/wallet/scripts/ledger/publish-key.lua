@@ -1,8 +1,9 @@
 #!lua flags=allow-oom
--- Writes the current state of a proxy key to Redis, unless Redis already has a newer one.
+-- Writes the current state of a proxy key to Redis, unless Redis already has a newer one, and recalls the leases of the key:
+-- they are for its former state. The change is in force everywhere once no request may begin from them (leases.lua).
 --
--- Works on {s}:key:<hash>, {s}:wallet:<account> and {s}:spend:<key id>.
--- requires: numbers, spend-limits, hold
+-- Works on {s}:key:<hash>, {s}:wallet:<account>, {s}:spend:<key id> and {s}:leases:<account>; publishes to `gateway:recall`.
+-- requires: numbers, spend-limits, hold, leases
 -- arguments:
 --   hash          of the API key
 --   version
@@ -14,6 +15,7 @@
 --   limits        the key's own limits, named as in limits.lua
 --   first         the hash that the key was created with, if that was another one
 --   lifeMs        how long the record stays, for a hash under a former pepper; empty for the present hash
+--   spanMs        how long after a draw requests may begin from a lease
 -- Returns OK or STALE.
 
 local key_key, version = tag .. ':key:' .. arguments.hash, amount(arguments.version)
@@ -40,5 +42,9 @@ else
     'active', arguments.active, 'expiresAt', arguments.expiresAt, 'models', arguments.models,
     'limits', next(limits) and cmsgpack.pack(limits) or '', 'first', arguments.first)
   if arguments.lifeMs ~= '' then redis.call('PEXPIRE', key_key, arguments.lifeMs) end
+end
+local account = present[2] or arguments.account
+if account ~= '' and count_leases(account, arguments.key) > 0 then
+  recall_leases(account, arguments.key, text(now_ms() + amount(arguments.spanMs)))
 end
 return {status = 'OK'}

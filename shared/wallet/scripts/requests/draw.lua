@@ -34,8 +34,8 @@
 --   ENDED                    the lease has ended; charges are applied, as orphans if it had ended before
 --   STALE                    a later number was applied before: nothing was done
 -- and all of them with `streamId`, the entry of the charges or a later one; empty if the ledger has every entry. OK and
--- CLOSED also with `epoch`, and with what the lease has now: `amount`, and `requests`, `tokens` and `streams`, which are
--- empty without a limit. If this number was applied before, what it has is not changed again.
+-- CLOSED also with `epoch`, and with what the lease has now: `amount`, and `requestsLeased`, `tokensLeased` and
+-- `streamsLeased`, which are empty without a limit. OK also with the rates as described in limits.lua. If this number was applied before, what it has is not changed again.
 
 local lease, account, key_id, number = arguments.lease, arguments.account, arguments.key, amount(arguments.number)
 local begun, deadline = amount(arguments.begun), text(now_ms() + amount(arguments.holdMs))
@@ -61,16 +61,17 @@ if number == last then
   want = keep
 end
 
+local is_new = number == 1 and not hold and not outcome
+if is_new then drop_lost_leases(account) end
 local refusal, key = check_key(arguments.keyHash, arguments.identity)
 local wallet = read_wallet(account, key_id, true)
 if hold and hold.epoch ~= read_epoch() then
   -- Since then wallets have been set to the ledger's sums, which may include what is drawn now.
   expire_lease(lease, hold, wallet)
-  hold, last = nil, 0
+  hold = nil
 end
-local is_new = number == 1 and last == 0 and not hold and not outcome
 if is_new and (refusal or not wallet or is_recalled(wallet) or redis.call('HLEN', leases_key_of(account)) >= leases_max) then
-  forget_lease(lease, {account = account, lease = number})
+  forget_lease(lease, {account = account, key = key_id, lease = number})
   return {status = 'ENDED', streamId = ''}
 end
 if not wallet or not hold and not is_new then
@@ -89,7 +90,7 @@ if not wallet or not hold and not is_new then
     end
   end
   if stream_id == '' then stream_id = newest_usage_id() end
-  forget_lease(lease, {account = account, lease = number})
+  forget_lease(lease, {account = account, key = key_id, lease = number})
   return {status = 'ENDED', streamId = stream_id}
 end
 
@@ -144,7 +145,7 @@ for what in pairs(no_shares) do
   else
     hold[what] = most and math.max(keep[what], math.min(target[what], math.max(0, most))) or 0
   end
-  reply[what] = most and text(hold[what]) or ''
+  reply[what .. 'Leased'] = most and text(hold[what]) or ''
 end
 
 local is_over = arguments.next == 'ended'
@@ -168,5 +169,6 @@ if reason then
 else
   reply.status, reply.models = 'OK', key.models
   reply.expiresInMs = key.expiresAt == '' and '' or text(tonumber(key.expiresAt) - now_ms())
+  with_rates(reply, rates, limits)
 end
 return reply

@@ -7,7 +7,7 @@
 --
 -- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account>, {s}:spend:<key id> and
 -- {s}:spent:<key id>.
--- requires: key, limits, spending, wallet
+-- requires: key, limits, spending, wallet, leases
 -- arguments:
 --   keyHash
 --   identity               the run id of the Redis that the caller is connected to
@@ -22,7 +22,7 @@
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN
 --   LIMITED what scope limit waitMs     the request limit is exceeded
 --   MISS account key shown              not in this Redis; request it with ask-ledger.lua
--- and, if a wallet was read, the rates as described in limits.lua.
+-- and, if a wallet was read, the rates as described in limits.lua. LIMITED also has `leasesOf`, as described in reserve.lua.
 
 -- An older version did not show the limits that it did not have.
 local function read_shown(key_id)
@@ -52,7 +52,7 @@ end
 
 local rates = read_rates(wallet)
 local exceeded = check_rates(rates, limits, unheld)
-if exceeded then return with_rates(exceeded, rates, limits) end
+if exceeded then return with_leases(with_rates(exceeded, rates, limits), key.account) end
 count_unheld(wallet, rates, limits)
 
 local reply = {

@@ -2,7 +2,7 @@
 -- Returns what a reserve would return now, computed by the same functions. Holds no money; counts as a request.
 --
 -- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account> and {s}:spend:<key id>.
--- requires: reservation, limits, spending, wallet
+-- requires: reservation, limits, spending, wallet, leases
 -- arguments:
 --   keyHash
 --   model
@@ -12,7 +12,8 @@
 --   outputCap
 --   lowestCap
 --   identity
---   defaultLimits    all of them are described in reservation.lua
+--   defaultLimits
+--   recalled         all of them are described in reservation.lua
 -- Returns one of
 --   OK available held cap amount         a reserve would hold this amount and grant this cap
 --   SHORT available held                 the balance is insufficient
@@ -20,7 +21,8 @@
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | MODEL_NOT_ALLOWED
 --   LIMITED what scope limit waitMs      the request limit is exceeded
 --   MISS account key                     not in this Redis; request it with ask-ledger.lua
--- and, if a wallet was read, the rates as described in limits.lua.
+-- and, if a wallet was read, the rates as described in limits.lua. SHORT, KEY_SHORT and LIMITED also have `leasesOf`, as
+-- described in reserve.lua.
 
 local refusal, key = check_reservation(arguments)
 if refusal then return refusal end
@@ -33,16 +35,17 @@ end
 
 local rates = read_rates(wallet)
 local exceeded = check_rates(rates, limits, unheld)
-if exceeded then return with_rates(exceeded, rates, limits) end
-count_unheld(wallet, rates, limits)
+if exceeded then return with_leases(with_rates(exceeded, rates, limits), key.account) end
 
 local funds, period = wallet.available, nil
 if spend then funds, period = spendable(wallet.available, spend, limits.spend) end
-local cap, wanted = grant(funds, arguments)
+local cap, wanted = grant_with_leases(funds, arguments, key.account)
 local reply = {status = 'SHORT', available = text(wallet.available), held = text(wallet.held)}
 if cap then
   reply.status, reply.cap, reply.amount = 'OK', text(cap), text(wanted)
 elseif period and grant(wallet.available, arguments) then
   reply.status, reply.left, reply.period = 'KEY_SHORT', text(funds), period
 end
+if not cap then with_leases(reply, key.account) end
+if not reply.leasesOf then count_unheld(wallet, rates, limits) end
 return with_rates(reply, rates, limits)

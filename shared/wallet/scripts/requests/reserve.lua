@@ -14,7 +14,8 @@
 --   outputCap
 --   lowestCap
 --   identity
---   defaultLimits             all of the above are described in reservation.lua
+--   defaultLimits
+--   recalled                  all of the above are described in reservation.lua
 --   request
 --   detail                    the charge detail if the request is never settled
 --   holdMs                    how long until the hold may be expired
@@ -34,8 +35,8 @@
 --   LIMITED what scope limit waitMs     the limit of requests, tokens or concurrent requests is exceeded
 --   SHORT available held                the balance is insufficient
 --   KEY_SHORT left period               the balance is sufficient, but the key's spending limit is not
--- with the last three also `leases`, how many leases of the account requests may still begin from, unless there are none;
--- and the rates as described in limits.lua: with ANSWERED and all that follow it except MISS, and with a new hold.
+-- with the last three also `leasesOf`, the account, if requests may still begin from leases of it: what they give back may
+-- change the refusal, so the request is not counted, and should be repeated. And the rates as described in limits.lua: with ANSWERED and all that follow it except MISS, and with a new hold.
 
 local request, digest = arguments.request, arguments.idempotencyKeyDigest
 local wanted_rate = {requests = 1, tokens = amount(arguments.tokens), streams = 1}
@@ -71,14 +72,15 @@ end
 
 local funds, period = wallet.available, nil
 if spend then funds, period = spendable(wallet.available, spend, limits.spend) end
-local cap, wanted = grant(funds, arguments)
+local cap, wanted = grant_with_leases(funds, arguments, key.account)
 if not cap then
-  count_unheld(wallet, rates, limits)
   local short = {status = 'SHORT', available = text(wallet.available), held = text(wallet.held)}
   if period and grant(wallet.available, arguments) then
     short = {status = 'KEY_SHORT', left = text(funds), period = period}
   end
-  return with_leases(with_rates(short, rates, limits), key.account)
+  with_leases(short, key.account)
+  if not short.leasesOf then count_unheld(wallet, rates, limits) end
+  return with_rates(short, rates, limits)
 end
 
 wallet.available = wallet.available - wanted

@@ -1,0 +1,46 @@
+/**
+ * The way in: the money of a request is held before its provider is asked. Most begin from a lease, which asks nobody; the
+ * others are reserved in Redis.
+ */
+import { monotonicMs } from '../../../shared/durations.ts';
+import type { RateStatuses } from '../../../shared/wallet/key-limits.ts';
+import type { ProxyServices } from '../services.ts';
+import type { RunningRequest } from '../settlement/running-request.ts';
+import { reserve } from './reserve.ts';
+import { type Begun, rateTokensOf, type StartInput, startRequest } from './start-request.ts';
+
+/**
+ * Throws GatewayError: 401 and 403 by the key, 403 by the balance, 409 and 422 by the Idempotency-Key, 429 by the limits,
+ * 503 where the wallet cannot be asked. `onRates` receives what the limits leave, also when it throws.
+ */
+export function begin(
+  services: ProxyServices,
+  input: StartInput,
+  onRates: (rates: RateStatuses) => void,
+): Begun | Promise<Begun> {
+  const running = beginFromLease(services, input, onRates);
+  return running === undefined ? reserve(services, input, onRates) : { running };
+}
+
+/** Undefined if the key has no lease with enough of everything, and where a repetition must find the request. */
+function beginFromLease(
+  services: ProxyServices,
+  input: StartInput,
+  onRates: (rates: RateStatuses) => void,
+): RunningRequest | undefined {
+  const { caller, model, quote, call, once } = input;
+  const { leases, replayBuffer, redisWatch } = services.settlement;
+  if (once !== undefined || replayBuffer.full || redisWatch.memoryShort) return undefined;
+  const { amountNano, outputCap } = quote;
+  const tokens = rateTokensOf(call, input);
+  const request = { heldNano: amountNano, tokens, model: model.id };
+  const lease = leases.find(caller.keyHash, request, redisWatch.identityOf(caller.shard));
+  if (lease === undefined) return undefined;
+  const { epoch, key } = lease;
+  const { accountId, keyId } = key;
+  const hold = { accountId, keyId, epoch, amountNano, outputCap, heldAtMs: monotonicMs(), leased: { lease, tokens } };
+  const running = startRequest(services, input, hold);
+  if (lease.rates !== undefined) onRates(lease.rates);
+  services.metrics.begun.lease += 1;
+  return running;
+}

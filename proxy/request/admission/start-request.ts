@@ -1,0 +1,61 @@
+/** What a request is about when it begins, however its money is held. */
+import type { Once } from '../../../shared/wallet/wallet.ts';
+import type { Call } from '../../nouns/call.ts';
+import type { Model } from '../../pricing/catalogue.ts';
+import type { Timeline } from '../metrics/timeline.ts';
+import type { ProxyServices } from '../services.ts';
+import type { RunningRequest } from '../settlement/running-request.ts';
+import type { RunningRequestOptions } from '../settlement/running-request-options.ts';
+import type { Caller } from './find-caller.ts';
+import type { Quote } from './quote.ts';
+
+const charactersPerToken = 4;
+
+export interface StartInput {
+  readonly requestId: string;
+  readonly startedAtMs: number;
+  readonly timeline: Timeline;
+  readonly caller: Caller;
+  readonly call: Call;
+  readonly model: Model;
+  readonly quote: Quote;
+  readonly once: Once | undefined;
+}
+
+/** The money is held, or an earlier request with the same Idempotency-Key has been answered already. */
+export type Begun =
+  | { readonly running: RunningRequest }
+  | { readonly running: undefined; readonly response: string | null };
+
+interface Hold extends Pick<RunningRequestOptions, 'outputCap' | 'amountNano' | 'heldAtMs' | 'leased'> {
+  readonly accountId: number;
+  readonly keyId: number;
+  readonly epoch: string;
+}
+
+export function startRequest(
+  { settlement }: ProxyServices,
+  { requestId, startedAtMs, timeline, caller, call, model, quote, once }: StartInput,
+  { accountId, keyId, epoch, ...hold }: Hold,
+): RunningRequest {
+  return settlement.running.start({
+    ...hold,
+    held: { requestId, shard: caller.shard, accountId, keyId, epoch, once },
+    model,
+    choices: call.choices,
+    isStream: call.stream,
+    images: call.image === undefined ? 0 : call.n,
+    promptTokensMax: quote.promptTokensMax,
+    startedAtMs,
+    timeline,
+  });
+}
+
+/** What the limit of tokens a minute is charged until the real usage is known, reckoned as OpenAI does. */
+export function rateTokensOf(call: Call, { model, quote }: Pick<StartInput, 'model' | 'quote'>): number {
+  // The price of most images covers their prompt.
+  if (quote.promptTokensMax === 0) return 0;
+  const promptTokens = Math.min(Math.ceil(call.bytes / charactersPerToken), model.contextTokens);
+  // The cap that is sent, not the one that was asked for: some clients ask for more than any model gives.
+  return promptTokens + (call.outputCap === undefined ? 0 : quote.outputCap) * call.choices;
+}

@@ -1,0 +1,82 @@
+/** Starts the leases of this process, with the timers that drive them. */
+
+import { monotonicMs } from '../../../shared/durations.ts';
+import type { Log } from '../../../shared/log.ts';
+import { canSend } from '../../../shared/redis/can-send.ts';
+import type { RedisClient } from '../../../shared/redis/connect.ts';
+import type { DrawRequest } from '../../../shared/wallet/lease.ts';
+import { packedCharges, readUsageFormat } from '../../../shared/wallet/usage-stream/usage-format.ts';
+import type { Wallet } from '../../../shared/wallet/wallet.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import type { ReplayBuffer } from '../settlement/replay-buffer.ts';
+import { LeaseBook } from './lease-book.ts';
+import { LeaseRecalls } from './lease-recalls.ts';
+
+/** How long charges wait to be drawn together. */
+const flushMs = 10;
+const tickIntervalMs = 250;
+const formatIntervalMs = 1_000;
+
+export interface Leases {
+  readonly book: LeaseBook;
+  readonly recalls: LeaseRecalls;
+  stop(): void;
+}
+
+interface LeaseSurroundings {
+  readonly redis: RedisClient;
+  readonly wallet: Wallet;
+  readonly replayBuffer: ReplayBuffer;
+  readonly metrics: RequestMetrics;
+  readonly log: Log;
+}
+
+export function startLeases({ redis, wallet, replayBuffer, metrics, log }: LeaseSurroundings): Leases {
+  let flushTimer: Timer | undefined;
+  const flush = () => {
+    flushTimer = undefined;
+    void book.flush();
+  };
+  const draw = async (request: DrawRequest) => {
+    const sentAtMs = monotonicMs();
+    try {
+      const result = await wallet.draw(request);
+      metrics.walletReplied('draw', sentAtMs);
+      return result;
+    } catch (error) {
+      metrics.walletFailures.draw += 1;
+      throw error;
+    }
+  };
+  const book: LeaseBook = new LeaseBook({
+    draw,
+    drawn: (charges, streamId) => replayBuffer.drawn(charges, streamId),
+    undrawn: (charges) => replayBuffer.resendLater(charges),
+    newId: () => Bun.randomUUIDv7(),
+    onDue: () => {
+      flushTimer ??= setTimeout(flush, flushMs);
+    },
+    onError: (error, { id }) => log.debug({ lease: id, err: error }, 'a lease was not drawn from; will be tried again'),
+  });
+  const recalls = new LeaseRecalls({ redis, wallet, book, log });
+  // Which entries the usage stream may have is decided by admin, and rarely changes.
+  const readFormat = async () => {
+    if (canSend(redis)) book.allow((await readUsageFormat(redis)) >= packedCharges);
+  };
+  const readFormatQuietly = () =>
+    void readFormat().catch((error: unknown) => log.debug({ err: error }, 'usage format not read'));
+  readFormatQuietly();
+  const timers = [
+    setInterval(() => void book.tick(), tickIntervalMs),
+    setInterval(readFormatQuietly, formatIntervalMs),
+  ];
+  return {
+    book,
+    recalls,
+    stop: () => {
+      for (const timer of timers) clearInterval(timer);
+      clearTimeout(flushTimer);
+      recalls.stop();
+    },
+  };
+}

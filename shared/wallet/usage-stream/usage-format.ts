@@ -1,0 +1,24 @@
+/**
+ * What entries of the usage stream may look like. Proxies write only what every running admin can read, and admins know of
+ * one another by their connections to Postgres: each publishes what the oldest of them reads.
+ */
+import type { RedisClient } from '../../redis/connect.ts';
+
+/** One charge in each entry, as in the releases before leases. */
+export const singleCharges = 0;
+/** Entries with many charges too. */
+export const packedCharges = 1;
+/** What this version reads. */
+export const usageFormat = packedCharges;
+
+const formatKey = 'gateway:usage-format';
+/** Proxies may go on for so long while no admin runs; an older one must not be started sooner (docs/deploy.md). */
+const keptSeconds = 60;
+
+export async function publishUsageFormat(redis: RedisClient, format: number): Promise<void> {
+  await redis.set(formatKey, String(format), 'EX', keptSeconds);
+}
+
+export async function readUsageFormat(redis: RedisClient): Promise<number> {
+  return Number((await redis.get(formatKey)) ?? singleCharges);
+}
