@@ -4,6 +4,8 @@
  * version does not know are left to versions that do.
  */
 import type { Sql, TransactionSql } from 'postgres';
+import { monotonicMs } from '../../shared/durations.ts';
+import { leaseSpanMs } from '../../shared/wallet/lease.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { outboxTopics } from '../database/tables/wallets.ts';
 import { publishKey } from '../keys/publish-key.ts';
@@ -37,10 +39,12 @@ interface Round {
 
 const rowsMax = 200;
 const roundsMax = 3;
+const leasesPollMs = 10;
 
 /**
  * Delivers what has not been delivered, for one account or for all; returns how many rows. For an account it waits for
- * a delivery in progress elsewhere, so that everything is effective when it resolves. Throws the first failure, after
+ * a delivery in progress elsewhere, and for proxies that have leases of a changed key, so that everything is effective when
+ * it resolves. Throws the first failure, after
  * the other rows have been tried.
  */
 export async function deliverOutbox(services: OutboxServices, accountId?: number): Promise<number> {
@@ -55,7 +59,17 @@ export async function deliverOutbox(services: OutboxServices, accountId?: number
     // credit again.
     for (const account of result.withoutWallet) await hydrateWallet(services, account);
   }
+  if (accountId !== undefined) await whenLeasesReturned(services, accountId);
   return delivered;
+}
+
+/**
+ * Proxies that begin requests from leases of a changed key have heard of the change when they have returned them. One that
+ * does not, because it is frozen or cut off, begins none any more after two seconds.
+ */
+async function whenLeasesReturned({ keeper }: OutboxServices, accountId: number): Promise<void> {
+  const until = monotonicMs() + leaseSpanMs;
+  while (monotonicMs() < until && (await keeper.countRecalledLeases(accountId)) > 0) await Bun.sleep(leasesPollMs);
 }
 
 function deliverRound(services: OutboxServices, accountId: number | undefined): Promise<Round> {

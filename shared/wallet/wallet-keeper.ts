@@ -124,10 +124,10 @@ export class WalletKeeper {
     });
   }
 
-  /** From how many leases of a key requests may still begin. */
-  async countLeases({ accountId, keyId }: { accountId: number; keyId: number }): Promise<number> {
+  /** From how many leases of the account requests may still begin although their key has changed. */
+  async countRecalledLeases(accountId: number): Promise<number> {
     const keys = keysOfShard(shardOfAccount(accountId));
-    const reply = await this.#scripts.leases.run(this.#redis, keys, { account: accountId, key: keyId });
+    const reply = await this.#scripts.recalled.run(this.#redis, keys, { account: accountId });
     return Number(reply.leases);
   }
 

@@ -9,7 +9,6 @@ import capProgress from './scripts/ledger/cap-progress.lua' with { type: 'text' 
 import credit from './scripts/ledger/credit.lua' with { type: 'text' };
 import hydrate from './scripts/ledger/hydrate.lua' with { type: 'text' };
 import hydrateSpend from './scripts/ledger/hydrate-spend.lua' with { type: 'text' };
-import leases from './scripts/ledger/leases.lua' with { type: 'text' };
 import publishKey from './scripts/ledger/publish-key.lua' with { type: 'text' };
 import rebase from './scripts/ledger/rebase.lua' with { type: 'text' };
 import restoreOutcomes from './scripts/ledger/restore-outcomes.lua' with { type: 'text' };
@@ -20,6 +19,7 @@ import expire from './scripts/requests/expire.lua' with { type: 'text' };
 import keyStatus from './scripts/requests/key-status.lua' with { type: 'text' };
 import peek from './scripts/requests/peek.lua' with { type: 'text' };
 import recall from './scripts/requests/recall.lua' with { type: 'text' };
+import recalled from './scripts/requests/recalled.lua' with { type: 'text' };
 import release from './scripts/requests/release.lua' with { type: 'text' };
 import renew from './scripts/requests/renew.lua' with { type: 'text' };
 import reserve from './scripts/requests/reserve.lua' with { type: 'text' };
@@ -88,7 +88,7 @@ export const definitions = {
     ],
   },
   recall: { source: recall, arguments: ['account', 'exactMs'] },
-  leases: { source: leases, arguments: ['account', 'key'] },
+  recalled: { source: recalled, arguments: ['account'] },
   expire: { source: expire, arguments: ['limit', 'epoch'] },
   credit: { source: credit, arguments: ['account', 'creditSeq', 'amount', 'taken', 'request'] },
   setAside: { source: setAside, arguments: ['request', 'account', 'amount', 'lowest', 'holdMs'] },

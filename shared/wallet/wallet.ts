@@ -262,16 +262,16 @@ export class Wallet {
 
   /**
    * Tells every proxy to return what no request uses of the account's leases, none of which is opened or grows for a second.
-   * Returns how many leases there are that requests may still begin from.
+   * Returns from how many leases requests may still begin.
    */
   async recall(shard: Shard, accountId: number): Promise<number> {
     const reply = await this.#scripts.recall.run(this.#redis, keysOfShard(shard), { account: accountId, exactMs });
     return Number(reply.leases);
   }
 
-  /** How many leases of the account there are that requests may still begin from. */
-  async countLeases(shard: Shard, accountId: number): Promise<number> {
-    const reply = await this.#scripts.leases.run(this.#redis, keysOfShard(shard), { account: accountId, key: '' });
+  /** From how many leases of the account that were recalled requests may still begin. */
+  async countRecalled(shard: Shard, accountId: number): Promise<number> {
+    const reply = await this.#scripts.recalled.run(this.#redis, keysOfShard(shard), { account: accountId });
     return Number(reply.leases);
   }
 }

@@ -10,6 +10,9 @@ interface CheckedWorld extends Surroundings {
   readonly requests: readonly TrueRequest[];
   /** Proxies that were killed. */
   readonly dead: ReadonlySet<RequestOwner>;
+  readonly proxies: readonly { readonly connection: { readonly cutOff: boolean } }[];
+  /** Accounts whose key was deactivated by a call that has returned. */
+  readonly takenAway: ReadonlySet<number>;
   countUncharged(request: TrueRequest, nano: bigint): void;
 }
 
@@ -47,25 +50,29 @@ export class Checks {
     const { admin, redis } = this.#world;
     if (admin.openedIn !== redis.identity)
       this.#violate(`request ${request.requestId} began before ${redis.identity} was compared`);
+    this.#began(request);
+  }
+
+  /** No request begins with a key once the call that has taken it away has returned. */
+  #began({ requestId, accountId }: TrueRequest): void {
+    const { takenAway, redisLostWrites } = this.#world;
+    if (takenAway.has(accountId) && !redisLostWrites)
+      this.#violate(`request ${requestId} began with a key that was taken away`);
   }
 
   /** What a request may cost is covered by a lease from its first moment. A Redis that has lost writes may have lost the lease. */
   async leased(request: TrueRequest, leaseId: string): Promise<void> {
+    this.#began(request);
     if (this.#world.redisLostWrites) return;
     if (!(await isHeld(this.#redis, { ...request, requestId: leaseId })))
       this.#violate(`request ${request.requestId} began from the lease ${leaseId}, which holds nothing`);
   }
 
-  /** A request is sent before its hold is confirmed only if the confirmation is expected and little is at risk. */
-  sentConfidently(
-    { requestId, proxy, accountId }: TrueRequest,
-    stake: { unconfirmedNano: bigint; leftNano: bigint },
-  ): void {
-    const { admin, redis } = this.#world;
-    if (!proxy.connection.cutOff && admin.openedIn !== redis.identity)
-      this.#violate(`request ${requestId} was sent before ${redis.identity} was compared`);
-    if (stake.unconfirmedNano * 20n > stake.leftNano)
-      this.#violate(`account ${accountId} has ${stake.unconfirmedNano} unconfirmed and ${stake.leftNano} left`);
+  /** Every lease of the account has been returned, so nothing of it may be the reason of a refusal. */
+  refusedDespiteRecall({ requestId }: TrueRequest): void {
+    const { dead, proxies, redisLostWrites } = this.#world;
+    if (dead.size > 0 || redisLostWrites || proxies.some(({ connection }) => connection.cutOff)) return;
+    this.#violate(`request ${requestId} was refused for what leases have that were recalled`);
   }
 
   /** A renewal that got through leaves a hold behind it. */

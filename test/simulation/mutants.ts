@@ -25,9 +25,6 @@ export const mutants = [
   'a replay that charges more than the first Redis',
   'progress with the undelivered chunk',
   'progress that may fall',
-  'bytes before the confirmation',
-  'confidence that survives another Redis',
-  "confidence without the account's sum",
   'a draw that is applied twice',
   'a late draw that is applied',
   'a lease that is used beyond its span',
@@ -35,6 +32,8 @@ export const mutants = [
   'a lease that is not counted as held',
   'a lost lease whose charges leave no outcome',
   'a lease of an old epoch that is drawn',
+  'a recall that is not awaited',
+  'a change of a key that is not awaited',
 ] as const;
 
 export type Mutant = (typeof mutants)[number];
@@ -47,9 +46,6 @@ export const profileOf: Partial<Record<Mutant, ProfileName>> = {
   'a replay that charges more than the first Redis': 'clamps',
   'progress with the undelivered chunk': 'overruns',
   'progress that may fall': 'overruns',
-  'bytes before the confirmation': 'confident',
-  'confidence that survives another Redis': 'confident',
-  "confidence without the account's sum": 'confident',
   'a draw that is applied twice': 'leases',
   'a late draw that is applied': 'leases',
   'a lease that is used beyond its span': 'leases',
@@ -57,6 +53,8 @@ export const profileOf: Partial<Record<Mutant, ProfileName>> = {
   'a lease that is not counted as held': 'leases',
   'a lost lease whose charges leave no outcome': 'leases',
   'a lease of an old epoch that is drawn': 'leases',
+  'a recall that is not awaited': 'cents',
+  'a change of a key that is not awaited': 'leases',
 };
 
 /** Each removes what its comment in the script explains. */
@@ -88,6 +86,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'a draw that is applied twice': ['if number == last then', 'if false then'],
   'a late draw that is applied': ['if number < last then', 'if false then'],
   'a lease of an old epoch that is drawn': ['if hold and hold.epoch ~= read_epoch() then', 'if false then'],
+  'a change of a key that is not awaited': ['mark == wanted_mark', 'false'],
   'a promotion that moves no money': ['hold.amount = hold.amount - moved', 'hold.amount = hold.amount'],
   'a lease that is not counted as held': [
     'if hold and hold.account == account then',

@@ -29,10 +29,10 @@ const weights = {
   'death in an overrun': 0,
   'overtaken renewal': 0,
   'repetition under a slower clock': 0,
-  confident: 0,
   flush: 0,
   burst: 0,
   recall: 0,
+  key: 0,
 };
 
 export type Step = keyof typeof weights;
@@ -103,20 +103,6 @@ export const profiles = {
       { ...losses, ...otherClocks, 'Postgres down': 4, 'clock jump': 3, 'repetition under a slower clock': 6 },
     ],
   },
-  /**
-   * Requests that are sent before their hold is confirmed, several concurrently, on balances that cover them many times
-   * over.
-   */
-  confident: {
-    overrunShare: 0,
-    creditMax: 200,
-    faultShare: 0.15,
-    turns: [
-      { confident: 40 },
-      { ...losses, confident: 40 },
-      { ...kills, confident: 40, 'Redis restarted': 4, 'Redis lost everything': 2, recover: 6 },
-    ],
-  },
   /** Proxies that begin requests from leases, several on each wallet, on balances from plenty to the last cents. */
   leases: {
     overrunShare: 0.1,
@@ -128,6 +114,19 @@ export const profiles = {
       { ...leasing, ...losses, 'Redis restarted': 2 },
       { ...leasing, ...kills, ...noLoss },
       { ...leasing, ...cutOffs, ...noLoss },
+      { ...leasing, ...noLoss, key: 24, 'clock jump': 0 },
+    ],
+  },
+  /** The same on their last cents: what one proxy's lease has is what another one's request needs. */
+  cents: {
+    overrunShare: 0.1,
+    creditMax: 120,
+    faultShare: 0.08,
+    hasLeases: true,
+    turns: [
+      { ...leasing, ...noLoss },
+      { ...leasing, ...noLoss, ...kills },
+      { ...leasing, ...cutOffs, ...noLoss, credit: 10 },
     ],
   },
 } as const satisfies Record<string, Profile>;

@@ -1,4 +1,5 @@
 /** The next random step. */
+import { leaseSpanMs } from '../../shared/wallet/lease.ts';
 import { chargeUncovered, dieInOverrun, overtakeRenewal, repeatUnderSlowerClock } from './misfortunes.ts';
 import type { Step } from './profiles.ts';
 import type { SimulatedProxy } from './simulated/simulated-proxy.ts';
@@ -43,16 +44,11 @@ async function takeStep(world: World, step: Step): Promise<void> {
     case 'deliver':
       if (proxy && request) await proxy.deliver(request, random.integer(1, 25));
       return;
-    case 'confident': {
-      if (proxy === undefined) return;
-      const accountId = random.pickIfAny(world.ledger.accountIds) ?? 1;
-      const caps = Array.from({ length: random.integer(1, 12) }, () => random.integer(1, 40));
-      world.requests.push(...(await proxy.confident.begin(accountId, caps)));
-      return;
-    }
     case 'burst':
-      if (proxy) await burst(world, proxy);
+      if (proxy) await burst(world, proxy, random.pickIfAny(world.ledger.accountIds) ?? 1);
       return;
+    case 'key':
+      return changeKey(world, random.pickIfAny(world.ledger.accountIds) ?? 1);
     case 'flush':
       return proxy?.flush();
     case 'recall':
@@ -134,9 +130,8 @@ async function takeFault(world: World, step: Step): Promise<void> {
 }
 
 /** Requests of one account in quick succession. */
-async function burst(world: World, proxy: SimulatedProxy): Promise<void> {
+async function burst(world: World, proxy: SimulatedProxy, accountId: number): Promise<void> {
   const { random } = world;
-  const accountId = random.pickIfAny(world.ledger.accountIds) ?? 1;
   for (let count = random.integer(2, 8); count > 0; count -= 1) {
     await world.advance(random.integer(1, 100));
     if (random.chance(0.5)) await proxy.flush();
@@ -146,4 +141,18 @@ async function burst(world: World, proxy: SimulatedProxy): Promise<void> {
     await proxy.deliver(request, random.integer(1, 8));
     if (proxy.requests.has(request)) await proxy.settle(request);
   }
+}
+
+/** A key is deactivated, or activated again. The call returns once every proxy has heard of it, or its lease is too old. */
+async function changeKey(world: World, accountId: number): Promise<void> {
+  const { admin, proxies, takenAway, random } = world;
+  const proxy = random.pickIfAny(proxies);
+  if (takenAway.delete(accountId)) return admin.publishKey(accountId, { active: true });
+  if (proxy) await burst(world, proxy, accountId);
+  await admin.publishKey(accountId, { active: false });
+  for (const each of proxies) await each.obey(accountId);
+  const until = world.elapsedMs + leaseSpanMs;
+  while (world.elapsedMs < until && (await admin.keeper.countRecalledLeases(accountId)) > 0) await world.advance(100);
+  takenAway.add(accountId);
+  if (proxy) await burst(world, proxy, accountId);
 }

@@ -51,6 +51,8 @@ export class World implements Surroundings {
   /** Proxies that were killed. */
   readonly dead = new Set<RequestOwner>();
   readonly requests: TrueRequest[] = [];
+  /** Accounts whose key was deactivated by a call that has returned. */
+  readonly takenAway = new Set<number>();
   /** Requests that are still on their way to Redis. */
   readonly later: (() => Promise<unknown>)[] = [];
   readonly uncharged = new Map<string, bigint>();

@@ -17,7 +17,7 @@ const pollMs = 5;
 
 interface RecallServices {
   readonly redis: RedisClient;
-  readonly wallet: Pick<Wallet, 'recall' | 'countLeases'>;
+  readonly wallet: Pick<Wallet, 'recall' | 'countRecalled'>;
   readonly book: Pick<LeaseBook, 'recall'>;
   readonly log: Log;
 }
@@ -54,7 +54,7 @@ export class LeaseRecalls {
     let [leases] = await Promise.all([wallet.recall(shard, accountId), book.recall(accountId)]);
     while (leases > 0 && monotonicMs() < until) {
       await Bun.sleep(pollMs);
-      leases = await wallet.countLeases(shard, accountId);
+      leases = await wallet.countRecalled(shard, accountId);
     }
   }
 

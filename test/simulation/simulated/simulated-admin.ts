@@ -19,12 +19,18 @@ const batchMax = 7;
 
 export type AdminDeath = 'before commit' | 'after commit';
 
+interface KeyState {
+  readonly version: number;
+  readonly active: boolean;
+}
+
 export class SimulatedAdmin {
   readonly keeper: WalletKeeper;
   readonly #auditor: WalletAuditor;
   readonly #redis: Redis;
   readonly #world: Surroundings;
   readonly #shards: readonly Shard[];
+  readonly #keys = new Map<number, KeyState>();
   /** Set while the shards are recovering. */
   #opensAtMs: number | undefined;
   #recoveringFrom = '';
@@ -43,6 +49,12 @@ export class SimulatedAdmin {
   async begin(): Promise<void> {
     await this.#publishKeys();
     await this.#writeMeta('open');
+  }
+
+  /** Changes the account's key. */
+  async publishKey(accountId: number, { active }: { readonly active: boolean }): Promise<void> {
+    this.#keys.set(accountId, { version: this.#keyOf(accountId).version + 1, active });
+    await this.#publishKey(accountId);
   }
 
   /** Books the head of each shard's stream. After a crash the next admin starts over. */
@@ -143,20 +155,27 @@ export class SimulatedAdmin {
   }
 
   async #publishKeys(): Promise<void> {
-    for (const accountId of this.#world.ledger.accountIds) {
-      await this.keeper.publishKey({
-        id: accountId,
-        accountId,
-        hash: `key-of-${accountId}`,
-        version: 1,
-        deleted: false,
-        active: true,
-        addressProven: true,
-        expiresAt: null,
-        allowedModels: null,
-        limits: noKeyLimits,
-      });
-    }
+    for (const accountId of this.#world.ledger.accountIds) await this.#publishKey(accountId);
+  }
+
+  async #publishKey(accountId: number): Promise<void> {
+    const { version, active } = this.#keyOf(accountId);
+    await this.keeper.publishKey({
+      id: accountId,
+      accountId,
+      hash: `key-of-${accountId}`,
+      version,
+      deleted: false,
+      active,
+      addressProven: true,
+      expiresAt: null,
+      allowedModels: null,
+      limits: noKeyLimits,
+    });
+  }
+
+  #keyOf(accountId: number): KeyState {
+    return this.#keys.get(accountId) ?? { version: 1, active: true };
   }
 
   async #writeMeta(mode: 'open' | 'recovering'): Promise<void> {

@@ -10,6 +10,7 @@ import { RunningRequests } from '../../../proxy/request/settlement/running-reque
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { encodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
+import type { Reservation, ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
 import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import {
   type FinalCharge,
@@ -24,7 +25,6 @@ import type { WalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
 import { pricesAt } from '../../harness/prices.ts';
 import { detailOf } from '../../harness/wallet/charge-detail.ts';
 import { noRateLimits } from '../../harness/wallet/wallet-bench.ts';
-import { type ConfidentChecks, ConfidentRequests } from './confident-requests.ts';
 import type { FaultyConnection } from './simulated-redis.ts';
 import type { Surroundings } from './surroundings.ts';
 import { type TrueRequest, tokenNano } from './true-request.ts';
@@ -45,9 +45,12 @@ const model: Model = {
 interface ProxySurroundings extends Surroundings {
   /** For all proxies. */
   readonly requests: TrueRequest[];
-  readonly checks: ConfidentChecks & {
+  readonly proxies: readonly SimulatedProxy[];
+  readonly checks: {
+    reserved(request: TrueRequest): void;
     renewed(request: TrueRequest): Promise<void>;
     leased(request: TrueRequest, leaseId: string): Promise<void>;
+    refusedDespiteRecall(request: TrueRequest): void;
   };
 }
 
@@ -56,11 +59,11 @@ export class SimulatedProxy {
   readonly requests = new Set<TrueRequest>();
   readonly wallet: Wallet;
   readonly connection: FaultyConnection;
-  readonly confident: ConfidentRequests;
   readonly leases: LeaseBook;
   readonly #world: ProxySurroundings;
   readonly #requests: RunningRequests;
   #identity: string;
+  #lostDraws = 0;
 
   constructor(world: ProxySurroundings, connection: FaultyConnection, scripts: WalletScripts) {
     this.#world = world;
@@ -70,16 +73,21 @@ export class SimulatedProxy {
     this.buffer = new ReplayBuffer({ wallet: this.wallet, log, metrics });
     this.#requests = new RunningRequests({ wallet: this.wallet, replayBuffer: this.buffer, log, metrics });
     this.#identity = world.redis.identity;
-    this.confident = new ConfidentRequests(world, this);
-    this.leases = new LeaseBook({
-      draw: (request) => this.wallet.draw(request),
-      drawn: (charges, streamId) => this.buffer.drawn(charges, streamId),
-      undrawn: (charges) => this.buffer.resendLater(charges),
-      newId: () => world.nextRequestId(),
-      // Steps flush.
-      onDue: () => {},
-      onError: () => {},
-    });
+    this.leases = new LeaseBook(
+      {
+        draw: (request) => this.wallet.draw(request),
+        drawn: (charges, streamId) => this.buffer.drawn(charges, streamId),
+        undrawn: (charges) => this.buffer.resendLater(charges),
+        newId: () => world.nextRequestId(),
+        // Steps flush.
+        onDue: () => {},
+        onError: () => {
+          this.#lostDraws += 1;
+        },
+      },
+      () => (world.mutant === 'a lease that is used beyond its span' ? 0 : world.elapsedMs),
+    );
+    this.leases.allow(world.profile.hasLeases === true);
   }
 
   get identity(): string {
@@ -90,7 +98,7 @@ export class SimulatedProxy {
     const request = this.newRequest(accountId, capTokens);
     // The connection to the previous Redis was lost, and the server at a new one is asked for its identity.
     await this.look();
-    const lease = this.#world.profile.hasLeases ? this.#findLease(request) : undefined;
+    const lease = this.#findLease(request);
     if (lease !== undefined) {
       this.start(request, { keyId: accountId, epoch: lease.epoch }, lease);
       request.state = 'running';
@@ -98,9 +106,9 @@ export class SimulatedProxy {
       return request;
     }
     try {
-      const result = await this.wallet.reserve(this.reserveRequestOf(request));
+      const result = await this.#reserve(request);
       if (!result.ok) return request;
-      this.confident.confirm(request, result);
+      this.leases.learn(keyOf(accountId));
       this.#world.checks.reserved(request);
       this.start(request, result);
       request.state = 'running';
@@ -111,16 +119,39 @@ export class SimulatedProxy {
   }
 
   #findLease({ accountId, capTokens }: TrueRequest): Lease | undefined {
-    const key = {
-      shard: shardOfAccount(accountId),
-      keyHash: `key-of-${accountId}`,
-      accountId,
-      keyId: accountId,
-      rateDefaults: noRateLimits,
-    };
     const request = { heldNano: nanoUsd(BigInt(capTokens) * tokenNano), tokens: 0, model: model.id };
-    const nowMs = this.#world.mutant === 'a lease that is used beyond its span' ? 0 : this.#world.elapsedMs;
-    return this.leases.find(key, request, { identity: this.#identity, nowMs });
+    return this.leases.find(keyOf(accountId).keyHash, request, this.#identity);
+  }
+
+  /** What it would be refused for may be what leases have: they are recalled, and it is judged again. */
+  async #reserve(request: TrueRequest): Promise<Reservation | ReserveRefusal> {
+    const input = this.reserveRequestOf(request);
+    const result = await this.wallet.reserve(input);
+    if (result.ok || result.leasesOf === undefined) return result;
+    const isObeyed = await this.#recallEverywhere(request.accountId);
+    const again = await this.wallet.reserve({ ...input, isRecalled: true });
+    if (isObeyed && !again.ok && again.leasesOf !== undefined) this.#world.checks.refusedDespiteRecall(request);
+    return again;
+  }
+
+  /** Returns whether every proxy has returned its leases. */
+  async #recallEverywhere(accountId: number): Promise<boolean> {
+    const { proxies, mutant } = this.#world;
+    await this.wallet.recall(shardOfAccount(accountId), accountId);
+    let isObeyed = true;
+    for (const proxy of proxies) {
+      if (proxy !== this && mutant === 'a recall that is not awaited') continue;
+      isObeyed = (await proxy.obey(accountId)) && isObeyed;
+    }
+    return isObeyed;
+  }
+
+  /** A recall arrives, or is lost. Returns whether nothing is left in Redis from which this proxy might begin requests. */
+  async obey(accountId: number): Promise<boolean> {
+    if (this.connection.cutOff || !this.connection.delivers()) return false;
+    const before = this.#lostDraws;
+    await this.leases.recall(accountId);
+    return this.#lostDraws === before;
   }
 
   newRequest(accountId: number, capTokens: number): TrueRequest {
@@ -141,9 +172,8 @@ export class SimulatedProxy {
 
   reserveRequestOf({ requestId, accountId, capTokens }: TrueRequest): ReserveRequest {
     return {
+      ...keyOf(accountId),
       requestId,
-      shard: shardOfAccount(accountId),
-      keyHash: `key-of-${accountId}`,
       model: model.id,
       amountNano: nanoUsd(BigInt(capTokens) * tokenNano),
       promptPartNano: nanoUsd(0n),
@@ -151,7 +181,6 @@ export class SimulatedProxy {
       outputCap: capTokens,
       lowestCap: 0,
       identity: this.#identity,
-      rateDefaults: noRateLimits,
       rateTokens: 0,
       once: undefined,
       detail: detailText,
@@ -220,20 +249,20 @@ export class SimulatedProxy {
   /** What the timers do. */
   async tick(): Promise<void> {
     for (const request of [...this.requests]) await this.renew(request);
-    await this.leases.tick(this.#world.elapsedMs);
+    await this.leases.tick();
     await this.look();
     await this.buffer.resend();
     await this.buffer.confirm(this.#world.elapsedMs).catch(() => undefined);
   }
 
   /** What happens a few milliseconds after a request has ended. */
-  flush(): Promise<void> {
-    return this.leases.flush(this.#world.elapsedMs);
+  async flush(): Promise<void> {
+    await this.leases.flush();
   }
 
   /** Returns what no request uses of the account's leases. */
   recall(accountId: number): Promise<void> {
-    return this.leases.recall(accountId, undefined, this.#world.elapsedMs);
+    return this.leases.recall(accountId);
   }
 
   /** If it is due. */
@@ -251,7 +280,6 @@ export class SimulatedProxy {
     const { identity } = this.#world.redis;
     if (this.connection.cutOff || identity === this.#identity) return;
     this.#identity = identity;
-    this.confident.forgetAll();
     this.leases.giveUp();
     await this.buffer.replay();
     for (const request of this.requests) {
@@ -295,6 +323,16 @@ class WatchedWallet extends Wallet {
       throw error;
     }
   }
+}
+
+function keyOf(accountId: number) {
+  return {
+    shard: shardOfAccount(accountId),
+    keyHash: `key-of-${accountId}`,
+    accountId,
+    keyId: accountId,
+    rateDefaults: noRateLimits,
+  };
 }
 
 const detailText = encodeChargeDetail(detailOf({ model: model.id, estimated: true }));

@@ -144,6 +144,11 @@ export class FaultyConnection implements WalletRedis {
     return this.#send(() => this.#redis.xrange(key, start, end, count, limit));
   }
 
+  /** Whether a message to the proxy arrives. */
+  delivers(): boolean {
+    return this.#drawFault() === 'none';
+  }
+
   async #send<Reply>(call: () => Promise<Reply>): Promise<Reply> {
     if (this.cutOff) throw new Error('cut off');
     const { faults, later } = this.#world;

@@ -43,7 +43,7 @@ end
 local function remove_leased(account, key_id)
   local wallet_key, of_key, others = tag .. ':wallet:' .. account, 0, 0
   for _, value in ipairs(redis.call('HVALS', leases_key_of(account))) do
-    if string.match(value, '^%d+') == key_id then of_key = of_key + 1 else others = others + 1 end
+    if read_lease_entry(value) == key_id then of_key = of_key + 1 else others = others + 1 end
   end
   if of_key == 0 then redis.call('HDEL', wallet_key, 'leased:' .. key_id) end
   if of_key + others == 0 then redis.call('HDEL', wallet_key, 'leased') end
@@ -61,7 +61,7 @@ local function drop_lost_leases(account)
   for place = 1, #leases, 2 do
     local lease, hold = leases[place], read_request(leases[place])
     add('leased', hold)
-    add('leased:' .. string.match(leases[place + 1], '^%d+'), hold)
+    add('leased:' .. read_lease_entry(leases[place + 1]), hold)
     if not hold then
       is_any_lost = true
       redis.call('HDEL', leases_key, lease)

@@ -44,7 +44,5 @@ else
   if arguments.lifeMs ~= '' then redis.call('PEXPIRE', key_key, arguments.lifeMs) end
 end
 local account = present[2] or arguments.account
-if account ~= '' and count_leases(account, arguments.key) > 0 then
-  recall_leases(account, arguments.key, text(now_ms() + amount(arguments.spanMs)))
-end
+if account ~= '' then recall_leases(account, arguments.key, text(now_ms() + amount(arguments.spanMs))) end
 return {status = 'OK'}

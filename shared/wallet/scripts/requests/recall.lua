@@ -11,4 +11,4 @@
 
 drop_lost_leases(arguments.account)
 recall_leases(arguments.account, '', text(now_ms() + amount(arguments.exactMs)))
-return {status = 'OK', leases = text(count_leases(arguments.account))}
+return {status = 'OK', leases = text(count_leases(arguments.account, 'recalled'))}
