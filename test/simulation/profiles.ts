@@ -111,7 +111,7 @@ export const profiles = {
     hasLeases: true,
     turns: [
       { ...leasing },
-      { ...leasing, ...losses, 'Redis restarted': 2 },
+      { ...leasing, ...losses, 'Redis restarted': 2, 'cut off': 10 },
       { ...leasing, ...kills, ...noLoss },
       { ...leasing, ...cutOffs, ...noLoss },
       { ...leasing, ...noLoss, key: 24, 'clock jump': 0 },

@@ -153,18 +153,6 @@ test('operations do not wait for a reply that does not arrive', async () => {
   expect(await Promise.all([first, second])).toMatchObject([{ ok: true }, { ok: true }]);
 });
 
-test('an operation that may wait is sent as soon as a caller waits for it', async () => {
-  const account = await bench.openAccount(100_000n);
-  const patientMs = 600_000;
-  // Operations wait only for others: after a pause, an operation would be sent immediately.
-  await wallet.reserve(reserveRequestOf(account));
-  const patient = [1, 2].map(() => wallet.reserve(reserveRequestOf(account), patientMs));
-  expect(redis.calls).toEqual([1]);
-  wallet.hurryReserves();
-  expect(await Promise.all(patient)).toMatchObject([{ ok: true }, { ok: true }]);
-  expect(redis.calls).toEqual([1, 2]);
-});
-
 test('in a cluster each batch has operations of one shard', async () => {
   redis.isCluster = true;
   const accounts = await Promise.all(Array.from({ length: 3 }, () => bench.openAccount(1_000n)));

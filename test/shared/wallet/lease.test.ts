@@ -17,7 +17,6 @@ const { bench, wallet, keeper, setClock, begin } = await startClockedBench();
 const auditor = new WalletAuditor(bench.redis);
 afterAll(() => bench.stop());
 
-const exactMs = 1_000;
 const nothing: LeaseParts = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, streams: 0 };
 
 interface LeasedRequest {
@@ -311,7 +310,7 @@ test('whatever proxies do with leases, no wallet is overdrawn and each charge is
               charged += cost;
             }
           } else if (taken.kind === 'recall') {
-            await wallet.recall(account.shard, account.accountId, exactMs);
+            await wallet.recall(account.shard, account.accountId);
           } else if (taken.kind === 'wait') {
             now += taken.ms;
             await setClock(now);

@@ -262,15 +262,3 @@ test('a final charge names the epoch in which the hold was last renewed', async 
   const charges = (await bench.entries(account)).filter(({ kind }) => kind === 'charge');
   expect(charges).toMatchObject([{ cost: '9', epoch: '7', seq: '1' }]);
 });
-
-test('a request whose reserve has no reply yet creates no hold by a renewal', async () => {
-  const { account, running, requestId } = await begin(1_000n);
-  const name = `{s${account.shard}}:request:${requestId}`;
-  await bench.redis.del(name);
-  running.isUnconfirmed = true;
-  await running.renewNow(1_000);
-  expect(await bench.redis.exists(name)).toBe(0);
-  running.confirm({ epoch: '1', amountNano: nanoUsd(100n) });
-  await running.renewNow(2_000);
-  expect(await bench.redis.exists(name)).toBe(1);
-});
