@@ -1,6 +1,6 @@
 /** All background work of admin, each a step that is repeated. */
 import { allShards } from '../../shared/wallet/shard.ts';
-import { publishUsageFormat } from '../../shared/wallet/usage-stream/usage-format.ts';
+import { publishUsageFormat, usageFormat, usageFormatHeardMs } from '../../shared/wallet/usage-stream/usage-format.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { RateCache, readRate } from '../catalogue/exchange-rate/exchange-rate.ts';
@@ -59,19 +59,15 @@ export function startWorkers(services: AdminServices): Workers {
   const rates = new RateCache(sql, services.config);
   const alertTerms = async () => ({ rate: await rates.current(), at: new Date() });
   let ready = false;
+  const openShards = async () => {
+    await locks.refresh();
+    await keepShardsOpen({ sql, redis, keeper, auditor, log, doubtful }, locks.owned);
+    await publishUsageFormat(redis, locks.usageFormat);
+    ready = true;
+  };
 
   const workers = [
-    repeat({
-      name: 'open shards',
-      pauseMs: openShardsPauseMs,
-      log,
-      step: async () => {
-        await locks.refresh();
-        await keepShardsOpen({ sql, redis, keeper, auditor, log, doubtful }, locks.owned);
-        await publishUsageFormat(redis, locks.usageFormat);
-        ready = true;
-      },
-    }),
+    repeat({ name: 'open shards', pauseMs: openShardsPauseMs, log, step: openShards }),
     repeat({
       name: 'apply usage',
       pauseMs: 0,
@@ -126,10 +122,23 @@ export function startWorkers(services: AdminServices): Workers {
   return {
     ready: () => ready,
     stop: async () => {
+      await handOver(services, locks);
       stopping.abort();
       await Promise.all(workers.map((worker) => worker.stop()));
       stream.close();
       await locks.release();
     },
   };
+}
+
+/** An older admin that is left alone finds only entries that it reads: the others are booked before this one stops. */
+async function handOver({ redis, log }: AdminServices, locks: ShardLocks): Promise<void> {
+  await locks.refresh();
+  if (locks.usageFormat === usageFormat) return;
+  try {
+    await publishUsageFormat(redis, locks.usageFormat);
+    await Bun.sleep(usageFormatHeardMs);
+  } catch (error) {
+    log.warn({ err: error }, 'proxies were not told that an older admin takes over');
+  }
 }

@@ -65,6 +65,8 @@ export interface DrawRequest {
   /** `closed` if no more requests begin from it, `ended` if none has a part of it. */
   readonly next: 'open' | 'closed' | 'ended';
   readonly charges: readonly LeaseCharge[];
+  /** Every admin reads entries with many charges. */
+  readonly isPacked: boolean;
   readonly promoted: readonly PromotedRequest[];
 }
 
@@ -105,6 +107,7 @@ export type DrawArgument =
   | 'want'
   | 'next'
   | 'charges'
+  | 'packed'
   | 'promoted'
   | 'spanMs'
   | 'holdMs';
@@ -128,6 +131,7 @@ export function drawArguments(draw: DrawRequest): Arguments<DrawArgument> {
       tokens: String(tokens),
       detail,
     })),
+    packed: draw.isPacked ? '1' : '',
     promoted: draw.promoted.map(({ requestId, amountNano, outputCap, tokens, progressNano, detail }) => ({
       request: requestId,
       amount: String(amountNano),

@@ -82,6 +82,7 @@ export const definitions = {
       'want',
       'next',
       'charges',
+      'packed',
       'promoted',
       'spanMs',
       'holdMs',

@@ -4,6 +4,7 @@
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
+import { type DrawRequest, holdMs } from '../../../shared/wallet/lease.ts';
 import type { Shard } from '../../../shared/wallet/shard.ts';
 import { Lease, type LeasedKey, type LeasedRequest, type LeaseServices } from './lease.ts';
 
@@ -18,7 +19,7 @@ const confirmIntervalMs = 500;
 const keysMax = 100_000;
 const endPauseMs = 20;
 
-export interface LeaseBookOptions extends Omit<LeaseServices, 'onDue'> {
+export interface LeaseBookOptions extends Omit<LeaseServices, 'onDue' | 'isPacked'> {
   /** Of a new lease. */
   newId(): string;
   /** `flush` should be called within a few milliseconds. */
@@ -40,6 +41,8 @@ export class LeaseBook {
   readonly #entries = new Map<string, Entry>();
   readonly #services: LeaseServices;
   readonly #due = new Set<Lease>();
+  /** What ends leases that were given up. */
+  readonly #returns = new Map<DrawRequest, { readonly sinceMs: number }>();
   #isAllowed = false;
 
   /** By a clock that is never set back. */
@@ -50,7 +53,7 @@ export class LeaseBook {
       this.#due.add(lease);
       options.onDue();
     };
-    this.#services = { ...options, onDue };
+    this.#services = { ...options, onDue, isPacked: () => this.#isAllowed };
   }
 
   get size(): number {
@@ -67,7 +70,7 @@ export class LeaseBook {
     return nanoUsd(this.#leases().reduce((sum, { undrawnNano }) => sum + undrawnNano, 0n));
   }
 
-  /** Whether there may be leases at all; if not, those that there are are returned. */
+  /** Whether there may be leases: only if every admin reads what they write. Else those that there are are returned. */
   allow(isAllowed: boolean): void {
     this.#isAllowed = isAllowed;
     if (isAllowed) return;
@@ -104,9 +107,9 @@ export class LeaseBook {
     entry.askedAtMs = nowMs;
     if (entry.lease === undefined) {
       if (!isSuccession || !this.#isAllowed || identity === undefined || nowMs < entry.restsUntilMs) return undefined;
-      entry.lease = new Lease(entry.key, this.#services, { id: this.#options.newId(), identity, nowMs });
+      entry.lease = new Lease(entry.key, this.#services, { id: this.#options.newId(), identity, nowMs: this.#nowMs });
     }
-    return entry.lease.admits(request, request.model, nowMs) ? entry.lease : undefined;
+    return entry.lease.admits(request, request.model) ? entry.lease : undefined;
   }
 
   /** Draws whatever has something to draw: of all shards, or of one. Undefined if nothing has. */
@@ -115,7 +118,7 @@ export class LeaseBook {
     for (const lease of this.#due) {
       if (shard !== undefined && lease.key.shard !== shard) continue;
       this.#due.delete(lease);
-      if (lease.isDue(this.#nowMs())) draws.push(this.#draw(lease));
+      if (lease.isDue()) draws.push(this.#draw(lease));
     }
     return draws.length === 0 ? undefined : Promise.all(draws);
   }
@@ -130,9 +133,9 @@ export class LeaseBook {
         continue;
       }
       if (nowMs - (lease.idleSinceMs ?? nowMs) > idleMs) lease.close();
-      if (lease.isDue(nowMs) || nowMs - lease.confirmedAtMs > confirmIntervalMs) due.push(this.#draw(lease));
+      if (lease.isDue() || nowMs - lease.confirmedAtMs > confirmIntervalMs) due.push(this.#draw(lease));
     }
-    await Promise.all(due);
+    await Promise.all([...due, this.#returnGivenUp()]);
   }
 
   /** Returns what no request uses of the leases of an account, or of one of its keys. */
@@ -147,12 +150,14 @@ export class LeaseBook {
     await Promise.all(due);
   }
 
-  /** Redis was replaced. */
-  giveUp(): void {
+  /** Redis was replaced. Resolves when what the new one has of them was tried to be returned; otherwise `tick` repeats it. */
+  async giveUp(): Promise<void> {
     for (const entry of this.#entries.values()) {
-      entry.lease?.giveUp();
+      if (entry.lease === undefined) continue;
+      this.#returns.set(entry.lease.giveUp(), { sinceMs: this.#nowMs() });
       this.#forgetOver(entry);
     }
+    await this.#returnGivenUp();
   }
 
   /** Returns all of them, once no request runs. Those that Redis has not confirmed by then are given up. */
@@ -163,7 +168,7 @@ export class LeaseBook {
       await Promise.all(leases.map((lease) => this.#draw(lease)));
       if (this.size > 0) await Bun.sleep(endPauseMs);
     }
-    this.giveUp();
+    void this.giveUp();
   }
 
   #leases(): Lease[] {
@@ -172,17 +177,26 @@ export class LeaseBook {
     return leases;
   }
 
+  async #returnGivenUp(): Promise<void> {
+    const returned = [...this.#returns].map(async ([request, { sinceMs }]) => {
+      // By then it has expired.
+      if (this.#nowMs() - sinceMs > holdMs) this.#returns.delete(request);
+      else await this.#options.draw(request).then(() => this.#returns.delete(request));
+    });
+    await Promise.allSettled(returned);
+  }
+
   async #return(lease: Lease): Promise<void> {
     await this.#draw(lease);
     // Another one may have been on its way.
-    if (lease.isDue(this.#nowMs())) await this.#draw(lease);
+    if (lease.isDue()) await this.#draw(lease);
   }
 
   async #draw(lease: Lease): Promise<void> {
     try {
-      await lease.draw(this.#nowMs());
+      await lease.draw();
       // It may have been on its way before the latest was there.
-      if (lease.isDue(this.#nowMs())) this.#services.onDue(lease);
+      if (lease.isDue()) this.#services.onDue(lease);
     } catch (error) {
       this.#options.onError(error, lease);
     }

@@ -73,6 +73,8 @@ const nothing: LeaseParts = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, s
 const supplyFactor = 4;
 
 export interface LeaseServices {
+  /** Whether every admin reads entries with many charges. */
+  isPacked(): boolean;
   draw(request: DrawRequest): Promise<DrawResult>;
   /** Redis has these charges, in this entry of the usage stream or an earlier one. */
   drawn(charges: readonly Settle[], streamId: string): void;
@@ -87,6 +89,8 @@ export class Lease {
   readonly key: LeasedKey;
   readonly #services: LeaseServices;
   readonly #identity: string;
+  /** Monotonic. */
+  readonly #nowMs: () => number;
   #number = 0;
   /** What Redis confirmed last; undefined before the first draw, and at the end. */
   #state: LeaseState | undefined;
@@ -123,13 +127,14 @@ export class Lease {
   constructor(
     key: LeasedKey,
     services: LeaseServices,
-    { id, identity, nowMs }: { readonly id: string; readonly identity: string; readonly nowMs: number },
+    { id, identity, nowMs }: { readonly id: string; readonly identity: string; readonly nowMs: () => number },
   ) {
     this.key = key;
     this.#services = services;
     this.id = id;
     this.#identity = identity;
-    this.#begunAtMs = nowMs;
+    this.#nowMs = nowMs;
+    this.#begunAtMs = nowMs();
   }
 
   /** The epoch of the last draw. */
@@ -167,9 +172,9 @@ export class Lease {
   }
 
   /** There are charges, promotions, a draw to be repeated, or something to be returned; or it has too little. */
-  isDue(nowMs: number): boolean {
+  isDue(): boolean {
     if (this.#phase === 'open') {
-      if (this.#isShort && nowMs >= this.#stintedUntilMs) return true;
+      if (this.#isShort && this.#nowMs() >= this.#stintedUntilMs) return true;
     } else if (!this.#isClosedThere || this.#running.size === 0) return this.#phase === 'closed';
     return this.#charges.length > 0 || this.#promoting.size > 0 || this.#drawing !== undefined;
   }
@@ -180,18 +185,18 @@ export class Lease {
   }
 
   /** Whether what runs from it may still be delivered. */
-  covers(nowMs: number): boolean {
-    return nowMs - this.#confirmedAtMs < holdMs - fenceMs;
+  covers(): boolean {
+    return this.#nowMs() - this.#confirmedAtMs < holdMs - fenceMs;
   }
 
   /** Whether a request may begin from it now; if so, `enter` must follow immediately. */
-  admits({ heldNano, tokens }: Pick<LeasedRequest, 'heldNano' | 'tokens'>, model: string, nowMs: number): boolean {
+  admits({ heldNano, tokens }: Pick<LeasedRequest, 'heldNano' | 'tokens'>, model: string): boolean {
     const asked = this.#asked;
     asked.amountNano += heldNano;
     asked.requests += 1;
     asked.tokens += tokens;
     const state = this.#state;
-    if (state === undefined || this.#phase !== 'open' || nowMs >= this.#usableUntilMs) return this.#refuse(nowMs);
+    if (state === undefined || this.#phase !== 'open' || this.#nowMs() >= this.#usableUntilMs) return this.#refuse();
     if (this.#models !== undefined && !this.#models.has(model)) return false;
     const { amountNano: usedNano, tokens: usedTokens } = this.#used;
     const leaving = this.#leaving;
@@ -201,18 +206,18 @@ export class Lease {
       (state.requests === undefined || this.#begunSinceState < state.requests) &&
       (state.tokens === undefined || tokens + usedTokens + leaving.tokens <= state.tokens) &&
       (state.streams === undefined || this.#running.size + leaving.streams < state.streams);
-    return isThere || this.#refuse(nowMs);
+    return isThere || this.#refuse();
   }
 
-  #refuse(nowMs: number): false {
+  #refuse(): false {
     this.#isShort = true;
-    if (this.isDue(nowMs)) this.#services.onDue(this);
+    if (this.isDue()) this.#services.onDue(this);
     return false;
   }
 
   /** Takes the most that the request can cost out of what is free. */
-  enter(request: LeasedRequest, nowMs: number): void {
-    this.#begunAtMs = nowMs;
+  enter(request: LeasedRequest): void {
+    this.#begunAtMs = this.#nowMs();
     this.#begun += 1;
     this.#begunSinceState += 1;
     this.#running.add(request);
@@ -247,39 +252,42 @@ export class Lease {
     this.#services.onDue(this);
   }
 
-  /** Redis was replaced. */
-  giveUp(): void {
+  /** Redis was replaced. Returns the draw that ends it where the new one has it: without charges, which are sent on their own. */
+  giveUp(): DrawRequest {
     const { charges = [], promoted = [] } = this.#drawing ?? {};
     this.#drawing = undefined;
     this.#charges.unshift(...charges);
     this.#end(promoted);
+    const returned = { begun: 0, keep: nothing, want: nothing, next: 'ended', charges: [], promoted: [] } as const;
+    return { ...this.#draft(), ...returned };
   }
 
   /**
    * Sends the next draw, or the last one again; if one is on its way, waits for that. Rejects if it is unknown whether it was
    * applied.
    */
-  async draw(nowMs: number): Promise<void> {
+  async draw(): Promise<void> {
     if (this.#phase === 'over') return;
-    this.#sending ??= this.#send(nowMs).finally(() => {
+    this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;
     });
     await this.#sending;
   }
 
   /** Gives the request a hold of its own now. Rejects if that is not confirmed. */
-  async promoteNow(request: LeasedRequest, nowMs: number): Promise<void> {
+  async promoteNow(request: LeasedRequest): Promise<void> {
     this.promote(request);
-    await this.draw(nowMs);
-    if (this.#promoting.has(request)) await this.draw(nowMs);
+    await this.draw();
+    if (this.#promoting.has(request)) await this.draw();
   }
 
-  async #send(nowMs: number): Promise<void> {
+  async #send(): Promise<void> {
+    const sentAtMs = this.#nowMs();
     const drawing = this.#drawing ?? this.#compose();
     this.#drawing = drawing;
     const result = await this.#services.draw(drawing.request);
     // Unless it was given up in the meantime.
-    if (drawing === this.#drawing) this.#accept(drawing, result, nowMs);
+    if (drawing === this.#drawing) this.#accept(drawing, result, sentAtMs);
   }
 
   #compose(): Drawing {
@@ -287,10 +295,7 @@ export class Lease {
     const promoted = [...this.#promoting];
     const next = this.#phase === 'open' ? 'open' : this.#running.size === 0 ? 'ended' : 'closed';
     const request: DrawRequest = {
-      ...this.key,
-      leaseId: this.id,
-      number: this.#number + 1,
-      identity: this.#identity,
+      ...this.#draft(),
       begun: this.#begun,
       keep: next === 'open' ? this.#everything(charges, promoted) : this.#ofRunning(),
       want: next === 'open' ? this.#supply() : nothing,
@@ -309,6 +314,11 @@ export class Lease {
     this.#asked = { amountNano: 0n, requests: 0, tokens: 0 };
     this.#isShort = false;
     return { request, charges, promoted };
+  }
+
+  #draft() {
+    const isPacked = this.#services.isPacked();
+    return { ...this.key, leaseId: this.id, number: this.#number + 1, identity: this.#identity, isPacked };
   }
 
   /** All that it has but what the draw takes out. */

@@ -5,7 +5,11 @@ import type { Log } from '../../../shared/log.ts';
 import { canSend } from '../../../shared/redis/can-send.ts';
 import type { RedisClient } from '../../../shared/redis/connect.ts';
 import type { DrawRequest } from '../../../shared/wallet/lease.ts';
-import { packedCharges, readUsageFormat } from '../../../shared/wallet/usage-stream/usage-format.ts';
+import {
+  packedCharges,
+  readUsageFormat,
+  usageFormatHeardMs,
+} from '../../../shared/wallet/usage-stream/usage-format.ts';
 import type { Wallet } from '../../../shared/wallet/wallet.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { ReplayBuffer } from '../settlement/replay-buffer.ts';
@@ -15,7 +19,7 @@ import { LeaseRecalls } from './lease-recalls.ts';
 /** How long charges wait to be drawn together. */
 const flushMs = 10;
 const tickIntervalMs = 250;
-const formatIntervalMs = 1_000;
+const formatIntervalMs = usageFormatHeardMs / 2;
 
 export interface Leases {
   readonly book: LeaseBook;

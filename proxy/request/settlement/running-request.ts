@@ -85,7 +85,7 @@ export class RunningRequest implements LeasedRequest {
     this.#amountNano = options.amountNano;
     this.#coveredTokens = options.outputCap * options.choices;
     this.#lease = options.leased?.lease;
-    this.#lease?.enter(this, options.heldAtMs);
+    this.#lease?.enter(this);
   }
 
   get requestId(): string {
@@ -254,7 +254,7 @@ export class RunningRequest implements LeasedRequest {
 
   /** The hold may soon be expired, or already was: it must not be restored. */
   #holdIsLost(nowMs: number): boolean {
-    if (this.#lease !== undefined) return !this.#lease.covers(nowMs);
+    if (this.#lease !== undefined) return !this.#lease.covers();
     return nowMs - this.#renewedAtMs > holdMs - fenceMs;
   }
 
@@ -263,7 +263,7 @@ export class RunningRequest implements LeasedRequest {
     const tokens = Math.ceil(wantedTokens * extensionFactor) + extensionTokensMin;
     const more = costOf([{ count: tokens - this.#coveredTokens, price: maxOutputPrice(this.#options.model.prices) }]);
     const amountNano = nanoUsd(this.#amountNano + more);
-    const renewed = this.#lease?.promoteNow(this, monotonicMs()).then(() => this.#renewHold(amountNano));
+    const renewed = this.#lease?.promoteNow(this).then(() => this.#renewHold(amountNano));
     const result = await (renewed ?? this.#renewHold(amountNano)).catch((error: unknown) => {
       this.#abort('lease_lost');
       throw error;

@@ -43,7 +43,7 @@ export function startSettlement(options: SettlementOptions): Settlement {
   const running = new RunningRequests({ ...options, replayBuffer });
   const leases = startLeases({ ...options, replayBuffer });
   const onNewRedis = () => {
-    leases.book.giveUp();
+    void leases.book.giveUp();
     void replayBuffer.replay();
     void running.renewAll();
   };

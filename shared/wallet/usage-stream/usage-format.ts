@@ -11,8 +11,11 @@ export const packedCharges = 1;
 /** What this version reads. */
 export const usageFormat = packedCharges;
 
+/** By then every proxy has heard of a change, and writes nothing else any more. */
+export const usageFormatHeardMs = 1_000;
+
 const formatKey = 'gateway:usage-format';
-/** Proxies may go on for so long while no admin runs; an older one must not be started sooner (docs/deploy.md). */
+/** Proxies may go on for so long while no admin runs. */
 const keptSeconds = 60;
 
 export async function publishUsageFormat(redis: RedisClient, format: number): Promise<void> {

@@ -38,7 +38,10 @@ class Holder {
   promoted: LeasedRequest[] = [];
   late: DrawRequest[] = [];
 
-  constructor(readonly account: TestAccount) {}
+  constructor(
+    readonly account: TestAccount,
+    readonly isPacked = true,
+  ) {}
 
   begin(amount: bigint, tokens: number): boolean {
     const { free, isLimited } = this;
@@ -117,6 +120,7 @@ class Holder {
         tokens: count,
         detail: '[]',
       })),
+      isPacked: this.isPacked,
       promoted: this.promoted.map(({ requestId, amount, tokens: count }) => ({
         requestId,
         amountNano: nanoUsd(amount),
@@ -247,7 +251,7 @@ test('whatever proxies do with leases, no wallet is overdrawn and each charge is
         await setClock(now);
         const key = { ...perRateLimit(() => 0), requestsPerMinute, tokensPerMinute: 20_000, concurrentStreams: 640 };
         const account = await bench.openAccount(BigInt(credited), { key, account: perRateLimit(() => 0) });
-        const holders = [new Holder(account), new Holder(account)];
+        const holders = [new Holder(account), new Holder(account, false)];
         let charged = 0n;
         const draw = async (holder: Holder, request: DrawRequest, fault: string) => {
           const costs = request.charges.reduce((sum, { costNano }) => sum + costNano, 0n);

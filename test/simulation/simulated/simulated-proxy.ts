@@ -280,7 +280,7 @@ export class SimulatedProxy {
     const { identity } = this.#world.redis;
     if (this.connection.cutOff || identity === this.#identity) return;
     this.#identity = identity;
-    this.leases.giveUp();
+    await this.leases.giveUp();
     await this.buffer.replay();
     for (const request of this.requests) {
       await request.running?.renewNow(this.#world.elapsedMs).catch(() => undefined);

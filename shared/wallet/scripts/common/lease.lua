@@ -81,11 +81,12 @@ local function move_into_lease(wallet, hold, difference)
   hold_for_key(hold, difference)
 end
 
--- Charges what requests of a lease have cost, and adds their tokens to `used`. Returns the id of their entry in the usage
--- stream; empty without charges. The caller must then write the wallet and the lease.
-local function charge_lease(wallet, hold, charges, used)
+-- Charges what requests of a lease have cost, and adds their tokens to `used`. Returns the id of the last entry in the usage
+-- stream, which is one for all of them if `is_packed`; empty without charges. The caller must then write the wallet and the
+-- lease.
+local function charge_lease(wallet, hold, charges, used, is_packed)
   if #charges == 0 then return '' end
-  local posted, total = {}, 0
+  local posted, total, stream_id = {}, 0, ''
   for place, charge in ipairs(charges) do
     move_into_lease(wallet, hold, -math.min(charge.cost, hold.amount))
     local charged = math.min(charge.cost, math.max(wallet.available, 0))
@@ -93,9 +94,17 @@ local function charge_lease(wallet, hold, charges, used)
     wallet.seq = wallet.seq + 1
     total = total + charged
     used.tokens = used.tokens + charge.tokens
-    posted[place] = {charge.request, text(charged), text(charge.cost - charged), charge.detail}
+    if is_packed then
+      posted[place] = {charge.request, text(charged), text(charge.cost - charged), charge.detail}
+    else
+      stream_id = append_charge(wallet, {
+        account = hold.account, key = hold.key, request = charge.request, rank = '2', epoch = read_epoch(),
+        cost = charged, uncharged = charge.cost - charged, detail = charge.detail,
+      })
+    end
   end
   if hold.capped then charge_key(hold.key, total) end
+  if not is_packed then return stream_id end
   return append_usage({
     kind = 'charges', account = hold.account, key = hold.key, epoch = read_epoch(), seq = text(wallet.seq),
     spent = wallet.spent, charges = cjson.encode(posted),

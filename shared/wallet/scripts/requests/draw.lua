@@ -24,6 +24,7 @@
 --   want             what it should have, likewise
 --   next             `open`; `closed` if the caller begins no more requests from it; `ended` if none is left of it
 --   charges          a list of what requests have cost: {request, cost, tokens, detail}
+--   packed           1 if they may be one entry of the usage stream (usage-format.ts)
 --   promoted         a list of requests that get a hold of their own: {request, amount, cap, tokens, progress, detail}
 --   spanMs           for how long requests may begin from it
 --   holdMs           how long until it, or the hold of a promoted request, may be expired
@@ -110,7 +111,7 @@ if spending and hold.capped ~= key.epoch then
 end
 
 local used = {requests = begun, tokens = 0}
-local stream_id = charge_lease(wallet, hold, arguments.charges, used)
+local stream_id = charge_lease(wallet, hold, arguments.charges, used, arguments.packed == '1')
 local promoted = 0
 for _, request in ipairs(arguments.promoted) do
   if promote(hold, request, limits, deadline) then
