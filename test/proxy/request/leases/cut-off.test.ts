@@ -1,0 +1,99 @@
+/**
+ * A proxy that is cut off from Redis or frozen, for less and for more than a lease may be used: it serves or refuses, and
+ * every request that it served is charged, once and exactly.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
+import { spentAtRest, violationsAtRest } from '../../../harness/books.ts';
+import { inCampaign } from '../../../harness/campaigns.ts';
+import { chat, errorCodeOf } from '../../../harness/clients/chat.ts';
+import type { Customer } from '../../../harness/customers.ts';
+import type { Program } from '../../../harness/programs.ts';
+import {
+  type ScriptedProvider,
+  startScriptedProvider,
+  streamedResponse,
+  wholeResponse,
+} from '../../../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
+import { type FaultProxy, startFaultProxy } from '../../../harness/redis/fault-proxy.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { readLeased } from './read-metric.ts';
+
+/** 9 tokens at 0.6 and 5 at 1.8 micro-dollars. */
+const costNano = 14_400n;
+const clients = 6;
+const recoveryTimeoutMs = 30_000;
+
+let harness: Harness;
+let provider: ScriptedProvider;
+let faults: FaultProxy;
+let proxy: Program;
+beforeAll(async () => {
+  harness = await startHarness();
+  provider = startScriptedProvider();
+  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+  await harness.openAdmin();
+  faults = await startFaultProxy(Number(new URL(harness.redisUrl).port));
+  proxy = await harness.startProxy({ REDIS_URL: `redis://127.0.0.1:${faults.port}` });
+  provider.on('upstream-chat', (truth, request) =>
+    truth.body.stream === true
+      ? streamedResponse({ tokens: 5, promptTokens: 9, usage: true })(truth, request)
+      : wholeResponse({ usage: { promptTokens: 9, completionTokens: 5 } })(truth, request),
+  );
+});
+afterAll(async () => {
+  await faults.accept().catch(() => {});
+  await provider.stop();
+  await harness.stop();
+  await faults.stop();
+});
+
+const outages: Readonly<Record<string, { begin(): Promise<void> | void; end(): Promise<void> | void }>> = {
+  'cut off': { begin: () => faults.refuse(), end: () => faults.accept() },
+  'without replies': { begin: () => faults.swallowReplies(), end: () => faults.heal() },
+  frozen: {
+    begin: () => void process.kill(proxy.pid, 'SIGSTOP'),
+    end: () => void process.kill(proxy.pid, 'SIGCONT'),
+  },
+};
+const durations = inCampaign([100, 1_000, 3_000], [100, 500, 1_000, 3_000, 30_000]);
+
+describe.each(Object.entries(outages))('a proxy that is %s', (_name, outage) => {
+  test.each(durations)('for %d ms charges exactly what it served', async (durationMs) => {
+    const customer = await harness.createCustomer({ usd: '5' });
+    let served = 0;
+    const refusals = new Set<string>();
+    let isLoading = true;
+    const work = async (stream: boolean) => {
+      while (isLoading) {
+        const response = await ask(customer, stream);
+        if (response.status !== 200) refusals.add(`${response.status} ${await errorCodeOf(response)}`);
+        else if (await isWhole(response)) served += 1;
+      }
+    };
+    const before = await readLeased(proxy);
+    const load = Array.from({ length: clients }, (_, index) => work(index % 2 === 0));
+    await waitFor('a lease', guardTimeoutMs, async () => (await readLeased(proxy)) > before);
+    await outage.begin();
+    await Bun.sleep(durationMs);
+    await outage.end();
+    const servedBefore = served;
+    await waitFor('service', recoveryTimeoutMs, async () => served > servedBefore + clients);
+    isLoading = false;
+    await Promise.all(load);
+    expect([...refusals].filter((refusal) => refusal !== '503 wallet_unavailable')).toEqual([]);
+    expect(await spentAtRest(harness, customer.accountId)).toBe(BigInt(served) * costNano);
+    expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  });
+});
+
+function ask({ proxyKey }: Customer, stream: boolean): Promise<Response> {
+  return chat(proxy, proxyKey, { model: 'test/chat', max_tokens: 10, stream });
+}
+
+/** A stream that had to end says so; what it has delivered was all. */
+async function isWhole(response: Response): Promise<boolean> {
+  const text = await response.text();
+  return !text.includes('"error"');
+}
