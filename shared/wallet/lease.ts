@@ -46,27 +46,33 @@ export interface PromotedRequest {
   readonly detail: string;
 }
 
-export interface DrawRequest {
+/** Charges, and nothing else. */
+export interface LeaseCharges {
   readonly leaseId: string;
   /** 1 opens the lease. */
   readonly number: number;
   readonly shard: Shard;
-  readonly keyHash: string;
   readonly accountId: number;
+  readonly charges: readonly LeaseCharge[];
+  /** Every admin reads entries with many charges. */
+  readonly isPacked: boolean;
+}
+
+export interface DrawRequest extends LeaseCharges {
+  readonly keyHash: string;
   readonly keyId: number;
   /** The run id of the Redis that the caller is connected to. */
   readonly identity: string;
   readonly rateDefaults: RateLimits;
   /** How many requests have begun from it since the last draw. */
   readonly begun: number;
+  /** The tokens of those whose charges came before this draw. */
+  readonly usedTokens: number;
   /** What requests have, or may be taking at this moment: it is never taken away. */
   readonly keep: LeaseParts;
   readonly want: LeaseParts;
   /** `closed` if no more requests begin from it, `ended` if none has a part of it. */
   readonly next: 'open' | 'closed' | 'ended';
-  readonly charges: readonly LeaseCharge[];
-  /** Every admin reads entries with many charges. */
-  readonly isPacked: boolean;
   readonly promoted: readonly PromotedRequest[];
 }
 
@@ -103,6 +109,7 @@ export type DrawArgument =
   | 'identity'
   | 'defaultLimits'
   | 'begun'
+  | 'usedTokens'
   | 'keep'
   | 'want'
   | 'next'
@@ -122,16 +129,11 @@ export function drawArguments(draw: DrawRequest): Arguments<DrawArgument> {
     identity: draw.identity,
     defaultLimits: encodeDefaults(draw.rateDefaults),
     begun: draw.begun,
+    usedTokens: draw.usedTokens,
     keep: partsInScripts(draw.keep),
     want: partsInScripts(draw.want),
     next: draw.next,
-    charges: draw.charges.map(({ requestId, costNano, tokens, detail }) => ({
-      request: requestId,
-      cost: String(costNano),
-      tokens: String(tokens),
-      detail,
-    })),
-    packed: draw.isPacked ? '1' : '',
+    ...chargesInScripts(draw),
     promoted: draw.promoted.map(({ requestId, amountNano, outputCap, tokens, progressNano, detail }) => ({
       request: requestId,
       amount: String(amountNano),
@@ -142,6 +144,18 @@ export function drawArguments(draw: DrawRequest): Arguments<DrawArgument> {
     })),
     spanMs: leaseSpanMs,
     holdMs,
+  };
+}
+
+export function chargesInScripts({ charges, isPacked }: LeaseCharges) {
+  return {
+    charges: charges.map(({ requestId, costNano, tokens, detail }) => ({
+      request: requestId,
+      cost: String(costNano),
+      tokens: String(tokens),
+      detail,
+    })),
+    packed: isPacked ? '1' : '',
   };
 }
 

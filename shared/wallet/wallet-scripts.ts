@@ -14,6 +14,7 @@ import rebase from './scripts/ledger/rebase.lua' with { type: 'text' };
 import restoreOutcomes from './scripts/ledger/restore-outcomes.lua' with { type: 'text' };
 import setAside from './scripts/ledger/set-aside.lua' with { type: 'text' };
 import admit from './scripts/requests/admit.lua' with { type: 'text' };
+import chargeLease from './scripts/requests/charge-lease.lua' with { type: 'text' };
 import draw from './scripts/requests/draw.lua' with { type: 'text' };
 import expire from './scripts/requests/expire.lua' with { type: 'text' };
 import keyStatus from './scripts/requests/key-status.lua' with { type: 'text' };
@@ -78,6 +79,7 @@ export const definitions = {
       'identity',
       'defaultLimits',
       'begun',
+      'usedTokens',
       'keep',
       'want',
       'next',
@@ -88,6 +90,7 @@ export const definitions = {
       'holdMs',
     ],
   },
+  chargeLease: { source: chargeLease, arguments: ['lease', 'number', 'account', 'charges', 'packed'] },
   recall: { source: recall, arguments: ['account', 'exactMs'] },
   recalled: { source: recalled, arguments: ['account'] },
   expire: { source: expire, arguments: ['limit', 'epoch'] },

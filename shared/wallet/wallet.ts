@@ -7,7 +7,16 @@ import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
 import { BatchedScript, type BatchRunner } from './batched-script.ts';
 import { encodeDefaults, type RateLimits } from './key-limits.ts';
 import { type KeyStatus, type KeyStatusRefusal, readKeyStatusReply } from './key-status.ts';
-import { type DrawRequest, type DrawResult, drawArguments, exactMs, holdMs, readDrawReply } from './lease.ts';
+import {
+  chargesInScripts,
+  type DrawRequest,
+  type DrawResult,
+  drawArguments,
+  exactMs,
+  holdMs,
+  type LeaseCharges,
+  readDrawReply,
+} from './lease.ts';
 import {
   type KeyRefusal,
   type Peek,
@@ -132,6 +141,7 @@ export class Wallet {
   readonly #settle: Batched<'settle'>;
   readonly #release: Batched<'release'>;
   readonly #draw: Batched<'draw'>;
+  readonly #chargeLease: Batched<'chargeLease'>;
 
   constructor(redis: WalletRedis, scripts: WalletScripts = walletScripts) {
     this.#redis = redis;
@@ -142,6 +152,7 @@ export class Wallet {
     this.#settle = new BatchedScript(scripts.settle, redis);
     this.#release = new BatchedScript(scripts.release, redis);
     this.#draw = new BatchedScript(scripts.draw, redis);
+    this.#chargeLease = new BatchedScript(scripts.chargeLease, redis);
   }
 
   /** Checks whether the key is known and may be used now, before the request's body is read. */
@@ -258,6 +269,21 @@ export class Wallet {
   /** Everything about a lease: charges from it, holds for requests out of it, and what it has. */
   async draw(draw: DrawRequest): Promise<DrawResult> {
     return readDrawReply(await this.#draw.run(keysOfShard(draw.shard), drawArguments(draw)));
+  }
+
+  /** A draw that only charges, at a third of its cost. Undefined if nothing was done, because it takes a whole one. */
+  async chargeLease(given: LeaseCharges): Promise<{ amountNano: NanoUsd; streamId: string } | undefined> {
+    const {
+      status,
+      amount = '',
+      streamId = '',
+    } = await this.#chargeLease.run(keysOfShard(given.shard), {
+      lease: given.leaseId,
+      number: given.number,
+      account: given.accountId,
+      ...chargesInScripts(given),
+    });
+    return status === 'OK' ? { amountNano: nanoUsd(BigInt(amount)), streamId } : undefined;
   }
 
   /**

@@ -118,7 +118,7 @@ export class LeaseBook {
     for (const lease of this.#due) {
       if (shard !== undefined && lease.key.shard !== shard) continue;
       this.#due.delete(lease);
-      if (lease.isDue()) draws.push(this.#draw(lease));
+      if (lease.isDue()) draws.push(this.#try(lease, () => lease.flush()));
     }
     return draws.length === 0 ? undefined : Promise.all(draws);
   }
@@ -192,9 +192,13 @@ export class LeaseBook {
     if (lease.isDue()) await this.#draw(lease);
   }
 
-  async #draw(lease: Lease): Promise<void> {
+  #draw(lease: Lease): Promise<void> {
+    return this.#try(lease, () => lease.draw());
+  }
+
+  async #try(lease: Lease, draw: () => Promise<void>): Promise<void> {
     try {
-      await lease.draw();
+      await draw();
       // It may have been on its way before the latest was there.
       if (lease.isDue()) this.#services.onDue(lease);
     } catch (error) {

@@ -15,6 +15,7 @@ import {
   type DrawRequest,
   type DrawResult,
   holdMs,
+  type LeaseCharges,
   type LeaseParts,
   type LeaseState,
   leaseSpanMs,
@@ -68,6 +69,12 @@ interface Drawing {
 /** Nothing is left of a lease, here or in Redis. */
 type Phase = 'open' | 'closed' | 'over';
 
+/** Charges on their way alone, or whose reply was lost. */
+interface Charging {
+  readonly request: LeaseCharges;
+  readonly charges: readonly Settle[];
+}
+
 const nothing: LeaseParts = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, streams: 0 };
 /** A lease should last for so many times what has been asked for since the last draw. */
 const supplyFactor = 4;
@@ -76,6 +83,8 @@ export interface LeaseServices {
   /** Whether every admin reads entries with many charges. */
   isPacked(): boolean;
   draw(request: DrawRequest): Promise<DrawResult>;
+  /** Undefined if it takes a draw. */
+  charge(charges: LeaseCharges): Promise<{ readonly amountNano: NanoUsd; readonly streamId: string } | undefined>;
   /** Redis has these charges, in this entry of the usage stream or an earlier one. */
   drawn(charges: readonly Settle[], streamId: string): void;
   /** The lease is over, and it is unknown whether Redis has these charges. */
@@ -102,7 +111,7 @@ export class Lease {
   #isClosedThere = false;
   /** A request did not find what it needed. */
   #isShort = true;
-  /** Monotonic: until then it is of no use to draw for that alone. */
+  /** Monotonic: until then it is of no use to draw for being short alone. */
   #stintedUntilMs = Number.NEGATIVE_INFINITY;
   /** Monotonic: when a request began from it, or it was made. */
   #begunAtMs: number;
@@ -120,6 +129,9 @@ export class Lease {
   #charges: Settle[] = [];
   #promoting = new Set<LeasedRequest>();
   #drawing: Drawing | undefined;
+  #charging: Charging | undefined;
+  /** Tokens of requests whose charges are drawn, which the limits have yet to count. */
+  #usedTokens = 0;
   #sending: Promise<void> | undefined;
   /** What has been asked for since the last draw, whether it had it or not. */
   #asked = { amountNano: 0n, requests: 0, tokens: 0 };
@@ -176,7 +188,11 @@ export class Lease {
     if (this.#phase === 'open') {
       if (this.#isShort && this.#nowMs() >= this.#stintedUntilMs) return true;
     } else if (!this.#isClosedThere || this.#running.size === 0) return this.#phase === 'closed';
-    return this.#charges.length > 0 || this.#promoting.size > 0 || this.#drawing !== undefined;
+    return this.#hasCharges || this.#promoting.size > 0 || this.#drawing !== undefined;
+  }
+
+  get #hasCharges(): boolean {
+    return this.#charges.length > 0 || this.#charging !== undefined;
   }
 
   /** Monotonic: when the last confirmed draw was sent. */
@@ -256,10 +272,11 @@ export class Lease {
   giveUp(): DrawRequest {
     const { charges = [], promoted = [] } = this.#drawing ?? {};
     this.#drawing = undefined;
-    this.#charges.unshift(...charges);
+    this.#charges.unshift(...charges, ...(this.#charging?.charges ?? []));
+    this.#charging = undefined;
     this.#end(promoted);
-    const returned = { begun: 0, keep: nothing, want: nothing, next: 'ended', charges: [], promoted: [] } as const;
-    return { ...this.#draft(), ...returned };
+    const returned = { begun: 0, usedTokens: 0, keep: nothing, want: nothing, next: 'ended', promoted: [] } as const;
+    return { ...this.#draft([]), ...returned };
   }
 
   /**
@@ -267,8 +284,20 @@ export class Lease {
    * applied.
    */
   async draw(): Promise<void> {
+    await this.#alone(() => this.#send());
+  }
+
+  /** Draws what is due. If that is only charges, Redis is asked for nothing else. */
+  async flush(): Promise<void> {
+    const isOnlyCharges = this.#phase === 'open' && this.#hasCharges && this.#promoting.size === 0;
+    const isMore = this.#isShort || this.#drawing !== undefined;
+    await this.#alone(() => (isOnlyCharges && !isMore ? this.#sendCharges() : this.#send()));
+  }
+
+  /** Calls are made one after the other; if one is on its way, this waits for that. */
+  async #alone(send: () => Promise<void>): Promise<void> {
     if (this.#phase === 'over') return;
-    this.#sending ??= this.#send().finally(() => {
+    this.#sending ??= send().finally(() => {
       this.#sending = undefined;
     });
     await this.#sending;
@@ -281,7 +310,39 @@ export class Lease {
     if (this.#promoting.has(request)) await this.draw();
   }
 
+  async #sendCharges(): Promise<void> {
+    let charging = this.#charging;
+    if (charging === undefined) {
+      charging = { request: this.#draft(this.#charges), charges: this.#charges };
+      this.#charging = charging;
+      this.#charges = [];
+    }
+    const result = await this.#services.charge(charging.request);
+    // Unless it was given up in the meantime.
+    if (charging === this.#charging) this.#acceptCharges(charging, result);
+  }
+
+  #acceptCharges({ request, charges }: Charging, result: Awaited<ReturnType<LeaseServices['charge']>>): void {
+    this.#charging = undefined;
+    if (result === undefined) {
+      // The call may have been a repetition, and the first one may arrive yet: their number has these charges and no others.
+      const rest = { begun: 0, usedTokens: 0, want: nothing, next: 'open', promoted: [] } as const;
+      const draw = { ...this.key, identity: this.#identity, ...request, ...rest, keep: this.#everything(charges, []) };
+      this.#drawing = { request: draw, charges, promoted: [] };
+      return;
+    }
+    this.#number = request.number;
+    for (const charge of charges) {
+      this.#countCharge(charge, -1);
+      this.#usedTokens += charge.tokens;
+      this.#leaving.tokens += charge.tokens;
+    }
+    if (this.#state !== undefined) this.#state = { ...this.#state, amountNano: result.amountNano };
+    this.#services.drawn(charges, result.streamId);
+  }
+
   async #send(): Promise<void> {
+    if (this.#charging !== undefined) await this.#sendCharges();
     const sentAtMs = this.#nowMs();
     const drawing = this.#drawing ?? this.#compose();
     this.#drawing = drawing;
@@ -295,20 +356,16 @@ export class Lease {
     const promoted = [...this.#promoting];
     const next = this.#phase === 'open' ? 'open' : this.#running.size === 0 ? 'ended' : 'closed';
     const request: DrawRequest = {
-      ...this.#draft(),
+      ...this.#draft(charges),
       begun: this.#begun,
+      usedTokens: this.#usedTokens,
       keep: next === 'open' ? this.#everything(charges, promoted) : this.#ofRunning(),
       want: next === 'open' ? this.#supply() : nothing,
       next,
-      charges: charges.map(({ held: { requestId }, costNano, tokens, detail }) => ({
-        requestId,
-        costNano,
-        tokens,
-        detail,
-      })),
       promoted: promoted.map((each) => each.promotion()),
     };
     this.#begun = 0;
+    this.#usedTokens = 0;
     this.#charges = [];
     this.#promoting = new Set();
     this.#asked = { amountNano: 0n, requests: 0, tokens: 0 };
@@ -316,9 +373,20 @@ export class Lease {
     return { request, charges, promoted };
   }
 
-  #draft() {
-    const isPacked = this.#services.isPacked();
-    return { ...this.key, leaseId: this.id, number: this.#number + 1, identity: this.#identity, isPacked };
+  #draft(charges: readonly Settle[]) {
+    return {
+      ...this.key,
+      leaseId: this.id,
+      number: this.#number + 1,
+      identity: this.#identity,
+      isPacked: this.#services.isPacked(),
+      charges: charges.map(({ held: { requestId }, costNano, tokens, detail }) => ({
+        requestId,
+        costNano,
+        tokens,
+        detail,
+      })),
+    };
   }
 
   /** All that it has but what the draw takes out. */
@@ -326,7 +394,7 @@ export class Lease {
     const state = this.#state;
     if (state === undefined) return nothing;
     let amountNano: bigint = state.amountNano;
-    let tokens = state.tokens ?? 0;
+    let tokens = (state.tokens ?? 0) - this.#usedTokens;
     for (const charge of charges) {
       amountNano -= charge.costNano;
       tokens -= charge.tokens;
@@ -366,6 +434,7 @@ export class Lease {
   #accept({ request, charges, promoted }: Drawing, result: DrawResult, sentAtMs: number): void {
     this.#drawing = undefined;
     this.#number = request.number;
+    this.#leaving.tokens -= request.usedTokens;
     for (const charge of charges) this.#countCharge(charge, -1);
     this.#services.drawn(charges, result.streamId);
     if (!('amountNano' in result)) {

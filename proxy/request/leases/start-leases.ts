@@ -4,7 +4,6 @@ import { monotonicMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
 import { canSend } from '../../../shared/redis/can-send.ts';
 import type { RedisClient } from '../../../shared/redis/connect.ts';
-import type { DrawRequest } from '../../../shared/wallet/lease.ts';
 import {
   packedCharges,
   readUsageFormat,
@@ -41,10 +40,10 @@ export function startLeases({ redis, wallet, replayBuffer, metrics, log }: Lease
     flushTimer = undefined;
     void book.flush();
   };
-  const draw = async (request: DrawRequest) => {
+  const measured = async <Result>(call: Promise<Result>): Promise<Result> => {
     const sentAtMs = monotonicMs();
     try {
-      const result = await wallet.draw(request);
+      const result = await call;
       metrics.walletReplied('draw', sentAtMs);
       return result;
     } catch (error) {
@@ -53,7 +52,8 @@ export function startLeases({ redis, wallet, replayBuffer, metrics, log }: Lease
     }
   };
   const book: LeaseBook = new LeaseBook({
-    draw,
+    draw: (request) => measured(wallet.draw(request)),
+    charge: (charges) => measured(wallet.chargeLease(charges)),
     drawn: (charges, streamId) => replayBuffer.drawn(charges, streamId),
     undrawn: (charges) => replayBuffer.resendLater(charges),
     newId: () => Bun.randomUUIDv7(),

@@ -106,6 +106,7 @@ class Holder {
       identity: this.account.identity,
       rateDefaults: noRateLimits,
       begun: this.begun,
+      usedTokens: 0,
       keep: {
         amountNano: nanoUsd(running + kept.amount),
         requests: kept.requests,

@@ -76,6 +76,7 @@ export class SimulatedProxy {
     this.leases = new LeaseBook(
       {
         draw: (request) => this.wallet.draw(request),
+        charge: (charges) => this.wallet.chargeLease(charges),
         drawn: (charges, streamId) => this.buffer.drawn(charges, streamId),
         undrawn: (charges) => this.buffer.resendLater(charges),
         newId: () => world.nextRequestId(),

@@ -20,6 +20,7 @@
 --   identity         the run id of the Redis that the caller is connected to
 --   defaultLimits    the limits of a key without its own, as described in limits.lua
 --   begun            how many requests have begun from it since the last draw
+--   usedTokens       how many tokens those have used whose charges came before this draw (charge-lease.lua)
 --   keep             what must not be taken away: {amount, requests, tokens, streams}
 --   want             what it should have, likewise
 --   next             `open`; `closed` if the caller begins no more requests from it; `ended` if none is left of it
@@ -39,7 +40,7 @@
 -- `streamsLeased`, which are empty without a limit. OK also with the rates as described in limits.lua. If this number was applied before, what it has is not changed again.
 
 local lease, account, key_id, number = arguments.lease, arguments.account, arguments.key, amount(arguments.number)
-local begun, deadline = amount(arguments.begun), text(now_ms() + amount(arguments.holdMs))
+local begun, used_tokens, deadline = amount(arguments.begun), amount(arguments.usedTokens), text(now_ms() + amount(arguments.holdMs))
 local until_ms = text(now_ms() + amount(arguments.spanMs))
 
 local function to_numbers(record, ...)
@@ -56,7 +57,7 @@ local last = hold and hold.lease or tonumber(outcome and string.match(outcome, '
 if number < last then return {status = 'STALE', streamId = newest_usage_id()} end
 if number == last then
   if not hold then return {status = 'ENDED', streamId = newest_usage_id()} end
-  begun, arguments.charges, arguments.promoted = 0, {}, {}
+  begun, used_tokens, arguments.charges, arguments.promoted = 0, 0, {}, {}
   keep = shares_of(hold)
   keep.amount = hold.amount
   want = keep
@@ -110,7 +111,7 @@ if spending and hold.capped ~= key.epoch then
   spending.held = spending.held + hold.amount
 end
 
-local used = {requests = begun, tokens = 0}
+local used = {requests = begun, tokens = used_tokens}
 local stream_id = charge_lease(wallet, hold, arguments.charges, used, arguments.packed == '1')
 local promoted = 0
 for _, request in ipairs(arguments.promoted) do

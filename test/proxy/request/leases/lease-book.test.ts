@@ -4,14 +4,15 @@ import { type LeasedRequest, undrawnMaxNano } from '../../../../proxy/request/le
 import { LeaseBook } from '../../../../proxy/request/leases/lease-book.ts';
 import type { Settle } from '../../../../proxy/request/settlement/decision.ts';
 import { nanoUsd } from '../../../../shared/money.ts';
-import type { DrawRequest, DrawResult } from '../../../../shared/wallet/lease.ts';
+import type { DrawRequest, DrawResult, LeaseCharges } from '../../../../shared/wallet/lease.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { noRateLimits } from '../../../harness/wallet/wallet-bench.ts';
 
 const key = { shard: shardOfAccount(1), keyHash: 'hash', accountId: 1, keyId: 2, rateDefaults: noRateLimits };
 
 let nowMs: number;
-let draws: DrawRequest[];
+/** Draws, and charges alone. */
+let draws: (LeaseCharges & Partial<DrawRequest>)[];
 let dues: number;
 let book: LeaseBook;
 /** The charges that Redis has, and those of leases that are over. */
@@ -32,6 +33,7 @@ beforeEach(() => {
   book = new LeaseBook(
     {
       draw: respond,
+      charge: respondToCharges,
       drawn: (charges) => drawn.push(...idsOf(charges)),
       undrawn: (charges) => undrawn.push(...idsOf(charges)),
       newId: () => ids.next().value ?? '',
@@ -57,9 +59,20 @@ async function respond(request: DrawRequest): Promise<DrawResult> {
   const amountNano = nanoUsd(
     [request.want.amountNano, room.amountNano].reduce((one, other) => (one < other ? one : other)),
   );
+  leftNano = amountNano;
   const requests = room.requests === undefined ? undefined : Math.min(room.requests, request.want.requests);
   const rates = { requests: { limit: 60, remaining: 40, resetMs: 20_000 }, tokens: undefined };
   return { ...given, amountNano, requests, status: 'open', models: undefined, expiresInMs: undefined, rates };
+}
+
+/** What the lease has, as Redis knows. */
+let leftNano = 0n;
+
+async function respondToCharges(request: LeaseCharges) {
+  draws.push(request);
+  if (room === 'no reply') throw new Error('no reply');
+  leftNano -= request.charges.reduce((sum, { costNano }) => sum + costNano, 0n);
+  return { amountNano: nanoUsd(leftNano), streamId: '1-1' };
 }
 
 let count = 0;
