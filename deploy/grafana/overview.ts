@@ -136,16 +136,20 @@ const money = [
     isStacked: true,
   }),
   graph({
-    title: 'Held and unconfirmed',
-    description: 'The holds of requests in flight, and the maximum cost of those whose hold Redis has not confirmed.',
+    title: 'Held, leased and undrawn',
+    description: 'The most that requests in flight can cost, what leases have, and what Redis has yet to charge.',
     unit: 'currencyUSD',
-    queries: { held: 'sum(gateway_held_usd)', unconfirmed: 'sum(gateway_unconfirmed_usd)' },
+    queries: {
+      held: 'sum(gateway_held_usd)',
+      leased: 'sum(gateway_leased_usd)',
+      undrawn: 'sum(gateway_undrawn_usd)',
+    },
   }),
   graph({
-    title: 'Requests sent before their hold was confirmed',
-    description: 'For refused ones, the gateway bears what the provider bills.',
+    title: 'Where requests begin',
+    description: 'From a lease, which asks nobody, or from the wallet in Redis.',
     unit: 'reqps',
-    queries: { '{{outcome}}': `sum by (outcome) (rate(gateway_confident_requests_total${rate}))` },
+    queries: { '{{from}}': `sum by (from) (rate(gateway_begun_requests_total${rate}))` },
   }),
   graph({
     title: 'Drift and violations',

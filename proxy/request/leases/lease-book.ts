@@ -65,6 +65,11 @@ export class LeaseBook {
     return nanoUsd(this.#leases().reduce((sum, { amountNano }) => sum + amountNano, 0n));
   }
 
+  /** Charges whose draw had no reply; it is repeated. */
+  get unconfirmed(): number {
+    return this.#leases().reduce((sum, { unconfirmed }) => sum + unconfirmed, 0);
+  }
+
   /** What is lost if this process is killed now. */
   get undrawnNano(): NanoUsd {
     return nanoUsd(this.#leases().reduce((sum, { undrawnNano }) => sum + undrawnNano, 0n));

@@ -168,6 +168,12 @@ export class Lease {
     return nanoUsd(this.#undrawnNano);
   }
 
+  /** Charges whose draw had no reply; it is repeated. */
+  get unconfirmed(): number {
+    if (this.#sending !== undefined) return 0;
+    return (this.#charging?.charges.length ?? 0) + (this.#drawing?.charges.length ?? 0);
+  }
+
   /** What it has of the wallet, as Redis confirmed it last. */
   get amountNano(): NanoUsd {
     return this.#state?.amountNano ?? nanoUsd(0n);

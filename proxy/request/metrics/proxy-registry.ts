@@ -78,7 +78,7 @@ function registerState(registry: Registry, { settlement, bodies }: ProxyServices
   gauge(
     registry,
     { name: 'gateway_resend_decisions', help: 'Charges that Redis has not confirmed; they are resent.' },
-    () => replayBuffer.waiting,
+    () => replayBuffer.waiting + leases.unconfirmed,
   );
   gauge(registry, { name: 'gateway_leases', help: 'Leases of this process.' }, () => leases.size);
   gauge(

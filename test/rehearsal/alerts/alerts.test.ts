@@ -17,7 +17,7 @@ if (whySkipped !== undefined) console.info(`skipped alerts in a real Prometheus:
 const timeoutMs = 500_000;
 const inShortForm = ['ProxyDown', 'NoHealthyDeployment', 'WalletDrift'];
 /** Alerts that a machine busy with other tests causes: scrapes and replies of Redis that are late. */
-const busyMachine = [...slowMachine, 'ProxyDown', 'AllProxiesDown', 'AllAdminsDown', 'ConfidenceLost'];
+const busyMachine = [...slowMachine, 'ProxyDown', 'AllProxiesDown', 'AllAdminsDown'];
 
 test.skipIf(whySkipped !== undefined)(
   'an alert fires when its fault is made, reaches its receiver and clears, and no other one fires',

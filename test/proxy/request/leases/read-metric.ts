@@ -1,3 +1,4 @@
+/** What /metrics of a proxy says, for tests. */
 import type { Served } from '../../../harness/programs.ts';
 
 /** A sample of /metrics, by its name with labels; 0 if there is none. */
