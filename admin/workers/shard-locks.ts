@@ -7,7 +7,7 @@
 import type { Sql } from 'postgres';
 import type { Log } from '../../shared/log.ts';
 import { allShards, type Shard } from '../../shared/wallet/shard.ts';
-import { singleCharges, usageFormat } from '../../shared/wallet/usage-stream/usage-format.ts';
+import { usageFormat, usageFormats } from '../../shared/wallet/usage-stream/usage-format.ts';
 import { numberedLocks } from '../database/advisory-locks.ts';
 import { openPool, shortWaits } from '../database/connect.ts';
 
@@ -20,7 +20,7 @@ export class ShardLocks {
   readonly #log: Log;
   readonly #timer: ReturnType<typeof setInterval>;
   #owned: readonly Shard[] = [];
-  #usageFormat = singleCharges;
+  #usageFormat: number = usageFormats.single;
   #refreshing: Promise<void> | undefined;
 
   constructor(options: { databaseUrl: string; log: Log }) {
@@ -71,11 +71,11 @@ export class ShardLocks {
         WHERE shard IN (SELECT shard FROM held) OR pg_try_advisory_lock(${numberedLocks.shardLock.number}, shard)`;
       this.#owned = rows.map((row) => allShards[row.shard]).filter((shard) => shard !== undefined);
       const [oldest] = await this.#sql<{ format: number }[]>`
-        SELECT min(CASE application_name WHEN 'gateway-leases' THEN ${singleCharges}::int
+        SELECT min(CASE application_name WHEN 'gateway-leases' THEN ${usageFormats.single}::int
           ELSE substring(application_name FROM '\\d+$')::int END) AS format
         FROM pg_stat_activity
         WHERE datname = current_database() AND application_name ~ '^gateway-(leases|shards-\\d+)$'`;
-      this.#usageFormat = oldest?.format ?? singleCharges;
+      this.#usageFormat = oldest?.format ?? usageFormats.single;
     } catch (error) {
       this.#owned = [];
       this.#log.warn({ err: error }, 'shard locks could not be refreshed');

@@ -5,7 +5,7 @@ import type { Log } from '../../../shared/log.ts';
 import { canSend } from '../../../shared/redis/can-send.ts';
 import type { RedisClient } from '../../../shared/redis/connect.ts';
 import {
-  packedCharges,
+  usageFormats.packed,
   readUsageFormat,
   usageFormatHeardMs,
 } from '../../../shared/wallet/usage-stream/usage-format.ts';
@@ -65,7 +65,7 @@ export function startLeases({ redis, wallet, replayBuffer, metrics, log }: Lease
   const recalls = new LeaseRecalls({ redis, wallet, book, log });
   // Which entries the usage stream may have is decided by admin, and rarely changes.
   const readFormat = async () => {
-    if (canSend(redis)) book.allow((await readUsageFormat(redis)) >= packedCharges);
+    if (canSend(redis)) book.allow((await readUsageFormat(redis)) >= usageFormats.packed);
   };
   const readFormatQuietly = () =>
     void readFormat().catch((error: unknown) => log.debug({ err: error }, 'usage format not read'));

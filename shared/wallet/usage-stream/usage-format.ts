@@ -4,12 +4,10 @@
  */
 import type { RedisClient } from '../../redis/connect.ts';
 
-/** One charge in each entry, as in the releases before leases. */
-export const singleCharges = 0;
-/** Entries with many charges too. */
-export const packedCharges = 1;
+/** `single`: one charge in each entry, as in the releases before leases. `packed`: entries with many charges too. */
+export const usageFormats = { single: 0, packed: 1 } as const;
 /** What this version reads. */
-export const usageFormat = packedCharges;
+export const usageFormat = usageFormats.packed;
 
 /** By then every proxy has heard of a change, and writes nothing else any more. */
 export const usageFormatHeardMs = 1_000;
@@ -23,5 +21,5 @@ export async function publishUsageFormat(redis: RedisClient, format: number): Pr
 }
 
 export async function readUsageFormat(redis: RedisClient): Promise<number> {
-  return Number((await redis.get(formatKey)) ?? singleCharges);
+  return Number((await redis.get(formatKey)) ?? usageFormats.single);
 }
