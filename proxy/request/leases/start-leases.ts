@@ -4,11 +4,7 @@ import { monotonicMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
 import { canSend } from '../../../shared/redis/can-send.ts';
 import type { RedisClient } from '../../../shared/redis/connect.ts';
-import {
-  usageFormats.packed,
-  readUsageFormat,
-  usageFormatHeardMs,
-} from '../../../shared/wallet/usage-stream/usage-format.ts';
+import { readUsageFormat, usageFormatHeardMs, usageFormats } from '../../../shared/wallet/usage-stream/usage-format.ts';
 import type { Wallet } from '../../../shared/wallet/wallet.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { ReplayBuffer } from '../settlement/replay-buffer.ts';
