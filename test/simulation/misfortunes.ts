@@ -74,6 +74,36 @@ export async function repeatUnderSlowerClock(world: World): Promise<void> {
   world.postgresDown = false;
 }
 
+/**
+ * The ledger has the charges of a draw that a failover forgets, and that the proxy repeats before it has noticed: its reply was
+ * lost.
+ */
+export async function repeatDrawAfterFailover(world: World): Promise<void> {
+  const { random, admin, redis } = world;
+  const proxy = random.pickIfAny(world.proxies);
+  if (proxy === undefined || proxy.connection.cutOff) return;
+  const accountId = random.pickIfAny(world.ledger.accountIds) ?? 1;
+  // The last of them begins from a lease.
+  for (let requests = 3; requests > 0; requests -= 1) {
+    await proxy.flush();
+    const request = await proxy.begin(accountId, random.integer(1, 4));
+    world.requests.push(request);
+    if (requests === 1) await redis.copy();
+    if (request.state === 'running') await proxy.deliver(request, random.integer(1, 4));
+    if (proxy.requests.has(request)) await proxy.settle(request);
+  }
+  proxy.connection.nextFaults.push('lost reply');
+  await proxy.flush();
+  while ((await admin.apply()) > 0);
+  world.redisLostWrites = true;
+  await redis.failOver();
+  await admin.recover();
+  await world.advance(3_000);
+  await admin.recover();
+  // Charges alone are refused, and become a whole draw.
+  for (let time = 0; time < 2; time += 1) await proxy.flush();
+}
+
 function pickRunning({ random, proxies }: World): { proxy: SimulatedProxy; request: TrueRequest } | undefined {
   const proxy = random.pickIfAny(proxies);
   const request = random.pickIfAny([...(proxy?.requests ?? [])]);

@@ -34,6 +34,7 @@ export const mutants = [
   'a lease of an old epoch that is drawn',
   'a recall that is not awaited',
   'a change of a key that is not awaited',
+  'charges of a lease whose number is not compared',
 ] as const;
 
 export type Mutant = (typeof mutants)[number];
@@ -55,6 +56,7 @@ export const profileOf: Partial<Record<Mutant, ProfileName>> = {
   'a lease of an old epoch that is drawn': 'leases',
   'a recall that is not awaited': 'cents',
   'a change of a key that is not awaited': 'leases',
+  'charges of a lease whose number is not compared': 'leases',
 };
 
 /** Each removes what its comment in the script explains. */
@@ -87,6 +89,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'a late draw that is applied': ['if number < last then', 'if false then'],
   'a lease of an old epoch that is drawn': ['if hold and hold.epoch ~= read_epoch() then', 'if false then'],
   'a change of a key that is not awaited': ['mark == wanted_mark', 'false'],
+  'charges of a lease whose number is not compared': ['hold and hold.lease == number - 1 and', 'hold and'],
   'a promotion that moves no money': ['hold.amount = hold.amount - moved', 'hold.amount = hold.amount'],
   'a lease that is not counted as held': [
     'if hold and hold.account == account then',

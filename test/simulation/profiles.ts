@@ -33,6 +33,7 @@ const weights = {
   burst: 0,
   recall: 0,
   key: 0,
+  'draw repeated after a failover': 0,
 };
 
 export type Step = keyof typeof weights;
@@ -111,7 +112,7 @@ export const profiles = {
     hasLeases: true,
     turns: [
       { ...leasing },
-      { ...leasing, ...losses, 'Redis restarted': 2, 'cut off': 10 },
+      { ...leasing, ...losses, 'Redis restarted': 2, 'cut off': 10, 'draw repeated after a failover': 20 },
       { ...leasing, ...kills, ...noLoss },
       { ...leasing, ...cutOffs, ...noLoss },
       { ...leasing, ...noLoss, key: 24, 'clock jump': 0 },

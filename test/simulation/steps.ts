@@ -1,6 +1,12 @@
 /** The next random step. */
 import { leaseSpanMs } from '../../shared/wallet/lease.ts';
-import { chargeUncovered, dieInOverrun, overtakeRenewal, repeatUnderSlowerClock } from './misfortunes.ts';
+import {
+  chargeUncovered,
+  dieInOverrun,
+  overtakeRenewal,
+  repeatDrawAfterFailover,
+  repeatUnderSlowerClock,
+} from './misfortunes.ts';
 import type { Step } from './profiles.ts';
 import type { SimulatedProxy } from './simulated/simulated-proxy.ts';
 import type { World } from './world.ts';
@@ -22,6 +28,7 @@ const faultSteps: ReadonlySet<Step> = new Set([
   'death in an overrun',
   'overtaken renewal',
   'repetition under a slower clock',
+  'draw repeated after a failover',
 ]);
 
 /** Returns what was done. */
@@ -126,6 +133,8 @@ async function takeFault(world: World, step: Step): Promise<void> {
       return overtakeRenewal(world);
     case 'repetition under a slower clock':
       return repeatUnderSlowerClock(world);
+    case 'draw repeated after a failover':
+      return repeatDrawAfterFailover(world);
   }
 }
 
