@@ -26,7 +26,7 @@ import { startHealthReports } from './request/upstream/health/report-health.ts';
 import { type ServerOptions, startServer } from './server.ts';
 
 const leasesTimeoutMs = 1_000;
-const flushTimeoutMs = 5_000;
+const flushTimeoutMs = 4_000;
 const redisStartTimeoutMs = 3_000;
 const tracesTimeoutMs = 1_000;
 const connectionsTimeoutMs = 1_000;

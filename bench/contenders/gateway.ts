@@ -1,4 +1,4 @@
-/** The gateway of this repository with its whole money path: a reserve and a settle in Redis for every request. */
+/** The gateway of this repository with its whole money path: a lease in the proxy, or a reserve and a settle in Redis. */
 import { contenderCore, pin } from '../measure/pin.ts';
 import type { Contender, RunningContender } from './contender.ts';
 import type { GatewayStores } from './gateway-stores.ts';
@@ -7,7 +7,7 @@ export function gatewayOn(stores: GatewayStores): Contender {
   return {
     name: 'gateway',
     description:
-      'this gateway with everything enabled: keys, limits, reserve and settle in Redis, the ledger in Postgres',
+      'this gateway with everything enabled: keys, limits, wallets in Redis with leases in the proxy, the ledger in Postgres',
     start: () => startGatewayOn(stores),
   };
 }

@@ -66,14 +66,14 @@ interface Drawing {
   readonly promoted: readonly LeasedRequest[];
 }
 
-/** Nothing is left of a lease, here or in Redis. */
-type Phase = 'open' | 'closed' | 'over';
-
 /** Charges on their way alone, or whose reply was lost. */
 interface Charging {
   readonly request: LeaseCharges;
   readonly charges: readonly Settle[];
 }
+
+/** `closed`: no more requests begin from it. `over`: nothing is left of it, here or in Redis. */
+type Phase = 'open' | 'closed' | 'over';
 
 const nothing: LeaseParts = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, streams: 0 };
 /** A lease should last for so many times what has been asked for since the last draw. */
@@ -192,9 +192,14 @@ export class Lease {
   /** There are charges, promotions, a draw to be repeated, or something to be returned; or it has too little. */
   isDue(): boolean {
     if (this.#phase === 'open') {
-      if (this.#isShort && this.#nowMs() >= this.#stintedUntilMs) return true;
+      if (this.#takesMore) return true;
     } else if (!this.#isClosedThere || this.#running.size === 0) return this.#phase === 'closed';
     return this.#hasCharges || this.#promoting.size > 0 || this.#drawing !== undefined;
+  }
+
+  /** It has too little, and may be given more. */
+  get #takesMore(): boolean {
+    return this.#isShort && this.#nowMs() >= this.#stintedUntilMs;
   }
 
   get #hasCharges(): boolean {
@@ -231,6 +236,7 @@ export class Lease {
     return isThere || this.#refuse();
   }
 
+  /** The request has to be reserved. */
   #refuse(): false {
     this.#isShort = true;
     if (this.isDue()) this.#services.onDue(this);
@@ -296,7 +302,7 @@ export class Lease {
   /** Draws what is due. If that is only charges, Redis is asked for nothing else. */
   async flush(): Promise<void> {
     const isOnlyCharges = this.#phase === 'open' && this.#hasCharges && this.#promoting.size === 0;
-    const isMore = this.#isShort || this.#drawing !== undefined;
+    const isMore = this.#takesMore || this.#drawing !== undefined;
     await this.#alone(() => (isOnlyCharges && !isMore ? this.#sendCharges() : this.#send()));
   }
 
