@@ -105,7 +105,7 @@ function limitsTable(figures: BenchFigures): string {
   const rows = [
     ['a proxy', atOnce(limits.proxy), 'another proxy'],
     ['Redis', atOnce(limits.redis), 'Redis Cluster, which spreads the accounts'],
-    ['admin', atOnce(limits.admin), 'another admin: each books the shards that it has leased'],
+    ['admin', atOnce(limits.admin), 'another admin: each books the shards that it has locked'],
     ['Postgres', atOnce(limits.postgres), 'a second core: admins book in four concurrent transactions'],
   ];
   return `## Where one is not enough\n\n${table([`at ${percent(busyMax)} of a core`, 'takes', 'beyond that'], rows)}`;
