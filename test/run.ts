@@ -25,6 +25,8 @@ const folder = await mkdtemp(join(await fastestFolder(), 'gateway-run-'));
 // Whatever a test keeps for a while is in it, and is removed with it.
 process.env.TMPDIR = folder;
 process.env.TEST_RECORDS = folder;
+// Two hundred processes load the same modules, and the first transpiles them.
+process.env.BUN_RUNTIME_TRANSPILER_CACHE_PATH = join(folder, 'transpiled');
 recordChildrenIn(folder);
 const guardian = Bun.spawn([process.execPath, join(import.meta.dir, 'guardian.ts'), folder], {
   stdin: 'pipe',

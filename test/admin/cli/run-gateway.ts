@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Failure } from '../../../admin/cli/describe-failure.ts';
 import { runCommandLine } from '../../../admin/cli/run-command-line.ts';
+import { transpiled } from '../../harness/programs.ts';
 import type { Harness } from '../../harness.ts';
 
 const root = join(import.meta.dir, '../../..');
@@ -80,7 +81,7 @@ async function runHere(args: readonly string[], environment: Record<string, stri
 async function runProcess(args: readonly string[], environment: Record<string, string | undefined>, input: string) {
   const child = Bun.spawn([process.execPath, 'admin/cli/main.ts', ...args], {
     cwd: root,
-    env: environment,
+    env: { ...transpiled, ...environment },
     stdin: new Blob([input]),
     stdout: 'pipe',
     stderr: 'pipe',

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Withdrawals } from '../../../shared/wallet/withdrawals.ts';
 import { violationsAtRest } from '../../harness/books.ts';
+import { transpiled } from '../../harness/programs.ts';
 import { readZip } from '../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { openShards } from '../api/payments/start-payments.ts';
@@ -39,7 +40,7 @@ async function onTerminal(args: readonly string[], responses: readonly string[])
   const ended = Promise.withResolvers<void>();
   const child = Bun.spawn([process.execPath, 'admin/cli/main.ts', ...args], {
     cwd: join(import.meta.dir, '../../..'),
-    env: { DATABASE_URL: harness.databaseUrl, DATA_DIR: harness.directory },
+    env: { ...transpiled, DATABASE_URL: harness.databaseUrl, DATA_DIR: harness.directory },
     terminal: {
       data: (terminal, bytes) => {
         const text = new TextDecoder().decode(bytes);
