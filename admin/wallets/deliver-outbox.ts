@@ -44,8 +44,7 @@ const leasesPollMs = 10;
 /**
  * Delivers what has not been delivered, for one account or for all; returns how many rows. For an account it waits for
  * a delivery in progress elsewhere, and for proxies that have leases of a changed key, so that everything is effective when
- * it resolves. Throws the first failure, after
- * the other rows have been tried.
+ * it resolves. Throws the first failure, after the other rows have been tried.
  */
 export async function deliverOutbox(services: OutboxServices, accountId?: number): Promise<number> {
   let delivered = 0;
@@ -64,8 +63,8 @@ export async function deliverOutbox(services: OutboxServices, accountId?: number
 }
 
 /**
- * Proxies that begin requests from leases of a changed key have heard of the change when they have returned them. One that
- * does not, because it is frozen or cut off, begins none any more after two seconds.
+ * A proxy has heard of a change of a key when it has returned its lease of that key. One that does not, because it is frozen
+ * or cut off, begins no request from it after two seconds.
  */
 async function whenLeasesReturned({ keeper }: OutboxServices, accountId: number): Promise<void> {
   const until = monotonicMs() + leaseSpanMs;

@@ -107,7 +107,7 @@ export function startWorkers(services: AdminServices): Workers {
       name: 'reconcile',
       pauseMs: reconcilePauseMs,
       log,
-      // Whoever has the lock of the first shard is in charge.
+      // The admin with the lock of the first shard is in charge.
       step: () => {
         const inCharge = locks.owned.some((shard) => shard === allShards[0]);
         return reconcile({ inCharge, signal: stopping.signal });

@@ -271,7 +271,7 @@ export class Wallet {
     return readDrawReply(await this.#draw.run(keysOfShard(draw.shard), drawArguments(draw)));
   }
 
-  /** A draw that only charges, at a third of its cost. Undefined if nothing was done, because it takes a whole one. */
+  /** A draw that only charges, at less than half of its cost. Undefined if nothing was done, because it takes a whole one. */
   async chargeLease(given: LeaseCharges): Promise<{ amountNano: NanoUsd; streamId: string } | undefined> {
     const {
       status,

@@ -40,7 +40,9 @@ function beginFromLease(
   const { accountId, keyId } = key;
   const hold = { accountId, keyId, epoch, amountNano, outputCap, heldAtMs: monotonicMs(), leased: { lease, tokens } };
   const running = startRequest(services, input, hold);
-  if (lease.rates !== undefined) onRates(lease.rates);
+  // With this request.
+  const { rates } = lease;
+  if (rates !== undefined) onRates(rates);
   services.metrics.begun.lease += 1;
   return running;
 }

@@ -4,9 +4,9 @@
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
-import { type DrawRequest, holdMs } from '../../../shared/wallet/lease.ts';
+import { type DrawRequest, holdMs, type LeaseCharges } from '../../../shared/wallet/lease.ts';
 import type { Shard } from '../../../shared/wallet/shard.ts';
-import { Lease, type LeasedKey, type LeasedRequest, type LeaseServices } from './lease.ts';
+import { type Draw, Lease, type LeasedKey, type LeasedRequest, type LeaseServices } from './lease.ts';
 
 /** Requests of a key within this time are worth a lease. */
 const successionMs = 1_000;
@@ -19,7 +19,9 @@ const confirmIntervalMs = 500;
 const keysMax = 100_000;
 const endPauseMs = 20;
 
-export interface LeaseBookOptions extends Omit<LeaseServices, 'onDue' | 'isPacked'> {
+export interface LeaseBookOptions extends Omit<LeaseServices, 'onDue' | 'draw' | 'charge'> {
+  draw(request: DrawRequest): ReturnType<LeaseServices['draw']>;
+  charge(charges: LeaseCharges): ReturnType<LeaseServices['charge']>;
   /** Of a new lease. */
   newId(): string;
   /** `flush` should be called within a few milliseconds. */
@@ -42,7 +44,7 @@ export class LeaseBook {
   readonly #services: LeaseServices;
   readonly #due = new Set<Lease>();
   /** What ends leases that were given up. */
-  readonly #returns = new Map<DrawRequest, { readonly sinceMs: number }>();
+  readonly #returns = new Map<Draw, { readonly sinceMs: number }>();
   #isAllowed = false;
 
   /** By a clock that is never set back. */
@@ -53,7 +55,12 @@ export class LeaseBook {
       this.#due.add(lease);
       options.onDue();
     };
-    this.#services = { ...options, onDue, isPacked: () => this.#isAllowed };
+    this.#services = {
+      ...options,
+      onDue,
+      draw: (draw) => options.draw({ ...draw, isPacked: this.#isAllowed }),
+      charge: (charges) => options.charge({ ...charges, isPacked: this.#isAllowed }),
+    };
   }
 
   get size(): number {
@@ -186,7 +193,7 @@ export class LeaseBook {
     const returned = [...this.#returns].map(async ([request, { sinceMs }]) => {
       // By then it has expired.
       if (this.#nowMs() - sinceMs > holdMs) this.#returns.delete(request);
-      else await this.#options.draw(request).then(() => this.#returns.delete(request));
+      else await this.#services.draw(request).then(() => this.#returns.delete(request));
     });
     await Promise.allSettled(returned);
   }

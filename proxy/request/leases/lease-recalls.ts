@@ -5,6 +5,7 @@
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
 import { isObject } from '../../../shared/members.ts';
+import { readJson } from '../../../shared/read-json.ts';
 import { type RedisClient, subscribe } from '../../../shared/redis/connect.ts';
 import { recallChannel } from '../../../shared/wallet/lease.ts';
 import type { Shard } from '../../../shared/wallet/shard.ts';
@@ -59,7 +60,7 @@ export class LeaseRecalls {
   }
 
   #obey(message: string): void {
-    const recall: unknown = JSON.parse(message);
+    const recall = readJson(message);
     if (!isObject(recall)) return;
     const [accountId, keyId] = [Number(recall.account), recall.key === '' ? undefined : Number(recall.key)];
     void this.#services.book.recall(accountId, keyId);

@@ -29,12 +29,12 @@ const spanMarginMs = 500;
 /** What is delivered from a lease ends this long before Redis may expire it. */
 const fenceMs = 25_000;
 /**
- * The most that requests of a lease have cost and Redis has not been told: what is lost if this process is killed. With so
- * much, the next requests are reserved.
+ * What is lost if this process is killed: what requests of a lease have cost and Redis has not been told. With so much of
+ * it, no further request begins from the lease.
  */
 export const undrawnMaxNano = nanoUsd(1_000_000_000n);
-/** A wallet or limit that could not give what was wanted is not asked sooner again. */
-const stintedMs = 100;
+/** A wallet or limit that could not give what was wanted is asked again only after so long. */
+const refillPauseMs = 100;
 
 /** The key that it is for. */
 export interface LeasedKey {
@@ -59,16 +59,20 @@ export interface LeasedRequest {
   uncovered(): void;
 }
 
+/** Whether its charges are one entry of the usage stream is decided each time that it is sent. */
+export type Draw = Omit<DrawRequest, 'isPacked'>;
+export type Charges = Omit<LeaseCharges, 'isPacked'>;
+
 /** A draw on its way, or whose reply was lost. */
 interface Drawing {
-  readonly request: DrawRequest;
+  readonly request: Draw;
   readonly charges: readonly Settle[];
   readonly promoted: readonly LeasedRequest[];
 }
 
 /** Charges on their way alone, or whose reply was lost. */
 interface Charging {
-  readonly request: LeaseCharges;
+  readonly request: Charges;
   readonly charges: readonly Settle[];
 }
 
@@ -80,11 +84,9 @@ const nothing: LeaseParts = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, s
 const supplyFactor = 4;
 
 export interface LeaseServices {
-  /** Whether every admin reads entries with many charges. */
-  isPacked(): boolean;
-  draw(request: DrawRequest): Promise<DrawResult>;
+  draw(request: Draw): Promise<DrawResult>;
   /** Undefined if it takes a draw. */
-  charge(charges: LeaseCharges): Promise<{ readonly amountNano: NanoUsd; readonly streamId: string } | undefined>;
+  charge(charges: Charges): Promise<{ readonly amountNano: NanoUsd; readonly streamId: string } | undefined>;
   /** Redis has these charges, in this entry of the usage stream or an earlier one. */
   drawn(charges: readonly Settle[], streamId: string): void;
   /** The lease is over, and it is unknown whether Redis has these charges. */
@@ -111,8 +113,8 @@ export class Lease {
   #isClosedThere = false;
   /** A request did not find what it needed. */
   #isShort = true;
-  /** Monotonic: until then it is of no use to draw for being short alone. */
-  #stintedUntilMs = Number.NEGATIVE_INFINITY;
+  /** Monotonic: until then it is not drawn for being short alone. */
+  #noRefillUntilMs = Number.NEGATIVE_INFINITY;
   /** Monotonic: when a request began from it, or it was made. */
   #begunAtMs: number;
   /** Monotonic: when the last confirmed draw was sent. */
@@ -199,7 +201,7 @@ export class Lease {
 
   /** It has too little, and may be given more. */
   get #takesMore(): boolean {
-    return this.#isShort && this.#nowMs() >= this.#stintedUntilMs;
+    return this.#isShort && this.#nowMs() >= this.#noRefillUntilMs;
   }
 
   get #hasCharges(): boolean {
@@ -281,7 +283,7 @@ export class Lease {
   }
 
   /** Redis was replaced. Returns the draw that ends it where the new one has it: without charges, which are sent on their own. */
-  giveUp(): DrawRequest {
+  giveUp(): Draw {
     const { charges = [], promoted = [] } = this.#drawing ?? {};
     this.#drawing = undefined;
     this.#charges.unshift(...charges, ...(this.#charging?.charges ?? []));
@@ -367,7 +369,7 @@ export class Lease {
     const charges = this.#charges;
     const promoted = [...this.#promoting];
     const next = this.#phase === 'open' ? 'open' : this.#running.size === 0 ? 'ended' : 'closed';
-    const request: DrawRequest = {
+    const request: Draw = {
       ...this.#draft(charges),
       begun: this.#begun,
       usedTokens: this.#usedTokens,
@@ -391,7 +393,6 @@ export class Lease {
       leaseId: this.id,
       number: this.#number + 1,
       identity: this.#identity,
-      isPacked: this.#services.isPacked(),
       charges: charges.map(({ held: { requestId }, costNano, tokens, detail }) => ({
         requestId,
         costNano,
@@ -401,7 +402,7 @@ export class Lease {
     };
   }
 
-  /** All that it has but what the draw takes out. */
+  /** All that it has but what the draw takes out; and what requests have, if a provider has charged for more than was held. */
   #everything(charges: readonly Settle[], promoted: readonly LeasedRequest[]): LeaseParts {
     const state = this.#state;
     if (state === undefined) return nothing;
@@ -415,8 +416,9 @@ export class Lease {
       amountNano -= each.heldNano;
       tokens -= each.tokens;
     }
+    const { amountNano: usedNano } = this.#used;
     return {
-      amountNano: nanoUsd(amountNano),
+      amountNano: nanoUsd(amountNano > usedNano ? amountNano : usedNano),
       requests: Math.max(0, (state.requests ?? 0) - this.#begunSinceState),
       tokens: Math.max(0, tokens),
       streams: Math.max(0, (state.streams ?? 0) - promoted.length),
@@ -465,7 +467,7 @@ export class Lease {
     else {
       this.#rates = result.rates;
       this.#models = result.models && new Set(result.models);
-      if (isStinted(result, request.want)) this.#stintedUntilMs = sentAtMs + stintedMs;
+      if (isLess(result, request.want)) this.#noRefillUntilMs = sentAtMs + refillPauseMs;
       this.#usableUntilMs = sentAtMs + Math.min(leaseSpanMs, result.expiresInMs ?? leaseSpanMs) - spanMarginMs;
     }
   }
@@ -508,7 +510,7 @@ export class Lease {
 }
 
 /** It was given less than it wanted. */
-function isStinted(state: LeaseState, want: LeaseParts): boolean {
+function isLess(state: LeaseState, want: LeaseParts): boolean {
   return (
     state.amountNano < want.amountNano ||
     (state.requests !== undefined && state.requests < want.requests) ||

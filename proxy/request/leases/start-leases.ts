@@ -1,5 +1,4 @@
 /** Starts the leases of this process, with the timers that drive them. */
-
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
 import { canSend } from '../../../shared/redis/can-send.ts';
@@ -56,7 +55,12 @@ export function startLeases({ redis, wallet, replayBuffer, metrics, log }: Lease
     onDue: () => {
       flushTimer ??= setTimeout(flush, flushMs);
     },
-    onError: (error, { id }) => log.debug({ lease: id, err: error }, 'a lease was not drawn from; will be tried again'),
+    // While Redis is away, its connection says so.
+    onError: (error, { id }) =>
+      log[canSend(redis) ? 'warn' : 'debug'](
+        { lease: id, err: error },
+        'draw not confirmed by Redis; will be repeated',
+      ),
   });
   const recalls = new LeaseRecalls({ redis, wallet, book, log });
   // Which entries the usage stream may have is decided by admin, and rarely changes.

@@ -2,6 +2,7 @@
  * The entries of the usage stream, parsed in the same way for all who read it. A draw from a lease appends one entry with
  * many charges, which is read as one entry for each.
  */
+import { readJson } from '../../read-json.ts';
 import type { Shard } from '../shard.ts';
 
 export interface UsageEntry {
@@ -82,12 +83,4 @@ function isPackedCharge(value: unknown): value is PackedCharge {
     value.slice(0, 4).every((member) => typeof member === 'string') &&
     wholeNumber.test(value[1])
   );
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

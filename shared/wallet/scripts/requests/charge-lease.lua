@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Charges what requests of a lease have cost, and nothing else: what most draws are for (draw.lua), in half the time. It has
--- a number of its own among them.
+-- Charges what requests of a lease have cost, and nothing else: what most draws are for (draw.lua), in less than half the
+-- time. It is numbered as they are.
 --
 -- Works on {s}:meta, {s}:request:<lease>, {s}:usage, {s}:wallet:<account> and {s}:spend:<key id>.
 -- requires: lease

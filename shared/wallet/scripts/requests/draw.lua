@@ -37,7 +37,8 @@
 --   STALE                    a later number was applied before: nothing was done
 -- and all of them with `streamId`, the entry of the charges or a later one; empty if the ledger has every entry. OK and
 -- CLOSED also with `epoch`, and with what the lease has now: `amount`, and `requestsLeased`, `tokensLeased` and
--- `streamsLeased`, which are empty without a limit. OK also with the rates as described in limits.lua. If this number was applied before, what it has is not changed again.
+-- `streamsLeased`, which are empty without a limit. OK also with the rates as described in limits.lua. If this number was
+-- applied before, what it has is not changed again.
 
 local lease, account, key_id, number = arguments.lease, arguments.account, arguments.key, amount(arguments.number)
 local begun, used_tokens, deadline = amount(arguments.begun), amount(arguments.usedTokens), text(now_ms() + amount(arguments.holdMs))

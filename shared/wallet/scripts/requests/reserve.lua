@@ -36,7 +36,8 @@
 --   SHORT available held                the balance is insufficient
 --   KEY_SHORT left period               the balance is sufficient, but the key's spending limit is not
 -- with the last three also `leasesOf`, the account, if requests may still begin from leases of it: what they give back may
--- change the refusal, so the request is not counted, and should be repeated. And the rates as described in limits.lua: with ANSWERED and all that follow it except MISS, and with a new hold.
+-- change the refusal, so the request is not counted, and should be repeated. The rates are returned as described in
+-- limits.lua: with ANSWERED and all that follow it except MISS, and with a new hold.
 
 local request, digest = arguments.request, arguments.idempotencyKeyDigest
 local wanted_rate = {requests = 1, tokens = amount(arguments.tokens), streams = 1}

@@ -232,6 +232,20 @@ describe('charges', () => {
   });
 });
 
+test('a charge above its hold takes nothing from what other requests of the lease have', async () => {
+  const { end } = await withLease();
+  const other = begin();
+  // More than the whole lease has.
+  end(50_000_000n);
+  await book.flush();
+  nowMs += 600;
+  await book.tick();
+  expect(draws.at(-1)?.keep?.amountNano).toBe(nanoUsd(1_000_000n));
+  other?.end(5n);
+  await book.flush();
+  expect(drawn).toHaveLength(2);
+});
+
 describe('a lease is returned', () => {
   test('two seconds after the last request has begun from it, once none runs', async () => {
     const { end } = await withLease();

@@ -1,5 +1,6 @@
 /** Requests that begin from leases, through the real proxy: of every API format, and what happens to the lease with them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { recallChannel } from '../../../../shared/wallet/lease.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { guardTimeoutMs, readLedger, waitFor } from '../../../harness/account-view.ts';
 import { spentAtRest, violationsAtRest } from '../../../harness/books.ts';
@@ -113,6 +114,27 @@ test('a request that takes longer gets a hold of its own', async () => {
   answerUsually();
   expect(await spentAtRest(harness, customer.accountId)).toBe(BigInt(requests + 1) * costNano);
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+});
+
+test('a provider that reports more than was held is paid from the balance, and the lease goes on', async () => {
+  const { harness, proxy, provider } = gateway;
+  const customer = await harness.createCustomer({ usd: '5' });
+  const requests = await untilLeased(proxy, () => formats.Responses(customer, false));
+  provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 9, completionTokens: 50_000 } }));
+  // More than the lease has: it is at most a 64th of the balance.
+  for (let time = 0; time < 3; time += 1) expect((await formats.Messages(customer, false)).status).toBe(200);
+  answerUsually();
+  const more = await untilLeased(proxy, () => formats.Responses(customer, false));
+  const spentNano = BigInt(requests + more) * costNano + 3n * (9n * 600n + 50_000n * 1_800n);
+  expect(await spentAtRest(harness, customer.accountId)).toBe(spentNano);
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+});
+
+test('a recall that cannot be read is ignored', async () => {
+  const { harness, proxy } = gateway;
+  const customer = await harness.createCustomer({ usd: '5' });
+  for (const message of ['{', 'null', '{"account":{}}']) await harness.redis.publish(recallChannel, message);
+  await untilLeased(proxy, () => formats.Messages(customer, false));
 });
 
 test('headers say what is left of the limits', async () => {
