@@ -97,7 +97,7 @@ export type DrawResult = { readonly streamId: string } & (
       readonly rates: RateStatuses;
     })
   | (LeaseState & { readonly status: 'closed'; readonly reason: string })
-  | { readonly status: 'ended' | 'stale' }
+  | { readonly status: 'ended' | 'lost' | 'stale' }
 );
 
 export type DrawArgument =
@@ -171,6 +171,7 @@ function partsInScripts({ amountNano, requests, tokens, streams }: LeaseParts): 
 export function readDrawReply(reply: Reply): DrawResult {
   const { status, streamId = '' } = reply;
   if (status === 'ENDED') return { status: 'ended', streamId };
+  if (status === 'LOST') return { status: 'lost', streamId };
   if (status === 'STALE') return { status: 'stale', streamId };
   if (status === 'CLOSED') return { status: 'closed', streamId, ...readState(reply), reason: reply.reason ?? '' };
   if (status !== 'OK') throw new Error(`draw.lua returned ${status}`);

@@ -68,6 +68,12 @@ export class Checks {
       this.#violate(`request ${request.requestId} began from the lease ${leaseId}, which holds nothing`);
   }
 
+  /** A lease that is given up in a Redis that has lost nothing leaves its running requests what they have of it. */
+  async keptHold(request: TrueRequest): Promise<void> {
+    if (this.#world.redisLostWrites || (await isHeld(this.#redis, request))) return;
+    this.#violate(`request ${request.requestId} holds nothing after its lease was given up`);
+  }
+
   /** Every lease of the account has been returned, so nothing of it may be the reason of a refusal. */
   refusedDespiteRecall({ requestId }: TrueRequest): void {
     const { dead, proxies, redisLostWrites } = this.#world;

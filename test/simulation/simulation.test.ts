@@ -31,12 +31,14 @@ describe('lost, late and duplicate messages, crashes and data loss in Redis', ()
 });
 
 /** Each once had a violation that revealed a bug in the protocol or in the simulation. */
-const regressions = [
-  9_022_214, 9_022_443, 9_024_743, 9_030_075, 9_031_218, 9_035_135, 20_001_457, 20_009_893, 20_027_593,
-];
+const regressions: Partial<Record<ProfileName, readonly number[]>> = {
+  usual: [9_022_214, 9_022_443, 9_024_743, 9_030_075, 9_031_218, 9_035_135, 20_001_457, 20_009_893, 20_027_593],
+  leases: [61_003_203],
+  cents: [61_000_005, 61_001_822, 61_002_645, 61_003_266, 61_004_058, 61_004_265],
+};
 
-test('the seeds that have revealed bugs before violate nothing', async () => {
-  const summary = await simulate({ seeds: regressions, profile: 'usual' });
+test.each(Object.entries(regressions))('seeds of "%s" that have revealed bugs violate nothing', async (name, seeds) => {
+  const summary = await simulate({ seeds, profile: name as ProfileName });
   expect(summary.failed, renderSummary(summary)).toEqual([]);
 });
 

@@ -4,9 +4,9 @@
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
-import { type DrawRequest, holdMs, type LeaseCharges } from '../../../shared/wallet/lease.ts';
+import type { DrawRequest, LeaseCharges } from '../../../shared/wallet/lease.ts';
 import type { Shard } from '../../../shared/wallet/shard.ts';
-import { type Draw, Lease, type LeasedKey, type LeasedRequest, type LeaseServices } from './lease.ts';
+import { Lease, type LeasedKey, type LeasedRequest, type LeaseServices } from './lease.ts';
 
 /** Requests of a key within this time are worth a lease. */
 const successionMs = 1_000;
@@ -43,8 +43,6 @@ export class LeaseBook {
   readonly #entries = new Map<string, Entry>();
   readonly #services: LeaseServices;
   readonly #due = new Set<Lease>();
-  /** What ends leases that were given up. */
-  readonly #returns = new Map<Draw, { readonly sinceMs: number }>();
   #isAllowed = false;
 
   /** By a clock that is never set back. */
@@ -147,15 +145,15 @@ export class LeaseBook {
       if (nowMs - (lease.idleSinceMs ?? nowMs) > idleMs) lease.close();
       if (lease.isDue() || nowMs - lease.confirmedAtMs > confirmIntervalMs) due.push(this.#draw(lease));
     }
-    await Promise.all([...due, this.#returnGivenUp()]);
+    await Promise.all(due);
   }
 
   /** Returns what no request uses of the leases of an account, or of one of its keys. */
   async recall(accountId: number, keyId?: number): Promise<void> {
     const due: Promise<void>[] = [];
     for (const lease of this.#leases()) {
-      const { key, phase } = lease;
-      if (phase !== 'open' || key.accountId !== accountId || (keyId !== undefined && key.keyId !== keyId)) continue;
+      const { key, isClosedThere } = lease;
+      if (isClosedThere || key.accountId !== accountId || (keyId !== undefined && key.keyId !== keyId)) continue;
       lease.close();
       due.push(this.#return(lease));
     }
@@ -164,12 +162,9 @@ export class LeaseBook {
 
   /** Redis was replaced. Resolves when what the new one has of them was tried to be returned; otherwise `tick` repeats it. */
   async giveUp(): Promise<void> {
-    for (const entry of this.#entries.values()) {
-      if (entry.lease === undefined) continue;
-      this.#returns.set(entry.lease.giveUp(), { sinceMs: this.#nowMs() });
-      this.#forgetOver(entry);
-    }
-    await this.#returnGivenUp();
+    const leases = this.#leases();
+    for (const lease of leases) lease.giveUp();
+    await Promise.all(leases.map((lease) => this.#return(lease)));
   }
 
   /** Returns all of them, once no request runs. Those that Redis has not confirmed by then are given up. */
@@ -180,22 +175,13 @@ export class LeaseBook {
       await Promise.all(leases.map((lease) => this.#draw(lease)));
       if (this.size > 0) await Bun.sleep(endPauseMs);
     }
-    void this.giveUp();
+    for (const lease of this.#leases()) lease.abandon();
   }
 
   #leases(): Lease[] {
     const leases: Lease[] = [];
     for (const { lease } of this.#entries.values()) if (lease !== undefined) leases.push(lease);
     return leases;
-  }
-
-  async #returnGivenUp(): Promise<void> {
-    const returned = [...this.#returns].map(async ([request, { sinceMs }]) => {
-      // By then it has expired.
-      if (this.#nowMs() - sinceMs > holdMs) this.#returns.delete(request);
-      else await this.#services.draw(request).then(() => this.#returns.delete(request));
-    });
-    await Promise.allSettled(returned);
   }
 
   async #return(lease: Lease): Promise<void> {

@@ -76,7 +76,7 @@ interface Charging {
   readonly charges: readonly Settle[];
 }
 
-/** `closed`: no more requests begin from it. `over`: nothing is left of it, here or in Redis. */
+/** `closed`: no more requests begin from it. `over`: nothing is left of it, here or in Redis, or it has expired there. */
 type Phase = 'open' | 'closed' | 'over';
 
 const nothing: LeaseParts = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, streams: 0 };
@@ -89,7 +89,7 @@ export interface LeaseServices {
   charge(charges: Charges): Promise<{ readonly amountNano: NanoUsd; readonly streamId: string } | undefined>;
   /** Redis has these charges, in this entry of the usage stream or an earlier one. */
   drawn(charges: readonly Settle[], streamId: string): void;
-  /** The lease is over, and it is unknown whether Redis has these charges. */
+  /** The lease was given up, and it is unknown whether Redis has these charges. */
   undrawn(charges: readonly Settle[]): void;
   /** The lease has something to draw, which may wait for a few milliseconds. */
   onDue(lease: Lease): void;
@@ -109,8 +109,9 @@ export class Lease {
   /** As of the last draw. */
   #rates: RateStatuses | undefined;
   #phase: Phase = 'open';
-  /** Redis knows that no more requests begin from it. */
   #isClosedThere = false;
+  /** Monotonic: when it was given up. */
+  #givenUpAtMs: number | undefined;
   /** A request did not find what it needed. */
   #isShort = true;
   /** Monotonic: until then it is not drawn for being short alone. */
@@ -158,6 +159,11 @@ export class Lease {
 
   get phase(): Phase {
     return this.#phase;
+  }
+
+  /** Redis knows that no more requests begin from it. */
+  get isClosedThere(): boolean {
+    return this.#isClosedThere;
   }
 
   /** Monotonic: since when nothing has begun from it; undefined while requests run. */
@@ -282,15 +288,33 @@ export class Lease {
     this.#services.onDue(this);
   }
 
-  /** Redis was replaced. Returns the draw that ends it where the new one has it: without charges, which are sent on their own. */
-  giveUp(): Draw {
+  /**
+   * Redis was replaced, or has lost it. The last draw ends it where it is still there, and gives what runs from it holds of
+   * their own, which are renewed as soon as that is confirmed. Its charges are sent one by one.
+   */
+  giveUp(): void {
+    if (this.#phase === 'over') return;
     const { charges = [], promoted = [] } = this.#drawing ?? {};
-    this.#drawing = undefined;
-    this.#charges.unshift(...charges, ...(this.#charging?.charges ?? []));
+    this.#services.undrawn([...charges, ...(this.#charging?.charges ?? []), ...this.#charges]);
     this.#charging = undefined;
-    this.#end(promoted);
-    const returned = { begun: 0, usedTokens: 0, keep: nothing, want: nothing, next: 'ended', promoted: [] } as const;
-    return { ...this.#draft([]), ...returned };
+    this.#charges = [];
+    this.#undrawnNano = 0n;
+    const uncovered = [...this.#running, ...this.#promoting, ...promoted];
+    this.#running.clear();
+    this.#promoting.clear();
+    this.#phase = 'closed';
+    this.#givenUpAtMs ??= this.#nowMs();
+    // One with the next number may be on its way.
+    const number = this.#number + 2;
+    const given = uncovered.map((each) => each.promotion());
+    const rest = { begun: 0, usedTokens: 0, keep: nothing, want: nothing, next: 'ended', promoted: given } as const;
+    this.#drawing = { request: { ...this.#draft([]), number, ...rest }, charges: [], promoted: uncovered };
+  }
+
+  /** Ends it here, although Redis may still have it: it expires there. */
+  abandon(): void {
+    this.giveUp();
+    this.#end();
   }
 
   /**
@@ -311,6 +335,10 @@ export class Lease {
   /** Calls are made one after the other; if one is on its way, this waits for that. */
   async #alone(send: () => Promise<void>): Promise<void> {
     if (this.#phase === 'over') return;
+    if (this.#nowMs() - (this.#givenUpAtMs ?? Number.POSITIVE_INFINITY) > holdMs) {
+      this.#end();
+      return;
+    }
     this.#sending ??= send().finally(() => {
       this.#sending = undefined;
     });
@@ -445,16 +473,17 @@ export class Lease {
     };
   }
 
-  #accept({ request, charges, promoted }: Drawing, result: DrawResult, sentAtMs: number): void {
+  #accept(drawing: Drawing, result: DrawResult, sentAtMs: number): void {
+    if (!('amountNano' in result)) {
+      this.#acceptEnd(drawing, result);
+      return;
+    }
+    const { request, charges, promoted } = drawing;
     this.#drawing = undefined;
     this.#number = request.number;
     this.#leaving.tokens -= request.usedTokens;
     for (const charge of charges) this.#countCharge(charge, -1);
     this.#services.drawn(charges, result.streamId);
-    if (!('amountNano' in result)) {
-      this.#end(promoted);
-      return;
-    }
     for (const each of promoted) {
       this.#countLeaving(each, -1);
       each.promoted(result.epoch, sentAtMs);
@@ -472,16 +501,22 @@ export class Lease {
     }
   }
 
-  /** What was about to get holds of its own does not have them: `promoted` was in the last draw. */
-  #end(promoted: readonly LeasedRequest[]): void {
-    const uncovered = [...this.#running, ...this.#promoting, ...promoted];
+  #acceptEnd(drawing: Drawing, { status, streamId }: Exclude<DrawResult, LeaseState>): void {
+    if (status === 'ended') {
+      this.#services.drawn(drawing.charges, streamId);
+      this.#drawing = { ...drawing, charges: [] };
+    }
+    const isLast = drawing.request.next === 'ended' || this.#state === undefined || this.#givenUpAtMs !== undefined;
+    if (status === 'ended' && isLast) this.#end();
+    else this.giveUp();
+  }
+
+  /** The last draw is applied, or was in vain. */
+  #end(): void {
     this.#phase = 'over';
-    this.#services.undrawn(this.#charges);
-    this.#charges = [];
     this.#undrawnNano = 0n;
-    this.#running.clear();
-    this.#promoting.clear();
-    for (const request of uncovered) request.uncovered();
+    for (const request of this.#drawing?.promoted ?? []) request.uncovered();
+    this.#drawing = undefined;
   }
 
   #takeBack(request: LeasedRequest): boolean {

@@ -42,12 +42,13 @@ export function startSettlement(options: SettlementOptions): Settlement {
   const replayBuffer = new ReplayBuffer(options);
   const running = new RunningRequests({ ...options, replayBuffer });
   const leases = startLeases({ ...options, replayBuffer });
-  const onNewRedis = () => {
-    void leases.book.giveUp();
+  const onNewRedis = async () => {
+    // First, because what charges and holds need is what leases have.
+    await leases.book.giveUp();
     void replayBuffer.replay();
     void running.renewAll();
   };
-  const redisWatch = new RedisWatch({ redis, log, onNewRedis });
+  const redisWatch = new RedisWatch({ redis, log, onNewRedis: () => void onNewRedis() });
   redisWatch.start();
   let nextShard = 0;
   const confirm = () => {

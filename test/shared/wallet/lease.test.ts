@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { type DrawRequest, type DrawResult, holdMs, type LeaseParts } from '../../../shared/wallet/lease.ts';
+import type { Wallet } from '../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import { inCampaign } from '../../harness/campaigns.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';
@@ -167,6 +168,13 @@ class Holder {
   }
 }
 
+/** The charges of a draw that found its lease lost are sent one by one, and the lease is ended. */
+async function giveUp(wallet: Wallet, account: TestAccount, request: DrawRequest): Promise<DrawResult> {
+  for (const { requestId, costNano, tokens, detail } of request.charges)
+    await wallet.settle({ ...heldBy(account, requestId), epoch: '' }, { costNano, tokens, detail });
+  return wallet.draw({ ...request, number: request.number + 1, next: 'ended', charges: [] });
+}
+
 type Step =
   | {
       readonly kind: 'draw';
@@ -259,6 +267,7 @@ test('whatever proxies do with leases, no wallet is overdrawn and each charge is
           if (fault === 'doubled') await wallet.draw(request);
           let result = await wallet.draw(request);
           if (fault === 'repeated') result = await wallet.draw(request);
+          if (result.status === 'lost') result = await giveUp(wallet, account, request);
           charged += costs;
           holder.late.push(request);
           holder.accept(result);

@@ -8,8 +8,15 @@ import type { Decision } from '../../../proxy/request/settlement/decision.ts';
 import { ReplayBuffer } from '../../../proxy/request/settlement/replay-buffer.ts';
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
+import type { DrawRequest } from '../../../shared/wallet/lease.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';
-import { heldBy, reserveRequestOf, type TestAccount, walletKeyOf } from '../../harness/wallet/wallet-bench.ts';
+import {
+  heldBy,
+  noRateLimits,
+  reserveRequestOf,
+  type TestAccount,
+  walletKeyOf,
+} from '../../harness/wallet/wallet-bench.ts';
 import { type ClockedBench, lateNovemberMs, startClockedBench } from './clocked-bench.ts';
 
 let clocked: ClockedBench;
@@ -174,6 +181,56 @@ describe('the progress of a request', () => {
     await clocked.setClock(lateNovemberMs + 200_000);
     await expireDue(clocked.keeper, account.shard);
     expect(await charges(account)).toMatchObject([{ rank: '1', cost: '70', detail: '{"cost":70}' }]);
+  });
+});
+
+describe('a lease from before a recovery', () => {
+  const nothing = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, streams: 0 };
+  const drawOf = (account: TestAccount, rest: Pick<DrawRequest, 'number'> & Partial<DrawRequest>): DrawRequest => ({
+    ...{ leaseId: 'lease', shard: account.shard, accountId: account.accountId, keyId: account.accountId },
+    ...{ keyHash: account.keyHash, identity: account.identity, rateDefaults: noRateLimits, isPacked: true },
+    ...{ begun: 0, usedTokens: 0, keep: nothing, want: nothing, next: 'open', charges: [], promoted: [], ...rest },
+  });
+  const running = (account: TestAccount, amountNano: bigint) => ({
+    ...{ requestId: `running-of-${account.accountId}`, amountNano: nanoUsd(amountNano), outputCap: 1, tokens: 0 },
+    ...{ progressNano: nanoUsd(0n), detail: '[]' },
+  });
+
+  const openLease = async () => {
+    const account = await openAccount(64_000n);
+    const want = { ...nothing, amountNano: nanoUsd(1_000n) };
+    const result = await clocked.wallet.draw(drawOf(account, { number: 1, want }));
+    expect(result).toMatchObject({ status: 'open', amountNano: 1_000n });
+    await beginEpoch(account, 2);
+    return account;
+  };
+
+  test('is not drawn from: its charges are sent one by one', async () => {
+    const account = await openLease();
+    const charged = { requestId: 'charged', costNano: nanoUsd(10n), tokens: 0, detail: '[]' };
+    for (const next of ['open', 'closed', 'ended'] as const) {
+      const result = await clocked.wallet.draw(drawOf(account, { number: 2, charges: [charged], next }));
+      expect(result.status).toBe('lost');
+    }
+    expect(await clocked.bench.balances(account)).toEqual([63_000n, 1_000n, 0n]);
+    expect(await charges(account)).toEqual([]);
+  });
+
+  test('gives its running requests holds of their own, with its last draw', async () => {
+    const account = await openLease();
+    const last = drawOf(account, { number: 3, next: 'ended', promoted: [running(account, 600n)] });
+    expect((await clocked.wallet.draw(last)).status).toBe('ended');
+    expect(await clocked.bench.balances(account)).toEqual([63_400n, 600n, 0n]);
+    // One that was on its way until then changes nothing, as its repetition does.
+    expect((await clocked.wallet.draw(drawOf(account, { number: 2 }))).status).toBe('stale');
+    expect((await clocked.wallet.draw(last)).status).toBe('ended');
+    expect(await clocked.bench.balances(account)).toEqual([63_400n, 600n, 0n]);
+  });
+
+  test('has no more for them than is left of it', async () => {
+    const account = await openLease();
+    await clocked.wallet.draw(drawOf(account, { number: 3, next: 'ended', promoted: [running(account, 1_500n)] }));
+    expect(await clocked.bench.balances(account)).toEqual([63_000n, 1_000n, 0n]);
   });
 });
 

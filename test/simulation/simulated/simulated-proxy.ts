@@ -5,6 +5,7 @@ import type { Lease } from '../../../proxy/request/leases/lease.ts';
 import { LeaseBook } from '../../../proxy/request/leases/lease-book.ts';
 import { RequestMetrics } from '../../../proxy/request/metrics/request-metrics.ts';
 import { Timeline } from '../../../proxy/request/metrics/timeline.ts';
+import type { Settle } from '../../../proxy/request/settlement/decision.ts';
 import { ReplayBuffer } from '../../../proxy/request/settlement/replay-buffer.ts';
 import { RunningRequests } from '../../../proxy/request/settlement/running-requests.ts';
 import { createLog } from '../../../shared/log.ts';
@@ -50,6 +51,7 @@ interface ProxySurroundings extends Surroundings {
     reserved(request: TrueRequest): void;
     renewed(request: TrueRequest): Promise<void>;
     leased(request: TrueRequest, leaseId: string): Promise<void>;
+    keptHold(request: TrueRequest): Promise<void>;
     refusedDespiteRecall(request: TrueRequest): void;
   };
 }
@@ -57,7 +59,9 @@ interface ProxySurroundings extends Surroundings {
 export class SimulatedProxy {
   readonly buffer: ReplayBuffer;
   readonly requests = new Set<TrueRequest>();
-  readonly wallet: Wallet;
+  /** From which running requests began. */
+  readonly #leaseOf = new Map<TrueRequest, Lease>();
+  readonly wallet: WatchedWallet;
   readonly connection: FaultyConnection;
   readonly leases: LeaseBook;
   readonly #world: ProxySurroundings;
@@ -77,8 +81,14 @@ export class SimulatedProxy {
       {
         draw: (request) => this.wallet.draw(request),
         charge: (charges) => this.wallet.chargeLease(charges),
-        drawn: (charges, streamId) => this.buffer.drawn(charges, streamId),
-        undrawn: (charges) => this.buffer.resendLater(charges),
+        drawn: (charges, streamId) => {
+          this.wallet.mayHaveCharged(charges);
+          this.buffer.drawn(charges, streamId);
+        },
+        undrawn: (charges) => {
+          this.wallet.mayHaveCharged(charges);
+          this.buffer.resendLater(charges);
+        },
         newId: () => world.nextRequestId(),
         // Steps flush.
         onDue: () => {},
@@ -209,6 +219,7 @@ export class SimulatedProxy {
     });
     request.running.deliveredTokens = () => request.deliveredTokens;
     this.requests.add(request);
+    if (lease !== undefined) this.#leaseOf.set(request, lease);
   }
 
   /** It is unknown whether the money is held: as the proxy does, return 503 and release. */
@@ -281,7 +292,9 @@ export class SimulatedProxy {
     const { identity } = this.#world.redis;
     if (this.connection.cutOff || identity === this.#identity) return;
     this.#identity = identity;
+    const covered = [...this.#leaseOf].filter(([{ running }, lease]) => running?.renewals === 0 && lease.covers());
     await this.leases.giveUp();
+    for (const [request, { phase }] of covered) if (phase === 'over') await this.#world.checks.keptHold(request);
     await this.buffer.replay();
     for (const request of this.requests) {
       await request.running?.renewNow(this.#world.elapsedMs).catch(() => undefined);
@@ -296,6 +309,7 @@ export class SimulatedProxy {
   #end(request: TrueRequest, state: TrueRequest['state']): void {
     request.state = state;
     this.requests.delete(request);
+    this.#leaseOf.delete(request);
   }
 }
 
@@ -308,13 +322,25 @@ class WatchedWallet extends Wallet {
     this.#requests = requests;
   }
 
+  /** A draw does not say how much of them it has charged. */
+  mayHaveCharged(charges: readonly Settle[]): void {
+    for (const { held } of charges) {
+      const request = this.#find(held.requestId);
+      if (request !== undefined) request.settlesAstray += 1;
+    }
+  }
+
+  #find(id: string): TrueRequest | undefined {
+    return this.#requests.find(({ requestId }) => requestId === id);
+  }
+
   /** Immediately: a run must not depend on real time. */
   override release(held: ReleasedRequest): Promise<void> {
     return super.release(held);
   }
 
   override async settle(held: HeldRequest, charge: FinalCharge): Promise<Settled> {
-    const request = this.#requests.find(({ requestId }) => requestId === held.requestId);
+    const request = this.#find(held.requestId);
     try {
       const settled = await super.settle(held, charge);
       if (request?.settlesAstray === 0) request.confirmedNano ??= settled.chargedNano;

@@ -19,7 +19,10 @@ export interface TrueRequest {
   deliveredTokens: number;
   /** What the last renewal that got through has stored. */
   renewedTokens: number;
-  /** What Redis has charged, if it was called once and replied; a call that went astray may still arrive elsewhere. */
+  /**
+   * What Redis has charged, if it was called once and replied; a call that went astray may still arrive elsewhere,
+   * and a draw does not say what it has charged.
+   */
   confirmedNano: bigint | undefined;
   settlesAstray: number;
   state: 'running' | 'settled' | 'released' | 'refused' | 'abandoned';

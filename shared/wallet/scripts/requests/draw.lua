@@ -2,8 +2,9 @@
 -- Everything about a lease (lease.lua): charges what its requests cost, gives requests that take longer a hold of their
 -- own, and fills the lease up, shrinks it or ends it. The first draw opens it.
 --
--- Draws of a lease are numbered, and each number is applied once. Charges without a lease are orphans (charge.lua): it has
--- expired, this Redis has lost it, or it is from before a recovery.
+-- Draws of a lease are numbered, and each number is applied once. A lease is lost if it has expired, this Redis has lost it, or
+-- it is from before a recovery, which has set wallets to the ledger's sums. Nothing is drawn from it any more; its last draw,
+-- without charges, gives running requests what is left of it and ends it.
 --
 -- What a proxy keeps is never taken away, because requests may just be beginning from it. Less than it wants is
 -- given if the wallet, the key's spending limit or another limit is too small: a lease has at most 1/64 of each.
@@ -33,7 +34,8 @@
 --   OK models expiresInMs    applied, and requests may begin: `models` are those that the key may use, between line feeds, or
 --                            empty; `expiresInMs` is empty if the key does not expire
 --   CLOSED reason            applied, but no more requests may begin: a refusal of the key, RECOVERING, MISS or RECALLED
---   ENDED                    the lease has ended; charges are applied, as orphans if it had ended before
+--   ENDED                    the lease has ended
+--   LOST                     the lease is lost: nothing was done
 --   STALE                    a later number was applied before: nothing was done
 -- and all of them with `streamId`, the entry of the charges or a later one; empty if the ledger has every entry. OK and
 -- CLOSED also with `epoch`, and with what the lease has now: `amount`, and `requestsLeased`, `tokensLeased` and
@@ -68,33 +70,18 @@ local is_new = number == 1 and not hold and not outcome
 if is_new then drop_lost_leases(account) end
 local refusal, key = check_key(arguments.keyHash, arguments.identity)
 local wallet = read_wallet(account, key_id, true)
-if hold and hold.epoch ~= read_epoch() then
-  -- Since then wallets have been set to the ledger's sums, which may include what is drawn now.
-  expire_lease(lease, hold, wallet)
-  hold = nil
-end
 if is_new and (refusal or not wallet or is_recalled(wallet) or redis.call('HLEN', leases_key_of(account)) >= leases_max) then
   forget_lease(lease, {account = account, key = key_id, lease = number})
   return {status = 'ENDED', streamId = ''}
 end
-if not wallet or not hold and not is_new then
-  local stream_id = ''
-  for _, charge in ipairs(arguments.charges) do
-    local _, earlier = read_request(charge.request)
-    -- Its outcome is kept, because the charge may be sent once more on its own.
-    if not earlier then
-      local charged = wallet and math.min(charge.cost, math.max(wallet.available, 0)) or charge.cost
-      stream_id = post_charge(wallet, {
-        account = account, key = key_id, request = charge.request, rank = '2', epoch = read_epoch(), cost = charged,
-        uncharged = charge.cost - charged, detail = charge.detail,
-      }, charged, true)
-      if wallet then charge_key(key_id, charged) end
-      write_outcome(charge.request, '2:' .. text(charged))
-    end
+if not wallet or not is_new and not (hold and hold.epoch == read_epoch()) then
+  if arguments.next ~= 'ended' or #arguments.charges > 0 then return {status = 'LOST', streamId = ''} end
+  if hold and wallet then
+    for _, request in ipairs(arguments.promoted) do promote(hold, request, nil, deadline) end
+    expire_lease(lease, hold, wallet)
   end
-  if stream_id == '' then stream_id = newest_usage_id() end
   forget_lease(lease, {account = account, key = key_id, lease = number})
-  return {status = 'ENDED', streamId = stream_id}
+  return {status = 'ENDED', streamId = ''}
 end
 
 hold = hold or {

@@ -4,7 +4,7 @@ import { type LeasedRequest, undrawnMaxNano } from '../../../../proxy/request/le
 import { LeaseBook } from '../../../../proxy/request/leases/lease-book.ts';
 import type { Settle } from '../../../../proxy/request/settlement/decision.ts';
 import { nanoUsd } from '../../../../shared/money.ts';
-import type { DrawRequest, DrawResult, LeaseCharges } from '../../../../shared/wallet/lease.ts';
+import { type DrawRequest, type DrawResult, holdMs, type LeaseCharges } from '../../../../shared/wallet/lease.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { noRateLimits } from '../../../harness/wallet/wallet-bench.ts';
 
@@ -19,7 +19,9 @@ let book: LeaseBook;
 let drawn: string[];
 let undrawn: string[];
 /** What the wallet and the limits can give, or that Redis does not reply. */
-let room: { amountNano: bigint; requests?: number } | 'no reply' | 'recalled';
+let room: { amountNano: bigint; requests?: number } | 'no reply' | 'recalled' | 'lost';
+/** Requests whose lease is over. */
+let uncovered: string[];
 
 beforeEach(() => {
   nowMs = 1_000_000;
@@ -27,6 +29,7 @@ beforeEach(() => {
   dues = 0;
   drawn = [];
   undrawn = [];
+  uncovered = [];
   room = { amountNano: 10_000_000_000n };
   const ids = ['lease-1', 'lease-2'].values();
   const idsOf = (charges: readonly Settle[]) => charges.map(({ held }) => held.requestId);
@@ -52,6 +55,7 @@ async function respond(request: DrawRequest): Promise<DrawResult> {
   if (room === 'no reply') throw new Error('no reply');
   if (request.next === 'ended' || (room === 'recalled' && request.number === 1))
     return { status: 'ended', streamId: '' };
+  if (room === 'lost') return { status: 'lost', streamId: '' };
   const given = { epoch: '7', streamId: '1-1', requests: undefined, tokens: undefined, streams: undefined };
   if (room === 'recalled' || request.next === 'closed') {
     return { ...given, ...request.keep, requests: undefined, status: 'closed', reason: 'RECALLED' };
@@ -90,12 +94,12 @@ function begin(heldNano = 1_000_000n) {
       ...{ requestId, amountNano: nanoUsd(heldNano), outputCap: 1, tokens: 0, progressNano: nanoUsd(0n), detail: '' },
     }),
     promoted: () => {},
-    uncovered: () => {},
+    uncovered: () => uncovered.push(requestId),
   };
   lease.enter(request);
   const end = (costNano: bigint) => {
     const held = { requestId, shard: key.shard, accountId: 1, keyId: 2, epoch: '7' };
-    lease.leave(request, {
+    return lease.leave(request, {
       kind: 'settle',
       held,
       costNano: nanoUsd(costNano),
@@ -226,9 +230,51 @@ describe('charges', () => {
     // What the new Redis may have of the lease is returned as soon as it replies.
     room = { amountNano: 1n };
     await book.tick();
-    expect(draws.at(-1)).toMatchObject({ leaseId: 'lease-1', number: 2, next: 'ended', charges: [] });
+    // A draw with the number 2 may have been applied.
+    expect(draws.at(-1)).toMatchObject({ leaseId: 'lease-1', number: 3, next: 'ended', charges: [] });
+    const asked = draws.length;
     await book.tick();
-    expect(draws).toHaveLength(4);
+    expect(draws).toHaveLength(asked);
+  });
+});
+
+describe('a lease that is lost, or given up', () => {
+  test('leaves its running requests holds of their own, which are known with the reply to its last draw', async () => {
+    const { requestId, end } = await withLease();
+    room = 'lost';
+    nowMs += 600;
+    await book.tick();
+    expect(uncovered).toEqual([]);
+    // Until then it is unknown whether it has one, so its charge waits.
+    expect(end(5n)).toBe(false);
+    await book.flush();
+    expect(draws.at(-1)).toMatchObject({ number: 3, next: 'ended', promoted: [{ requestId }] });
+    expect(uncovered).toEqual([requestId]);
+    expect(book.size).toBe(0);
+  });
+
+  test('has its charges sent one by one', async () => {
+    const { requestId, end } = await withLease();
+    end(5n);
+    room = 'lost';
+    nowMs += 600;
+    await book.tick();
+    expect(drawn).toEqual([]);
+    expect(undrawn).toEqual([requestId]);
+  });
+
+  test('is asked for no longer than Redis can have it', async () => {
+    const { requestId } = await withLease();
+    room = 'no reply';
+    await book.giveUp();
+    nowMs += holdMs;
+    await book.tick();
+    expect(uncovered).toEqual([]);
+    const asked = draws.length;
+    nowMs += 1;
+    await book.tick();
+    expect(draws).toHaveLength(asked);
+    expect(uncovered).toEqual([requestId]);
   });
 });
 
@@ -284,6 +330,17 @@ describe('a lease is returned', () => {
     end(5n);
     await book.flush();
     expect(book.size).toBe(isIts ? 0 : 1);
+  });
+
+  test('when it is recalled after its own draw has heard of that', async () => {
+    const { end } = await withLease();
+    room = 'recalled';
+    nowMs += 600;
+    await book.tick();
+    expect(draws.at(-1)?.next).toBe('open');
+    await book.recall(1);
+    expect(draws.at(-1)?.next).toBe('closed');
+    end(5n);
   });
 
   test('when leases are no longer allowed, and when the proxy ends', async () => {
