@@ -2,27 +2,22 @@
  * A lease of this process: a part of a wallet, with shares of the limits of one key, from which requests begin without asking
  * Redis. What they cost is told to Redis by draws, one after the other; a draw whose reply is lost is repeated with its number
  * until it is known to be applied.
- *
- *   have = free + what running requests have + what a draw is about to take out
- *
- * `have` is what Redis confirmed last. A draw asks to keep all of it, so whatever begins while it is on its way is covered.
  */
 
-import { rateWindows } from '../../../shared/limits/rate-limits.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
-import type { RateLimits, RateStatus, RateStatuses } from '../../../shared/wallet/key-limits.ts';
+import type { RateLimits, RateStatuses } from '../../../shared/wallet/key-limits.ts';
 import {
   type DrawRequest,
   type DrawResult,
   holdMs,
   type LeaseCharges,
-  type LeaseParts,
   type LeaseState,
   leaseSpanMs,
   type PromotedRequest,
 } from '../../../shared/wallet/lease.ts';
 import type { Shard } from '../../../shared/wallet/shard.ts';
 import type { Settle } from '../settlement/decision.ts';
+import { isLess, LeaseHoldings, noParts, type RequestPart } from './lease-holdings.ts';
 
 /** A request is not begun in the last part of the span: its provider would be asked after it. */
 const spanMarginMs = 500;
@@ -46,11 +41,8 @@ export interface LeasedKey {
 }
 
 /** What a request takes out of a lease as long as it runs. */
-export interface LeasedRequest {
+export interface LeasedRequest extends RequestPart {
   readonly requestId: string;
-  readonly heldNano: NanoUsd;
-  /** Counted until the actual number is known. */
-  readonly tokens: number;
   /** The hold that it gets if it takes longer. */
   promotion(): PromotedRequest;
   /** Redis has given it a hold of its own, in a draw that was sent at this time. */
@@ -79,10 +71,6 @@ interface Charging {
 /** `closed`: no more requests begin from it. `over`: nothing is left of it, here or in Redis, or it has expired there. */
 type Phase = 'open' | 'closed' | 'over';
 
-const nothing: LeaseParts = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, streams: 0 };
-/** A lease should last for so many times what has been asked for since the last draw. */
-const supplyFactor = 4;
-
 export interface LeaseServices {
   draw(request: Draw): Promise<DrawResult>;
   /** Undefined if it takes a draw. */
@@ -103,8 +91,7 @@ export class Lease {
   /** Monotonic. */
   readonly #nowMs: () => number;
   #number = 0;
-  /** What Redis confirmed last; undefined before the first draw, and at the end. */
-  #state: LeaseState | undefined;
+  #holdings = new LeaseHoldings();
   #models: ReadonlySet<string> | undefined;
   /** As of the last draw. */
   #rates: RateStatuses | undefined;
@@ -122,23 +109,11 @@ export class Lease {
   #confirmedAtMs = Number.NEGATIVE_INFINITY;
   #usableUntilMs = Number.NEGATIVE_INFINITY;
   readonly #running = new Set<LeasedRequest>();
-  readonly #used = { amountNano: 0n, tokens: 0 };
-  /** What leaves with charges and promotions that are not confirmed yet. */
-  readonly #leaving = { amountNano: 0n, tokens: 0, streams: 0 };
-  #undrawnNano = 0n;
-  /** Requests that began since the last draw was made, and since the one that was confirmed last. */
-  #begun = 0;
-  #begunSinceState = 0;
   #charges: Settle[] = [];
   #promoting = new Set<LeasedRequest>();
   #drawing: Drawing | undefined;
   #charging: Charging | undefined;
-  /** Tokens of requests whose charges are drawn, which the limits have yet to count. */
-  #usedTokens = 0;
   #sending: Promise<void> | undefined;
-  /** What has been asked for since the last draw, whether it had it or not. */
-  #asked = { amountNano: 0n, requests: 0, tokens: 0 };
-
   constructor(
     key: LeasedKey,
     services: LeaseServices,
@@ -154,7 +129,7 @@ export class Lease {
 
   /** The epoch of the last draw. */
   get epoch(): string {
-    return this.#state?.epoch ?? '';
+    return this.#holdings.state?.epoch ?? '';
   }
 
   get phase(): Phase {
@@ -173,7 +148,7 @@ export class Lease {
 
   /** What requests have cost that Redis is not known to have charged. */
   get undrawnNano(): NanoUsd {
-    return nanoUsd(this.#undrawnNano);
+    return nanoUsd(this.#holdings.undrawnNano);
   }
 
   /** Charges whose draw had no reply; it is repeated. */
@@ -184,17 +159,12 @@ export class Lease {
 
   /** What it has of the wallet, as Redis confirmed it last. */
   get amountNano(): NanoUsd {
-    return this.#state?.amountNano ?? nanoUsd(0n);
+    return this.#holdings.state?.amountNano ?? nanoUsd(0n);
   }
 
   /** What this process leaves of the limits. */
   get rates(): RateStatuses | undefined {
-    const rates = this.#rates;
-    if (rates === undefined) return undefined;
-    const taken = { requests: this.#begunSinceState, tokens: this.#used.tokens + this.#leaving.tokens };
-    const left = { ...rates };
-    for (const row of rateWindows) left[row.inScripts] = leaveOf(rates[row.inScripts], taken[row.counts], row);
-    return left;
+    return this.#rates && this.#holdings.leftOf(this.#rates);
   }
 
   /** There are charges, promotions, a draw to be repeated, or something to be returned; or it has too little. */
@@ -225,22 +195,12 @@ export class Lease {
   }
 
   /** Whether a request may begin from it now; if so, `enter` must follow immediately. */
-  admits({ heldNano, tokens }: Pick<LeasedRequest, 'heldNano' | 'tokens'>, model: string): boolean {
-    const asked = this.#asked;
-    asked.amountNano += heldNano;
-    asked.requests += 1;
-    asked.tokens += tokens;
-    const state = this.#state;
-    if (state === undefined || this.#phase !== 'open' || this.#nowMs() >= this.#usableUntilMs) return this.#refuse();
-    if (this.#models !== undefined && !this.#models.has(model)) return false;
-    const { amountNano: usedNano, tokens: usedTokens } = this.#used;
-    const leaving = this.#leaving;
-    const isThere =
-      this.#undrawnNano < undrawnMaxNano &&
-      heldNano + usedNano + leaving.amountNano <= state.amountNano &&
-      (state.requests === undefined || this.#begunSinceState < state.requests) &&
-      (state.tokens === undefined || tokens + usedTokens + leaving.tokens <= state.tokens) &&
-      (state.streams === undefined || this.#running.size + leaving.streams < state.streams);
+  admits(request: RequestPart, model: string): boolean {
+    const holdings = this.#holdings;
+    holdings.ask(request);
+    const isUsable = this.#phase === 'open' && this.#nowMs() < this.#usableUntilMs;
+    if (isUsable && this.#models !== undefined && !this.#models.has(model)) return false;
+    const isThere = isUsable && holdings.undrawnNano < undrawnMaxNano && holdings.hasFree(request);
     return isThere || this.#refuse();
   }
 
@@ -254,30 +214,25 @@ export class Lease {
   /** Takes the most that the request can cost out of what is free. */
   enter(request: LeasedRequest): void {
     this.#begunAtMs = this.#nowMs();
-    this.#begun += 1;
-    this.#begunSinceState += 1;
     this.#running.add(request);
-    this.#used.amountNano += request.heldNano;
-    this.#used.tokens += request.tokens;
+    this.#holdings.begin(request);
   }
 
   /** The request has ended; without a charge it costs nothing. False if a hold of its own is on its way. */
   leave(request: LeasedRequest, charge?: Settle): boolean {
-    if (!this.#takeBack(request)) return false;
-    if (charge !== undefined) {
-      this.#charges.push(charge);
-      this.#countCharge(charge, 1);
-    }
+    if (this.#promoting.delete(request)) this.#holdings.endPromotion(request, charge);
+    else if (this.#running.delete(request)) this.#holdings.end(request, charge);
+    else return false;
+    if (charge !== undefined) this.#charges.push(charge);
     if (charge !== undefined || this.#phase === 'closed') this.#services.onDue(this);
     return true;
   }
 
   /** The next draw gives the request a hold of its own. */
   promote(request: LeasedRequest): void {
-    if (!this.#running.has(request)) return;
-    this.#takeBack(request);
+    if (!this.#running.delete(request)) return;
     this.#promoting.add(request);
-    this.#countLeaving(request, 1);
+    this.#holdings.promote(request);
     this.#services.onDue(this);
   }
 
@@ -298,7 +253,7 @@ export class Lease {
     this.#services.undrawn([...charges, ...(this.#charging?.charges ?? []), ...this.#charges]);
     this.#charging = undefined;
     this.#charges = [];
-    this.#undrawnNano = 0n;
+    this.#holdings = new LeaseHoldings();
     const uncovered = [...this.#running, ...this.#promoting, ...promoted];
     this.#running.clear();
     this.#promoting.clear();
@@ -307,7 +262,7 @@ export class Lease {
     // One with the next number may be on its way.
     const number = this.#number + 2;
     const given = uncovered.map((each) => each.promotion());
-    const rest = { begun: 0, usedTokens: 0, keep: nothing, want: nothing, next: 'ended', promoted: given } as const;
+    const rest = { begun: 0, usedTokens: 0, keep: noParts, want: noParts, next: 'ended', promoted: given } as const;
     this.#drawing = { request: { ...this.#draft([]), number, ...rest }, charges: [], promoted: uncovered };
   }
 
@@ -368,18 +323,19 @@ export class Lease {
     this.#charging = undefined;
     if (result === undefined) {
       // The call may have been a repetition, and the first one may arrive yet: their number has these charges and no others.
-      const rest = { begun: 0, usedTokens: 0, want: nothing, next: 'open', promoted: [] } as const;
-      const draw = { ...this.key, identity: this.#identity, ...request, ...rest, keep: this.#everything(charges, []) };
+      const rest = { begun: 0, usedTokens: 0, want: noParts, next: 'open', promoted: [] } as const;
+      const draw = {
+        ...this.key,
+        identity: this.#identity,
+        ...request,
+        ...rest,
+        keep: this.#holdings.allBut(charges, []),
+      };
       this.#drawing = { request: draw, charges, promoted: [] };
       return;
     }
     this.#number = request.number;
-    for (const charge of charges) {
-      this.#countCharge(charge, -1);
-      this.#usedTokens += charge.tokens;
-      this.#leaving.tokens += charge.tokens;
-    }
-    if (this.#state !== undefined) this.#state = { ...this.#state, amountNano: result.amountNano };
+    this.#holdings.charged(charges, result.amountNano);
     this.#services.drawn(charges, result.streamId);
   }
 
@@ -399,18 +355,12 @@ export class Lease {
     const next = this.#phase === 'open' ? 'open' : this.#running.size === 0 ? 'ended' : 'closed';
     const request: Draw = {
       ...this.#draft(charges),
-      begun: this.#begun,
-      usedTokens: this.#usedTokens,
-      keep: next === 'open' ? this.#everything(charges, promoted) : this.#ofRunning(),
-      want: next === 'open' ? this.#supply() : nothing,
+      ...this.#holdings.compose(charges, promoted, next === 'open'),
       next,
       promoted: promoted.map((each) => each.promotion()),
     };
-    this.#begun = 0;
-    this.#usedTokens = 0;
     this.#charges = [];
     this.#promoting = new Set();
-    this.#asked = { amountNano: 0n, requests: 0, tokens: 0 };
     this.#isShort = false;
     return { request, charges, promoted };
   }
@@ -430,49 +380,6 @@ export class Lease {
     };
   }
 
-  /** All that it has but what the draw takes out; and what requests have, if a provider has charged for more than was held. */
-  #everything(charges: readonly Settle[], promoted: readonly LeasedRequest[]): LeaseParts {
-    const state = this.#state;
-    if (state === undefined) return nothing;
-    let amountNano: bigint = state.amountNano;
-    let tokens = (state.tokens ?? 0) - this.#usedTokens;
-    for (const charge of charges) {
-      amountNano -= charge.costNano;
-      tokens -= charge.tokens;
-    }
-    for (const each of promoted) {
-      amountNano -= each.heldNano;
-      tokens -= each.tokens;
-    }
-    const { amountNano: usedNano } = this.#used;
-    return {
-      amountNano: nanoUsd(amountNano > usedNano ? amountNano : usedNano),
-      requests: Math.max(0, (state.requests ?? 0) - this.#begunSinceState),
-      tokens: Math.max(0, tokens),
-      streams: Math.max(0, (state.streams ?? 0) - promoted.length),
-    };
-  }
-
-  #ofRunning(): LeaseParts {
-    const { amountNano, tokens } = this.#used;
-    return {
-      amountNano: nanoUsd(amountNano),
-      requests: 0,
-      tokens: this.#state?.tokens === undefined ? 0 : tokens,
-      streams: this.#state?.streams === undefined ? 0 : this.#running.size,
-    };
-  }
-
-  #supply(): LeaseParts {
-    const { amountNano, requests, tokens } = this.#asked;
-    return {
-      amountNano: nanoUsd(this.#used.amountNano + BigInt(supplyFactor) * amountNano),
-      requests: supplyFactor * requests,
-      tokens: this.#used.tokens + supplyFactor * tokens,
-      streams: this.#running.size + supplyFactor * requests,
-    };
-  }
-
   #accept(drawing: Drawing, result: DrawResult, sentAtMs: number): void {
     if (!('amountNano' in result)) {
       this.#acceptEnd(drawing, result);
@@ -481,17 +388,11 @@ export class Lease {
     const { request, charges, promoted } = drawing;
     this.#drawing = undefined;
     this.#number = request.number;
-    this.#leaving.tokens -= request.usedTokens;
-    for (const charge of charges) this.#countCharge(charge, -1);
+    this.#holdings.drawn({ charges, promoted, usedTokens: request.usedTokens }, result);
     this.#services.drawn(charges, result.streamId);
-    for (const each of promoted) {
-      this.#countLeaving(each, -1);
-      each.promoted(result.epoch, sentAtMs);
-    }
+    for (const each of promoted) each.promoted(result.epoch, sentAtMs);
     this.#isClosedThere = request.next !== 'open';
-    this.#state = result;
     this.#confirmedAtMs = sentAtMs;
-    this.#begunSinceState = this.#begun;
     if (result.status === 'closed') this.close();
     else {
       this.#rates = result.rates;
@@ -506,7 +407,8 @@ export class Lease {
       this.#services.drawn(drawing.charges, streamId);
       this.#drawing = { ...drawing, charges: [] };
     }
-    const isLast = drawing.request.next === 'ended' || this.#state === undefined || this.#givenUpAtMs !== undefined;
+    const isLast =
+      drawing.request.next === 'ended' || this.#holdings.state === undefined || this.#givenUpAtMs !== undefined;
     if (status === 'ended' && isLast) this.#end();
     else this.giveUp();
   }
@@ -514,57 +416,7 @@ export class Lease {
   /** The last draw is applied, or was in vain. */
   #end(): void {
     this.#phase = 'over';
-    this.#undrawnNano = 0n;
     for (const request of this.#drawing?.promoted ?? []) request.uncovered();
     this.#drawing = undefined;
   }
-
-  #takeBack(request: LeasedRequest): boolean {
-    if (this.#promoting.delete(request)) {
-      this.#countLeaving(request, -1);
-      return true;
-    }
-    if (!this.#running.delete(request)) return false;
-    this.#used.amountNano -= request.heldNano;
-    this.#used.tokens -= request.tokens;
-    return true;
-  }
-
-  #countCharge({ costNano, tokens }: Settle, sign: 1 | -1): void {
-    const changeNano = sign === 1 ? costNano : -costNano;
-    this.#undrawnNano += changeNano;
-    this.#leaving.amountNano += changeNano;
-    this.#leaving.tokens += sign * tokens;
-  }
-
-  #countLeaving({ heldNano, tokens }: LeasedRequest, sign: 1 | -1): void {
-    this.#leaving.amountNano += sign === 1 ? heldNano : -heldNano;
-    this.#leaving.tokens += sign * tokens;
-    this.#leaving.streams += sign;
-  }
-}
-
-/** It was given less than it wanted. */
-function isLess(state: LeaseState, want: LeaseParts): boolean {
-  return (
-    state.amountNano < want.amountNano ||
-    (state.requests !== undefined && state.requests < want.requests) ||
-    (state.tokens !== undefined && state.tokens < want.tokens) ||
-    (state.streams !== undefined && state.streams < want.streams)
-  );
-}
-
-/** A limit after so much has been taken of it: all of it is restored in as much more time. */
-function leaveOf(
-  rate: RateStatus | undefined,
-  taken: number,
-  { window }: { readonly window: { readonly ms: number } },
-): RateStatus | undefined {
-  if (rate === undefined || taken === 0) return rate;
-  const { limit, remaining, resetMs } = rate;
-  return {
-    limit,
-    remaining: Math.max(0, remaining - taken),
-    resetMs: resetMs + Math.ceil((taken * window.ms) / limit),
-  };
 }
