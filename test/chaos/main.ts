@@ -1,9 +1,10 @@
 /**
- * `bun run chaos [--minutes 5 | --rounds N] [--seed S] [--rate R] [--only FAULT[,FAULT]] [--away SECONDS]`: injects one
- * fault after another under load, in an order that the seed decides; a round has each of them once. Then everything
- * comes to rest by itself: abandoned holds expire two to four minutes later. Exit code 1 on any violation.
+ * `bun run chaos [--minutes 5 | --rounds N] [--seed S] [--rate R] [--proxies N] [--only FAULT[,FAULT]] [--away SECONDS]`:
+ * injects one fault after another under load, in an order that the seed decides; a round has each of them once. Then
+ * everything comes to rest by itself: abandoned holds expire two to four minutes later. Exit code 1 on any violation.
  */
 import { parseArgs } from 'node:util';
+import { readLeased } from '../harness/read-metric.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { longFaults } from './faults/all-faults.ts';
 import { inject } from './faults/fault.ts';
@@ -32,12 +33,15 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     /** How long servers stay away, instead of the fault's own duration. */
     away: { type: 'string' },
+    proxies: { type: 'string', default: '2' },
   },
 });
-const [minutes, seed, requestsPerSecond] = [values.minutes, values.seed, values.rate].map(Number);
+const [minutes, seed, requestsPerSecond, proxyCount] = [values.minutes, values.seed, values.rate, values.proxies].map(
+  Number,
+);
 const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-if (!minutes || !seed || !requestsPerSecond || (rounds !== undefined && !(rounds >= 1))) {
-  console.error('bun run chaos [--minutes 5 | --rounds 10] [--seed 1] [--rate 60]: numbers above 0');
+if (!minutes || !seed || !requestsPerSecond || !proxyCount || (rounds !== undefined && !(rounds >= 1))) {
+  console.error('bun run chaos [--minutes 5 | --rounds 10] [--seed 1] [--rate 60] [--proxies 2]: numbers above 0');
   process.exit(2);
 }
 
@@ -50,8 +54,8 @@ if (faults.length === 0) {
 
 const startedAtMs = Date.now();
 const length = rounds === undefined ? `${minutes} minutes` : `${rounds} rounds`;
-say(`chaos for ${length} at ${requestsPerSecond} requests a second, seed ${seed}`);
-const world = await createWorld();
+say(`chaos for ${length} at ${requestsPerSecond} requests a second on ${proxyCount} proxies, seed ${seed}`);
+const world = await createWorld({ proxyCount });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void world.stop().finally(() => process.exit(130)));
 }
@@ -65,7 +69,11 @@ try {
   say('no more requests; waiting for abandoned holds to expire and for everything to be booked');
   const verdict = await settleAndVerify(world, load.attempts, { timeoutMs: restTimeoutMs, agesHolds: false });
   const { incidents } = world;
-  say(`at rest; checked ${verdict.checked.length} requests\n`);
+  const leased = await Promise.all(world.proxies.alive.map(({ program }) => readLeased(program)));
+  const leasedCount = leased.reduce((sum, count) => sum + count, 0);
+  say(
+    `at rest; checked ${verdict.checked.length} requests, of which the last proxies began ${leasedCount} from leases\n`,
+  );
   const endings = [...world.proxies.endings, ...world.admins.endings];
   console.log(renderReport({ verdict, incidents, endings, lowestAvailableNano: load.lowestAvailableNano() }));
   const refusals = [...paying.refusals].map(([code, times]) => `, ${times} refunds refused: ${code}`).join('');

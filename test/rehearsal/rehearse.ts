@@ -45,7 +45,7 @@ export interface Rehearsal {
 }
 
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
-  const world = await createWorld({ replicasOfEach: 0 });
+  const world = await createWorld({ proxyCount: 0, adminCount: 0 });
   try {
     const sides = await startSides(world, options);
     try {

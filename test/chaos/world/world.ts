@@ -56,7 +56,7 @@ export interface World {
 }
 
 /** Leaves nothing behind if it fails. */
-export async function createWorld({ replicasOfEach = 2 } = {}): Promise<World> {
+export async function createWorld({ proxyCount = 2, adminCount = 2 } = {}): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-chaos-'));
   const postgres = chaosPostgres(directory);
   const redisServer = chaosRedis(directory);
@@ -70,7 +70,7 @@ export async function createWorld({ replicasOfEach = 2 } = {}): Promise<World> {
   try {
     await Promise.all([postgres.start(), redisServer.start()]);
     await migrateDatabase(postgres.url);
-    const world = await populate({ directory, postgres, redisServer, provider, yookassa }, replicasOfEach);
+    const world = await populate({ directory, postgres, redisServer, provider, yookassa }, { proxyCount, adminCount });
     const stop = async () => {
       await world.stop();
       await stopServers();
@@ -84,7 +84,7 @@ export async function createWorld({ replicasOfEach = 2 } = {}): Promise<World> {
 
 async function populate(
   servers: Pick<World, 'directory' | 'postgres' | 'redisServer' | 'provider' | 'yookassa'>,
-  replicasOfEach: number,
+  { proxyCount, adminCount }: { readonly proxyCount: number; readonly adminCount: number },
 ): Promise<World> {
   const { directory, postgres, redisServer, provider, yookassa } = servers;
   const database = connectDatabase(postgres.url, { connections: 4 });
@@ -109,8 +109,8 @@ async function populate(
   };
   try {
     await publishCatalogue(database, provider.baseUrl);
-    await Promise.all(Array.from({ length: replicasOfEach }, () => admins.add()));
-    await Promise.all(Array.from({ length: replicasOfEach }, () => proxies.add()));
+    await Promise.all(Array.from({ length: adminCount }, () => admins.add()));
+    await Promise.all(Array.from({ length: proxyCount }, () => proxies.add()));
     const services = { database, keeper, keyPepper: secrets.KEY_PEPPER };
     const createAll = (count: number, usd: string, role: 'customer' | 'operator' = 'customer') =>
       Promise.all(Array.from({ length: count }, () => createCustomer(services, { usd, role })));

@@ -16,9 +16,9 @@ import {
   wholeResponse,
 } from '../../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
+import { readLeased } from '../../../harness/read-metric.ts';
 import { type FaultProxy, startFaultProxy } from '../../../harness/redis/fault-proxy.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import { readLeased } from './read-metric.ts';
 
 /** 9 tokens at 0.6 and 5 at 1.8 micro-dollars. */
 const costNano = 14_400n;

@@ -11,8 +11,8 @@ import { chat, errorCodeOf } from '../../../harness/clients/chat.ts';
 import { type Gateway, startPrograms } from '../../../harness/gateway.ts';
 import type { Served } from '../../../harness/programs.ts';
 import { streamedResponse, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
+import { readLeased } from '../../../harness/read-metric.ts';
 import { SeededRandom } from '../../../harness/seeded-random.ts';
-import { readLeased } from './read-metric.ts';
 
 const tokens = 10;
 /** Of a request with so many output tokens, which are also the most that it may have. */

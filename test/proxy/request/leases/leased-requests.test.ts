@@ -9,8 +9,8 @@ import type { Customer } from '../../../harness/customers.ts';
 import { type Gateway, startGateway } from '../../../harness/gateway.ts';
 import type { Served } from '../../../harness/programs.ts';
 import { streamedResponse, wholeResponse, writtenResponse } from '../../../harness/providers/scripted-provider.ts';
+import { readLeased, readMetric } from '../../../harness/read-metric.ts';
 import { isHeld } from '../../../harness/wallet/is-held.ts';
-import { readLeased, readMetric } from './read-metric.ts';
 
 /** 9 tokens at 0.6 and 5 at 1.8 micro-dollars. */
 const costNano = 14_400n;

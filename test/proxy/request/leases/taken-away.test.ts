@@ -13,7 +13,7 @@ import type { Customer } from '../../../harness/customers.ts';
 import { type Gateway, startPrograms } from '../../../harness/gateway.ts';
 import type { Program } from '../../../harness/programs.ts';
 import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
-import { readLeased } from './read-metric.ts';
+import { readLeased } from '../../../harness/read-metric.ts';
 
 const clientsOfProxy = 4;
 

@@ -1,5 +1,5 @@
 /** What /metrics of a proxy says, for tests. */
-import type { Served } from '../../../harness/programs.ts';
+import type { Served } from './programs.ts';
 
 /** A sample of /metrics, by its name with labels; 0 if there is none. */
 export async function readMetric({ url }: Served, name: string): Promise<number> {
