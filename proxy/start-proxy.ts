@@ -23,6 +23,7 @@ import { startSettlement } from './request/settlement/settlement.ts';
 import type { Tracing } from './request/tracing/tracing.ts';
 import { Deployments } from './request/upstream/health/deployments.ts';
 import { startHealthReports } from './request/upstream/health/report-health.ts';
+import { openProviderClient } from './request/upstream/provider-client.ts';
 import { type ServerOptions, startServer } from './server.ts';
 
 const leasesTimeoutMs = 1_000;
@@ -113,13 +114,15 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const errorCounts = new ErrorCounts({ redis, log });
   return {
     ...{ config, log, redis, wallet, settlement, catalogue, deployments },
+    providerClient: openProviderClient(config.providerClient),
     ...{ credentials, knownKeys, bodies, calibrations, metrics, errorCounts },
     workbench: new Workbench(),
     tracing: await openTracing(config),
   };
 }
 
-function closeServices({ settlement, bodies, catalogue, redis }: ProxyServices): void {
+function closeServices({ settlement, bodies, catalogue, redis, providerClient }: ProxyServices): void {
+  providerClient.close();
   settlement.stop();
   bodies.stop();
   catalogue.stop();

@@ -1,28 +1,21 @@
 /** Reads a response body as text, up to a limit on its decompressed size. */
+import type { HttpResponse } from './http-response.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
 interface Reading {
   readonly maxBytes: number;
-  /** Notified of each chunk of a body that arrives in chunks. */
+  /** Notified of each chunk. */
   readonly receiver?: { received(bytes: number): void };
   /** The provider has generated the response and bills it, so if too large it is `oversized` instead of `malformed`. */
   readonly isBilled?: boolean;
 }
 
-export function readText(response: Response, reading: Reading): Promise<string> {
-  // A compressed body is larger than announced.
-  const announced = response.headers.has('content-encoding') ? null : response.headers.get('content-length');
-  if (announced !== null && Number(announced) <= reading.maxBytes) return response.text();
-  return readChunks(response, reading);
-}
-
-async function readChunks({ body }: Response, reading: Reading): Promise<string> {
-  if (body === null) return '';
+export async function readText(response: Pick<HttpResponse, 'read'>, reading: Reading): Promise<string> {
   const { maxBytes, receiver } = reading;
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  for await (const chunk of body) {
+  for (let chunk = await response.read(); chunk !== undefined; chunk = await response.read()) {
     bytes += chunk.byteLength;
     receiver?.received(chunk.byteLength);
     if (bytes > maxBytes) throw responseTooLarge(reading);

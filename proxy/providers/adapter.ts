@@ -7,10 +7,12 @@
  * Two things are outside of an adapter: splitting bytes into whole events (`Framing`), which it only selects, and
  * authentication beyond a key in a header (`SignRequest`).
  */
+
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { GatewayError } from '../../shared/errors.ts';
 import type { Call } from '../nouns/call.ts';
 import type { Framing } from '../nouns/framing/framing.ts';
+import type { ResponseHeaders } from '../nouns/http-response.ts';
 import type { UpstreamFailure } from '../nouns/upstream-failure.ts';
 import type { RenderedCharge, Usage } from '../nouns/usage.ts';
 import type { Deployment } from '../pricing/catalogue.ts';
@@ -20,7 +22,7 @@ export interface Adapter {
   /** The operations of the protocol, by kind of model. */
   readonly operations: { readonly [Kind in ModelKind]?: Operation };
   /** Reads an error response, in any known shape of this protocol. */
-  readFailure(body: string, headers: Headers): ProviderFailure;
+  readFailure(body: string, headers: ResponseHeaders): ProviderFailure;
   /** Splits one streamed response into what `ResponseStream.push` takes. */
   openFraming(): Framing;
 }

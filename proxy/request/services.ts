@@ -14,6 +14,7 @@ import type { ErrorCounts } from './response/error-counts.ts';
 import type { Settlement } from './settlement/settlement.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import type { Deployments } from './upstream/health/deployments.ts';
+import type { ProviderClient } from './upstream/provider-client.ts';
 
 export interface ProxyServices {
   readonly config: ProxyConfig;
@@ -24,6 +25,7 @@ export interface ProxyServices {
   readonly settlement: Settlement;
   readonly deployments: Deployments;
   readonly credentials: Credentials;
+  readonly providerClient: ProviderClient;
   readonly knownKeys: KnownKeys;
   readonly bodies: Bodies;
   readonly workbench: Workbench;

@@ -15,6 +15,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   // Admin reads them for the addresses that it displays.
   PROXY_PORT: everyServer,
   ADMIN_PORT: ['admin'],
+  PROVIDER_CLIENT: ['proxy'],
   PROXY_REUSE_PORT: ['proxy'],
   DATABASE_URL: ['admin'],
   REDIS_URL: everyServer,

@@ -31,6 +31,8 @@ export interface ProxyConfig {
   readonly rateLimits: RateLimits;
   /** Admin's public address, where the documentation is; undefined if it is not known. Without a trailing slash. */
   readonly adminPublicUrl: string | undefined;
+  /** What sends requests to providers: Bun's `fetch`, or connections of our own. */
+  readonly providerClient: (typeof providerClients)[number];
   /** Whether responses name the deployment, and so the supplier of the model. */
   readonly exposeDeployments: boolean;
   readonly shutdown: ShutdownBudget;
@@ -42,6 +44,8 @@ export interface ProxyConfig {
   /** The provider's key from a variable that the catalogue names, or from the file that `NAME_FILE` names. */
   readonly providerKey: (variable: string) => ProviderKey;
 }
+
+export const providerClients = ['own', 'fetch'] as const;
 
 const mebibyte = 1024 * 1024;
 const rateLimitMax = 1_000_000_000_000;
@@ -78,6 +82,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       environment.integer(variable, { fallback, min: 0, max: rateLimitMax }),
     ),
     adminPublicUrl: adminUrl && withoutTrailingSlashes(adminUrl),
+    providerClient: environment.oneOf('PROVIDER_CLIENT', providerClients, 'own'),
     exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
     shutdown: readShutdownBudget(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),

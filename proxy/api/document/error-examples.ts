@@ -23,8 +23,8 @@ import { quoteOf } from '../../request/admission/quote.ts';
 import { keyRefusal, refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
 import { replayResponse } from '../../request/response/stored-response.ts';
 import { endedError } from '../../request/upstream/ended-error.ts';
-import { unreachable } from '../../request/upstream/fetch-response.ts';
 import { errorAfter } from '../../request/upstream/retries/retry-policy.ts';
+import { unreachable } from '../../request/upstream/send-request.ts';
 import { readChatCompletion } from '../chat-completions/chat-completions.ts';
 import { requestIdExample } from './headers.ts';
 

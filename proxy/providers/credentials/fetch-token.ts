@@ -3,6 +3,7 @@
  * https://developers.sber.ru/docs/ru/gigachat/api/reference/rest/post-token.
  */
 import type { OAuth } from '../../../shared/catalogue/published-catalogue.ts';
+import { httpResponseOf } from '../../nouns/http-response.ts';
 import { asRecord, asText, type JsonRecord } from '../../nouns/json/record.ts';
 import { readText } from '../../nouns/read-text.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
@@ -53,7 +54,7 @@ async function exchange(request: TokenRequest, signal: AbortSignal): Promise<{ s
       signal,
       ...(request.ca === undefined ? {} : { tls: { ca: request.ca } }),
     });
-    return { status: response.status, text: await readText(response, { maxBytes: responseMaxBytes }) };
+    return { status: response.status, text: await readText(httpResponseOf(response), { maxBytes: responseMaxBytes }) };
   } catch (cause) {
     if (cause instanceof UpstreamFailure) throw cause;
     if (signal.aborted) throw new UpstreamFailure('timeout', 'The provider did not grant access in time.', { cause });

@@ -4,6 +4,7 @@
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Dialect } from '../../nouns/dialect.ts';
+import { type HttpResponse, isSuccess } from '../../nouns/http-response.ts';
 import {
   bodyHeadersTimeoutMs,
   defaultTimeouts,
@@ -22,8 +23,9 @@ import type { CallSource } from '../body/call-source.ts';
 import { openTranslation, type Translation } from '../response/open-translation.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
-import { fetchResponse } from './fetch-response.ts';
+import type { ProviderClient } from './provider-client.ts';
 import { refusalOfProvider, refusalToStream } from './refusal-of-provider.ts';
+import { sendRequest } from './send-request.ts';
 import { UpstreamStream } from './upstream-stream.ts';
 
 export interface SendInput {
@@ -35,6 +37,7 @@ export interface SendInput {
 
 /** One deployment with its adapter, and what to request from it. */
 interface Attempt {
+  readonly client: ProviderClient;
   readonly adapter: Adapter;
   readonly operation: Operation;
   readonly deployment: Deployment;
@@ -64,7 +67,7 @@ export async function attempt(
   deployment: Deployment,
   input: SendInput,
 ): Promise<UpstreamResponse> {
-  const { credentials } = services;
+  const { credentials, providerClient: client } = services;
   const { model, running } = input;
   const { call } = input.source;
   const { provider } = deployment;
@@ -73,7 +76,7 @@ export async function attempt(
   if (operation === undefined) throw new Error(`${provider.protocol} has no operation for models of ${model.kind}`);
   const { accountId } = running;
   const meter = new RequestMeter({ accountId, call, model, deployment }, services.calibrations.of(deployment));
-  const current = { adapter, operation, deployment, input, meter };
+  const current = { client, adapter, operation, deployment, input, meter };
   const found = credentials.accessTo(provider, running.abort);
   const access = found instanceof Promise ? await found : found;
   let response = await send(current, access);
@@ -85,8 +88,8 @@ export async function attempt(
   }
   try {
     running.lastBytesAtMs = monotonicMs();
-    running.atProvider = response.ok;
-    if (!response.ok) throw await refusalOfProvider(response, adapter);
+    running.atProvider = isSuccess(response);
+    if (!isSuccess(response)) throw await refusalOfProvider(response, adapter);
     if (call.stream && isJson(response)) throw await refusalToStream(response, adapter);
     if (call.stream) return await beginStream(response, current);
     const reading = { maxBytes: responseMaxBytes, receiver: running, isBilled: true };
@@ -99,8 +102,8 @@ export async function attempt(
   }
 }
 
-async function send(current: Attempt, { apiKey, ca, sign }: Access): Promise<Response> {
-  const { operation, deployment, input, meter } = current;
+async function send(current: Attempt, { apiKey, ca, sign }: Access): Promise<HttpResponse> {
+  const { client, operation, deployment, input, meter } = current;
   const { running, source } = input;
   const { call } = source;
   const built = source.build((whole) => {
@@ -113,7 +116,7 @@ async function send(current: Attempt, { apiKey, ca, sign }: Access): Promise<Res
   markAsSent(current);
   const defaultMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
   const headersTimeoutMs = deployment.provider.timeouts?.headersMs ?? defaultMs;
-  return fetchResponse(upstream, { ca, headersTimeoutMs, running });
+  return sendRequest(client, upstream, { ca, headersTimeoutMs, running });
 }
 
 /** From here on the provider may be generating output. If the client left before, the request costs nothing. */
@@ -138,7 +141,7 @@ function markAsSent({ deployment, input: { source, running }, meter }: Attempt):
 }
 
 /** Some providers report errors this way. */
-function isJson({ headers }: Response): boolean {
+function isJson({ headers }: HttpResponse): boolean {
   return headers.get('content-type')?.startsWith('application/json') ?? false;
 }
 
@@ -147,18 +150,18 @@ function brokenOff(cause: unknown): never {
   throw new UpstreamFailure('cut', 'The provider ended its response early.', { cause });
 }
 
-async function beginStream(response: Response, current: Attempt): Promise<UpstreamResponse> {
+async function beginStream(response: HttpResponse, current: Attempt): Promise<UpstreamResponse> {
   const { adapter, operation, deployment, input, meter } = current;
   const { running, dialect } = input;
   const { call } = input.source;
   const responseStream = operation.openStream?.(call, deployment, meter.scale);
-  if (response.body === null || responseStream === undefined) {
+  if (responseStream === undefined) {
     throw new UpstreamFailure('malformed', 'The provider returned a response without a body.');
   }
   running.connection.needsUsage = () => meter.needsUsage(responseStream.usage);
   const translation = openTranslation(responseStream, { call, dialect, requestId: running.requestId });
   const framing = adapter.openFraming();
-  const stream = new UpstreamStream(response.body, { framing, translation: translation.stream, running });
+  const stream = new UpstreamStream(response, { framing, translation: translation.stream, running });
   await stream.begin(pingIntervalMs);
   return { kind: 'stream', deployment, stream, translation };
 }

@@ -1,4 +1,5 @@
 /** Turns a provider's error response into an UpstreamFailure. */
+import type { HttpResponse } from '../../nouns/http-response.ts';
 import { errorBodyMaxBytes } from '../../nouns/limits.ts';
 import { readText } from '../../nouns/read-text.ts';
 import { blameFor, UpstreamFailure } from '../../nouns/upstream-failure.ts';
@@ -6,7 +7,7 @@ import type { Adapter } from '../../providers/adapter.ts';
 import { limitCauseOf } from './retries/rate-limit.ts';
 import { readRetryAfter } from './retries/retry-after.ts';
 
-export async function refusalOfProvider(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
+export async function refusalOfProvider(response: HttpResponse, adapter: Adapter): Promise<UpstreamFailure> {
   const body = await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => '');
   const reported = adapter.readFailure(body, response.headers);
   const status = reported.refusesGateway ? 401 : reported.lacksModel ? 404 : (reported.status ?? response.status);
@@ -20,7 +21,7 @@ export async function refusalOfProvider(response: Response, adapter: Adapter): P
 }
 
 /** For a response with status 200 that should have been a stream and is not. */
-export async function refusalToStream(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
+export async function refusalToStream(response: HttpResponse, adapter: Adapter): Promise<UpstreamFailure> {
   const body = await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => '');
   const reported = adapter.readFailure(body, response.headers);
   if (reported.refusesGateway || reported.lacksModel) return refusalOfGateway(reported.message, response.status);

@@ -4,6 +4,7 @@
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Framing } from '../../nouns/framing/framing.ts';
+import type { HttpResponse } from '../../nouns/http-response.ts';
 import { restOfStreamTimeoutMs } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { ResponseStream } from '../../providers/adapter.ts';
@@ -22,7 +23,7 @@ export class UpstreamStream {
   /** How long `begin` waited in vain for the first chunk, during which the client got no headers. */
   silentMs = 0;
   readonly #translation: ResponseStream;
-  readonly #reader: ReturnType<typeof readerOf>;
+  readonly #response: Pick<HttpResponse, 'read'>;
   readonly #running: RunningRequest;
   readonly #framing: Framing;
   readonly #firstChunk = Promise.withResolvers<void>();
@@ -39,10 +40,10 @@ export class UpstreamStream {
   #unreadBytesMax = 0;
 
   constructor(
-    bytes: ReadableStream<Uint8Array>,
+    response: Pick<HttpResponse, 'read'>,
     options: { framing: Framing; translation: ResponseStream; running: RunningRequest },
   ) {
-    this.#reader = readerOf(bytes);
+    this.#response = response;
     this.#framing = options.framing;
     this.#translation = options.translation;
     this.#running = options.running;
@@ -100,9 +101,9 @@ export class UpstreamStream {
     try {
       while (!translation.ended) {
         receives = true;
-        const { done, value: chunk } = await this.#reader.read();
+        const chunk = await this.#response.read();
         receives = false;
-        if (done) break;
+        if (chunk === undefined) break;
         const output = this.#translate(chunk);
         if (translation.failure !== undefined && !translation.complete && !this.#hasBegun) throw translation.failure;
         if (translation.deliveredTokensMax > this.#running.coveredTokens) await this.#coverLatest();
@@ -158,7 +159,7 @@ export class UpstreamStream {
     const timer = setTimeout(() => this.#close(), restOfStreamTimeoutMs);
     try {
       // One more chunk may belong to the end mark; if more follows, the connection is closed.
-      if (!(await this.#reader.read()).done) this.#close();
+      if ((await this.#response.read()) !== undefined) this.#close();
     } catch {
       // The stream is over either way.
     } finally {
@@ -169,8 +170,4 @@ export class UpstreamStream {
 
 function brokenOff(cause?: unknown): UpstreamFailure {
   return new UpstreamFailure('cut', 'The provider ended its response early.', { cause });
-}
-
-function readerOf(bytes: ReadableStream<Uint8Array>) {
-  return bytes.getReader();
 }

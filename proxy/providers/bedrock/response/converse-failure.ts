@@ -2,6 +2,7 @@
  * Bedrock's errors, as a response or as a frame of a stream. They are identified by name, because several statuses mean
  * something other than usual: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
+import type { ResponseHeaders } from '../../../nouns/http-response.ts';
 import { asRecord, asText } from '../../../nouns/json/record.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import type { ProviderFailure } from '../../adapter.ts';
@@ -37,7 +38,7 @@ const statuses: ReadonlyMap<string, number> = new Map([
 const unknownModel = /model identifier is invalid|on-demand throughput|model version has reached the end/i;
 const noAccess = /^operation not allowed$/i;
 
-export function readFailure(body: string, headers: Headers): ProviderFailure {
+export function readFailure(body: string, headers: ResponseHeaders): ProviderFailure {
   const value = asRecord(parse(body));
   const type = asText(headers.get('x-amzn-errortype')) ?? asText(value.__type) ?? '';
   return classify(type, messageIn(value));

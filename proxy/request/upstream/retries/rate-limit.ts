@@ -2,6 +2,7 @@
  * What a provider's 429 is about. All customers of the gateway share its quotas, so none of them must be able to make
  * one look exhausted.
  */
+import type { ResponseHeaders } from '../../../nouns/http-response.ts';
 import type { LimitCause } from '../../../nouns/upstream-failure.ts';
 
 /** OpenAI's and Groq's "Request too large for …", and Anthropic's message about prompts beyond the usual context. */
@@ -18,7 +19,10 @@ const remaining = /ratelimit.*remaining/;
 const nothing = /^\s*0+(?:\.0+)?\s*$/;
 
 /** `message` is the message in `body`. */
-export function limitCauseOf(headers: Headers, { body, message }: { body: string; message: string }): LimitCause {
+export function limitCauseOf(
+  headers: ResponseHeaders,
+  { body, message }: { body: string; message: string },
+): LimitCause {
   if (tooLargeAlone.test(message) || exceedsLimit(message)) return 'request';
   if (accountIsEmpty.test(body) || hasNothingLeft(headers)) return 'quota';
   return tooLargeNow.test(message) ? 'request' : 'rate';
@@ -29,7 +33,7 @@ function exceedsLimit(message: string): boolean {
   return limit !== undefined && Number(requested) > Number(limit);
 }
 
-function hasNothingLeft(headers: Headers): boolean {
+function hasNothingLeft(headers: ResponseHeaders): boolean {
   for (const [name, value] of headers) if (remaining.test(name) && nothing.test(value)) return true;
   return false;
 }

@@ -1,10 +1,11 @@
 /** When to retry, according to a provider's headers. */
+import type { ResponseHeaders } from '../../../nouns/http-response.ts';
 
 /**
  * Milliseconds from now, or undefined if the headers do not say. `retry-after` is a number of seconds or a date
  * (RFC 9110 §10.2.3). OpenAI's and Azure's `retry-after-ms` is more precise, and takes precedence.
  */
-export function readRetryAfter(headers: Headers, nowMs: number): number | undefined {
+export function readRetryAfter(headers: ResponseHeaders, nowMs: number): number | undefined {
   const inMs = readNumber(headers.get('retry-after-ms'));
   if (inMs !== undefined) return inMs;
   const text = headers.get('retry-after');

@@ -2,9 +2,11 @@
  * A streamed response is delivered and settled once, whatever the server and the client do with its body. Uses a real
  * RunningRequest, and a provider whose every byte is a chunk of one token.
  */
+
 import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { WholeLines } from '../../../../proxy/nouns/framing/framing.ts';
+import { httpResponseOf } from '../../../../proxy/nouns/http-response.ts';
 import { OutputSpeeds } from '../../../../proxy/pricing/output-speed.ts';
 import type { ResponseStream } from '../../../../proxy/providers/adapter.ts';
 import { RequestMetrics } from '../../../../proxy/request/metrics/request-metrics.ts';
@@ -112,7 +114,11 @@ async function streamedResponse(running: RunningRequest, { chunks = Number.POSIT
     cutShort: () => '',
     close: () => 'end',
   };
-  const stream = new UpstreamStream(bytes, { framing: new WholeLines(), translation, running });
+  const stream = new UpstreamStream(httpResponseOf(new Response(bytes)), {
+    framing: new WholeLines(),
+    translation,
+    running,
+  });
   await stream.begin(60_000);
   const renderError = () => 'error';
   return { kind: 'stream', stream, translation: { stream: translation, renderError } } as unknown as StreamedResponse;

@@ -1,5 +1,6 @@
 /** Converse's whole responses, and its errors. */
 import { describe, expect, test } from 'bun:test';
+import { httpResponseOf } from '../../../../../proxy/nouns/http-response.ts';
 import { noUsage } from '../../../../../proxy/nouns/usage.ts';
 import { adapterOf } from '../../../../../proxy/providers/adapters.ts';
 import { readFailure } from '../../../../../proxy/providers/bedrock/response/converse-failure.ts';
@@ -82,10 +83,12 @@ describe('a Bedrock error', () => {
   const adapter = adapterOf('bedrock');
   const failureOf = (status: number, type: string, message?: string) =>
     refusalOfProvider(
-      new Response(JSON.stringify(message === undefined ? {} : { message }), {
-        status,
-        headers: { 'x-amzn-errortype': type },
-      }),
+      httpResponseOf(
+        new Response(JSON.stringify(message === undefined ? {} : { message }), {
+          status,
+          headers: { 'x-amzn-errortype': type },
+        }),
+      ),
       adapter,
     );
 

@@ -1,21 +1,22 @@
 /** Sends one HTTP request to a provider, and waits for the response headers. */
 import { monotonicMs } from '../../../shared/durations.ts';
+import type { HttpResponse } from '../../nouns/http-response.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { UpstreamRequest } from '../../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
+import type { ProviderClient } from './provider-client.ts';
 
 /** Throws UpstreamFailure `unreachable`, or `timeout` if no headers arrive in time. */
-export async function fetchResponse(
-  { url, headers, body }: UpstreamRequest,
+export async function sendRequest(
+  client: ProviderClient,
+  request: UpstreamRequest,
   { ca, headersTimeoutMs, running }: { ca: string | undefined; headersTimeoutMs: number; running: RunningRequest },
-): Promise<Response> {
+): Promise<HttpResponse> {
   const signal = running.abort.beginAttempt();
-  // Bun has no connect timeout, so this also covers addresses that never respond.
+  // This also covers addresses that never respond.
   running.headersDueAtMs = monotonicMs() + headersTimeoutMs;
   try {
-    const init: BunFetchRequestInit = { method: 'POST', headers, body, signal, redirect: 'manual', timeout: false };
-    if (ca !== undefined) init.tls = { ca };
-    return await fetch(url, init);
+    return await client.post(request, { ca, signal });
   } catch (cause) {
     if (signal.reason === 'headers_timeout') {
       throw new UpstreamFailure('timeout', 'The provider did not respond in time.', { cause });

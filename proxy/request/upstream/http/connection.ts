@@ -1,0 +1,204 @@
+/**
+ * One connection to a provider, for one request after the other. It is used again only after a response that ended where it
+ * said, and only as long as nothing comes that was not asked for.
+ */
+import { checkServerIdentity } from 'node:tls';
+import type { Socket, SocketHandler } from 'bun';
+import type { Exchange } from './exchange.ts';
+import { ProtocolError, ResponseParser } from './response-parser.ts';
+
+/** Where a request goes. Connections are shared by requests of one origin. */
+export interface Origin {
+  readonly hostname: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+  /** Trusted instead of the usual authorities. */
+  readonly ca: string | undefined;
+}
+
+export interface SentRequest {
+  readonly method: string;
+  /** The request line and the header fields, with the empty line behind them. */
+  readonly head: string;
+  readonly body: string | Blob;
+}
+
+/** What becomes of a connection. */
+export interface ConnectionOwner {
+  /** The next request may be sent on it. */
+  onIdle(connection: Connection): void;
+  onClosed(connection: Connection): void;
+}
+
+type PieceReader = ReadableStreamDefaultReader<Uint8Array>;
+
+export class Connection {
+  readonly origin: Origin;
+  readonly #owner: ConnectionOwner;
+  readonly #opened = Promise.withResolvers<void>();
+  #socket: Socket<Connection> | undefined;
+  readonly #parser: ResponseParser;
+  #exchange: Exchange | undefined;
+  /** What of a request the socket has not taken yet. */
+  #unsent: Uint8Array = noBytes;
+  #pieces: PieceReader | undefined;
+  #isClosed = false;
+  #requests = 0;
+
+  constructor(origin: Origin, owner: ConnectionOwner) {
+    this.origin = origin;
+    this.#owner = owner;
+    this.#parser = new ResponseParser({
+      head: (head) => this.#exchange?.begin(head),
+      data: (bytes) => this.#exchange?.push(bytes),
+      end: (isReusable) => this.#end(isReusable),
+    });
+  }
+
+  /** It has answered a request before: the server may be closing it at this moment. */
+  get isUsed(): boolean {
+    return this.#requests > 0;
+  }
+
+  /** Resolves once a request can be sent, to a server that has proved its name. */
+  open(): Promise<void> {
+    const { hostname, port, isSecure, ca } = this.origin;
+    const tls = { rejectUnauthorized: true, serverName: hostname, ...(ca !== undefined && { ca }) };
+    const options = { hostname, port, socket: handlers, data: this, ...(isSecure && { tls }) };
+    Bun.connect(options).catch((error: unknown) => this.#opened.reject(error));
+    return this.#opened.promise;
+  }
+
+  /** The exchange fails with what is wrong; this never throws. */
+  send(exchange: Exchange, { method, head, body }: SentRequest): void {
+    this.#exchange = exchange;
+    exchange.attach({
+      close: () => this.close(),
+      pause: () => this.#socket?.pause(),
+      resume: () => this.#socket?.resume(),
+    });
+    this.#parser.expect(method);
+    if (typeof body === 'string') this.#unsent = Buffer.from(head + body);
+    else {
+      this.#unsent = Buffer.from(head);
+      const pieces: ReadableStream<Uint8Array> = body.stream();
+      this.#pieces = pieces.getReader() as PieceReader;
+    }
+    this.#write();
+  }
+
+  close(): void {
+    this.#socket?.terminate();
+    this.#closed();
+  }
+
+  /** Writes until the socket takes no more. */
+  #write(): void {
+    const written = this.#socket?.write(this.#unsent) ?? -1;
+    if (written < 0) return;
+    this.#unsent = this.#unsent.subarray(written);
+    if (this.#unsent.length === 0 && this.#pieces !== undefined) void this.#writePiece(this.#pieces);
+  }
+
+  async #writePiece(pieces: PieceReader): Promise<void> {
+    try {
+      const { done, value } = await pieces.read();
+      if (this.#isClosed || pieces !== this.#pieces) return;
+      if (done) this.#pieces = undefined;
+      else {
+        this.#unsent = value ?? noBytes;
+        this.#write();
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #end(isReusable: boolean): void {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    this.#requests += 1;
+    const isSent = this.#unsent.length === 0 && this.#pieces === undefined;
+    exchange?.end();
+    if (isReusable && isSent && !this.#isClosed) this.#owner.onIdle(this);
+    else this.close();
+  }
+
+  #fail(error: unknown): void {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    this.close();
+    exchange?.fail(error);
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    void this.#pieces?.cancel().catch(() => {});
+    this.#owner.onClosed(this);
+  }
+
+  onOpen(socket: Socket<Connection>): void {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    if (!this.origin.isSecure) this.#opened.resolve();
+  }
+
+  onHandshake(socket: Socket<Connection>, isAuthorized: boolean, problem: Error | null): void {
+    const { hostname } = this.origin;
+    const error = isAuthorized ? problem : (problem ?? new Error('the TLS handshake failed'));
+    const wrong = error ?? checkServerIdentity(hostname, socket.getPeerCertificate()) ?? null;
+    if (wrong === null) this.#opened.resolve();
+    else {
+      this.#opened.reject(wrong);
+      this.#fail(wrong);
+    }
+  }
+
+  onData(bytes: Buffer): void {
+    try {
+      this.#parser.push(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  onDrain(): void {
+    if (this.#unsent.length > 0) this.#write();
+  }
+
+  onEnd(): void {
+    try {
+      this.#parser.close();
+      this.close();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  onError(error: Error): void {
+    this.#opened.reject(error);
+    this.#fail(error);
+  }
+
+  onClose(error?: Error): void {
+    this.#opened.reject(error ?? new ProtocolError('the connection was closed before it was open'));
+    if (error === undefined) this.onEnd();
+    else this.#fail(error);
+  }
+}
+
+const noBytes = new Uint8Array(0);
+
+/** One object for all connections. */
+const handlers: SocketHandler<Connection> = {
+  binaryType: 'buffer',
+  open: (socket) => socket.data.onOpen(socket),
+  handshake: (socket, isAuthorized, problem) => socket.data.onHandshake(socket, isAuthorized, problem),
+  data: (socket, bytes) => socket.data.onData(bytes),
+  drain: (socket) => socket.data.onDrain(),
+  end: (socket) => socket.data.onEnd(),
+  error: (socket, error) => socket.data.onError(error),
+  connectError: (socket, error) => socket.data.onError(error),
+  close: (socket, error) => socket.data.onClose(error),
+};

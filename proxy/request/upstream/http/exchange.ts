@@ -1,0 +1,117 @@
+/**
+ * A request and its response: the head, and the body in pieces, which are read one after the other. If they are not read, the
+ * server has to wait.
+ */
+import type { HttpResponse } from '../../../nouns/http-response.ts';
+import type { HeaderFields } from './header-fields.ts';
+import type { ResponseHead } from './response-parser.ts';
+
+/** What a connection does for it. */
+interface Carrier {
+  close(): void;
+  pause(): void;
+  resume(): void;
+}
+
+/** With so much that was not read, nothing more is received. */
+const unreadMaxBytes = 256 * 1024;
+
+export class Exchange {
+  readonly #response = Promise.withResolvers<HttpResponse>();
+  #carrier: Carrier | undefined;
+  #hasBegun = false;
+  #isOver = false;
+  #failure: { readonly error: unknown } | undefined;
+  #unread: Uint8Array[] = [];
+  #unreadBytes = 0;
+  #isPaused = false;
+  #reader: PromiseWithResolvers<Uint8Array | undefined> | undefined;
+
+  /** Resolves with the head of the response. */
+  get response(): Promise<HttpResponse> {
+    return this.#response.promise;
+  }
+
+  /** Nothing of a response has come. */
+  get isUnanswered(): boolean {
+    return !this.#hasBegun;
+  }
+
+  attach(carrier: Carrier): void {
+    this.#carrier = carrier;
+  }
+
+  /** Closes the connection, unless the response is complete. */
+  abort(reason: unknown): void {
+    if (this.#isOver) return;
+    const carrier = this.#carrier;
+    this.fail(reason);
+    carrier?.close();
+  }
+
+  begin({ status, headers }: ResponseHead): void {
+    this.#hasBegun = true;
+    this.#response.resolve(new ReadResponse(status, headers, () => this.#read()));
+  }
+
+  push(bytes: Uint8Array): void {
+    const reader = this.#reader;
+    if (reader !== undefined) {
+      this.#reader = undefined;
+      reader.resolve(bytes);
+      return;
+    }
+    this.#unread.push(bytes);
+    this.#unreadBytes += bytes.length;
+    if (this.#unreadBytes > unreadMaxBytes && !this.#isPaused) {
+      this.#isPaused = true;
+      this.#carrier?.pause();
+    }
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    // Another request may follow on the connection before all of this response is read.
+    if (this.#isPaused) this.#carrier?.resume();
+    this.#carrier = undefined;
+    this.#reader?.resolve(undefined);
+  }
+
+  fail(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#carrier = undefined;
+    this.#failure = { error };
+    this.#response.reject(error);
+    this.#reader?.reject(error);
+  }
+
+  async #read(): Promise<Uint8Array | undefined> {
+    const bytes = this.#unread.shift();
+    if (bytes !== undefined) {
+      this.#unreadBytes -= bytes.length;
+      if (this.#isPaused && this.#unread.length === 0) {
+        this.#isPaused = false;
+        this.#carrier?.resume();
+      }
+      return bytes;
+    }
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#isOver) return undefined;
+    this.#reader = Promise.withResolvers();
+    return this.#reader.promise;
+  }
+}
+
+class ReadResponse implements HttpResponse {
+  readonly status: number;
+  readonly headers: HeaderFields;
+  readonly read: () => Promise<Uint8Array | undefined>;
+
+  constructor(status: number, headers: HeaderFields, read: () => Promise<Uint8Array | undefined>) {
+    this.status = status;
+    this.headers = headers;
+    this.read = read;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Sends requests to providers over connections of their own (HTTP/1.1, RFC 9112): without the thread in which `fetch` runs,
+ * which costs two changes of thread a request.
+ */
+import type { HttpResponse } from '../../../nouns/http-response.ts';
+import type { UpstreamRequest } from '../../../providers/adapter.ts';
+import type { Connection, Origin, SentRequest } from './connection.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { decoded } from './decoded.ts';
+import { Exchange } from './exchange.ts';
+
+export interface PostOptions {
+  /** PEM: the authorities that are trusted instead of the usual ones. */
+  readonly ca?: string | undefined;
+  /** Closes the connection, unless the response is complete. */
+  readonly signal: AbortSignal;
+}
+
+interface Target {
+  readonly origin: Origin;
+  /** The head of each request to it, up to its own fields. */
+  readonly head: string;
+}
+
+const targetsMax = 1_000;
+/** Everything that cannot be part of a field: with it, a value would become another field. */
+const unfitForField = /[^\t\x20-\x7e]/;
+const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+export class HttpClient {
+  readonly #pool = new ConnectionPool();
+  readonly #targets = new Map<string, Target>();
+
+  /** Resolves with the head of the response. Rejects with the reason of the signal, or with what is wrong. */
+  async post({ url, headers, body }: UpstreamRequest, { ca, signal }: PostOptions): Promise<HttpResponse> {
+    signal.throwIfAborted();
+    const { origin, head } = this.#targetOf(url, ca);
+    const request: SentRequest = { method: 'POST', head: head + fieldsOf(headers, body), body };
+    const connection = this.#pool.take(origin);
+    if (connection !== undefined) {
+      const exchange = new Exchange();
+      try {
+        return await this.#exchange(connection, { exchange, request, signal });
+      } catch (error) {
+        // The server may have closed the idle connection at that moment. Then the request is sent once more, on a new one.
+        if (signal.aborted || !exchange.isUnanswered) throw error;
+      }
+    }
+    const opened = await this.#open(origin, signal);
+    return this.#exchange(opened, { exchange: new Exchange(), request, signal });
+  }
+
+  /** Closes connections that no request uses. */
+  close(): void {
+    this.#pool.close();
+  }
+
+  async #open(origin: Origin, signal: AbortSignal): Promise<Connection> {
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = () => aborted.reject(signal.reason);
+    signal.addEventListener('abort', onAbort);
+    const opening = this.#pool.open(origin);
+    try {
+      return await Promise.race([opening, aborted.promise]);
+    } catch (error) {
+      if (signal.aborted) void opening.then((connection) => connection.close()).catch(() => {});
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #exchange(
+    connection: Connection,
+    { exchange, request, signal }: { exchange: Exchange; request: SentRequest; signal: AbortSignal },
+  ): Promise<HttpResponse> {
+    signal.addEventListener('abort', () => exchange.abort(signal.reason), { once: true });
+    connection.send(exchange, request);
+    return decoded(await exchange.response);
+  }
+
+  #targetOf(url: string, ca: string | undefined): Target {
+    const key = ca === undefined ? url : `${url} ${ca}`;
+    const known = this.#targets.get(key);
+    if (known !== undefined) return known;
+    const { protocol, hostname, port, host, pathname, search } = new URL(url);
+    const isSecure = protocol === 'https:';
+    // Addresses of IPv6 are in brackets, which are not part of them.
+    const address = hostname.replace(/^\[(.*)\]$/, '$1');
+    const target = {
+      origin: { hostname: address, port: Number(port) || (isSecure ? 443 : 80), isSecure, ca },
+      head: `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n`,
+    };
+    // Of catalogues there are few.
+    if (this.#targets.size >= targetsMax) this.#targets.clear();
+    this.#targets.set(key, target);
+    return target;
+  }
+}
+
+/** Throws if one of them is not a field. */
+function fieldsOf(headers: Readonly<Record<string, string>>, body: string | Blob): string {
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.size;
+  let fields = `content-length: ${length}\r\naccept-encoding: identity\r\n`;
+  for (const name in headers) {
+    const value = headers[name] ?? '';
+    if (!fieldName.test(name) || unfitForField.test(value))
+      throw new TypeError(`the header field ${name} cannot be sent`);
+    fields += `${name}: ${value}\r\n`;
+  }
+  return `${fields}\r\n`;
+}
