@@ -46,6 +46,8 @@ export interface ProxyConfig {
 }
 
 export const providerClients = ['own', 'fetch'] as const;
+/** The way through a proxy is found by `fetch`. */
+const proxyVariables = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'] as const;
 
 const mebibyte = 1024 * 1024;
 const rateLimitMax = 1_000_000_000_000;
@@ -63,6 +65,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
   const keyPeppers = readKeyPeppers(environment);
   const metricsTokens = readMetricsTokens(environment);
   const adminUrl = environment.switchableUrl('PUBLIC_URL', { schemes: ['http:', 'https:'], fallback: '' });
+  const providerClient = environment.oneOf('PROVIDER_CLIENT', providerClients, 'own');
   const config: ProxyConfig = {
     host: environment.text('HOST', '0.0.0.0'),
     port: environment.port('PROXY_PORT', 8080),
@@ -82,7 +85,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       environment.integer(variable, { fallback, min: 0, max: rateLimitMax }),
     ),
     adminPublicUrl: adminUrl && withoutTrailingSlashes(adminUrl),
-    providerClient: environment.oneOf('PROVIDER_CLIENT', providerClients, 'own'),
+    providerClient: proxyVariables.some((name) => (variables[name] ?? '') !== '') ? 'fetch' : providerClient,
     exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
     shutdown: readShutdownBudget(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),

@@ -1,4 +1,4 @@
-/** The proxy's configuration: whether it shares its port. */
+/** The proxy's configuration: whether it shares its port, and what sends requests to providers. */
 import { expect, test } from 'bun:test';
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 
@@ -8,4 +8,14 @@ test('a proxy does not share its port unless PROXY_REUSE_PORT is true', () => {
   expect(loadProxyConfig(required).reusePort).toBe(false);
   expect(loadProxyConfig({ ...required, PROXY_REUSE_PORT: 'true' }).reusePort).toBe(true);
   expect(() => loadProxyConfig({ ...required, PROXY_REUSE_PORT: 'yes' })).toThrow('PROXY_REUSE_PORT');
+});
+
+test('requests go to providers over own connections, unless that is switched off or a proxy has to be used', () => {
+  const clientOf = (more = {}) => loadProxyConfig({ ...required, ...more }).providerClient;
+  expect(clientOf()).toBe('own');
+  expect(clientOf({ HTTPS_PROXY: '' })).toBe('own');
+  expect(clientOf({ PROVIDER_CLIENT: 'fetch' })).toBe('fetch');
+  for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])
+    expect(clientOf({ PROVIDER_CLIENT: 'own', [name]: 'http://proxy:3128' })).toBe('fetch');
+  expect(() => clientOf({ PROVIDER_CLIENT: 'curl' })).toThrow('PROVIDER_CLIENT');
 });

@@ -5,6 +5,8 @@ import { Connection, type Origin } from './connection.ts';
 /** Servers close idle connections after a minute or more; one that is closed in the meantime costs a repetition. */
 const idleMs = 55_000;
 const sweepIntervalMs = 5_000;
+/** A name may have another address by then. */
+const ageMaxMs = 300_000;
 /** Of one origin. */
 const idleMax = 1_024;
 
@@ -29,6 +31,10 @@ export class ConnectionPool {
   }
 
   onIdle(connection: Connection): void {
+    if (monotonicMs() - connection.openedAtMs > ageMaxMs) {
+      connection.close();
+      return;
+    }
     const key = keyOf(connection.origin);
     let idle = this.#idle.get(key);
     if (idle === undefined) {

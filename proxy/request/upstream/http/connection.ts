@@ -4,6 +4,7 @@
  */
 import { checkServerIdentity } from 'node:tls';
 import type { Socket, SocketHandler } from 'bun';
+import { monotonicMs } from '../../../../shared/durations.ts';
 import type { Exchange } from './exchange.ts';
 import { ProtocolError, ResponseParser } from './response-parser.ts';
 
@@ -34,6 +35,8 @@ type PieceReader = ReadableStreamDefaultReader<Uint8Array>;
 
 export class Connection {
   readonly origin: Origin;
+  /** Monotonic. */
+  readonly openedAtMs = monotonicMs();
   readonly #owner: ConnectionOwner;
   readonly #opened = Promise.withResolvers<void>();
   #socket: Socket<Connection> | undefined;
@@ -43,7 +46,6 @@ export class Connection {
   #unsent: Uint8Array = noBytes;
   #pieces: PieceReader | undefined;
   #isClosed = false;
-  #requests = 0;
 
   constructor(origin: Origin, owner: ConnectionOwner) {
     this.origin = origin;
@@ -53,11 +55,6 @@ export class Connection {
       data: (bytes) => this.#exchange?.push(bytes),
       end: (isReusable) => this.#end(isReusable),
     });
-  }
-
-  /** It has answered a request before: the server may be closing it at this moment. */
-  get isUsed(): boolean {
-    return this.#requests > 0;
   }
 
   /** Resolves once a request can be sent, to a server that has proved its name. */
@@ -117,7 +114,6 @@ export class Connection {
   #end(isReusable: boolean): void {
     const exchange = this.#exchange;
     this.#exchange = undefined;
-    this.#requests += 1;
     const isSent = this.#unsent.length === 0 && this.#pieces === undefined;
     exchange?.end();
     if (isReusable && isSent && !this.#isClosed) this.#owner.onIdle(this);
@@ -156,6 +152,7 @@ export class Connection {
   }
 
   onData(bytes: Buffer): void {
+    this.#exchange?.answered();
     try {
       this.#parser.push(bytes);
     } catch (error) {

@@ -19,7 +19,7 @@ const unreadMaxBytes = 256 * 1024;
 export class Exchange {
   readonly #response = Promise.withResolvers<HttpResponse>();
   #carrier: Carrier | undefined;
-  #hasBegun = false;
+  #isAnswered = false;
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
   #unread: Uint8Array[] = [];
@@ -32,9 +32,14 @@ export class Exchange {
     return this.#response.promise;
   }
 
-  /** Nothing of a response has come. */
-  get isUnanswered(): boolean {
-    return !this.#hasBegun;
+  /** At least a byte of the response has come. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
+  }
+
+  /** Something of the response has come. */
+  answered(): void {
+    this.#isAnswered = true;
   }
 
   attach(carrier: Carrier): void {
@@ -50,7 +55,6 @@ export class Exchange {
   }
 
   begin({ status, headers }: ResponseHead): void {
-    this.#hasBegun = true;
     this.#response.resolve(new ReadResponse(status, headers, () => this.#read()));
   }
 

@@ -43,7 +43,7 @@ export class HttpClient {
         return await this.#exchange(connection, { exchange, request, signal });
       } catch (error) {
         // The server may have closed the idle connection at that moment. Then the request is sent once more, on a new one.
-        if (signal.aborted || !exchange.isUnanswered) throw error;
+        if (signal.aborted || exchange.isAnswered) throw error;
       }
     }
     const opened = await this.#open(origin, signal);
@@ -76,7 +76,13 @@ export class HttpClient {
   ): Promise<HttpResponse> {
     signal.addEventListener('abort', () => exchange.abort(signal.reason), { once: true });
     connection.send(exchange, request);
-    return decoded(await exchange.response);
+    const response = await exchange.response;
+    try {
+      return decoded(response);
+    } catch (error) {
+      exchange.abort(error);
+      throw error;
+    }
   }
 
   #targetOf(url: string, ca: string | undefined): Target {

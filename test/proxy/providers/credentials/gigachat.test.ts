@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { usageOf } from '../../../../local/demo-provider/usage.ts';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';
+import { makeOwnRoot, type OwnRoot, opensslMissing } from '../../../harness/own-root.ts';
 import type { Served } from '../../../harness/programs.ts';
 import { messageResponse } from '../../../harness/providers/completions.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type Truth,
 } from '../../../harness/providers/scripted-provider.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import { makeOwnRoot, type OwnRoot, opensslMissing } from './own-root.ts';
 import { startTokenServer, type TokenServer } from './token-server.ts';
 
 const authorizationOf = ({ headers }: Truth) => headers.get('authorization');

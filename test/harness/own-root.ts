@@ -1,4 +1,4 @@
-/** A root certificate, and a certificate for 127.0.0.1 signed by it, made with openssl for one test. */
+/** A root certificate, and a certificate of a server signed by it, made with openssl for one test. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,18 +13,19 @@ export interface OwnRoot {
   readonly tls: { readonly cert: string; readonly key: string };
 }
 
-export function makeOwnRoot(): OwnRoot {
+/** `names` are alternative names as openssl writes them; with negative `days` the certificate has expired. */
+export function makeOwnRoot({ names = 'IP:127.0.0.1', days = 2 } = {}): OwnRoot {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-root-'));
   const openssl = (command: string) => {
     const { exitCode, stderr } = Bun.spawnSync(['openssl', ...command.split(' ')], { cwd: directory });
     if (exitCode !== 0) throw new Error(`openssl failed: ${stderr.toString()}`);
   };
   const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
-  writeFileSync(join(directory, 'names'), 'subjectAltName=IP:127.0.0.1');
+  writeFileSync(join(directory, 'names'), `subjectAltName=${names}`);
   openssl(`req -x509 ${newKey} -keyout root.key -out root.pem -subj /CN=Test-Root -days 2`);
   openssl(`req ${newKey} -keyout server.key -out server.csr -subj /CN=test-server`);
   openssl(
-    'x509 -req -in server.csr -CA root.pem -CAkey root.key -CAcreateserial -out server.pem -days 2 -extfile names',
+    `x509 -req -in server.csr -CA root.pem -CAkey root.key -CAcreateserial -out server.pem -days ${days} -extfile names`,
   );
   const read = (name: string) => readFileSync(join(directory, name), 'utf8');
   return {

@@ -1,0 +1,372 @@
+/** The client for providers, with servers that answer with every kind of bytes, close, stall and send more than they should. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { request as nodeRequest } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import type { HttpResponse } from '../../../../../proxy/nouns/http-response.ts';
+import { HttpClient } from '../../../../../proxy/request/upstream/http/http-client.ts';
+import { waitFor } from '../../../../harness/account-view.ts';
+import { inCampaign } from '../../../../harness/campaigns.ts';
+import { SeededRandom } from '../../../../harness/seeded-random.ts';
+import { RawServer } from './raw-server.ts';
+
+let server: RawServer;
+let client: HttpClient;
+
+beforeEach(async () => {
+  server = await RawServer.start();
+  client = new HttpClient();
+});
+
+afterEach(async () => {
+  client.close();
+  await server.stop();
+});
+
+const until = (isSo: () => boolean) => waitFor('the server', 10_000, async () => isSo());
+const unaborted = () => new AbortController().signal;
+const headers = { authorization: 'Bearer key', 'content-type': 'application/json' };
+
+function post(body: string | Blob = '{}', { signal = unaborted(), url = server.url() } = {}): Promise<HttpResponse> {
+  return client.post({ url, headers, body }, { signal });
+}
+
+async function bytesOf(response: HttpResponse): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for (let piece = await response.read(); piece !== undefined; piece = await response.read()) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+const textOf = async (response: HttpResponse) => (await bytesOf(response)).toString();
+const postText = async (body?: string) => textOf(await post(body));
+
+describe('a request', () => {
+  test('is sent as it is, with its length in bytes', async () => {
+    expect(await postText('{"text":"Привет 🙂"}')).toBe('ok');
+    const [{ head, body } = { head: '', body: '' }] = server.requests;
+    expect(head.split('\r\n')).toEqual([
+      'POST /v1/chat?a=b HTTP/1.1',
+      `host: 127.0.0.1:${server.port}`,
+      'content-length: 28',
+      'accept-encoding: identity',
+      'authorization: Bearer key',
+      'content-type: application/json',
+    ]);
+    expect(body.toString()).toBe('{"text":"Привет 🙂"}');
+  });
+
+  test('may be a large blob, and a large text', async () => {
+    const large = 'я'.repeat(4_000_000);
+    for (const body of [new Blob([large]), large]) {
+      expect(await textOf(await post(body))).toBe('ok');
+      expect(server.requests.at(-1)?.body.equals(Buffer.from(large))).toBe(true);
+    }
+    expect(server.connections).toBe(1);
+  });
+
+  test.each([
+    ['a value with a line end', { 'x-key': 'a\r\nx-more: b' }],
+    ['a value that is not ASCII', { 'x-key': 'ключ' }],
+    ['a name with a blank', { 'x key': 'a' }],
+    ['an empty name', { '': 'a' }],
+  ])('is not sent with %s', async (_what, wrong) => {
+    const sent = client.post({ url: server.url(), headers: wrong, body: '' }, { signal: unaborted() });
+    await expect(sent).rejects.toThrow(TypeError);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('goes to an address of IPv6', async () => {
+    const other = await RawServer.start({ host: '::1' }).catch(() => undefined);
+    if (other === undefined) return console.info('skipped: this machine has no IPv6');
+    expect(await textOf(await post('{}', { url: other.url('[::1]') }))).toBe('ok');
+    await other.stop();
+  });
+});
+
+describe('a connection', () => {
+  test('is used by one request after the other, and only by one at a time', async () => {
+    for (let count = 0; count < 10; count += 1) expect(await postText()).toBe('ok');
+    expect(server.connections).toBe(1);
+    await Promise.all(Array.from({ length: 5 }, () => postText()));
+    expect(server.connections).toBe(5);
+  });
+
+  test.each([
+    ['that the server is about to close', 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok'],
+    ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+  ])('%s is not used again', async (_which, answer) => {
+    server.answer = (_request, socket) => socket.write(answer);
+    expect(await postText()).toBe('ok');
+    expect(await postText()).toBe('ok');
+    expect(server.connections).toBe(2);
+  });
+
+  test('on which something comes unasked is closed, and what came is never an answer', async () => {
+    expect(await postText()).toBe('ok');
+    const [idle] = server.open;
+    idle?.write('HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\npoison!');
+    await until(() => server.open.size === 0);
+    expect(await postText()).toBe('ok');
+    expect(server.connections).toBe(2);
+  });
+
+  test('on which more comes than was announced is closed', async () => {
+    server.answer = (_request, socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\n');
+    await postText().catch(() => {});
+    await until(() => server.open.size === 0);
+  });
+
+  test('whose answer came before the request was sent is not used again', async () => {
+    server.answer = () => {};
+    const early = await RawServer.start();
+    const responding = post(new Blob(['x'.repeat(20_000_000)]), { url: early.url() });
+    await until(() => early.open.size === 1);
+    const [socket] = early.open;
+    socket?.pause();
+    socket?.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n');
+    const response = await responding;
+    expect(response.status).toBe(413);
+    socket?.resume();
+    await until(() => early.open.size === 0);
+    await early.stop();
+  });
+
+  test('that is closed while idle is not used', async () => {
+    expect(await postText()).toBe('ok');
+    for (const socket of server.open) socket.end();
+    await until(() => server.open.size === 0);
+    expect(await postText()).toBe('ok');
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('a request is sent once more', () => {
+  test('if the server closes an idle connection at that moment, and never twice', async () => {
+    expect(await postText()).toBe('ok');
+    server.answer = ({ connection }, socket) => {
+      if (connection === 1) socket.destroy();
+      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nagain');
+    };
+    expect(await postText()).toBe('again');
+    expect(server.requests).toHaveLength(3);
+    server.answer = (_request, socket) => socket.destroy();
+    await expect(postText()).rejects.toThrow();
+    expect(server.requests).toHaveLength(5);
+  });
+
+  test('but not after the first byte of an answer', async () => {
+    expect(await postText()).toBe('ok');
+    server.answer = (_request, socket) => socket.end('H');
+    await expect(postText()).rejects.toThrow('closed before the end');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('but not on a new connection', async () => {
+    server.answer = (_request, socket) => socket.destroy();
+    await expect(postText()).rejects.toThrow();
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('a server that', () => {
+  const answers: readonly (readonly [what: string, answer: string])[] = [
+    ['breaks off inside the head', 'HTTP/1.1 200 OK\r\nConte'],
+    ['breaks off inside the body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'],
+    ['breaks off between chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'],
+  ];
+  for (const how of ['end', 'destroy'] as const) {
+    test.each(answers)(`%s (${how}) is an error, after what came before`, async (_what, answer) => {
+      server.answer = (_request, socket) => void socket.write(answer, () => socket[how]());
+      await expect(postText()).rejects.toThrow();
+    });
+  }
+
+  test('sends a byte at a time is understood', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n';
+    server.answer = async (_request, socket) => {
+      socket.setNoDelay(true);
+      for (const byte of Buffer.from(answer)) {
+        socket.write(Buffer.from([byte]));
+        await Bun.sleep(0);
+      }
+    };
+    expect(await postText()).toBe('abcde');
+  });
+
+  test('says the end by closing is understood', async () => {
+    server.answer = (_request, socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nuntil the end');
+    expect(await postText()).toBe('until the end');
+  });
+
+  test('does not exist is an error', async () => {
+    const gone = await RawServer.start();
+    const url = gone.url();
+    await gone.stop();
+    await expect(post('{}', { url })).rejects.toThrow();
+    await expect(post('{}', { url: 'http://does-not-exist.invalid/' })).rejects.toThrow();
+  });
+
+  test('sends faster than its response is read has to wait', async () => {
+    const size = 64 * 1024 * 1024;
+    let written = 0;
+    server.answer = (_request, socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
+      const piece = Buffer.alloc(64 * 1024, 'x');
+      const write = () => {
+        while (written < size) {
+          written += piece.length;
+          if (!socket.write(piece)) return;
+        }
+      };
+      socket.on('drain', write);
+      write();
+    };
+    const response = await post();
+    let before = -1;
+    while (written !== before) {
+      before = written;
+      await Bun.sleep(100);
+    }
+    expect(written).toBeLessThan(size / 2);
+    expect((await bytesOf(response)).length).toBe(size);
+    server.answer = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnext');
+    expect(await postText()).toBe('next');
+    expect(server.connections).toBe(1);
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ] as const)('compresses with %s although it should not is understood', async (coding, compress) => {
+    const text = 'data: {"text":"Привет"}\n\n'.repeat(5_000);
+    const body = compress(Buffer.from(text));
+    server.answer = (_request, socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`);
+      socket.write(body);
+    };
+    expect(await postText()).toBe(text);
+    server.answer = (_request, socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`);
+      socket.end(body.subarray(0, body.length / 2));
+    };
+    await expect(postText()).rejects.toThrow();
+  });
+
+  test('uses an unknown compression is an error', async () => {
+    server.answer = (_request, socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: exotic\r\nContent-Length: 9\r\n\r\nok');
+    await expect(postText()).rejects.toThrow('exotic');
+    await until(() => server.open.size === 0);
+  });
+});
+
+describe('an abort', () => {
+  const reason = new Error('no longer wanted');
+
+  test('before the request is sent sends nothing', async () => {
+    await expect(post('{}', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(server.connections).toBe(0);
+  });
+
+  test('while a server does not answer its handshake ends the connection', async () => {
+    const controller = new AbortController();
+    const responding = post('{}', { url: server.url().replace('http:', 'https:'), signal: controller.signal });
+    await until(() => server.open.size === 1);
+    controller.abort(reason);
+    await expect(responding).rejects.toBe(reason);
+    for (const socket of server.open) socket.end();
+    await until(() => server.open.size === 0);
+  });
+
+  test('before the head and inside the body closes the connection', async () => {
+    for (const answer of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf']) {
+      server.answer = (_request, socket) => void (answer !== '' && socket.write(answer));
+      const controller = new AbortController();
+      const before = server.requests.length;
+      const reading = post('{}', { signal: controller.signal }).then(bytesOf);
+      await until(() => server.requests.length > before);
+      controller.abort(reason);
+      await expect(reading).rejects.toBe(reason);
+      await until(() => server.open.size === 0);
+    }
+  });
+
+  test('after the end changes nothing', async () => {
+    const controller = new AbortController();
+    const response = await post('{}', { signal: controller.signal });
+    await until(() => server.requests.length === 1);
+    expect(await textOf(response)).toBe('ok');
+    controller.abort(reason);
+    expect(await postText()).toBe('ok');
+    expect(server.connections).toBe(1);
+  });
+});
+
+test('it understands any valid response as fetch and node:http do', async () => {
+  const random = new SeededRandom(32);
+  for (let run = 0; run < inCampaign(60, 600); run += 1) {
+    const { pieces, body } = randomResponse(random);
+    server.answer = async (_request, socket) => {
+      for (const piece of pieces) {
+        socket.write(piece);
+        if (random.chance(0.3)) await Bun.sleep(0);
+      }
+    };
+    const [own, fetched, node] = [
+      await post(),
+      await fetch(server.url(), { method: 'POST', body: '{}' }),
+      await viaNode(server.url()),
+    ];
+    expect(own.status).toBe(fetched.status);
+    expect(own.headers.get('x-mark')).toBe(fetched.headers.get('x-mark'));
+    const ownBody = await bytesOf(own);
+    expect(ownBody.equals(Buffer.from(await fetched.arrayBuffer()))).toBe(true);
+    expect(ownBody.equals(node)).toBe(true);
+    expect(ownBody.equals(body)).toBe(true);
+  }
+});
+
+function randomResponse(random: SeededRandom): { pieces: Buffer[]; body: Buffer } {
+  const body = Buffer.from(
+    Array.from({ length: random.pick([0, 1, 10, 1_000, 70_000]) }, () => random.integer(0, 255)),
+  );
+  const interim = random.chance(0.2) ? 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n' : '';
+  const mark = `X-Mark: ${random.integer(0, 1_000_000)}\r\n`;
+  const status = `HTTP/1.1 ${random.pick(['200 OK', '404 Not Found', '500 ', '429 Too Many'])}\r\n`;
+  const parts: Buffer[] = [];
+  if (random.chance(0.5))
+    parts.push(Buffer.from(`${interim}${status}${mark}Content-Length: ${body.length}\r\n\r\n`), body);
+  else {
+    parts.push(Buffer.from(`${interim}${status}${mark}Transfer-Encoding: chunked\r\n\r\n`));
+    for (let at = 0; at < body.length; ) {
+      const size = random.integer(1, random.pick([5, 500, 50_000]));
+      const piece = body.subarray(at, at + size);
+      parts.push(
+        Buffer.from(`${piece.length.toString(16)}${random.chance(0.2) ? ';a=b' : ''}\r\n`),
+        piece,
+        Buffer.from('\r\n'),
+      );
+      at += size;
+    }
+    parts.push(Buffer.from(`0\r\n${random.chance(0.2) ? 'X-Sum: 1\r\n' : ''}\r\n`));
+  }
+  const bytes = Buffer.concat(parts);
+  const places = Array.from({ length: random.integer(0, 4) }, () => random.integer(0, bytes.length)).sort(
+    (a, b) => a - b,
+  );
+  const borders = [0, ...places, bytes.length];
+  return { pieces: borders.slice(1).map((border, index) => bytes.subarray(borders[index], border)), body };
+}
+
+function viaNode(url: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const sent = nodeRequest(url, { method: 'POST', agent: false }, async (response) => {
+      const pieces: Buffer[] = [];
+      for await (const piece of response) pieces.push(piece);
+      resolve(Buffer.concat(pieces));
+    });
+    sent.on('error', reject).end('{}');
+  });
+}
