@@ -21,7 +21,7 @@ export class ConnectionPool {
 
   /** The one that was used last: the others become old and are closed. */
   take(origin: Origin): Connection | undefined {
-    return this.#idle.get(keyOf(origin))?.pop()?.connection;
+    return this.#idle.get(origin.key)?.pop()?.connection;
   }
 
   async open(origin: Origin): Promise<Connection> {
@@ -35,7 +35,7 @@ export class ConnectionPool {
       connection.close();
       return;
     }
-    const key = keyOf(connection.origin);
+    const { key } = connection.origin;
     let idle = this.#idle.get(key);
     if (idle === undefined) {
       idle = [];
@@ -47,7 +47,7 @@ export class ConnectionPool {
   }
 
   onClosed(connection: Connection): void {
-    const key = keyOf(connection.origin);
+    const { key } = connection.origin;
     const idle = this.#idle.get(key);
     const place = idle?.findIndex((each) => each.connection === connection) ?? -1;
     if (place >= 0) idle?.splice(place, 1);
@@ -67,8 +67,4 @@ export class ConnectionPool {
       for (const { connection, sinceMs } of [...idle]) if (sinceMs < untilMs) connection.close();
     if (this.#idle.size === 0) this.close();
   }
-}
-
-function keyOf({ hostname, port, isSecure, ca = '' }: Origin): string {
-  return `${isSecure ? 'https' : 'http'}://${hostname}:${port} ${ca}`;
 }

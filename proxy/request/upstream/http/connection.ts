@@ -10,6 +10,8 @@ import { ProtocolError, ResponseParser } from './response-parser.ts';
 
 /** Where a request goes. Connections are shared by requests of one origin. */
 export interface Origin {
+  /** The same for the same server, trusted in the same way. */
+  readonly key: string;
   readonly hostname: string;
   readonly port: number;
   readonly isSecure: boolean;

@@ -91,20 +91,22 @@ export class Exchange {
     this.#reader?.reject(error);
   }
 
-  async #read(): Promise<Uint8Array | undefined> {
+  #read(): Promise<Uint8Array | undefined> {
     const bytes = this.#unread.shift();
-    if (bytes !== undefined) {
-      this.#unreadBytes -= bytes.length;
-      if (this.#isPaused && this.#unread.length === 0) {
-        this.#isPaused = false;
-        this.#carrier?.resume();
-      }
-      return bytes;
-    }
-    if (this.#failure !== undefined) throw this.#failure.error;
-    if (this.#isOver) return undefined;
+    if (bytes !== undefined) return Promise.resolve(this.#took(bytes));
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
+    if (this.#isOver) return Promise.resolve(undefined);
     this.#reader = Promise.withResolvers();
     return this.#reader.promise;
+  }
+
+  #took(bytes: Uint8Array): Uint8Array {
+    this.#unreadBytes -= bytes.length;
+    if (this.#isPaused && this.#unread.length === 0) {
+      this.#isPaused = false;
+      this.#carrier?.resume();
+    }
+    return bytes;
   }
 }
 

@@ -74,6 +74,9 @@ export class HttpClient {
     connection: Connection,
     { exchange, request, signal }: { exchange: Exchange; request: SentRequest; signal: AbortSignal },
   ): Promise<HttpResponse> {
+    // There is no event any more if it was aborted between the opening and now.
+    if (signal.aborted) connection.close();
+    signal.throwIfAborted();
     signal.addEventListener('abort', () => exchange.abort(signal.reason), { once: true });
     connection.send(exchange, request);
     const response = await exchange.response;
@@ -94,7 +97,13 @@ export class HttpClient {
     // Addresses of IPv6 are in brackets, which are not part of them.
     const address = hostname.replace(/^\[(.*)\]$/, '$1');
     const target = {
-      origin: { hostname: address, port: Number(port) || (isSecure ? 443 : 80), isSecure, ca },
+      origin: {
+        key: `${protocol}//${host} ${ca ?? ''}`,
+        hostname: address,
+        port: Number(port) || (isSecure ? 443 : 80),
+        isSecure,
+        ca,
+      },
       head: `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n`,
     };
     // Of catalogues there are few.
