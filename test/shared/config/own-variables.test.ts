@@ -8,8 +8,11 @@ import { ownVariables, type ProgramName, readersOf, secretVariables } from '../.
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 
 const configurationDocument = join(import.meta.dir, '../../../docs/configuration.md');
-/** Set by every shell and by npm. */
-const notOurs: ReadonlySet<string> = new Set(['npm_lifecycle_event', 'NO_COLOR', 'TERM']);
+/** Set by every shell and by npm, or for every program that reaches the internet through a proxy. */
+const notOurs: ReadonlySet<string> = new Set([
+  ...['npm_lifecycle_event', 'NO_COLOR', 'TERM'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'],
+]);
 
 /** Every variable that `load` reads when none is set. A secret's file counts as the secret. */
 function readBy(load: (variables: EnvironmentVariables) => unknown): string[] {

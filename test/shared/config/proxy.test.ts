@@ -10,7 +10,7 @@ test('a proxy does not share its port unless PROXY_REUSE_PORT is true', () => {
   expect(() => loadProxyConfig({ ...required, PROXY_REUSE_PORT: 'yes' })).toThrow('PROXY_REUSE_PORT');
 });
 
-test('requests go to providers over own connections, unless that is switched off or a proxy has to be used', () => {
+test('requests go to providers over connections of our own, or by fetch where that is set or needed', () => {
   const clientOf = (more = {}) => loadProxyConfig({ ...required, ...more }).providerClient;
   expect(clientOf()).toBe('own');
   expect(clientOf({ HTTPS_PROXY: '' })).toBe('own');
