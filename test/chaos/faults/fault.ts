@@ -1,4 +1,5 @@
 /** A fault: what it does to the world, and what clients may notice during it. */
+import { leaseSpanMs } from '../../../shared/wallet/lease.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import type { Load } from '../load/load.ts';
 import type { Incident } from '../verification/incident.ts';
@@ -27,6 +28,8 @@ export async function inject(
   const incident: Incident = { fault: fault.name, touches: fault.touches, fromMs: Date.now(), untilMs: undefined };
   world.incidents.push(incident);
   await fault.inject(world, rest);
+  // For so long clients are served from leases whether Redis is there or not.
+  if (fault.touches === 'Redis') await Bun.sleep(leaseSpanMs);
   await load.whenServing();
   incident.untilMs = Date.now();
 }

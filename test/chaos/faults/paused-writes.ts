@@ -4,7 +4,7 @@ import { waitFor } from '../../harness/account-view.ts';
 import type { World } from '../world/world.ts';
 
 /** In case the pause is never lifted: shorter than the proxies' own command timeout. */
-const pauseMaxMs = 1_500;
+export const pauseMaxMs = 1_500;
 const quietMs = 500;
 const pollMs = 10;
 const waitMs = 10_000;

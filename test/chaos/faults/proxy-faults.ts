@@ -10,7 +10,9 @@ const waitMs = 10_000;
 const streamsMin = 5;
 const responsesMin = 2;
 const responsesMs = 700;
-const proxies = 2;
+
+/** Of two proxies, or of the one that there is. */
+const scriptsOf = ({ proxies }: World) => Math.min(2, proxies.alive.length);
 
 export const proxyKilledInStreams: Fault = {
   name: 'proxy killed in mid-stream',
@@ -29,7 +31,7 @@ export const proxyKilledAfterReserve: Fault = {
   inject: async (world, { random }) => {
     const victim = random.pick(world.proxies.alive);
     await pauseWrites(world);
-    await whenScriptsWait(world, proxies);
+    await whenScriptsWait(world, scriptsOf(world));
     world.proxies.freeze(victim);
     await resumeWrites(world);
     await whenNoScriptWaits(world);
@@ -46,7 +48,7 @@ export const proxyKilledInSettle: Fault = {
     const victim = random.pick(world.proxies.alive);
     await pauseWrites(world);
     await whileResponding(world);
-    await whenScriptsWait(world, proxies);
+    await whenScriptsWait(world, scriptsOf(world));
     if (random.chance(0.5)) {
       world.proxies.freeze(victim);
       await resumeWrites(world);

@@ -4,6 +4,7 @@
  */
 import type { NanoUsd } from '../../../shared/money.ts';
 import type { UpstreamTruth } from '../../harness/providers/truthful-provider.ts';
+import { pauseMaxMs } from '../faults/paused-writes.ts';
 import type { Attempt, ClientView } from '../load/attempt.ts';
 import { costAt, isMeantToSucceed, type Plan } from '../load/plan.ts';
 import type { World } from '../world/world.ts';
@@ -36,8 +37,8 @@ export interface Verdict {
 
 /** How long after its end a charge may be on its way to Redis and the ledger, if its proxy dies. */
 const onItsWayMs = 15_000;
-/** The longest time for a charge to reach Redis on a busy machine, after its response. */
-const chargeLeavesMs = 1_000;
+/** The longest time for a charge to reach Redis on a busy machine, after its response, if Redis is also paused by a fault. */
+const chargeLeavesMs = 1_000 + pauseMaxMs;
 
 export async function verify(world: World, attempts: readonly Attempt[]): Promise<Verdict> {
   const booked = await readBookedRequests(world);
