@@ -95,7 +95,8 @@ export class Connection {
   #write(): void {
     const written = this.#socket?.write(this.#unsent) ?? -1;
     if (written < 0) return;
-    this.#unsent = this.#unsent.subarray(written);
+    // A view of what is left would keep all of it in memory.
+    this.#unsent = written === this.#unsent.length ? noBytes : this.#unsent.subarray(written);
     if (this.#unsent.length === 0 && this.#pieces !== undefined) void this.#writePiece(this.#pieces);
   }
 

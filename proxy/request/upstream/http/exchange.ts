@@ -46,6 +46,11 @@ export class Exchange {
     this.#carrier = carrier;
   }
 
+  /** In a function of its own: a closure of one that has the request would keep that in memory as long as the response. */
+  obey(signal: AbortSignal): void {
+    signal.addEventListener('abort', () => this.abort(signal.reason), { once: true });
+  }
+
   /** Closes the connection, unless the response is complete. */
   abort(reason: unknown): void {
     if (this.#isOver) return;

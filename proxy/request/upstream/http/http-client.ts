@@ -77,7 +77,7 @@ export class HttpClient {
     // There is no event any more if it was aborted between the opening and now.
     if (signal.aborted) connection.close();
     signal.throwIfAborted();
-    signal.addEventListener('abort', () => exchange.abort(signal.reason), { once: true });
+    exchange.obey(signal);
     connection.send(exchange, request);
     const response = await exchange.response;
     try {
