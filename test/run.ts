@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { buildIfStale } from '../dashboard/build.ts';
 import { recordChildrenIn } from '../local/processes/child.ts';
 import { writeRecordInto } from '../local/processes/record.ts';
+import { inCampaign } from './harness/campaigns.ts';
 import { startTestPostgres } from './harness/postgres.ts';
 
 /** Tests start real programs and servers, which takes time on a busy machine. */
@@ -42,7 +43,7 @@ const options = [
   `--parallel=${workers}`,
   '--no-isolate',
   '--timings',
-  join(import.meta.dir, 'timings.json'),
+  join(import.meta.dir, inCampaign('timings.json', 'timings-of-campaigns.json')),
   '--timeout',
   String(testTimeoutMs),
 ];

@@ -9,7 +9,7 @@ import { renderSummary } from './summary.ts';
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 const runs = inCampaign<Record<ProfileName, number>>(
   { usual: 30, overruns: 15, clamps: 15, clocks: 15, leases: 30, cents: 15 },
-  { usual: 240, overruns: 60, clamps: 60, clocks: 60, leases: 120, cents: 60 },
+  { usual: 120, overruns: 40, clamps: 40, clocks: 40, leases: 90, cents: 60 },
 );
 /** Every mutant was found within 150 runs when this was written; chance may shift when the code changes. */
 const mutantRunsMax = 1_500;
