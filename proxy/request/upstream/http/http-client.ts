@@ -25,6 +25,12 @@ interface Target {
 const targetsMax = 1_000;
 /** Everything that cannot be part of a field: with it, a value would become another field. */
 const unfitForField = /[^\t\x20-\x7e]/;
+/** Some servers refuse requests without them. */
+const usualFields: Readonly<Record<string, string>> = {
+  accept: '*/*',
+  'accept-encoding': 'identity',
+  'user-agent': 'model-gateway',
+};
 const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 export class HttpClient {
@@ -113,10 +119,11 @@ export class HttpClient {
   }
 }
 
-/** Throws if one of them is not a field. */
+/** Names are in lower case. Throws if one of them is not a field. */
 function fieldsOf(headers: Readonly<Record<string, string>>, body: string | Blob): string {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.size;
-  let fields = `content-length: ${length}\r\naccept-encoding: identity\r\n`;
+  let fields = `content-length: ${length}\r\n`;
+  for (const name in usualFields) if (headers[name] === undefined) fields += `${name}: ${usualFields[name]}\r\n`;
   for (const name in headers) {
     const value = headers[name] ?? '';
     if (!fieldName.test(name) || unfitForField.test(value))

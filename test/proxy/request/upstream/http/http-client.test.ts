@@ -47,11 +47,22 @@ describe('a request', () => {
       'POST /v1/chat?a=b HTTP/1.1',
       `host: 127.0.0.1:${server.port}`,
       'content-length: 28',
+      'accept: */*',
       'accept-encoding: identity',
+      'user-agent: model-gateway',
       'authorization: Bearer key',
       'content-type: application/json',
     ]);
     expect(body.toString()).toBe('{"text":"Привет 🙂"}');
+  });
+
+  test('has its own fields instead of the usual ones', async () => {
+    const own = { accept: 'text/event-stream', 'user-agent': 'another' };
+    await client.post({ url: server.url(), headers: own, body: '' }, { signal: unaborted() });
+    expect(server.requests[0]?.head.match(/^(accept|user-agent): .*/gm)?.sort()).toEqual([
+      'accept: text/event-stream',
+      'user-agent: another',
+    ]);
   });
 
   test('may be a large blob, and a large text', async () => {
