@@ -1,4 +1,6 @@
 /** The client for providers, with servers that answer with every kind of bytes, close, stall and send more than they should. */
+
+import { heapStats } from 'bun:jsc';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { request as nodeRequest } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -271,6 +273,27 @@ describe('a server that', () => {
     await expect(postText()).rejects.toThrow('exotic');
     await until(() => server.open.size === 0);
   });
+});
+
+test('what was sent is not kept as long as its response', async () => {
+  server.answer = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nopen');
+  const [streams, megabyte] = [24, 1_000_000];
+  const open = async () => {
+    const response = await post('x'.repeat(megabyte));
+    await response.read();
+    return response;
+  };
+  const memory = () => {
+    Bun.gc(true);
+    return heapStats().extraMemorySize;
+  };
+  const kept = [await open()];
+  server.requests.length = 0;
+  const before = memory();
+  while (kept.length < streams) kept.push(await open());
+  server.requests.length = 0;
+  expect(memory() - before).toBeLessThan((streams * megabyte) / 4);
+  expect(kept).toHaveLength(streams);
 });
 
 describe('an abort', () => {

@@ -71,7 +71,7 @@ export class RawServer {
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
       if (received.length < headEnd + 4 + length) return;
       const body = received.subarray(headEnd + 4, headEnd + 4 + length);
-      received = received.subarray(headEnd + 4 + length);
+      received = Buffer.from(received.subarray(headEnd + 4 + length));
       number += 1;
       const request = { head, body, connection, number };
       this.requests.push(request);
