@@ -23,6 +23,11 @@ export class DoubtfulShards {
     if (meta === undefined || meta.epoch > chargedInEpoch) this.#shards.add(shard);
   }
 
+  /** Call before the ledger is read for a recovery: it will see what was booked until now. */
+  forget(shard: Shard): void {
+    this.#shards.delete(shard);
+  }
+
   /** The caller recovers the shards it takes. */
   take(): ReadonlySet<Shard> {
     const taken = new Set(this.#shards);

@@ -70,7 +70,10 @@ async function open(
     services.log.warn({ shards: recovering.length }, 'Redis was replaced or restarted: shards are recovering');
     await Bun.sleep(replayGraceMs);
     const ledger = new PostgresRecoveryLedger(services.sql);
-    for (const shard of recovering) aligned += await alignWallets({ ...services, ledger }, shard);
+    for (const shard of recovering) {
+      services.doubtful?.forget(shard);
+      aligned += await alignWallets({ ...services, ledger }, shard);
+    }
   }
   await write('open');
   services.log.info({ shards: closed.length, walletsAligned: aligned }, 'shards are open');

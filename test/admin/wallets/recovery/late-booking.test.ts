@@ -11,7 +11,7 @@ import type { ShardEntries } from '../../../../shared/wallet/usage-stream/usage-
 import { UsageStream } from '../../../../shared/wallet/usage-stream/usage-stream.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
-import { readLedger } from '../../../harness/account-view.ts';
+import { readLedger, waitFor } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { detailOf } from '../../../harness/wallet/charge-detail.ts';
 import { startHarness } from '../../../harness.ts';
@@ -55,10 +55,7 @@ test('charges that Redis lost during booking are made once, because the shard re
   await apply(lateReader(read));
   expect((await readLedger(harness, accountId)).spentNano).toBe(costNano);
   // The wallet exists again, and the proxy resends its charge.
-  const other = { ...held, requestId: Bun.randomUUIDv7() };
-  await wallet.renew(other, { amountNano: nanoUsd(1n), costNano: nanoUsd(0n), detail: '{}' });
-  while ((await apply(stream)) > 0);
-  await wallet.release(other);
+  await loadWallet();
   await wallet.settle(held, charge);
   while ((await apply(stream)) > 0);
 
@@ -69,6 +66,33 @@ test('charges that Redis lost during booking are made once, because the shard re
   expect(await violationsAtRest(harness, [accountId])).toEqual([]);
   expect(await open()).toBe(0);
 }, 30_000);
+
+test('charges that are booked before the recovery has read the ledger do not make the shard recover again', async () => {
+  while ((await open()) > 0);
+  const { spentNano: before } = await readLedger(harness, accountId);
+  const held = { requestId: Bun.randomUUIDv7(), shard, accountId, keyId: customer.proxyKeyId, epoch: '1' };
+  await wallet.settle(held, charge);
+  const read = await stream.read([shard], 500);
+  await redis.flushall();
+  const opening = open();
+  await waitFor('the recovery to begin', 5_000, async () => (await keeper.readMeta(shard))?.mode === 'recovering');
+  await apply(lateReader(read));
+  expect(await opening).toBe(1);
+  expect(await open()).toBe(0);
+  await loadWallet();
+  await wallet.settle(held, charge);
+  while ((await apply(stream)) > 0);
+  expect((await readLedger(harness, accountId)).spentNano).toBe(before + costNano);
+  expect(await violationsAtRest(harness, [accountId])).toEqual([]);
+}, 30_000);
+
+/** Another request has it loaded from the ledger. */
+async function loadWallet(): Promise<void> {
+  const other = { requestId: Bun.randomUUIDv7(), shard, accountId, keyId: customer.proxyKeyId, epoch: '1' };
+  await wallet.renew(other, { amountNano: nanoUsd(1n), costNano: nanoUsd(0n), detail: '{}' });
+  while ((await apply(stream)) > 0);
+  await wallet.release(other);
+}
 
 /** Returns what was read from a stream that is now lost; removing finds nothing. */
 function lateReader(read: readonly ShardEntries[]): Pick<UsageStream, 'read' | 'removeThrough'> {
