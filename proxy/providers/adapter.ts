@@ -7,7 +7,6 @@
  * Two things are outside of an adapter: splitting bytes into whole events (`Framing`), which it only selects, and
  * authentication beyond a key in a header (`SignRequest`).
  */
-
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { GatewayError } from '../../shared/errors.ts';
 import type { Call } from '../nouns/call.ts';

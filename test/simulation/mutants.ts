@@ -95,7 +95,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
     'if hold and hold.account == account then',
     'if hold and not hold.lease and hold.account == account then',
   ],
-  'a lost lease that leaves its requests nothing': ['do promote(hold, request, nil, deadline) end', 'do end'],
+  'a lost lease that leaves its requests nothing': ['do promote(hold, request, nil, deadline, false) end', 'do end'],
   'progress that may fall': ['if progress >= (hold.progress or 0) then', 'if true then'],
 };
 

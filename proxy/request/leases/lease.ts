@@ -3,7 +3,6 @@
  * Redis. What they cost is told to Redis by draws, one after the other; a draw whose reply is lost is repeated with its number
  * until it is known to be applied.
  */
-
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { RateLimits, RateStatuses } from '../../../shared/wallet/key-limits.ts';
 import {
@@ -114,6 +113,7 @@ export class Lease {
   #drawing: Drawing | undefined;
   #charging: Charging | undefined;
   #sending: Promise<void> | undefined;
+
   constructor(
     key: LeasedKey,
     services: LeaseServices,

@@ -227,6 +227,16 @@ describe('a lease from before a recovery', () => {
     expect(await clocked.bench.balances(account)).toEqual([63_400n, 600n, 0n]);
   });
 
+  test('does not lower the number of concurrent requests when one of them ends', async () => {
+    const account = await openLease();
+    await clocked.begin(account);
+    const promoted = running(account, 600n);
+    await clocked.wallet.draw(drawOf(account, { number: 3, next: 'ended', promoted: [promoted] }));
+    await clocked.settle(account, promoted.requestId, 10n);
+    const fields = ['streams', `streams:${account.accountId}`];
+    expect(await clocked.bench.redis.hmget(walletKeyOf(account), ...fields)).toEqual(['1', '1']);
+  });
+
   test('has no more for them than is left of it', async () => {
     const account = await openLease();
     await clocked.wallet.draw(drawOf(account, { number: 3, next: 'ended', promoted: [running(account, 1_500n)] }));

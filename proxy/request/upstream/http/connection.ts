@@ -70,6 +70,10 @@ export class Connection {
 
   /** The exchange fails with what is wrong; this never throws. */
   send(exchange: Exchange, { method, head, body }: SentRequest): void {
+    if (this.#isClosed) {
+      exchange.fail(new ProtocolError('the connection was closed before the request was sent'));
+      return;
+    }
     this.#exchange = exchange;
     exchange.attach({
       close: () => this.close(),

@@ -2,6 +2,7 @@
  * Sends requests to providers over connections of their own (HTTP/1.1, RFC 9112): without the thread in which `fetch` runs,
  * which costs two changes of thread a request.
  */
+import { monotonicMs } from '../../../../shared/durations.ts';
 import type { HttpResponse } from '../../../nouns/http-response.ts';
 import type { UpstreamRequest } from '../../../providers/adapter.ts';
 import type { Connection, Origin, SentRequest } from './connection.ts';
@@ -22,6 +23,8 @@ interface Target {
   readonly head: string;
 }
 
+/** A connection that is closed later was not being closed when the request was sent: its server has worked on it. */
+const closingMs = 1_000;
 const targetsMax = 1_000;
 /** Everything that cannot be part of a field: with it, a value would become another field. */
 const unfitForField = /[^\t\x20-\x7e]/;
@@ -45,11 +48,13 @@ export class HttpClient {
     const connection = this.#pool.take(origin);
     if (connection !== undefined) {
       const exchange = new Exchange();
+      const sentAtMs = monotonicMs();
       try {
         return await this.#exchange(connection, { exchange, request, signal });
       } catch (error) {
         // The server may have closed the idle connection at that moment. Then the request is sent once more, on a new one.
-        if (signal.aborted || exchange.isAnswered) throw error;
+        const isStale = !exchange.isAnswered && monotonicMs() - sentAtMs < closingMs;
+        if (signal.aborted || !isStale) throw error;
       }
     }
     const opened = await this.#open(origin, signal);

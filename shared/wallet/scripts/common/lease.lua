@@ -112,14 +112,14 @@ local function charge_lease(wallet, hold, charges, used, is_packed)
 end
 
 -- Gives a running request a hold of its own, out of the lease, which the caller must then write. Returns false if the request
--- has a hold or an outcome already.
-local function promote(hold, request, limits, deadline)
+-- has a hold or an outcome already. With `at_once`, the caller must also count it among the concurrent requests.
+local function promote(hold, request, limits, deadline, at_once)
   local own_hold, outcome = read_request(request.request)
   if own_hold or outcome then return false end
   local moved = math.min(request.amount, hold.amount)
   hold.amount = hold.amount - moved
   local own = {
-    account = hold.account, key = hold.key, amount = moved, progress = request.progress, cap = request.cap, atOnce = true,
+    account = hold.account, key = hold.key, amount = moved, progress = request.progress, cap = request.cap, atOnce = at_once,
     tokens = request.tokens, countedAt = now_ms(), capped = hold.capped, detail = request.detail,
   }
   write_hold(request.request, limits and note_drain(own, limits) or own)

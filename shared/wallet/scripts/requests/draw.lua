@@ -77,7 +77,7 @@ end
 if not wallet or not is_new and not (hold and hold.epoch == read_epoch()) then
   if arguments.next ~= 'ended' or #arguments.charges > 0 then return {status = 'LOST', streamId = ''} end
   if hold and wallet then
-    for _, request in ipairs(arguments.promoted) do promote(hold, request, nil, deadline) end
+    for _, request in ipairs(arguments.promoted) do promote(hold, request, nil, deadline, false) end
     expire_lease(lease, hold, wallet)
   end
   forget_lease(lease, {account = account, key = key_id, lease = number})
@@ -103,7 +103,7 @@ local used = {requests = begun, tokens = used_tokens}
 local stream_id = charge_lease(wallet, hold, arguments.charges, used, arguments.packed == '1')
 local promoted = 0
 for _, request in ipairs(arguments.promoted) do
-  if promote(hold, request, limits, deadline) then
+  if promote(hold, request, limits, deadline, true) then
     promoted = promoted + 1
     used.tokens = used.tokens + request.tokens
   end

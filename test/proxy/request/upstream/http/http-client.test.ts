@@ -174,6 +174,13 @@ describe('a request is sent once more', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  test('but not if its server has worked on it for a while', async () => {
+    expect(await postText()).toBe('ok');
+    server.answer = (_request, socket) => void setTimeout(() => socket.destroy(), 1_100);
+    await expect(postText()).rejects.toThrow();
+    expect(server.requests).toHaveLength(2);
+  });
+
   test('but not on a new connection', async () => {
     server.answer = (_request, socket) => socket.destroy();
     await expect(postText()).rejects.toThrow();
