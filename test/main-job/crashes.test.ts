@@ -107,13 +107,16 @@ test('nothing is booked twice if admin is killed between its commit and the remo
   await harness.database.sql.begin(async (transaction) => {
     await transaction`SELECT FROM accounts WHERE id = ${customer.accountId} FOR NO KEY UPDATE`;
     await Promise.all(Array.from({ length: 20 }, () => chat(proxy, customer.proxyKey, request)));
-    await waitFor('all charges to be in Redis', guardTimeoutMs, async () => (await harness.redis.xlen(usage)) === 20);
+    await waitFor('all charges to be in Redis', guardTimeoutMs, async () => {
+      const wallet = await harness.keeper.readWallet(customer.accountId);
+      return wallet && wallet.availableNano + wallet.heldNano === 1_000_000_000n - 21n * costNano;
+    });
     await harness.redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
   });
   await waitForSpent(harness, { customer, nano: 21n * costNano });
   await admin.kill();
   await harness.redis.call('CLIENT', 'UNPAUSE');
-  expect(await harness.redis.xlen(usage)).toBeGreaterThanOrEqual(20);
+  expect(await harness.redis.xlen(usage)).toBeGreaterThan(0);
 
   await harness.startAdmin();
   await waitFor('the stream to be empty', guardTimeoutMs, async () => (await harness.redis.xlen(usage)) === 0);
