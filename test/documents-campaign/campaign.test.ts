@@ -4,7 +4,7 @@ import { inCampaign } from '../harness/campaigns.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { runCampaign } from './campaign.ts';
 
-const count = inCampaign(50, 600);
+const count = inCampaign(50, 240);
 
 test('eight processes that are killed at random issue every document once, without a gap', async () => {
   const { documents, problems } = await runCampaign(count, new SeededRandom(1));

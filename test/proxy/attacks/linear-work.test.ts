@@ -195,7 +195,7 @@ describe.each(Object.keys(endpoints))('%s', (path) => {
     // Two related lists may be more work than the sum of both, but it must still be linear.
     const isMore = (pair: readonly Path[]) =>
       workWith(pair, length) - none > pair.reduce((sum, list) => sum + (added.get(list) ?? 0), 0) + slack;
-    const pairs = pairsOf(lists).filter((_, index) => index % inCampaign(10, 1) === 0);
+    const pairs = pairsOf(lists).filter((_, index) => index % inCampaign(10, 3) === 0);
     const multiplied = pairs.filter((pair) => isMore(pair) && !isLinear(pair));
     expect(multiplied.map((pair) => pair.map(nameOf))).toEqual([]);
   }, 120_000);
