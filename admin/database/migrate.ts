@@ -20,7 +20,10 @@ export async function migrateDatabase(url: string): Promise<void> {
   try {
     const db = drizzle(client);
     await client`SELECT pg_advisory_lock(${numberedLocks.migration.number})`;
+    const [before] = await client<{ isNew: boolean }[]>`SELECT to_regclass('ledger_lines') IS NULL AS "isNew"`;
     await migrate(db, { migrationsFolder });
+    // No older version has worked with it.
+    if (before?.isNew) await client`UPDATE ledger_settings SET compact = true`;
     await makePartitions(client);
   } finally {
     await client.end({ timeout: 5 });

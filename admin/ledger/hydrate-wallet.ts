@@ -34,7 +34,7 @@ function readSnapshot(sql: Sql, accountId: number, orphanIds: readonly string[])
       SELECT credited_nano, spent_nano, credit_seq FROM accounts WHERE id = ${accountId}`;
     if (account === undefined) return undefined;
     const heads = await snapshot<{ request_id: string; rank: number; charged_nano: string }[]>`
-      SELECT request_id, rank, charged_nano FROM usage_requests WHERE request_id = ANY(${[...orphanIds]}::uuid[])`;
+      SELECT request_id, rank, charged_nano FROM charged_requests WHERE request_id = ANY(${[...orphanIds]}::uuid[])`;
     const booked = new Map(
       heads.map((head) => [head.request_id, { rank: head.rank, chargedNano: BigInt(head.charged_nano) }]),
     );

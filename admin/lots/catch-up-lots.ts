@@ -64,7 +64,7 @@ async function isFarBehind(db: Db, accountId: number): Promise<boolean> {
   const { lineId, countedTo } = await readProgress(db, accountId);
   const [row] = await db.execute<{ lines: string }>(sql`
     SELECT count(*) AS lines FROM (
-      SELECT FROM ledger_lines WHERE account_id = ${accountId} AND id > ${lineId}
+      SELECT FROM journal_lines WHERE account_id = ${accountId} AND id > ${lineId}
         AND created_at > ${countedTo.toISOString()}::timestamptz - interval '1 hour'
       LIMIT ${linesLockedMax + 1}
     ) AS uncounted`);

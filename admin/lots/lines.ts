@@ -42,7 +42,7 @@ export function linesAfter(lineId: number, { accountId, near = sql`` }: { accoun
   return sql`
     SELECT line.id, line.amount_nano, line.type, line.created_at,
       payment.id AS paid_by, payment.rub_kopecks, refund.payment_id AS refund_of
-    FROM ledger_lines AS line
+    FROM journal_lines AS line
     LEFT JOIN payments AS payment ON payment.account_id = ${accountId} AND payment.transaction_id = line.id
     LEFT JOIN (
       SELECT transaction_id, payment_id FROM payment_refunds

@@ -8,6 +8,7 @@
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  boolean,
   customType,
   index,
   pgTable,
@@ -70,3 +71,12 @@ export const ledgerLines = pgTable(
       .where(sql`${table.type} <> 'usage'`),
   ],
 );
+
+/** One row. */
+export const ledgerSettings = pgTable('ledger_settings', {
+  /**
+   * Charges are booked compactly: one row each instead of a head, an event and a line. Version 0.1.0 cannot read them,
+   * so a database that it has made begins with false, until an operator runs `gateway ledger compact`.
+   */
+  compact: boolean().notNull(),
+});

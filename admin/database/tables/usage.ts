@@ -1,9 +1,9 @@
 /**
- * Usage. A head for each request says what it has been charged so far and is the lock that makes duplicates harmless;
- * its events are immutable.
+ * Usage: one immutable event per charge. A compact event is also the charge's line in the ledger; an event of version
+ * 0.1.0 has a line of its own in `ledger_lines`. The views of ledger-views.ts show both alike.
  *
- * Both are partitioned by month. A request id is a UUIDv7, which begins with its time, so the months are ranges of ids
- * and the primary keys stay unique over all of them.
+ * Events and heads are partitioned by month. A request id is a UUIDv7, which begins with its time, so the months are
+ * ranges of ids and the primary keys stay unique over all of them.
  */
 import { sql } from 'drizzle-orm';
 import {
@@ -20,6 +20,10 @@ import {
 } from 'drizzle-orm/pg-core';
 import { perUnit } from '../../../shared/usage/billable-units.ts';
 
+/**
+ * Heads: what a request has been charged so far. Of compact charges only those that began with an estimate have one; of
+ * the others all, because the head is the lock that makes duplicates harmless.
+ */
 export const usageRequests = pgTable(
   'usage_requests',
   {
@@ -58,10 +62,18 @@ export const usageEvents = pgTable(
     walletSpentNano: bigint('wallet_spent_nano', { mode: 'bigint' }),
     startedAt: timestamp('started_at', { withTimezone: true }).notNull(),
     chargedAt: timestamp('charged_at', { withTimezone: true }).notNull(),
+    /** What the account was charged by this event: its cost, less that of the estimate it replaced. Null if not compact. */
+    bookedNano: bigint('booked_nano', { mode: 'bigint' }),
+    /** Of a compact event; null if it has booked nothing. */
+    journalId: bigint('journal_id', { mode: 'number' }),
+    /** The transaction's id, from the sequence of `ledger_lines`. */
+    lineId: bigint('line_id', { mode: 'number' }),
   },
   (table) => [
     primaryKey({ columns: [table.requestId, table.rank] }),
     index('usage_events_account').on(table.accountId, table.chargedAt.desc()),
+    // Whether a journal balances is checked when it is booked. Equal entries share a row of the index.
+    index('usage_events_journal').on(table.journalId).where(sql`${table.journalId} IS NOT NULL`),
     // Lists of one model or key would otherwise read those of all others.
     index('usage_events_model').on(table.accountId, table.model, table.chargedAt.desc()),
     index('usage_events_key').on(table.accountId, table.keyId, table.chargedAt.desc()),

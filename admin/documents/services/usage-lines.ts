@@ -51,7 +51,7 @@ async function readTotals(transaction: DbOrTransaction, usage: UsageOfAct): Prom
 async function readLateLines(transaction: DbOrTransaction, usage: UsageOfAct): Promise<readonly ModelRow[]> {
   const { accountId, after } = usage;
   return transaction.execute<ModelRow>(sql`
-    SELECT coalesce(model, '') AS model, count(*) AS requests, -sum(amount_nano) AS nano FROM ledger_lines
+    SELECT coalesce(model, '') AS model, count(*) AS requests, -sum(amount_nano) AS nano FROM journal_lines
     WHERE account_id = ${accountId} AND book = 'wallet' AND type = 'usage' AND id > coalesce((
       SELECT max(through_line_id) FROM closed_months WHERE account_id = ${accountId} AND month <= ${after ?? '0001-01-01'}::date), 0)
     GROUP BY model HAVING sum(amount_nano) < 0 ORDER BY sum(amount_nano), model`);

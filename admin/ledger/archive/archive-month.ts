@@ -1,7 +1,7 @@
 /**
  * Moves the usage of a month out of its partitions: freezes them, copies them in compressed blocks, compares the copy with
- * the partitions and with the ledger, writes it to a file, and only then drops the partitions. A run that was killed at
- * any point is continued by the next one.
+ * the partitions and with the ledger, writes it to a file, and only then drops the partitions. The lines of compact charges
+ * stay in the ledger. A run that was killed at any point is continued by the next one.
  *
  * Invariant: a request is in its partition or in a verified archive, and its receipt can be read throughout.
  */
@@ -58,7 +58,11 @@ export async function archiveMonth({ sql, directory, onStep = () => {} }: Work, 
   const file = join(directory, `usage-${month.month.slice(0, 7)}.jsonl.gz`);
   const sha256 = await writeArchiveFile(sql, { month: month.month, file, expected: sums });
   onStep('written');
-  await withShortLock(sql, (transaction) => dropPartitions(transaction, month, { ...sums, sha256 }));
+  await sql.begin(async (transaction) => {
+    // Once, however long the lock has to be waited for.
+    await transaction`SELECT keep_compact_lines(${month.events})`;
+    await withShortLock(transaction, (inside) => dropPartitions(inside, month, { ...sums, sha256 }));
+  });
   onStep('dropped');
   const { requests, chargedNano } = sums;
   return { month: month.month, requests, chargedNano, file, sha256 };
@@ -81,7 +85,9 @@ async function copyBlocks(sql: Sql, month: Month, onStep: OnStep): Promise<void>
       SELECT last_id AS id FROM archived_usage WHERE month = ${month.month} ORDER BY first_id DESC LIMIT 1`;
     const after = last?.id ?? null;
     const heads = await sql<StoredRow[]>`
-      SELECT * FROM ${sql(month.heads)} WHERE ${after}::uuid IS NULL OR request_id > ${after}::uuid
+      SELECT request_id, account_id, rank, charged_nano FROM charged_requests
+      WHERE request_id >= ${after ?? month.fromId}::uuid AND request_id IS DISTINCT FROM ${after}::uuid
+        AND request_id < ${month.untilId}::uuid
       ORDER BY request_id LIMIT ${requestsAtOnce}`;
     if (heads.length === 0) return;
     await insertBlock(sql, month, heads);
@@ -104,14 +110,14 @@ async function insertBlock(sql: Sql, month: Month, heads: readonly StoredRow[]):
 }
 
 /** Throws if the copy differs from the partitions, or the partitions from the ledger: then nothing is dropped. */
-async function verify(sql: Sql, { month, fromId, untilId, heads, events }: Month): Promise<ArchiveSums> {
+async function verify(sql: Sql, { month, fromId, untilId, events }: Month): Promise<ArchiveSums> {
   const [row] = await sql<Record<'copied' | 'kept' | 'booked', string>[]>`
     SELECT
       (SELECT concat_ws(' ', coalesce(sum(requests), 0), coalesce(sum(events), 0), coalesce(sum(charged_nano), 0))
         FROM archived_usage WHERE month = ${month}) AS copied,
-      concat_ws(' ', (SELECT count(*) FROM ${sql(heads)}), (SELECT count(*) FROM ${sql(events)}),
-        (SELECT coalesce(sum(charged_nano), 0) FROM ${sql(heads)})) AS kept,
-      (SELECT coalesce(-sum(amount_nano), 0)::text FROM ledger_lines
+      (SELECT concat_ws(' ', count(*), (SELECT count(*) FROM ${sql(events)}), coalesce(sum(charged_nano), 0))
+        FROM charged_requests WHERE request_id >= ${fromId} AND request_id < ${untilId}) AS kept,
+      (SELECT coalesce(-sum(amount_nano), 0)::text FROM journal_lines
         WHERE book = 'wallet' AND type = 'usage' AND request_id >= ${fromId} AND request_id < ${untilId}) AS booked`;
   const [requests, count, charged = ''] = row?.copied.split(' ') ?? [];
   if (row === undefined || row.copied !== row.kept) {
@@ -144,13 +150,17 @@ async function dropPartitions(
 }
 
 /** Tries again while postings hold the tables. */
-async function withShortLock(sql: Sql, work: (transaction: TransactionSql) => Promise<void>): Promise<void> {
+async function withShortLock(
+  sql: Sql | TransactionSql,
+  work: (transaction: TransactionSql) => Promise<void>,
+): Promise<void> {
+  const attempted = async (transaction: TransactionSql) => {
+    await transaction`SELECT set_config('lock_timeout', ${lockTimeout}, true)`;
+    await work(transaction);
+  };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await sql.begin(async (transaction) => {
-        await transaction`SELECT set_config('lock_timeout', ${lockTimeout}, true)`;
-        await work(transaction);
-      });
+      await ('savepoint' in sql ? sql.savepoint(attempted) : sql.begin(attempted));
       return;
     } catch (error) {
       const isBusy = error instanceof Error && 'code' in error && error.code === lockNotAvailable;

@@ -25,6 +25,13 @@ export interface PostingPlan {
   readonly differenceByAccount: ReadonlyMap<number, bigint>;
 }
 
+/** What was booked of a batch. */
+export interface BookedBatch {
+  readonly plan: PostingPlan;
+  /** Charges of accounts that do not exist, or of a request that belongs to another account. */
+  readonly unknown: readonly Charge[];
+}
+
 export function planPostings(charges: readonly Charge[], before: ReadonlyMap<string, Head>): PostingPlan {
   const heads = new Map<string, Head>();
   const differenceByAccount = new Map<number, bigint>();

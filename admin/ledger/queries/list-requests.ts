@@ -37,11 +37,11 @@ export interface ListedRequest {
 }
 
 /**
- * The head of a request says which of its events is the latest. A CASE, because Postgres assumes that few rows pass a
- * plain comparison, and then reads all requests of a key and a model instead of the newest.
+ * A final event is the latest. A CASE, because Postgres assumes that few rows pass a plain comparison, and then reads all
+ * requests of a key and a model instead of the newest.
  */
-const isLatestEvent = sql`CASE WHEN ${usageEvents.rank} = (
-  SELECT head.rank FROM usage_requests AS head WHERE head.request_id = ${usageEvents.requestId}
+const isLatestEvent = sql`CASE WHEN ${usageEvents.rank} = 2 OR NOT EXISTS (
+  SELECT FROM usage_events AS final WHERE final.request_id = ${usageEvents.requestId} AND final.rank = 2
 ) THEN true ELSE false END`;
 
 const booked = sql`${usageEvents.costNano} - coalesce((

@@ -1,12 +1,12 @@
 /** Changes of an account's balance, newest first. Only the customer's side of the ledger, never the gateway's. */
-import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getViewSelectedFields, gte, type InferSelectViewModel, lt, type SQL, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
-import { ledgerLines } from '../../database/tables/ledger.ts';
+import { journalLines } from '../../database/tables/ledger-views.ts';
 import { readBalancesAfter } from './read-balances-after.ts';
 import { readParts, type TransactionParts } from './read-parts.ts';
 
-export type LedgerLine = typeof ledgerLines.$inferSelect;
+export type LedgerLine = InferSelectViewModel<typeof journalLines>;
 
 export interface TransactionFilter {
   readonly accountId: number;
@@ -22,14 +22,16 @@ export interface TransactionFilter {
  * index's: Postgres does not use an index with a different placement of nulls, even if there are none.
  */
 const newestFirst = [
-  sql`${ledgerLines.createdAt} desc nulls last`,
-  sql`${ledgerLines.id} desc nulls last`,
+  sql`${journalLines.createdAt} desc nulls last`,
+  sql`${journalLines.id} desc nulls last`,
 ] as const satisfies SQL[];
 
 const snapshot = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
 
+const columns = getViewSelectedFields(journalLines);
+
 /** As text: a Date would drop the microseconds, and the next page would repeat lines of the one before. */
-const exactTime = sql<string>`${ledgerLines.createdAt}::text`;
+const exactTime = sql<string>`${journalLines.createdAt}::text`;
 
 export function listTransactions(
   db: DbOrTransaction,
@@ -38,7 +40,7 @@ export function listTransactions(
 ): Promise<LedgerLine[]> {
   return db
     .select()
-    .from(ledgerLines)
+    .from(journalLines)
     .where(matches(filter))
     .orderBy(...newestFirst)
     .limit(page.limit)
@@ -59,8 +61,8 @@ export function listStatement(
 ): Promise<StatementLine[]> {
   return db.transaction(async (transaction) => {
     const rows = await transaction
-      .select({ line: ledgerLines, exactTime })
-      .from(ledgerLines)
+      .select({ line: columns, exactTime })
+      .from(journalLines)
       .where(matches(filter))
       .orderBy(...newestFirst)
       .limit(page.limit)
@@ -105,24 +107,24 @@ export async function* walkTransactions(
   let behind: SQL | undefined;
   for (;;) {
     const rows = await db
-      .select({ line: ledgerLines, exactTime })
-      .from(ledgerLines)
+      .select({ line: columns, exactTime })
+      .from(journalLines)
       .where(and(matches(filter), behind))
       .orderBy(...newestFirst)
       .limit(pageLines);
     yield rows.map(({ line }) => line);
     const last = rows.at(-1);
     if (last === undefined || rows.length < pageLines) return;
-    behind = sql`(${ledgerLines.createdAt}, ${ledgerLines.id}) < (${last.exactTime}::timestamptz, ${last.line.id})`;
+    behind = sql`(${journalLines.createdAt}, ${journalLines.id}) < (${last.exactTime}::timestamptz, ${last.line.id})`;
   }
 }
 
 function matches({ accountId, type, from, to }: TransactionFilter): SQL | undefined {
   return and(
-    eq(ledgerLines.accountId, accountId),
-    eq(ledgerLines.book, 'wallet'),
-    type && eq(ledgerLines.type, type),
-    from && gte(ledgerLines.createdAt, from),
-    to && lt(ledgerLines.createdAt, to),
+    eq(journalLines.accountId, accountId),
+    eq(journalLines.book, 'wallet'),
+    type && eq(journalLines.type, type),
+    from && gte(journalLines.createdAt, from),
+    to && lt(journalLines.createdAt, to),
   );
 }

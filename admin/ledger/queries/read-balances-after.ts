@@ -29,11 +29,11 @@ export async function readBalancesAfter(
     CROSS JOIN LATERAL (SELECT date_bin('15 minutes', position.at, 'epoch') + interval '15 minutes' AS ends) AS bucket
     CROSS JOIN LATERAL (
       SELECT coalesce((
-          SELECT sum(amount_nano) FROM ledger_lines
+          SELECT sum(amount_nano) FROM journal_lines
           WHERE account_id = accounts.id AND type <> 'usage' AND (created_at, id) > (position.at, position.id)
         ), 0) AS credits,
         coalesce((
-          SELECT sum(amount_nano) FROM ledger_lines
+          SELECT sum(amount_nano) FROM journal_lines
           WHERE account_id = accounts.id AND type = 'usage' AND (created_at, id) > (position.at, position.id)
             AND created_at < bucket.ends
         ), 0) AS usage,

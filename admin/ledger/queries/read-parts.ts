@@ -4,10 +4,10 @@
  */
 import { eq, inArray } from 'drizzle-orm';
 import type { DbOrTransaction } from '../../database/connect.ts';
-import type { ledgerLines } from '../../database/tables/ledger.ts';
 import { type PaymentCurrency, paymentRefunds, payments } from '../../database/tables/payments.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';
+import type { LedgerLine } from './list-transactions.ts';
 
 export const transactionKinds = [
   'usage',
@@ -46,7 +46,6 @@ export interface TransactionParts {
   readonly payment?: PaidPart;
 }
 
-type LedgerLine = typeof ledgerLines.$inferSelect;
 type Event = typeof usageEvents.$inferSelect;
 
 const refundKinds = { ordered: 'refund', reversed: 'reversal', restored: 'restoration' } as const;

@@ -9,7 +9,7 @@ import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import type { PriceRow } from '../../database/rows/price-row.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { modelPrices } from '../../database/tables/catalogue.ts';
-import { ledgerLines } from '../../database/tables/ledger.ts';
+import { journalLines } from '../../database/tables/ledger-views.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
 import { readArchivedEvents } from '../archive/archived-requests.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';
@@ -93,12 +93,12 @@ async function readLines(transaction: DbOrTransaction, events: readonly UsageEve
     const [event] = events;
     if (event === undefined) break;
     const { accountId, requestId } = event;
-    const at = eq(ledgerLines.createdAt, new Date(time));
+    const at = eq(journalLines.createdAt, new Date(time));
     found.push(
       ...(await transaction
         .select()
-        .from(ledgerLines)
-        .where(and(eq(ledgerLines.accountId, accountId), at, eq(ledgerLines.requestId, requestId)))),
+        .from(journalLines)
+        .where(and(eq(journalLines.accountId, accountId), at, eq(journalLines.requestId, requestId)))),
     );
   }
   return found.sort((one, other) => Number(one.createdAt) - Number(other.createdAt) || one.id - other.id);

@@ -46,7 +46,7 @@ export class PostgresRecoveryLedger implements RecoveryLedger {
 
   async readOutcomes(requestIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#sql<{ request_id: string; outcome: string }[]>`
-      SELECT request_id, rank || ':' || charged_nano AS outcome FROM usage_requests
+      SELECT request_id, rank || ':' || charged_nano AS outcome FROM charged_requests
       WHERE request_id = ANY(${[...requestIds]}::uuid[])`;
     return new Map(rows.map((row) => [row.request_id, row.outcome]));
   }

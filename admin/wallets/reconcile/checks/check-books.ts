@@ -27,9 +27,9 @@ async function checkJournals(sql: TransactionSql, { accountId }: Scope): Promise
   const where =
     accountId === undefined
       ? sql``
-      : sql`WHERE journal_id IN (SELECT journal_id FROM ledger_lines WHERE account_id = ${accountId})`;
+      : sql`WHERE journal_id IN (SELECT journal_id FROM journal_lines WHERE account_id = ${accountId})`;
   const rows = await sql<{ journal_id: string; difference: string }[]>`
-    SELECT journal_id, sum(amount_nano) AS difference FROM ledger_lines ${where}
+    SELECT journal_id, sum(amount_nano) AS difference FROM journal_lines ${where}
     GROUP BY journal_id HAVING sum(amount_nano) <> 0 ORDER BY journal_id LIMIT ${violationsMax}`;
   return rows.map(({ journal_id, difference }) => ({
     kind: 'journal_unbalanced',
@@ -56,7 +56,7 @@ async function checkAccounts(sql: TransactionSql, { accountId }: Scope): Promise
   const rows = await sql<AccountRow[]>`
     WITH sums AS (
       SELECT account_id, sum(amount_nano) AS balance, sum(amount_nano) FILTER (WHERE type <> 'usage') AS credited
-      FROM ledger_lines WHERE book = 'wallet' ${ofLines} GROUP BY account_id
+      FROM journal_lines WHERE book = 'wallet' ${ofLines} GROUP BY account_id
     ), compared AS (
       SELECT account_id, coalesce(balance_nano, 0) AS balance, coalesce(credited_nano, 0) AS credited,
         coalesce(spent_nano, 0) AS spent, coalesce(sums.balance, 0) AS balance_of_lines,
@@ -94,7 +94,7 @@ async function checkRequests(sql: TransactionSql, { accountId }: Scope): Promise
       SELECT min(from_id::text)::uuid AS since, max(until_id::text)::uuid AS until FROM archived_months
       WHERE finished_at IS NOT NULL
     ), of_lines AS (
-      SELECT request_id, min(account_id) AS account_id, -sum(amount_nano) AS charged FROM ledger_lines
+      SELECT request_id, min(account_id) AS account_id, -sum(amount_nano) AS charged FROM journal_lines
       WHERE book = 'wallet' AND type = 'usage' ${only}
         AND ((SELECT until FROM archive) IS NULL OR request_id >= (SELECT until FROM archive)
           OR request_id < (SELECT since FROM archive))
@@ -107,7 +107,7 @@ async function checkRequests(sql: TransactionSql, { accountId }: Scope): Promise
     SELECT request_id, coalesce(heads.account_id, of_events.account_id, of_lines.account_id) AS account_id,
       coalesce(heads.charged_nano, 0) AS charged, coalesce(of_lines.charged, 0) AS lines,
       coalesce(of_events.charged, 0) AS events
-    FROM (SELECT * FROM usage_requests WHERE true ${only}) AS heads
+    FROM (SELECT * FROM charged_requests WHERE true ${only}) AS heads
     FULL JOIN of_events USING (request_id) FULL JOIN of_lines USING (request_id)
     WHERE heads.charged_nano IS DISTINCT FROM of_events.charged OR heads.rank IS DISTINCT FROM of_events.rank
       OR coalesce(heads.charged_nano, 0) <> coalesce(of_lines.charged, 0)
@@ -126,7 +126,7 @@ async function checkArchive(sql: TransactionSql, { accountId }: Scope): Promise<
   if (accountId !== undefined) return [];
   const rows = await sql<{ month: string; charged: string; lines: string }[]>`
     SELECT month::text, charged_nano AS charged, lines FROM archived_months CROSS JOIN LATERAL (
-      SELECT coalesce(-sum(amount_nano), 0) AS lines FROM ledger_lines
+      SELECT coalesce(-sum(amount_nano), 0) AS lines FROM journal_lines
       WHERE book = 'wallet' AND type = 'usage' AND request_id >= from_id AND request_id < until_id
     ) AS booked
     WHERE finished_at IS NOT NULL AND charged_nano <> lines ORDER BY month`;

@@ -80,7 +80,7 @@ async function readBookedHolds(sql: Sql, holds: readonly OpenHold[]): Promise<Re
   for (const part of inParts(holds)) {
     const held = new Map(part.map((hold) => [hold.requestId, hold]));
     const rows = await sql<{ request_id: string; booked: string }[]>`
-      SELECT request_id, rank || ':' || charged_nano AS booked FROM usage_requests
+      SELECT request_id, rank || ':' || charged_nano AS booked FROM charged_requests
       WHERE request_id = ANY(${[...held.keys()]}::uuid[])`;
     for (const { request_id: requestId, booked } of rows) {
       const { accountId, amountNano } = held.get(requestId) ?? { accountId: 0, amountNano: 0n };

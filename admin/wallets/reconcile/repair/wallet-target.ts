@@ -39,7 +39,7 @@ export async function readTarget(
   const [row] = await sql<{ spent_nano: string; credited_nano: string; credit_seq: string; heads: HeadJson[] }[]>`
     SELECT spent_nano, credited_nano, credit_seq, ARRAY(
       SELECT jsonb_build_object('requestId', request_id, 'rank', rank, 'chargedNano', charged_nano::text)
-      FROM usage_requests WHERE request_id = ANY(${requestIds}::uuid[])
+      FROM charged_requests WHERE request_id = ANY(${requestIds}::uuid[])
     ) AS heads
     FROM accounts WHERE id = ${accountId}`;
   if (row === undefined) return undefined;

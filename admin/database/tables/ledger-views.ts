@@ -1,0 +1,29 @@
+/**
+ * The ledger as it is read, whichever way its charges were booked: views of drizzle/0036_compact_charges.sql. Everything
+ * that reads lines or what requests were charged reads these, not the tables.
+ */
+import { bigint, pgView, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+/** Every line of every journal: the rows of `ledger_lines`, and each compact charge, which is its own line. */
+export const journalLines = pgView('journal_lines', {
+  id: bigint({ mode: 'number' }).notNull(),
+  journalId: bigint('journal_id', { mode: 'number' }).notNull(),
+  book: text({ enum: ['wallet', 'revenue', 'cash'] }).notNull(),
+  accountId: bigint('account_id', { mode: 'number' }),
+  /** Signed: negative takes from the book. */
+  amountNano: bigint('amount_nano', { mode: 'bigint' }).notNull(),
+  type: text({ enum: ['usage', 'payment', 'refund'] }).notNull(),
+  description: text().notNull(),
+  requestId: uuid('request_id'),
+  model: text(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+}).existing();
+
+/** What each request has been charged so far. */
+export const chargedRequests = pgView('charged_requests', {
+  requestId: uuid('request_id').notNull(),
+  accountId: bigint('account_id', { mode: 'number' }).notNull(),
+  /** 1 an estimate, 2 final. */
+  rank: smallint().notNull(),
+  chargedNano: bigint('charged_nano', { mode: 'bigint' }).notNull(),
+}).existing();

@@ -1,0 +1,64 @@
+/** Inserts the immutable events of charges; compact ones are the lines of a journal as well. */
+import type { TransactionSql } from 'postgres';
+import { units } from '../../../shared/usage/billable-units.ts';
+import { arrayLiteral, type Item } from '../../database/array-literal.ts';
+import type { Posting } from './plan-postings.ts';
+import type { Charge } from './read-usage-entry.ts';
+
+/** Events whose lines are inserted separately. */
+export async function insertEvents(transaction: TransactionSql, postings: readonly Posting[]): Promise<void> {
+  await transaction`INSERT INTO usage_events (${columns(transaction)}) ${rowsOf(transaction, postings)}`;
+}
+
+/**
+ * Events that are lines: those that have booked something share a journal, which the gateway's revenue completes. Call it
+ * with the accounts locked, so that the lines of each are numbered in the order in which they are committed.
+ */
+export async function insertCompactEvents(transaction: TransactionSql, postings: readonly Posting[]): Promise<void> {
+  const booked = arrayLiteral(postings.map(({ differenceNano }) => differenceNano));
+  const revenueNano = postings.reduce((sum, { differenceNano }) => sum + differenceNano, 0n);
+  const isAnyBooked = postings.some(({ differenceNano }) => differenceNano !== 0n);
+  await transaction`
+    WITH journal AS (
+      INSERT INTO journals (type, reason) SELECT 'usage', 'inference' WHERE ${isAnyBooked} RETURNING id
+    ), revenue AS (
+      INSERT INTO ledger_lines (journal_id, type, book, amount_nano, description)
+      SELECT id, 'usage', 'revenue', ${String(revenueNano)}::bigint, 'inference' FROM journal
+    )
+    INSERT INTO usage_events (${columns(transaction)}, booked_nano, journal_id, line_id)
+    SELECT event.*,
+      CASE WHEN booked_nano <> 0 THEN journal.id END,
+      CASE WHEN booked_nano <> 0 THEN nextval('ledger_lines_id_seq') END
+    FROM (${rowsOf(transaction, postings)}, unnest(${booked}::bigint[]) AS booked_nano) AS event
+    LEFT JOIN journal ON true`;
+}
+
+function columns(transaction: TransactionSql) {
+  return transaction`
+    request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment, price_version,
+    ${transaction(units.map(({ column }) => column))},
+    variant, estimated, epoch, wallet_seq, wallet_spent_nano, started_at, charged_at`;
+}
+
+function rowsOf(transaction: TransactionSql, postings: readonly Posting[]) {
+  const of = (value: (charge: Charge) => Item) => arrayLiteral(postings.map(({ charge }) => value(charge)));
+  return transaction`
+    SELECT
+      unnest(${of(({ requestId }) => requestId)}::uuid[]),
+      unnest(${of(({ rank }) => rank)}::smallint[]),
+      unnest(${of(({ accountId }) => accountId)}::bigint[]),
+      unnest(${of(({ costNano }) => costNano)}::bigint[]),
+      unnest(${of(({ unchargedNano }) => unchargedNano)}::bigint[]),
+      unnest(${of(({ keyId }) => keyId)}::bigint[]),
+      unnest(${of(({ detail }) => detail.model)}::text[]),
+      unnest(${of(({ detail }) => detail.deployment)}::text[]),
+      unnest(${of(({ detail }) => detail.priceVersion)}::bigint[]),
+      ${units.map(({ name }) => transaction`unnest(${of(({ detail }) => detail[name])}::integer[]),`)}
+      unnest(${of(({ detail }) => detail.variant)}::text[]),
+      unnest(${of(({ detail }) => detail.estimated)}::boolean[]),
+      unnest(${of(({ epoch }) => epoch)}::bigint[]),
+      unnest(${of(({ walletSeq }) => walletSeq)}::bigint[]),
+      unnest(${of(({ walletSpentNano }) => walletSpentNano)}::bigint[]),
+      unnest(${of(({ detail }) => new Date(detail.startedAtMs))}::timestamptz[]),
+      unnest(${of(({ chargedAt }) => chargedAt)}::timestamptz[])`;
+}
