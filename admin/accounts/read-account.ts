@@ -7,7 +7,8 @@ import type { User } from '../auth/create-user.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 import { accounts, users } from '../database/tables/accounts.ts';
 import { type Key, listKeys } from '../keys/find-key.ts';
-import { type LedgerLine, listTransactions } from '../ledger/queries/list-transactions.ts';
+import type { LedgerLine } from '../database/tables/ledger-views.ts';
+import { listTransactions } from '../ledger/queries/list-transactions.ts';
 import type { AccountLimits } from './limit-account.ts';
 import { type FoundAccount, findAccount } from './search-accounts.ts';
 

@@ -23,11 +23,17 @@ export async function migrateDatabase(url: string): Promise<void> {
     const [before] = await client<{ isNew: boolean }[]>`SELECT to_regclass('ledger_lines') IS NULL AS "isNew"`;
     await migrate(db, { migrationsFolder });
     // No older version has worked with it.
-    if (before?.isNew) await client`UPDATE ledger_settings SET compact = true`;
+    if (before?.isNew) await bookCompactly(client);
     await makePartitions(client);
   } finally {
     await client.end({ timeout: 5 });
   }
+}
+
+/** Books charges as one row each from now on: see tables/ledger.ts. False if it was so before. */
+export async function bookCompactly(sql: Sql): Promise<boolean> {
+  const changed = await sql`UPDATE ledger_settings SET compact = true WHERE NOT compact`;
+  return changed.count > 0;
 }
 
 interface SchemaState {

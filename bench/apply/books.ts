@@ -11,11 +11,11 @@ export async function readBooks(sql: Sql): Promise<Books> {
   const [sums] = await sql<{ spent: string; charged: string; lines: string; unequal: string; rejects: string }[]>`
     SELECT
       (SELECT sum(spent_nano) FROM accounts) AS spent,
-      (SELECT sum(charged_nano) FROM usage_requests) AS charged,
-      (SELECT sum(amount_nano) FROM ledger_lines) AS lines,
+      (SELECT sum(charged_nano) FROM charged_requests) AS charged,
+      (SELECT sum(amount_nano) FROM journal_lines) AS lines,
       (SELECT count(*) FROM usage_rejects) AS rejects,
       (SELECT count(*) FROM accounts LEFT JOIN
-        (SELECT account_id, sum(amount_nano) AS balance FROM ledger_lines GROUP BY account_id) AS booked
+        (SELECT account_id, sum(amount_nano) AS balance FROM journal_lines GROUP BY account_id) AS booked
         ON booked.account_id = accounts.id
         WHERE balance_nano <> coalesce(balance, 0)) AS unequal`;
   await sql`SELECT pg_stat_force_next_flush()`;

@@ -96,7 +96,7 @@ test('a request that runs during the deletion is completed, settled and booked, 
   expect(await response.text()).toEndWith('data: [DONE]\n\n');
 
   const spentNano = await spentAtRest(harness, accountId);
-  const [head] = await harness.database.sql`SELECT charged_nano FROM usage_requests WHERE request_id = ${requestId}`;
+  const [head] = await harness.database.sql`SELECT charged_nano FROM charged_requests WHERE request_id = ${requestId}`;
   expect(BigInt(head?.charged_nano)).toBe(spentNano);
   expect(spentNano).toBeGreaterThanOrEqual(BigInt(tokens) * tokenNano);
   expect((await readLedger(harness, accountId)).balanceNano).toBe(1_000_000_000n - spentNano);

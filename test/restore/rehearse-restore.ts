@@ -196,8 +196,8 @@ async function countUp({ harness, customers }: Stage, { completed }: Load) {
   const ids = customers.map(({ accountId }) => accountId);
   const [row] = await sql<{ spent: string; receipts: string }[]>`
     SELECT (SELECT sum(spent_nano) FROM accounts WHERE id = ANY(${ids}::bigint[])) AS spent,
-      (SELECT count(*) FROM usage_requests JOIN usage_events USING (request_id)
-        WHERE usage_requests.account_id = ANY(${ids}::bigint[]) AND model <> ${recoveredModel}) AS receipts`;
+      (SELECT count(*) FROM charged_requests JOIN usage_events USING (request_id)
+        WHERE charged_requests.account_id = ANY(${ids}::bigint[]) AND model <> ${recoveredModel}) AS receipts`;
   const good = completed.filter(({ status }) => status === 200).length;
   return {
     requests: completed.length,

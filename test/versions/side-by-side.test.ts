@@ -27,6 +27,7 @@ test.skipIf(!isHere)(
   async () => {
     const source = checkout?.directory;
     const harness = await startHarness();
+    await harness.database.sql`UPDATE ledger_settings SET compact = false`;
     const provider = startScriptedProvider();
     try {
       provider.on('upstream-chat', (truth, request) =>
@@ -84,7 +85,7 @@ test.skipIf(!isHere)(
       expect(await violationsAtRest(harness, accountIds)).toEqual([]);
       const { sql } = harness.database;
       const [books] = await sql`
-      SELECT (SELECT count(*) FROM usage_rejects) AS rejects, (SELECT count(*) FROM usage_requests) AS requests,
+      SELECT (SELECT count(*) FROM usage_rejects) AS rejects, (SELECT count(*) FROM charged_requests) AS requests,
         (SELECT count(*) FROM usage_events WHERE estimated) AS estimated`;
       expect(books).toEqual({ rejects: '0', requests: String(8 * requestsAPhase), estimated: '0' });
       // All requests cost the same, and half of them return it in a header.

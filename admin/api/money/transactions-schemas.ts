@@ -2,7 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import { paymentCurrencies } from '../../database/tables/payments.ts';
-import type { LedgerLine, StatementLine, TransactionFilter } from '../../ledger/queries/list-transactions.ts';
+import type { LedgerLine } from '../../database/tables/ledger-views.ts';
+import type { StatementLine, TransactionFilter } from '../../ledger/queries/list-transactions.ts';
 import { type TransactionParts, transactionKinds } from '../../ledger/queries/read-parts.ts';
 import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
 import { model, uuid } from '../fields/example-values.ts';

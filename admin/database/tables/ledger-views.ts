@@ -2,6 +2,7 @@
  * The ledger as it is read, whichever way its charges were booked: views of drizzle/0036_compact_charges.sql. Everything
  * that reads lines or what requests were charged reads these, not the tables.
  */
+import type { InferSelectViewModel } from 'drizzle-orm';
 import { bigint, pgView, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 /** Every line of every journal: the rows of `ledger_lines`, and each compact charge, which is its own line. */
@@ -18,6 +19,8 @@ export const journalLines = pgView('journal_lines', {
   model: text(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
 }).existing();
+
+export type LedgerLine = InferSelectViewModel<typeof journalLines>;
 
 /** What each request has been charged so far. */
 export const chargedRequests = pgView('charged_requests', {

@@ -76,7 +76,7 @@ export const ledgerLines = pgTable(
 export const ledgerSettings = pgTable('ledger_settings', {
   /**
    * Charges are booked compactly: one row each instead of a head, an event and a line. Version 0.1.0 cannot read them,
-   * so a database that it has made begins with false, until an operator runs `gateway ledger compact`.
+   * so a database that it has made begins with false, until an operator runs `gateway migrate --compact`.
    */
   compact: boolean().notNull(),
 });

@@ -60,7 +60,9 @@ async function readHeads(
   assumeNew: boolean,
 ): Promise<ReadonlyMap<string, OwnedHead>> {
   const ids = charges.map(({ requestId }) => requestId);
-  const doubted = assumeNew ? charges.filter(({ rank }) => rank === estimateRank).map(({ requestId }) => requestId) : ids;
+  const doubted = assumeNew
+    ? charges.filter(({ rank }) => rank === estimateRank).map(({ requestId }) => requestId)
+    : ids;
   const rows = await transaction<{ request_id: string; account_id: string; rank: number; charged_nano: string }[]>`
     SELECT request_id, account_id, rank, charged_nano FROM usage_requests
     WHERE request_id = ANY(${arrayLiteral(ids)}::uuid[])

@@ -1,12 +1,10 @@
 /** Changes of an account's balance, newest first. Only the customer's side of the ledger, never the gateway's. */
-import { and, eq, getViewSelectedFields, gte, type InferSelectViewModel, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getViewSelectedFields, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
-import { journalLines } from '../../database/tables/ledger-views.ts';
+import { journalLines, type LedgerLine } from '../../database/tables/ledger-views.ts';
 import { readBalancesAfter } from './read-balances-after.ts';
 import { readParts, type TransactionParts } from './read-parts.ts';
-
-export type LedgerLine = InferSelectViewModel<typeof journalLines>;
 
 export interface TransactionFilter {
   readonly accountId: number;

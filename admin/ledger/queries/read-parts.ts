@@ -7,7 +7,7 @@ import type { DbOrTransaction } from '../../database/connect.ts';
 import { type PaymentCurrency, paymentRefunds, payments } from '../../database/tables/payments.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';
-import type { LedgerLine } from './list-transactions.ts';
+import type { LedgerLine } from '../../database/tables/ledger-views.ts';
 
 export const transactionKinds = [
   'usage',

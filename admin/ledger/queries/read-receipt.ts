@@ -9,12 +9,11 @@ import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import type { PriceRow } from '../../database/rows/price-row.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { modelPrices } from '../../database/tables/catalogue.ts';
-import { journalLines } from '../../database/tables/ledger-views.ts';
+import { journalLines, type LedgerLine } from '../../database/tables/ledger-views.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
 import { readArchivedEvents } from '../archive/archived-requests.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';
 import type { UsageEvent } from './itemise-charge.ts';
-import type { LedgerLine } from './list-transactions.ts';
 import { readBalancesAfter } from './read-balances-after.ts';
 
 export interface Receipt {

@@ -87,7 +87,7 @@ async function timePage(url: string, token: string) {
 
 async function planOf({ stores }: Stage, accountId: number): Promise<string> {
   const lines = await stores.database.sql<{ 'QUERY PLAN': string }[]>`
-    EXPLAIN (COSTS OFF) SELECT * FROM ledger_lines WHERE account_id = ${accountId} AND book = 'wallet'
+    EXPLAIN (COSTS OFF) SELECT * FROM journal_lines WHERE account_id = ${accountId} AND book = 'wallet'
     ORDER BY created_at DESC NULLS LAST, id DESC NULLS LAST LIMIT 50`;
   const scans = lines.map((line) => line['QUERY PLAN'].trim()).filter((line) => line.includes('Scan'));
   const kinds = new Set(scans.map((line) => line.replace(/^-> +/, '').split(/ using | on /)[0] ?? line));

@@ -84,7 +84,7 @@ describe('gateway credit and refund', () => {
     expect(refund.json.balance).toBe('11.500000001');
     expect((await harness.keeper.readWallet(accountId))?.availableNano).toBe(11_500_000_001n as never);
     const lines = await harness.database.sql`
-      SELECT type, description FROM ledger_lines WHERE account_id = ${accountId} ORDER BY id DESC LIMIT 2`;
+      SELECT type, description FROM journal_lines WHERE account_id = ${accountId} ORDER BY id DESC LIMIT 2`;
     expect([...lines]).toEqual([
       { type: 'refund', description: 'Invoice 17' },
       { type: 'payment', description: 'Invoice 17' },
@@ -126,7 +126,7 @@ describe('gateway credit and refund', () => {
       expect(exitCode).toBe(1);
       expect(error).toMatchObject({ code: 'wallet_limit', param: 'usd' });
     }
-    const lines = await harness.database.sql`SELECT amount_nano FROM ledger_lines WHERE account_id = ${accountId}`;
+    const lines = await harness.database.sql`SELECT amount_nano FROM journal_lines WHERE account_id = ${accountId}`;
     expect(lines).toHaveLength(1);
     expect((await harness.keeper.readWallet(accountId))?.availableNano).toBe(9_000_000_000_000_000n as never);
   });

@@ -8,7 +8,7 @@ import { chargeOf, openLedger, readBooks, type TestLedger } from '../ledger/ledg
 let ledger: TestLedger;
 
 beforeEach(async () => {
-  ledger = await openLedger();
+  ledger = await openLedger({ compact: false });
 });
 
 afterEach(() => ledger.close());

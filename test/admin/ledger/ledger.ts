@@ -10,9 +10,11 @@ export interface TestLedger extends Database {
   openAccount(): Promise<number>;
 }
 
-export async function openLedger(): Promise<TestLedger> {
+/** As a new installation has it; or not compact, as one that began with version 0.1.0. */
+export async function openLedger({ compact = true } = {}): Promise<TestLedger> {
   const { url, drop } = await createTestDatabase();
   const database = connectDatabase(url, { connections: 8 });
+  await database.sql`UPDATE ledger_settings SET compact = ${compact}`;
   return {
     ...database,
     url,
@@ -54,6 +56,12 @@ export function chargeOf(accountId: number, change: Partial<Charge> = {}): Charg
   };
 }
 
+/** Both ways in which charges are booked. */
+export const bookings = [
+  ['as one row', { compact: true }],
+  ['with heads and lines', { compact: false }],
+] as const;
+
 export interface Books {
   /** Account → balance. */
   readonly balances: ReadonlyMap<number, bigint>;
@@ -67,19 +75,19 @@ export interface Books {
 export async function readBooks({ sql }: Database): Promise<Books> {
   const balances = await sql<{ id: string; balance_nano: string }[]>`SELECT id, balance_nano FROM accounts ORDER BY id`;
   const requests = await sql<{ request_id: string; outcome: string }[]>`
-    SELECT request_id, rank || ':' || charged_nano AS outcome FROM usage_requests`;
-  const [lines] = await sql<{ count: string }[]>`SELECT count(*) FROM ledger_lines WHERE book = 'wallet'`;
+    SELECT request_id, rank || ':' || charged_nano AS outcome FROM charged_requests`;
+  const [lines] = await sql<{ count: string }[]>`SELECT count(*) FROM journal_lines WHERE book = 'wallet'`;
   const violations = await sql<{ what: string }[]>`
-    SELECT 'journal ' || journal_id AS what FROM ledger_lines GROUP BY journal_id HAVING sum(amount_nano) <> 0
+    SELECT 'journal ' || journal_id AS what FROM journal_lines GROUP BY journal_id HAVING sum(amount_nano) <> 0
     UNION ALL
-    SELECT 'account ' || accounts.id FROM accounts LEFT JOIN ledger_lines ON account_id = accounts.id
+    SELECT 'account ' || accounts.id FROM accounts LEFT JOIN journal_lines ON account_id = accounts.id
     GROUP BY accounts.id HAVING balance_nano <> coalesce(sum(amount_nano), 0)
     UNION ALL
-    SELECT 'request ' || heads.request_id FROM usage_requests AS heads
-    LEFT JOIN ledger_lines AS lines ON lines.request_id = heads.request_id
+    SELECT 'request ' || heads.request_id FROM charged_requests AS heads
+    LEFT JOIN journal_lines AS lines ON lines.request_id = heads.request_id
     GROUP BY heads.request_id, charged_nano HAVING charged_nano <> -coalesce(sum(amount_nano), 0)
     UNION ALL
-    SELECT 'event of ' || request_id FROM usage_events JOIN usage_requests AS heads USING (request_id)
+    SELECT 'event of ' || request_id FROM usage_events JOIN charged_requests AS heads USING (request_id)
     GROUP BY request_id, heads.rank HAVING max(usage_events.rank) <> heads.rank`;
   return {
     balances: new Map(balances.map((row) => [Number(row.id), BigInt(row.balance_nano)])),

@@ -49,7 +49,7 @@ test('ten concurrent chats that cross the threshold cause one alert in one mail'
   const responses = await Promise.all(Array.from({ length: 10 }, ask));
   expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
   await waitFor('all charges', mailedMs, async () => {
-    const [row] = await harness.database.sql`SELECT count(*)::int FROM usage_requests`;
+    const [row] = await harness.database.sql`SELECT count(*)::int FROM charged_requests`;
     return row?.count === 10;
   });
   await waitFor('the mail', mailedMs, async () => {

@@ -58,6 +58,6 @@ async function whenAdminsWait({ database }: World): Promise<void> {
 }
 
 async function bookedRequests({ database }: World): Promise<number> {
-  const [row] = await database.sql<{ count: number }[]>`SELECT count(*)::int AS count FROM usage_requests`;
+  const [row] = await database.sql<{ count: number }[]>`SELECT count(*)::int AS count FROM charged_requests`;
   return row?.count ?? 0;
 }

@@ -20,10 +20,10 @@ export async function readBookedRequests({ database }: World): Promise<Map<strin
     { request_id: string; account_id: string; charged_nano: string; uncharged_nano: string }[]
   >`
     SELECT heads.request_id, heads.account_id, coalesce(lines.charged, 0)::bigint AS charged_nano, events.uncharged_nano
-    FROM usage_requests AS heads
+    FROM charged_requests AS heads
     JOIN usage_events AS events ON events.request_id = heads.request_id AND events.rank = heads.rank
     LEFT JOIN (
-      SELECT request_id, -sum(amount_nano) AS charged FROM ledger_lines WHERE book = 'wallet' GROUP BY request_id
+      SELECT request_id, -sum(amount_nano) AS charged FROM journal_lines WHERE book = 'wallet' GROUP BY request_id
     ) AS lines ON lines.request_id = heads.request_id`;
   return new Map(
     rows.map((row) => [

@@ -6,7 +6,8 @@ import type { Db, DbOrTransaction } from '../../../database/connect.ts';
 import { documents } from '../../../database/tables/documents.ts';
 import { mails } from '../../../database/tables/mails.ts';
 import { documentColumns } from '../../../documents/document.ts';
-import { type LedgerLine, walkTransactions } from '../../../ledger/queries/list-transactions.ts';
+import type { LedgerLine } from '../../../database/tables/ledger-views.ts';
+import { walkTransactions } from '../../../ledger/queries/list-transactions.ts';
 import { listAudit } from '../../../operations/audit/list-audit.ts';
 import { writeTransactions } from '../../money/transactions-file.ts';
 import {

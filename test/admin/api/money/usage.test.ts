@@ -88,7 +88,7 @@ describe('the sums', () => {
     const rows = await harness.database.sql`
       SELECT (line.created_at AT TIME ZONE ${zone})::date::text AS day, line.model, event.key_id,
         -line.amount_nano AS cost
-      FROM ledger_lines AS line JOIN usage_events AS event USING (request_id)
+      FROM journal_lines AS line JOIN usage_events AS event USING (request_id)
       WHERE line.account_id = ${owner.accountId} AND event.charged_at = line.created_at`;
     const sums = new Map<string, bigint>();
     for (const { day, model, key_id, cost } of rows) {

@@ -59,6 +59,7 @@ export class ReconcileBench {
   async clear(): Promise<void> {
     await this.harness.redis.flushall();
     await this.tamper(`TRUNCATE ${tables.join(', ')} RESTART IDENTITY CASCADE`);
+    await this.tamper('UPDATE ledger_settings SET compact = true');
   }
 
   async open(usd: string): Promise<Account> {

@@ -24,7 +24,7 @@ export const ledgerFaults: readonly Fault[] = [
     mayFire: [...slowMachine, 'WorkerFailing'],
     firesWithinMs: 150_000,
     begin: async (product) => {
-      const unlock = await inTransaction(product, 'LOCK TABLE usage_requests IN SHARE MODE');
+      const unlock = await inTransaction(product, 'LOCK TABLE usage_events IN SHARE MODE');
       await fillReplayBuffer(product);
       return unlock;
     },

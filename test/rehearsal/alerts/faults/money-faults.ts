@@ -29,7 +29,7 @@ export const moneyFaults: readonly Fault[] = [
       const change = async (operator: '+' | '-') => {
         await tamper(
           product,
-          `UPDATE usage_requests SET charged_nano = charged_nano ${operator} 1 WHERE request_id = `,
+          `UPDATE usage_events SET cost_nano = cost_nano ${operator} 1 WHERE request_id = `,
         );
         await reconcileNow(product);
       };
@@ -60,6 +60,6 @@ async function reconcileNow({ database, redis }: Product): Promise<void> {
 async function tamper({ database }: Product, statement: string): Promise<void> {
   await database.sql.begin(async (transaction) => {
     await transaction`SET LOCAL session_replication_role = replica`;
-    await transaction.unsafe(`${statement}(SELECT min(request_id::text) FROM usage_requests)::uuid`);
+    await transaction.unsafe(`${statement}(SELECT min(request_id::text) FROM usage_events)::uuid`);
   });
 }
