@@ -29,15 +29,19 @@ CREATE FUNCTION describe_charge(
   END
 $$;--> statement-breakpoint
 
--- Every line of every journal. A compact charge is its own line.
+-- Compact charges as lines.
+CREATE VIEW compact_lines AS
+  SELECT line_id AS id, journal_id, 'wallet' AS book, account_id, -booked_nano AS amount_nano, 'usage' AS type,
+    describe_charge(model, rank, estimated, images, variant, prompt_tokens, completion_tokens) AS description,
+    request_id, model, charged_at AS created_at
+  FROM usage_events WHERE journal_id IS NOT NULL;--> statement-breakpoint
+
+-- Every line of every journal.
 CREATE VIEW journal_lines AS
   SELECT id, journal_id, book, account_id, amount_nano, type, description, request_id, model, created_at
   FROM ledger_lines
   UNION ALL
-  SELECT line_id, journal_id, 'wallet', account_id, -booked_nano, 'usage',
-    describe_charge(model, rank, estimated, images, variant, prompt_tokens, completion_tokens),
-    request_id, model, charged_at
-  FROM usage_events WHERE journal_id IS NOT NULL;--> statement-breakpoint
+  SELECT * FROM compact_lines;--> statement-breakpoint
 
 -- What each request has been charged so far.
 CREATE VIEW charged_requests AS

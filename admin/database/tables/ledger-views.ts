@@ -5,8 +5,7 @@
 import type { InferSelectViewModel } from 'drizzle-orm';
 import { bigint, pgView, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
-/** Every line of every journal: the rows of `ledger_lines`, and each compact charge, which is its own line. */
-export const journalLines = pgView('journal_lines', {
+const lineColumns = () => ({
   id: bigint({ mode: 'number' }).notNull(),
   journalId: bigint('journal_id', { mode: 'number' }).notNull(),
   book: text({ enum: ['wallet', 'revenue', 'cash'] }).notNull(),
@@ -18,7 +17,13 @@ export const journalLines = pgView('journal_lines', {
   requestId: uuid('request_id'),
   model: text(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-}).existing();
+});
+
+/** Compact charges as lines. */
+export const compactLines = pgView('compact_lines', lineColumns()).existing();
+
+/** Every line of every journal: the rows of `ledger_lines`, and each compact charge, which is its own line. */
+export const journalLines = pgView('journal_lines', lineColumns()).existing();
 
 export type LedgerLine = InferSelectViewModel<typeof journalLines>;
 

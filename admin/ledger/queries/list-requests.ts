@@ -38,11 +38,11 @@ export interface ListedRequest {
 
 /**
  * A final event is the latest. A CASE, because Postgres assumes that few rows pass a plain comparison, and then reads all
- * requests of a key and a model instead of the newest.
+ * requests of a key and a model instead of the newest; and no EXISTS, for which it may read the whole table.
  */
-const isLatestEvent = sql`CASE WHEN ${usageEvents.rank} = 2 OR NOT EXISTS (
-  SELECT FROM usage_events AS final WHERE final.request_id = ${usageEvents.requestId} AND final.rank = 2
-) THEN true ELSE false END`;
+const isLatestEvent = sql`CASE WHEN ${usageEvents.rank} = 2 OR (
+  SELECT final.rank FROM usage_events AS final WHERE final.request_id = ${usageEvents.requestId} AND final.rank = 2
+) IS NULL THEN true ELSE false END`;
 
 const booked = sql`${usageEvents.costNano} - coalesce((
   SELECT estimate.cost_nano FROM usage_events AS estimate

@@ -1,9 +1,11 @@
 /** Changes of an account's balance, newest first. Only the customer's side of the ledger, never the gateway's. */
-import { and, eq, getViewSelectedFields, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
-import { journalLines, type LedgerLine } from '../../database/tables/ledger-views.ts';
-import { readBalancesAfter } from './read-balances-after.ts';
+import { ledgerLines } from '../../database/tables/ledger.ts';
+import { compactLines, type LedgerLine } from '../../database/tables/ledger-views.ts';
+import { type LinePosition, readBalancesAfter } from './read-balances-after.ts';
 import { readParts, type TransactionParts } from './read-parts.ts';
 
 export interface TransactionFilter {
@@ -15,34 +17,14 @@ export interface TransactionFilter {
   readonly to: Date | undefined;
 }
 
-/**
- * The id breaks ties between lines of one instant, so that pages never overlap. The order is spelled out like the
- * index's: Postgres does not use an index with a different placement of nulls, even if there are none.
- */
-const newestFirst = [
-  sql`${journalLines.createdAt} desc nulls last`,
-  sql`${journalLines.id} desc nulls last`,
-] as const satisfies SQL[];
-
 const snapshot = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
 
-const columns = getViewSelectedFields(journalLines);
-
-/** As text: a Date would drop the microseconds, and the next page would repeat lines of the one before. */
-const exactTime = sql<string>`${journalLines.createdAt}::text`;
-
-export function listTransactions(
+export async function listTransactions(
   db: DbOrTransaction,
   filter: TransactionFilter,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<LedgerLine[]> {
-  return db
-    .select()
-    .from(journalLines)
-    .where(matches(filter))
-    .orderBy(...newestFirst)
-    .limit(page.limit)
-    .offset(page.offset);
+  return (await selectLines(db, filter, page)).map(({ line }) => line);
 }
 
 export interface StatementLine {
@@ -58,13 +40,7 @@ export function listStatement(
   page: { readonly limit: number; readonly offset: number },
 ): Promise<StatementLine[]> {
   return db.transaction(async (transaction) => {
-    const rows = await transaction
-      .select({ line: columns, exactTime })
-      .from(journalLines)
-      .where(matches(filter))
-      .orderBy(...newestFirst)
-      .limit(page.limit)
-      .offset(page.offset);
+    const rows = await selectLines(transaction, filter, page);
     const positions = rows.map(({ line, exactTime }) => ({ id: line.id, exactTime }));
     // Without a type, nothing lies between two lines of a page, so one balance gives all others.
     const wanted = filter.type === undefined ? positions.slice(0, 1) : positions;
@@ -102,27 +78,77 @@ export async function* walkTransactions(
   filter: TransactionFilter,
   pageLines: number,
 ): AsyncGenerator<LedgerLine[], void> {
-  let behind: SQL | undefined;
+  let behind: LinePosition | undefined;
   for (;;) {
-    const rows = await db
-      .select({ line: columns, exactTime })
-      .from(journalLines)
-      .where(and(matches(filter), behind))
-      .orderBy(...newestFirst)
-      .limit(pageLines);
+    const rows = await selectLines(db, filter, { limit: pageLines, offset: 0, behind });
     yield rows.map(({ line }) => line);
     const last = rows.at(-1);
     if (last === undefined || rows.length < pageLines) return;
-    behind = sql`(${journalLines.createdAt}, ${journalLines.id}) < (${last.exactTime}::timestamptz, ${last.line.id})`;
+    behind = { id: last.line.id, exactTime: last.exactTime };
   }
 }
 
-function matches({ accountId, type, from, to }: TransactionFilter): SQL | undefined {
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+  /** Only lines older than this one. */
+  readonly behind?: LinePosition | undefined;
+}
+
+interface PositionedLine {
+  readonly line: LedgerLine;
+  /** As text: a Date would drop the microseconds, and the next page would repeat lines of the one before. */
+  readonly exactTime: string;
+}
+
+/**
+ * The newest of both kinds of lines, each in the order of its index: Postgres would sort all lines of the view
+ * `journal_lines`.
+ */
+async function selectLines(
+  db: DbOrTransaction,
+  filter: TransactionFilter,
+  { limit, offset, behind }: Page,
+): Promise<PositionedLine[]> {
+  const newestOf = (lines: Lines) =>
+    db
+      .select({ ...columnsOf(lines), exactTime: sql<string>`${lines.createdAt}::text`.as('exact_time') })
+      .from(lines)
+      .where(and(matches(lines, filter), behind && isBehind(lines, behind)))
+      .orderBy(...newestFirst(lines))
+      .limit(limit + offset);
+  const rows = await unionAll(newestOf(ledgerLines), newestOf(compactLines))
+    .orderBy(sql`created_at desc nulls last`, sql`id desc nulls last`)
+    .limit(limit)
+    .offset(offset);
+  return rows.map(({ exactTime, ...line }) => ({ line, exactTime }));
+}
+
+type Lines = typeof compactLines | typeof ledgerLines;
+
+/**
+ * The id breaks ties between lines of one instant, so that pages never overlap. The order is spelled out like the
+ * index's: Postgres does not use an index with a different placement of nulls, even if there are none.
+ */
+function newestFirst({ createdAt, id }: Lines): SQL[] {
+  return [sql`${createdAt} desc nulls last`, sql`${id} desc nulls last`];
+}
+
+function columnsOf(lines: Lines) {
+  const { id, journalId, book, accountId, amountNano, type, description, requestId, model, createdAt } = lines;
+  return { id, journalId, book, accountId, amountNano, type, description, requestId, model, createdAt };
+}
+
+function isBehind({ createdAt, id }: Lines, behind: LinePosition): SQL {
+  return sql`(${createdAt}, ${id}) < (${behind.exactTime}::timestamptz, ${behind.id}::bigint)`;
+}
+
+function matches(lines: Lines, { accountId, type, from, to }: TransactionFilter): SQL | undefined {
   return and(
-    eq(journalLines.accountId, accountId),
-    eq(journalLines.book, 'wallet'),
-    type && eq(journalLines.type, type),
-    from && gte(journalLines.createdAt, from),
-    to && lt(journalLines.createdAt, to),
+    eq(lines.accountId, accountId),
+    eq(lines.book, 'wallet'),
+    type && eq(lines.type, type),
+    from && gte(lines.createdAt, from),
+    to && lt(lines.createdAt, to),
   );
 }

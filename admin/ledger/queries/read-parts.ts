@@ -4,10 +4,10 @@
  */
 import { eq, inArray } from 'drizzle-orm';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import type { LedgerLine } from '../../database/tables/ledger-views.ts';
 import { type PaymentCurrency, paymentRefunds, payments } from '../../database/tables/payments.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';
-import type { LedgerLine } from '../../database/tables/ledger-views.ts';
 
 export const transactionKinds = [
   'usage',

@@ -42,7 +42,7 @@ export function openExplainer(url: string): Explainer {
     explain: async (work) => {
       sent = [];
       await work();
-      const queries = sent.filter(({ query }) => /^\s*select/i.test(query));
+      const queries = sent.filter(({ query }) => /^[\s(]*select/i.test(query));
       const explained: ExplainedQuery[] = [];
       for (const { query, parameters } of queries) {
         const [row] = await asking.unsafe(
