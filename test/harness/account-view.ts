@@ -16,10 +16,19 @@ export interface Transaction {
   readonly model?: string;
 }
 
+interface Balance {
+  readonly balance: number;
+  readonly available: number;
+  readonly reserved: number;
+  readonly balanceRub: number;
+}
+
 export interface AccountView {
   /** The response to a GET of any path; throws unless it is a success. */
   get<Body>(path: string): Promise<Body>;
-  balance(): Promise<{ balance: number; available: number; reserved: number; balanceRub: number }>;
+  balance(): Promise<Balance>;
+  /** Once nothing is reserved: a proxy keeps a lease for two seconds after the last request. */
+  balanceAtRest(): Promise<Balance>;
   transactions(): Promise<Transaction[]>;
 }
 
@@ -30,9 +39,15 @@ export async function logIn(admin: Served, customer: Customer): Promise<AccountV
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as Body;
   };
+  const balance = () => get<Balance>('/api/balance');
   return {
     get,
-    balance: () => get<Awaited<ReturnType<AccountView['balance']>>>('/api/balance'),
+    balance,
+    balanceAtRest: () =>
+      waitFor('leases to be returned', guardTimeoutMs, async () => {
+        const now = await balance();
+        return now.reserved === 0 && now;
+      }),
     transactions: async () => (await get<{ transactions: Transaction[] }>('/api/transactions')).transactions,
   };
 }

@@ -59,7 +59,10 @@ test('the holds of a killed proxy expire, charge at most what was delivered, and
     Array.from({ length: 3 }, () => chat(proxy, customer.proxyKey, { ...request, stream: true })),
   );
   await Promise.all(streams.map((stream) => stream.body?.getReader().read()));
-  expect((await harness.keeper.readWallet(customer.accountId))?.heldNano).toBe((3n * costNano) as never);
+  await waitFor('the proxy to hold nothing else', guardTimeoutMs, async () => {
+    const wallet = await harness.keeper.readWallet(customer.accountId);
+    return wallet?.heldNano === 3n * costNano;
+  });
   await proxy.kill();
 
   await ageHolds(gateway, customer);

@@ -48,7 +48,7 @@ test('a balance for ten requests pays for exactly ten of 200 concurrent requests
     async () => (await readLedger(harness, customer.accountId)).balanceNano === 0n,
   );
   const account = await logIn(admin, customer);
-  expect(await account.balance()).toMatchObject({ balance: 0, available: 0, reserved: 0 });
+  expect(await account.balanceAtRest()).toMatchObject({ balance: 0, available: 0 });
   expect((await account.transactions()).filter(({ type }) => type === 'usage')).toHaveLength(10);
 });
 

@@ -36,7 +36,7 @@ test('a completion costs tokens × price, and its transaction is listed', async 
     (await account.transactions()).find((candidate) => candidate.requestId === requestId),
   );
   expect(transaction).toMatchObject({ amount: -0.0000192, type: 'usage', model: 'test/chat' });
-  expect(await account.balance()).toMatchObject({ balance: 4.9999808, available: 4.9999808, reserved: 0 });
+  expect(await account.balanceAtRest()).toMatchObject({ balance: 4.9999808, available: 4.9999808 });
 });
 
 test('a stream delivers every chunk, ends with [DONE], and is charged what the provider reports', async () => {

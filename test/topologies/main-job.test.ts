@@ -64,7 +64,7 @@ describe.each([...kinds])('the gateway on a Redis topology of kind %s', (kind) =
     expect((await ask(customer)).status).toBe(200);
     await waitFor('the charge', guardTimeoutMs, async () => (await spent(customer)) === costNano);
     const account = await logIn(admin, customer);
-    expect(await account.balance()).toMatchObject({ balance: 0.999, available: 0.999, reserved: 0 });
+    expect(await account.balanceAtRest()).toMatchObject({ balance: 0.999, available: 0.999 });
     expect((await account.transactions()).filter(({ type }) => type === 'usage')).toMatchObject([{ amount: -0.001 }]);
   });
 

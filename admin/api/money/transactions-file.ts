@@ -4,8 +4,8 @@
  */
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
-import { csvLine, textCell } from '../../http/download.ts';
 import type { LedgerLine } from '../../database/tables/ledger-views.ts';
+import { csvLine, textCell } from '../../http/download.ts';
 import { type TransactionFilter, walkTransactions } from '../../ledger/queries/list-transactions.ts';
 
 const columns = ['id', 'createdAt', 'type', 'amount', 'currency', 'description', 'requestId', 'model'];

@@ -1,8 +1,8 @@
 /** Transactions as the interface specifies them (§2.5), and their filters. */
 import { Type } from '@sinclair/typebox';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
-import { paymentCurrencies } from '../../database/tables/payments.ts';
 import type { LedgerLine } from '../../database/tables/ledger-views.ts';
+import { paymentCurrencies } from '../../database/tables/payments.ts';
 import type { StatementLine, TransactionFilter } from '../../ledger/queries/list-transactions.ts';
 import { type TransactionParts, transactionKinds } from '../../ledger/queries/read-parts.ts';
 import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';

@@ -21,7 +21,9 @@ export const migrate = command({
       const text = missing.length === 0 ? 'The schema is up to date.' : `Applied ${missing.join(', ')}.`;
       if (!compact) return { text, object: { applied: missing } };
       const changed = await bookCompactly(database.sql);
-      const booked = changed ? 'Charges are booked as one row each from now on.' : 'Charges are booked as one row each.';
+      const booked = changed
+        ? 'Charges are booked as one row each from now on.'
+        : 'Charges are booked as one row each.';
       return { text: `${text}\n${booked}`, object: { applied: missing, compact: true } };
     } finally {
       await database.close();

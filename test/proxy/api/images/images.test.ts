@@ -84,7 +84,7 @@ describe('a request for images', () => {
       expect((await post(customer, {})).status).toBe(status);
     }
     expect(await spentAtRest(harness, customer.accountId)).toBe(0n);
-    expect(await (await logIn(admin, customer)).balance()).toMatchObject({ reserved: 0, available: 10 });
+    expect(await (await logIn(admin, customer)).balanceAtRest()).toMatchObject({ available: 10 });
   });
 
   test('goes to the next deployment if the first one fails', async () => {

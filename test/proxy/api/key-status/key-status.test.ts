@@ -72,12 +72,11 @@ describe('the balance', () => {
   test('follows spending, and adds up', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     await (await chat(proxy, customer.proxyKey, { model: 'test/chat' })).text();
-    await waitFor(
-      'the charge',
-      guardTimeoutMs,
-      async () => (await ask('/credits', customer.proxyKey)).total_usage === 0.000024,
-    );
-    expect(await ask('/credits', customer.proxyKey)).toEqual({
+    const atRest = await waitFor('the charge, and the return of the lease', guardTimeoutMs, async () => {
+      const credits = await ask('/credits', customer.proxyKey);
+      return credits.total_usage === 0.000024 && credits.reserved === 0 && credits;
+    });
+    expect(atRest).toEqual({
       available: 0.999976,
       reserved: 0,
       total_credits: 1,

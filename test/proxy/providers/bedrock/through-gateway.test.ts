@@ -1,6 +1,7 @@
 /** Bedrock through the real gateway: signed requests, binary streams, and charges to the nano-dollar. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { parseUsd } from '../../../../shared/money.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { byteByByte, type Truth } from '../../../harness/providers/scripted-provider.ts';
 import { assemble, chunksOf } from '../anthropic/message-events.ts';
 import { signatureOf } from '../credentials/signature-of.ts';
@@ -91,7 +92,10 @@ test('the quoted amount is held while the request runs, and released except for 
   const [, maxCost = ''] = /"max_cost":([\d.]+)/.exec(await quoted.text()) ?? [];
   const charged = await chargeOf(async () => {
     const response = await ask(body);
-    expect((await harness.keeper.readWallet(customer.accountId))?.heldNano).toBe(parseUsd(maxCost));
+    await waitFor('the quoted amount to be held', guardTimeoutMs, async () => {
+      const wallet = await harness.keeper.readWallet(customer.accountId);
+      return wallet?.heldNano === parseUsd(maxCost);
+    });
     open.resolve();
     await response.text();
   });

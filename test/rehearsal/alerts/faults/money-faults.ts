@@ -27,10 +27,7 @@ export const moneyFaults: readonly Fault[] = [
     fires: ['LedgerViolations'],
     begin: async (product) => {
       const change = async (operator: '+' | '-') => {
-        await tamper(
-          product,
-          `UPDATE usage_events SET cost_nano = cost_nano ${operator} 1 WHERE request_id = `,
-        );
+        await tamper(product, `UPDATE usage_events SET cost_nano = cost_nano ${operator} 1 WHERE request_id = `);
         await reconcileNow(product);
       };
       await change('+');
