@@ -31,20 +31,26 @@ interface Run {
   readonly appliers: number;
   readonly deliveries: number;
   readonly profiled?: boolean;
+  /** As version 0.1.0 books: three rows a charge. */
+  readonly withHeads?: boolean;
 }
 
 const runs: Run[] = [
   { name: 'warm-up', batchMax: productionBatch, appliers: 1, deliveries: 1 },
   ...batchSizes.map((batchMax) => ({ name: 'one applier', batchMax, appliers: 1, deliveries: 1 })),
-  { name: 'one applier, profiled', batchMax: productionBatch, appliers: 1, deliveries: 1, profiled: true },
+  ...[false, true, false, true].map((withHeads) => ({
+    ...{ name: `one applier, ${withHeads ? 'three rows' : 'one row'} a charge`, withHeads },
+    ...{ batchMax: productionBatch, appliers: 1, deliveries: 1, profiled: true },
+  })),
   { name: 'eight appliers at the same events', batchMax: productionBatch, appliers: 8, deliveries: 1 },
   { name: 'everything twice', batchMax: productionBatch, appliers: 1, deliveries: 2 },
 ];
 
-async function run(stores: Stores, { name, batchMax, appliers, deliveries, profiled }: Run): Promise<Books> {
+async function run(stores: Stores, { name, batchMax, appliers, deliveries, profiled, withHeads }: Run): Promise<Books> {
   const copy = await stores.freshDatabase();
   const database = connectDatabase(copy.url, { connections: 1 });
   try {
+    if (withHeads) await database.sql`UPDATE ledger_settings SET compact = false`;
     if (profiled) await resetProfile(database.sql);
     for (let delivery = 1; delivery <= deliveries; delivery += 1) {
       await stores.deliver();

@@ -53,13 +53,16 @@ async function writeLines({ stores }: Stage, accountId: number): Promise<void> {
     await sql.begin(async (transaction) => {
       await transaction`SET LOCAL session_replication_role = replica`;
       await transaction`
-        INSERT INTO ledger_lines (journal_id, book, account_id, amount_nano, type, description, request_id, model, created_at)
-        SELECT -1 - line / 500, 'wallet', ${accountId}, -18540, 'usage', 'bench/whole', gen_random_uuid(), 'bench/whole',
-          now() - line * (${`${months * 30} days`}::interval / ${lineCount})
-        FROM generate_series(${written + 1}::int, ${written + batchLines}::int) AS line`;
+        INSERT INTO usage_events (request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment,
+          price_version, prompt_tokens, completion_tokens, estimated, epoch, started_at, charged_at,
+          booked_nano, journal_id, line_id)
+        SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || substr(md5(line::text), 1, 20))::uuid, 2, ${accountId}, 18540, 0, 1, 'bench/whole', 'bench/whole', 1, 9, 16, false, 1, at, at,
+          18540, -1 - line / 500, -line
+        FROM generate_series(${written + 1}::int, ${written + batchLines}::int) AS line
+        CROSS JOIN LATERAL (SELECT now() - line * (${`${months * 30} days`}::interval / ${lineCount}) AS at) AS charged`;
     });
   }
-  await sql`ANALYZE ledger_lines`;
+  await sql`ANALYZE usage_events`;
 }
 
 async function logIn(adminUrl: string, { email }: Customer): Promise<string> {
@@ -87,7 +90,7 @@ async function timePage(url: string, token: string) {
 
 async function planOf({ stores }: Stage, accountId: number): Promise<string> {
   const lines = await stores.database.sql<{ 'QUERY PLAN': string }[]>`
-    EXPLAIN (COSTS OFF) SELECT * FROM journal_lines WHERE account_id = ${accountId} AND book = 'wallet'
+    EXPLAIN (COSTS OFF) SELECT * FROM compact_lines WHERE account_id = ${accountId} AND book = 'wallet'
     ORDER BY created_at DESC NULLS LAST, id DESC NULLS LAST LIMIT 50`;
   const scans = lines.map((line) => line['QUERY PLAN'].trim()).filter((line) => line.includes('Scan'));
   const kinds = new Set(scans.map((line) => line.replace(/^-> +/, '').split(/ using | on /)[0] ?? line));
