@@ -136,9 +136,9 @@ describe('a request body', () => {
 
 test('a 500 reveals only the request id', async () => {
   const { token } = await register(api);
-  await harness.database.sql`ALTER VIEW journal_lines RENAME TO hidden_lines`;
+  await harness.database.sql`ALTER VIEW compact_lines RENAME TO hidden_lines`;
   const { status, error, headers } = await api.call('GET', '/api/transactions', { token });
-  await harness.database.sql`ALTER VIEW hidden_lines RENAME TO journal_lines`;
+  await harness.database.sql`ALTER VIEW hidden_lines RENAME TO compact_lines`;
   expect(status).toBe(500);
   const requestId = headers.get('x-request-id');
   expect(error).toEqual({

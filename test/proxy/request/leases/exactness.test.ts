@@ -39,7 +39,7 @@ const random = new SeededRandom(31);
 const leasableMin = 64;
 const balances = inCampaign(
   [40, 70, 200],
-  Array.from({ length: 100 }, () => random.integer(1, 300)),
+  Array.from({ length: 100 }, () => random.integer(1, 160)),
 );
 
 test.each(balances.map((covered, round) => [round + 1, covered] as const))(
