@@ -14,7 +14,7 @@ import { startTestPostgres } from './harness/postgres.ts';
 /** Tests start real programs and servers, which takes time on a busy machine. */
 const testTimeoutMs = 120_000;
 /** While a file waits for a program or a page, another one runs: with one for each core, a quarter of the time is idle. */
-const workersPerCore = 3;
+const workersPerCore = 2;
 
 const inMemory = '/dev/shm';
 /** Six times as much as a run was seen to take. */
