@@ -1,5 +1,5 @@
 /** Publishes the newest catalogue to Redis, where every proxy picks it up within a second. */
-import { desc, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import {
   catalogueFields,
   catalogueKey,
@@ -33,20 +33,15 @@ interface PublishServices {
  * every admin looks again a moment later.
  */
 export async function keepCataloguePublished(services: PublishServices): Promise<number | undefined> {
-  const { db } = services.database;
   const publishedRevision = await services.redis.hget(catalogueKey, catalogueFields.revision);
-  const [newest] = await db
-    .select({ version: catalogueVersions.version, createdAt: catalogueVersions.createdAt })
-    .from(catalogueVersions)
-    .orderBy(desc(catalogueVersions.version))
-    .limit(1);
-  if (newest === undefined) return undefined;
+  const version = await readNewestVersion(services.database);
+  if (version === undefined) return undefined;
   const { date, source } = services.rate;
   const perUsd = formatRubPerUsd(services.rate.rubPerUsd);
-  const revision = `${newest.version}@${perUsd}@${date ?? source}`;
-  if (publishedRevision === revision) return newest.version;
+  const revision = `${version}@${perUsd}@${date ?? source}`;
+  if (publishedRevision === revision) return version;
 
-  const file = await readFile(services.database, newest.version);
+  const file = await readFile(services.database, version);
   const prices = await readCurrentPrices(services.database.db);
   const published: PublishedCatalogue = {
     providers: file.providers.map((provider) => ({
@@ -59,7 +54,13 @@ export async function keepCataloguePublished(services: PublishServices): Promise
   };
   const document = JSON.stringify(published);
   await services.redis.eval(publishIfUnchanged, 1, catalogueKey, publishedRevision ?? '', revision, document);
-  return newest.version;
+  return version;
+}
+
+async function readNewestVersion({ sql }: Database): Promise<number | undefined> {
+  const [newest] = await sql<{ version: string }[]>`
+    SELECT version FROM catalogue_versions ORDER BY version DESC LIMIT 1`;
+  return newest && Number(newest.version);
 }
 
 function publishedModel(

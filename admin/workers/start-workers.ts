@@ -98,7 +98,7 @@ export function startWorkers(services: AdminServices): Workers {
       pauseMs: cataloguePauseMs,
       log,
       step: async () => {
-        await applyDueCatalogues(database.db);
+        await applyDueCatalogues(database);
         await keepCataloguePublished({ database, redis, rate: await readRate(sql, services.config) });
       },
     }),
