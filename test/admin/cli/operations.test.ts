@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { writeEnvironmentFile } from '../../../local/data/local-file.ts';
 import { startRedis } from '../../../local/servers/redis.ts';
 import { type Harness, startHarness } from '../../harness.ts';
@@ -55,6 +56,32 @@ describe('gateway migrate', () => {
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
     const again = await gateway(['migrate', '--json'], { environment });
     expect(again.json).toEqual({ applied: [] });
+  });
+
+  test('lets charges be booked as one row with --compact, unless an admin of version 0.1.0 is running', async () => {
+    const environment = { DATABASE_URL: await emptyDatabase() };
+    const migrate = (...options: string[]) => gateway(['migrate', ...options, '--json'], { environment });
+    await migrate();
+    const connection = { application_name: 'gateway-leases' };
+    const former = postgres(environment.DATABASE_URL, { max: 1, connection });
+    const own = postgres(environment.DATABASE_URL, { max: 1 });
+    const isCompact = async () => (await own`SELECT compact FROM ledger_settings`)[0]?.compact;
+    try {
+      await own`UPDATE ledger_settings SET compact = false`;
+      await former`SELECT 1`;
+      const refused = await migrate('--compact');
+      expect([refused.exitCode, refused.error?.code, await isCompact()]).toEqual([1, 'older_version_running', false]);
+      await former.end();
+      for (const text of ['from now on', 'as one row each.']) {
+        const { out } = await gateway(['migrate', '--compact'], { environment });
+        expect(out).toContain(text);
+        expect(await isCompact()).toBe(true);
+      }
+      expect((await migrate()).json).toEqual({ applied: [] });
+      expect(await isCompact()).toBe(true);
+    } finally {
+      await Promise.all([former.end(), own.end()]);
+    }
   });
 
   test('is required by admin, which does not start on an older schema and says what to do', async () => {
