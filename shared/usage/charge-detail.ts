@@ -56,9 +56,10 @@ export function decodeChargeDetail(text: string): ChargeDetail | undefined {
   try {
     const values: unknown = JSON.parse(text);
     if (!Array.isArray(values) || values.length < leastLength) return undefined;
-    const detail: unknown = Object.fromEntries(
-      names.map((name, index) => [name, index < values.length ? values[index] : laterDefaults[name]]),
-    );
+    const detail: Record<string, unknown> = {};
+    for (const [index, name] of names.entries()) {
+      detail[name] = index < values.length ? values[index] : laterDefaults[name];
+    }
     return check.Check(detail) ? detail : undefined;
   } catch {
     return undefined;

@@ -64,11 +64,11 @@ function readCharges({ kind, charges = '', seq = '', spent = '', ...common }: Fi
   const packed = readJson(charges);
   if (!Array.isArray(packed) || !packed.every(isPackedCharge)) return undefined;
   const read: Fields[] = [];
-  let [number, sum] = [BigInt(seq), BigInt(spent)];
+  const ofAll = { ...common, kind: 'charge', rank: '2' };
+  let [number, sum] = [Number(seq), BigInt(spent)];
   for (const [request, cost, uncharged, detail] of packed.toReversed()) {
-    const own = { request, cost, uncharged, detail, seq: String(number), spent: String(sum) };
-    read.push({ ...common, kind: 'charge', rank: '2', ...own });
-    number -= 1n;
+    read.push({ ...ofAll, request, cost, uncharged, detail, seq: String(number), spent: String(sum) });
+    number -= 1;
     sum -= BigInt(cost);
   }
   return read.reverse();
