@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { counted } from '../../../../shared/counted.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
+import { scanWaits } from '../../../database/connect.ts';
 import { archiveUsage, monthsMin } from '../../../ledger/archive/archive-usage.ts';
 import { command, UsageError } from '../../command.ts';
 import { DetailedError } from '../../describe-failure.ts';
@@ -36,6 +37,6 @@ export const archive = command({
           months: archived.map(({ chargedNano, ...month }) => ({ ...month, charged: formatUsd(nanoUsd(chargedNano)) })),
         },
       };
-    });
+    }, scanWaits);
   },
 });
