@@ -1,6 +1,8 @@
 /** The books at rest (no request running, nothing on its way), checked for all accounts by the gateway's own code. */
 import { reconcile } from '../../admin/wallets/reconcile/reconcile.ts';
 import { driftKinds } from '../../admin/wallets/reconcile/reconciliation.ts';
+import { didNotRun } from '../../shared/redis/can-send.ts';
+import { whenReady } from '../../shared/redis/connect.ts';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
@@ -10,7 +12,25 @@ import { guardTimeoutMs, readLedger, waitFor } from './account-view.ts';
 const readingPauseMs = 50;
 
 /** Waits until Redis and the ledger agree, then returns every violation found; expected to be empty. */
-export async function violationsAtRest(harness: Harness, accountIds: readonly number[]): Promise<string[]> {
+export function violationsAtRest(harness: Harness, accountIds: readonly number[]): Promise<string[]> {
+  return whileConnected(harness, () => readViolations(harness, accountIds));
+}
+
+/** Reads again if the connection was lost: after a failover it may have been one to the former master. */
+async function whileConnected<Result>({ redis }: Harness, read: () => Promise<Result>): Promise<Result> {
+  const until = Date.now() + guardTimeoutMs;
+  for (;;) {
+    await whenReady(redis, guardTimeoutMs);
+    try {
+      return await read();
+    } catch (error) {
+      const isLost = didNotRun(error) || (error instanceof Error && error.message === 'Connection is closed.');
+      if (!isLost || Date.now() > until) throw error;
+    }
+  }
+}
+
+async function readViolations(harness: Harness, accountIds: readonly number[]): Promise<string[]> {
   await waitFor('Redis and the ledger to agree', guardTimeoutMs, async () => {
     const differences = await Promise.all(accountIds.map((id) => differenceOf(harness, id)));
     return differences.every((difference) => difference === 0n);
@@ -27,10 +47,15 @@ export async function violationsAtRest(harness: Harness, accountIds: readonly nu
   ];
 }
 
-/** Its balance once nothing is held. Proxies would keep their leases for two more seconds: they are recalled. */
-async function readAtRest({ keeper, redis }: Harness, accountId: number) {
+/** Its balance once nothing is held. */
+function readAtRest(harness: Harness, accountId: number) {
+  return readHolding(harness, accountId, 0n);
+}
+
+/** Its wallet if it holds so much. Proxies would keep their leases for two more seconds: they are recalled. */
+export async function readHolding({ keeper, redis }: Harness, accountId: number, heldNano: bigint) {
   const wallet = await keeper.readWallet(accountId);
-  if (wallet?.heldNano === 0n) return wallet;
+  if (wallet?.heldNano === heldNano) return wallet;
   await new Wallet(redis).recall(shardOfAccount(accountId), accountId);
   return undefined;
 }

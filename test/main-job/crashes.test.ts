@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts';
-import { violationsAtRest } from '../harness/books.ts';
+import { readHolding, violationsAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import { type Gateway, startPrograms } from '../harness/gateway.ts';
@@ -54,15 +54,14 @@ async function chargedCustomer({ harness, provider, proxy }: Gateway): Promise<C
 test('the holds of a killed proxy expire, charge at most what was delivered, and free the rest', async () => {
   const { harness, provider, proxy } = gateway;
   const customer = await harness.createCustomer({ usd: '0.01' });
-  provider.on('upstream-priced', streamedResponse({ tokens: 100, delayMs: 50 }));
+  provider.on('upstream-priced', streamedResponse({ tokens: 100, delayMs: 200 }));
   const streams = await Promise.all(
     Array.from({ length: 3 }, () => chat(proxy, customer.proxyKey, { ...request, stream: true })),
   );
   await Promise.all(streams.map((stream) => stream.body?.getReader().read()));
-  await waitFor('the proxy to hold nothing else', guardTimeoutMs, async () => {
-    const wallet = await harness.keeper.readWallet(customer.accountId);
-    return wallet?.heldNano === 3n * costNano;
-  });
+  await waitFor('the proxy to hold nothing else', guardTimeoutMs, () =>
+    readHolding(harness, customer.accountId, 3n * costNano),
+  );
   await proxy.kill();
 
   await ageHolds(gateway, customer);

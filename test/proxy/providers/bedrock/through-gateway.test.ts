@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { parseUsd } from '../../../../shared/money.ts';
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
+import { readHolding } from '../../../harness/books.ts';
 import { byteByByte, type Truth } from '../../../harness/providers/scripted-provider.ts';
 import { assemble, chunksOf } from '../anthropic/message-events.ts';
 import { signatureOf } from '../credentials/signature-of.ts';
@@ -92,10 +93,9 @@ test('the quoted amount is held while the request runs, and released except for 
   const [, maxCost = ''] = /"max_cost":([\d.]+)/.exec(await quoted.text()) ?? [];
   const charged = await chargeOf(async () => {
     const response = await ask(body);
-    await waitFor('the quoted amount to be held', guardTimeoutMs, async () => {
-      const wallet = await harness.keeper.readWallet(customer.accountId);
-      return wallet?.heldNano === parseUsd(maxCost);
-    });
+    await waitFor('the quoted amount to be held', guardTimeoutMs, () =>
+      readHolding(harness, customer.accountId, parseUsd(maxCost)),
+    );
     open.resolve();
     await response.text();
   });
