@@ -62,7 +62,7 @@ export async function readLedger(
 }
 
 /** Far longer than anything that is awaited takes: a guard against endless waits, which promises nothing. */
-export const guardTimeoutMs = 10_000;
+export const guardTimeoutMs = 30_000;
 
 /** Polls until the result is neither undefined nor false; throws when the time is over. */
 export async function waitFor<Result>(

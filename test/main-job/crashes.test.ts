@@ -82,7 +82,7 @@ test('the transaction of a killed admin is booked once by the next one', async (
   const { harness, admin, proxy } = gateway;
   const customer = await chargedCustomer(gateway);
 
-  // While the account is locked here, admin's transaction has written its events and waits.
+  // While the account is locked here, admin's transaction waits.
   await harness.database.sql.begin(async (transaction) => {
     await transaction`SELECT FROM accounts WHERE id = ${customer.accountId} FOR NO KEY UPDATE`;
     await Promise.all(Array.from({ length: 20 }, () => chat(proxy, customer.proxyKey, request)));
