@@ -68,7 +68,9 @@ test('a rate limit of the gateway raises RateLimitError, and a later retry succe
   const { url } = await harness.openProxy({ RATE_LIMIT_CONCURRENT_STREAMS: '1' });
   provider.on('upstream-chat', streamedResponse({ tokens: 10_000, delayMs: 5 }));
   const first = await clientOf(url, customer.proxyKey).messages.create({ ...request, stream: true });
-  await first[Symbol.asyncIterator]().next();
+  // Kept until the end of the test: what nobody refers to is collected, and with it the connection may be closed.
+  const events = first[Symbol.asyncIterator]();
+  expect((await events.next()).done).toBe(false);
 
   const refused = await clientOf(url, customer.proxyKey)
     .messages.create({ ...request, stream: true })
@@ -93,6 +95,7 @@ test('a rate limit of the gateway raises RateLimitError, and a later retry succe
   expect<unknown>(message.content).toEqual([{ type: 'text', text: '000001002' }]);
   expect(statuses[0]).toBe(429);
   expect(statuses.at(-1)).toBe(200);
+  await events.return?.();
 }, 20_000);
 
 test('a client that does not wait pays no more than the prompt', async () => {
