@@ -12,7 +12,7 @@ import { endChildrenAtExit } from '../../local/processes/child.ts';
 import { type Books, readBooks } from './books.ts';
 import { type Drained, drain } from './drain.ts';
 import { fillStreams } from './fill-streams.ts';
-import { readProfile, resetProfile } from './profile.ts';
+import { readBytes, readProfile, resetProfile } from './profile.ts';
 import { type Stores, startStores } from './stores.ts';
 
 const batchSizes = [50, 100, 250, 500, 1_000, 2_000];
@@ -57,7 +57,10 @@ async function run(stores: Stores, { name, batchMax, appliers, deliveries, profi
       const drained = await drain({ stores, databaseUrl: copy.url, batchMax, appliers });
       print(delivery === 1 ? name : `${name}: again`, { batchMax, ...drained });
     }
-    if (profiled) console.table(await readProfile(database.sql, eventCount));
+    if (profiled) {
+      console.table(await readProfile(database.sql, eventCount));
+      console.log(`${await readBytes(database.sql, eventCount)} bytes a charge, without totals`);
+    }
     return await readBooks(database.sql);
   } finally {
     await database.close();

@@ -27,3 +27,11 @@ export async function readProfile(sql: Sql, eventCount: number): Promise<Profile
     microsecondsPerEvent: Math.round((milliseconds * 10_000) / eventCount) / 10,
   }));
 }
+
+/** What a charge takes in Postgres: its rows and their indexes, without totals, which accounts share. */
+export async function readBytes(sql: Sql, eventCount: number): Promise<number> {
+  const [row] = await sql<{ bytes: string }[]>`
+    SELECT sum(pg_relation_size(oid)) AS bytes FROM pg_class
+    WHERE relkind IN ('r', 'i') AND relname ~ '^(usage_events|usage_requests|ledger_lines)_'`;
+  return Math.round(Number(row?.bytes) / eventCount);
+}

@@ -1,9 +1,9 @@
 /**
- * The ledger as it is read, whichever way its charges were booked: views of drizzle/0036_compact_charges.sql. Everything
- * that reads lines or what requests were charged reads these, not the tables.
+ * The ledger as it is read, whichever way its charges were booked: views of drizzle/0036_compact_charges.sql. Whatever reads
+ * lines reads these, not the tables; what requests were charged is in the view `charged_requests`, which only SQL reads.
  */
 import type { InferSelectViewModel } from 'drizzle-orm';
-import { bigint, pgView, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, pgView, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 const lineColumns = () => ({
   id: bigint({ mode: 'number' }).notNull(),
@@ -26,12 +26,3 @@ export const compactLines = pgView('compact_lines', lineColumns()).existing();
 export const journalLines = pgView('journal_lines', lineColumns()).existing();
 
 export type LedgerLine = InferSelectViewModel<typeof journalLines>;
-
-/** What each request has been charged so far. */
-export const chargedRequests = pgView('charged_requests', {
-  requestId: uuid('request_id').notNull(),
-  accountId: bigint('account_id', { mode: 'number' }).notNull(),
-  /** 1 an estimate, 2 final. */
-  rank: smallint().notNull(),
-  chargedNano: bigint('charged_nano', { mode: 'bigint' }).notNull(),
-}).existing();
