@@ -8,8 +8,15 @@ import { streamedResponse, wholeResponse } from '../harness/providers/scripted-p
 
 const { harness, provider, proxy, stop } = await startGateway();
 
-// A Redis that was silent for long was disconnected, and is connected again.
-beforeEach(() => waitFor('the proxy to be ready', guardTimeoutMs, async () => (await fetch(`${proxy.url}/readyz`)).ok));
+// A Redis that was silent for long was disconnected, and is connected again. A new customer's request has to ask it.
+beforeEach(async () => {
+  const { proxyKey } = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
+  await waitFor('the proxy to reach Redis', guardTimeoutMs, async () => {
+    const isReady = (await fetch(`${proxy.url}/readyz`)).ok;
+    return isReady && (await chat(proxy, proxyKey, request)).status === 200;
+  });
+});
 afterAll(stop);
 
 /** 10 micro-dollars for each output token. */
