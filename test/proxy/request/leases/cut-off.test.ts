@@ -2,7 +2,7 @@
  * A proxy that is cut off from Redis or frozen, for less and for more than a lease may be used: it serves or refuses, and
  * every request that it served is charged, once and exactly.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { spentAtRest, violationsAtRest } from '../../../harness/books.ts';
 import { inCampaign } from '../../../harness/campaigns.ts';
@@ -24,18 +24,15 @@ import { type Harness, startHarness } from '../../../harness.ts';
 const costNano = 14_400n;
 const clients = 6;
 const recoveryTimeoutMs = 30_000;
+const retryDelayMs = 50;
 
 let harness: Harness;
 let provider: ScriptedProvider;
-let faults: FaultProxy;
-let proxy: Program;
 beforeAll(async () => {
   harness = await startHarness();
   provider = startScriptedProvider();
   await harness.applyCatalogue(testCatalogue(provider.baseUrl));
   await harness.openAdmin();
-  faults = await startFaultProxy(Number(new URL(harness.redisUrl).port));
-  proxy = await harness.startProxy({ REDIS_URL: `redis://127.0.0.1:${faults.port}` });
   provider.on('upstream-chat', (truth, request) =>
     truth.body.stream === true
       ? streamedResponse({ tokens: 5, promptTokens: 9, usage: true })(truth, request)
@@ -43,52 +40,76 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  await faults.accept().catch(() => {});
   await provider.stop();
   await harness.stop();
-  await faults.stop();
 });
 
-const outages: Readonly<Record<string, { begin(): Promise<void> | void; end(): Promise<void> | void }>> = {
-  'cut off': { begin: () => faults.refuse(), end: () => faults.accept() },
-  'without replies': { begin: () => faults.swallowReplies(), end: () => faults.heal() },
+interface Link {
+  readonly proxy: Program;
+  /** Between the proxy and Redis. */
+  readonly faults: FaultProxy;
+}
+interface Outage {
+  begin(link: Link): Promise<void> | void;
+  end(link: Link): Promise<void> | void;
+}
+
+const outages: Readonly<Record<string, Outage>> = {
+  'cut off': { begin: ({ faults }) => faults.refuse(), end: ({ faults }) => faults.accept() },
+  'without replies': { begin: ({ faults }) => faults.swallowReplies(), end: ({ faults }) => faults.heal() },
   frozen: {
-    begin: () => void process.kill(proxy.pid, 'SIGSTOP'),
-    end: () => void process.kill(proxy.pid, 'SIGCONT'),
+    begin: ({ proxy }) => void process.kill(proxy.pid, 'SIGSTOP'),
+    end: ({ proxy }) => void process.kill(proxy.pid, 'SIGCONT'),
   },
 };
 const durations = inCampaign([100, 1_000, 3_000], [500, 30_000]);
 
-describe.each(Object.entries(outages))('a proxy that is %s', (_name, outage) => {
-  test.each(durations)('for %d ms charges exactly what it served', async (durationMs) => {
-    const customer = await harness.createCustomer({ usd: '5' });
-    let served = 0;
-    const refusals = new Set<string>();
-    let isLoading = true;
-    const work = async (stream: boolean) => {
-      while (isLoading) {
-        const response = await ask(customer, stream);
-        if (response.status !== 200) refusals.add(`${response.status} ${await errorCodeOf(response)}`);
-        else if (await isWhole(response)) served += 1;
-      }
-    };
-    const before = await readLeased(proxy);
-    const load = Array.from({ length: clients }, (_, index) => work(index % 2 === 0));
-    await waitFor('a lease', guardTimeoutMs, async () => (await readLeased(proxy)) > before);
-    await outage.begin();
-    await Bun.sleep(durationMs);
-    await outage.end();
-    const servedBefore = served;
-    await waitFor('service', recoveryTimeoutMs, async () => served > servedBefore + clients);
-    isLoading = false;
-    await Promise.all(load);
-    expect([...refusals].filter((refusal) => refusal !== '503 wallet_unavailable')).toEqual([]);
-    expect(await spentAtRest(harness, customer.accountId)).toBe(BigInt(served) * costNano);
-    expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
-  });
-});
+// Each has its own proxy, and they wait beside each other.
+test.concurrent.each(Object.entries(outages))(
+  `a proxy that is %s for ${durations.join(', ')} ms charges exactly what it served`,
+  async (_name, outage) => {
+    const faults = await startFaultProxy(Number(new URL(harness.redisUrl).port));
+    const proxy = await harness.startProxy({ REDIS_URL: `redis://127.0.0.1:${faults.port}` });
+    for (const durationMs of durations) await expectExact({ proxy, faults }, outage, durationMs);
+    await proxy.stop();
+    await faults.stop();
+  },
+);
 
-function ask({ proxyKey }: Customer, stream: boolean): Promise<Response> {
+async function expectExact(link: Link, outage: Outage, durationMs: number): Promise<void> {
+  const { proxy } = link;
+  const customer = await harness.createCustomer({ usd: '5' });
+  let served = 0;
+  const refusals = new Set<string>();
+  let isLoading = true;
+  const work = async (stream: boolean) => {
+    while (isLoading) {
+      const response = await ask(proxy, customer, stream);
+      if (response.status === 200) {
+        if (await isWhole(response)) served += 1;
+        continue;
+      }
+      refusals.add(`${response.status} ${await errorCodeOf(response)}`);
+      await Bun.sleep(retryDelayMs);
+    }
+  };
+  const before = await readLeased(proxy);
+  const load = Array.from({ length: clients }, (_, index) => work(index % 2 === 0));
+  await waitFor('a lease', guardTimeoutMs, async () => (await readLeased(proxy)) > before);
+  await outage.begin(link);
+  await Bun.sleep(durationMs);
+  await outage.end(link);
+  const servedBefore = served;
+  await waitFor('service', recoveryTimeoutMs, async () => served > servedBefore + clients);
+  isLoading = false;
+  await Promise.all(load);
+  expect([...refusals].filter((refusal) => refusal !== '503 wallet_unavailable')).toEqual([]);
+  const spentNano = await spentAtRest(harness, customer.accountId);
+  expect(spentNano, `after ${durationMs} ms`).toBe(BigInt(served) * costNano);
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+}
+
+function ask(proxy: Program, { proxyKey }: Customer, stream: boolean): Promise<Response> {
   return chat(proxy, proxyKey, { model: 'test/chat', max_tokens: 10, stream });
 }
 
