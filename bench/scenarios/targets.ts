@@ -17,6 +17,8 @@ export const limits = {
   cpuPerChunkOfBare: 1.7,
   cpuPerLargePromptOfBare: 2.5,
   kilobytesPerStream: 100,
+  /** Beyond the first thousand. */
+  kilobytesPerFurtherStream: 40,
   gapP99OfUpstream: 2,
   throughputOfOneReplica: 1.7,
   /** The last quarter of the soak relative to the second: anything above is growth, anything below is heap noise. */

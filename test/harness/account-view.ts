@@ -64,17 +64,19 @@ export async function readLedger(
 /** Far longer than anything that is awaited takes: a guard against endless waits, which promises nothing. */
 export const guardTimeoutMs = 30_000;
 
-/** Polls until the result is neither undefined nor false; throws when the time is over. */
+const pollMaxMs = 20;
+
+/** Polls until the result is neither undefined nor false, first often, then every 20 ms; throws when the time is over. */
 export async function waitFor<Result>(
   what: string,
   timeoutMs: number,
   ask: () => Promise<Result | undefined | false>,
 ): Promise<Result> {
   const until = Date.now() + timeoutMs;
-  for (;;) {
+  for (let pollMs = 1; ; pollMs = Math.min(2 * pollMs, pollMaxMs)) {
     const result = await ask();
     if (result !== undefined && result !== false) return result;
     if (Date.now() > until) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
-    await Bun.sleep(20);
+    await Bun.sleep(pollMs);
   }
 }

@@ -25,6 +25,11 @@ interface Held {
   readonly result: LoadResult;
 }
 
+interface Measured {
+  readonly size: Size;
+  readonly all: readonly Held[];
+}
+
 /** 5,000 streams of 20 chunks per second are too much for any core here, including the load generator's. */
 const sizes: readonly Size[] = [
   { streams: 1_000, script: 'slow-50ms', chunksPerSecond: 20 },
@@ -40,7 +45,7 @@ const kilobyte = 1_000;
 const megabyte = 1_000_000;
 
 export async function openStreams(stage: Stage): Promise<Section> {
-  const measured: { size: Size; all: Held[] }[] = [];
+  const measured: Measured[] = [];
   for (const size of stage.quick ? quickSizes : sizes) measured.push({ size, all: await holdAll(stage, size) });
   return {
     id: 'open',
@@ -59,7 +64,10 @@ export async function openStreams(stage: Stage): Promise<Section> {
     notices: measured.flatMap(({ all }) =>
       failureNotices(all.map(({ contender, result }) => ({ contender, results: [result] }))),
     ),
-    targets: measured.flatMap(({ size, all }) => (size.promptBytes === undefined ? targetsOf(size, all) : [])),
+    targets: [
+      ...measured.flatMap(({ size, all }) => (size.promptBytes === undefined ? targetsOf(size, all) : [])),
+      ...marginalTargetOf(measured),
+    ],
     charts: measured.map(({ size, all }) => ({
       kind: 'bars',
       title: `KB of memory per stream, ${titleOf(size)}`,
@@ -123,6 +131,21 @@ function titleOf({ streams, promptBytes }: Size): string {
 
 function kilobytesPerStream({ streams }: Size, { startedBytes, result }: Held): number {
   return ((result.usageAtEnd.contender?.residentBytes ?? 0) - startedBytes) / kilobyte / streams;
+}
+
+/** What further streams add to the first thousand, whose growth includes compiled code. Both sizes have as many chunks per second. */
+function marginalTargetOf(measured: readonly Measured[]): Target[] {
+  const [few, many] = measured
+    .filter(({ size }) => size.promptBytes === undefined)
+    .map(({ size, all }) => ({
+      streams: size.streams,
+      residentBytes: all.find(({ contender }) => contender.name === 'gateway')?.result.usageAtEnd.contender
+        ?.residentBytes,
+    }));
+  if (few?.residentBytes === undefined || many?.residentBytes === undefined) return [];
+  const kilobytes = (many.residentBytes - few.residentBytes) / kilobyte / (many.streams - few.streams);
+  const figure = `each open stream beyond ${few.streams.toLocaleString('en')}: KB`;
+  return atMost({ figure, values: [kilobytes], limit: limits.kilobytesPerFurtherStream });
 }
 
 function targetsOf(size: Size, all: readonly Held[]): Target[] {

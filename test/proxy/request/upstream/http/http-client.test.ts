@@ -345,6 +345,108 @@ describe('an abort', () => {
   });
 });
 
+describe('at every byte of its response, a server that', () => {
+  const head = 'HTTP/1.1 200 OK\r\nX-Mark: 1\r\n';
+  /** The response, how much of its body is in its first bytes, and whether a closed connection is its end. */
+  const forms: readonly (readonly [
+    form: string,
+    text: string,
+    bodyIn: (sent: string) => string,
+    endsByClosing: boolean,
+  ])[] = [
+    ['with a length', `${head}Content-Length: 6\r\n\r\nabcdef`, afterHead, false],
+    [
+      'in chunks',
+      `${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n3;a=b\r\ndef\r\n0\r\nX-Sum: 1\r\n\r\n`,
+      ofChunks,
+      false,
+    ],
+    ['that the end of the connection ends', `${head}\r\nabcdef`, afterHead, true],
+  ];
+  const broken = new Error('no longer wanted');
+
+  test.each(forms)('closes is understood or an error (%s)', async (_form, text, bodyIn, endsByClosing) => {
+    for (let place = 0; place <= text.length; place += 1) {
+      const sent = text.slice(0, place);
+      server.answer = (_request, socket) => void socket.end(sent);
+      const isWhole = place === text.length || (endsByClosing && sent.includes('\r\n\r\n'));
+      const { body, error } = await readUntilEnd();
+      expect({ place, body, failed: error !== undefined }).toEqual({ place, body: bodyIn(sent), failed: !isWhole });
+    }
+  });
+
+  test.each(forms)('resets the connection is an error (%s)', async (_form, text, bodyIn, endsByClosing) => {
+    for (let place = 0; place <= text.length; place += 1) {
+      const sent = text.slice(0, place);
+      server.answer = (_request, socket) => void socket.write(sent, () => socket.resetAndDestroy());
+      const { body, error } = await readUntilEnd();
+      // What came before may be lost with the connection.
+      expect(bodyIn(sent)).toStartWith(body);
+      if (place < text.length || endsByClosing) expect(error, `after ${place} bytes`).toBeInstanceOf(Error);
+      else expect(error === undefined ? body : '').toBe(error === undefined ? bodyIn(sent) : '');
+    }
+  });
+
+  test.each(forms)('stalls is waited for until the abort (%s)', async (_form, text, bodyIn, endsByClosing) => {
+    for (let place = 0; place < text.length + (endsByClosing ? 1 : 0); place += 1) {
+      const sent = text.slice(0, place);
+      server.answer = (_request, socket) => void (sent !== '' && socket.write(sent));
+      const before = server.requests.length;
+      const controller = new AbortController();
+      const progress = { body: '' };
+      const reading = readUntilEnd(controller.signal, progress);
+      await until(() => server.requests.length > before && progress.body === bodyIn(sent));
+      controller.abort(broken);
+      expect(await reading).toEqual({ body: bodyIn(sent), error: broken });
+      await until(() => server.open.size === 0);
+    }
+  });
+
+  test.each(forms)('trickles is understood (%s)', async (_form, text, bodyIn, endsByClosing) => {
+    for (let first = 1; first < text.length; first += 1) {
+      server.answer = async (_request, socket) => {
+        socket.setNoDelay(true);
+        socket.write(text.slice(0, first));
+        await Bun.sleep(1);
+        socket.write(text.slice(first));
+        if (endsByClosing) socket.end();
+      };
+      expect(await readUntilEnd()).toEqual({ body: bodyIn(text), error: undefined });
+    }
+  });
+
+  /** With a client of its own, because a request is sent again if it finds its idle connection closed. */
+  async function readUntilEnd(
+    signal = unaborted(),
+    progress = { body: '' },
+  ): Promise<{ body: string; error: unknown }> {
+    const own = new HttpClient();
+    try {
+      const response = await own.post({ url: server.url(), headers, body: '{}' }, { signal });
+      for (let piece = await response.read(); piece !== undefined; piece = await response.read())
+        progress.body += Buffer.from(piece).toString();
+      return { body: progress.body, error: undefined };
+    } catch (error) {
+      return { body: progress.body, error };
+    } finally {
+      own.close();
+    }
+  }
+
+  function afterHead(sent: string): string {
+    const end = sent.indexOf('\r\n\r\n');
+    return end < 0 ? '' : sent.slice(end + 4);
+  }
+
+  function ofChunks(sent: string): string {
+    return afterHead(sent)
+      .split('\r\n')
+      .filter((_line, index) => index === 1 || index === 3)
+      .map((data) => data.slice(0, 3))
+      .join('');
+  }
+});
+
 test('it understands any valid response as fetch and node:http do', async () => {
   const random = new SeededRandom(32);
   for (let run = 0; run < inCampaign(60, 600); run += 1) {
