@@ -11,6 +11,8 @@ export function ofWorker<Kept extends AsyncDisposable>(name: string, start: () =
   if (found !== undefined) return found as Promise<Kept>;
   const started = start();
   kept.set(name, started);
+  // A failure is the caller's; the next file tries again.
+  started.catch(() => kept.delete(name));
   return started;
 }
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { UpstreamFailure } from '../../../../proxy/nouns/upstream-failure.ts';
 import { Credentials } from '../../../../proxy/providers/credentials/credentials.ts';
 import { fetchToken } from '../../../../proxy/providers/credentials/fetch-token.ts';
+import { RenewedToken } from '../../../../proxy/providers/credentials/renewed-token.ts';
 import type { PublishedProvider } from '../../../../shared/catalogue/published-catalogue.ts';
 import { waitFor } from '../../../harness/account-view.ts';
 import { lifetimeMs, startTokenServer, type TokenServer } from './token-server.ts';
@@ -110,16 +111,30 @@ describe("a provider's token", () => {
   });
 
   test('a token that cannot be renewed is used until it expires, with occasional attempts to renew it', async () => {
-    expect(await tokenOf()).toBe('token-1');
-    server.respondWith(() => new Response('down', { status: 503 }));
+    let attempts = 0;
+    const renewal = async () => {
+      attempts += 1;
+      if (attempts === 1) return { value: 'token-1', expiresAtMs: startMs + lifetimeMs };
+      throw new UpstreamFailure('unreachable', 'down');
+    };
+    const token = new RenewedToken(renewal, () => nowMs);
+    expect(await token.value(never)).toBe('token-1');
     nowMs += lifetimeMs - 60_000;
-    expect(await tokenOf()).toBe('token-1');
-    await waitFor('the attempt', 5_000, async () => server.requests.length === 2);
-    expect(await Promise.all([tokenOf(), tokenOf()])).toEqual(['token-1', 'token-1']);
+    expect(await token.value(never)).toBe('token-1');
+    expect(await Promise.all([token.value(never), token.value(never)])).toEqual(['token-1', 'token-1']);
+    expect(attempts).toBe(2);
+    // The failed attempt has ended.
+    await Bun.sleep(0);
     nowMs += 6_000;
-    expect(await tokenOf()).toBe('token-1');
-    await waitFor('the next attempt', 5_000, async () => server.requests.length === 3);
+    expect(await token.value(never)).toBe('token-1');
+    expect(attempts).toBe(3);
+    await Bun.sleep(0);
     nowMs += 60_000;
+    expect(await failureOf(token.value(never))).toMatchObject({ reason: 'unreachable' });
+  });
+
+  test('whose server is down is a failure with its status', async () => {
+    server.respondWith(() => new Response('down', { status: 503 }));
     expect(await failureOf(tokenOf())).toMatchObject({ reason: 'refused', status: 503 });
   });
 
