@@ -10,17 +10,18 @@ interface Reading {
   readonly isBilled?: boolean;
 }
 
-export async function readText(response: Pick<HttpResponse, 'read'>, reading: Reading): Promise<string> {
+export async function readText(response: Pick<HttpResponse, 'readWhile'>, reading: Reading): Promise<string> {
   const { maxBytes, receiver } = reading;
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  for (let chunk = await response.read(); chunk !== undefined; chunk = await response.read()) {
-    bytes += chunk.byteLength;
-    receiver?.received(chunk.byteLength);
+  await response.readWhile((piece) => {
+    bytes += piece.byteLength;
+    receiver?.received(piece.byteLength);
     if (bytes > maxBytes) throw responseTooLarge(reading);
-    text += decoder.decode(chunk, { stream: true });
-  }
+    text += decoder.decode(piece, { stream: true });
+    return true;
+  });
   return text + decoder.decode();
 }
 

@@ -1,6 +1,6 @@
 /**
- * A provider's stream, read in one loop and delivered chunk by chunk. The loop waits for a slow reader, which slows the
- * provider down. It knows nothing about the client, and reads in the same way after the client has disconnected.
+ * A provider's stream, delivered chunk by chunk as it arrives. It waits for a slow reader, which slows the provider down. It
+ * knows nothing about the client, and reads in the same way after the client has disconnected.
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Framing } from '../../nouns/framing/framing.ts';
@@ -23,12 +23,15 @@ export class UpstreamStream {
   /** How long `begin` waited in vain for the first chunk, during which the client got no headers. */
   silentMs = 0;
   readonly #translation: ResponseStream;
-  readonly #response: Pick<HttpResponse, 'read'>;
+  readonly #response: Pick<HttpResponse, 'readWhile'>;
   readonly #running: RunningRequest;
   readonly #framing: Framing;
   readonly #firstChunk = Promise.withResolvers<void>();
   readonly #delivery = Promise.withResolvers<Deliver>();
   #reading: Promise<void> = Promise.resolve();
+  #deliver: Deliver | undefined;
+  /** Waits for the provider; what fails now is its response. */
+  #isReceiving = true;
   /** Another provider can no longer be tried. */
   #hasBegun = false;
   #cutShort = false;
@@ -40,7 +43,7 @@ export class UpstreamStream {
   #unreadBytesMax = 0;
 
   constructor(
-    response: Pick<HttpResponse, 'read'>,
+    response: Pick<HttpResponse, 'readWhile'>,
     options: { framing: Framing; translation: ResponseStream; running: RunningRequest },
   ) {
     this.#response = response;
@@ -95,39 +98,67 @@ export class UpstreamStream {
 
   async #read(): Promise<void> {
     const translation = this.#translation;
-    const { timeline } = this.#running;
-    let deliver: Deliver | undefined;
-    let receives = false;
     try {
-      while (!translation.ended) {
-        receives = true;
-        const chunk = await this.#response.read();
-        receives = false;
-        if (chunk === undefined) break;
-        const output = this.#translate(chunk);
-        if (translation.failure !== undefined && !translation.complete && !this.#hasBegun) throw translation.failure;
-        if (translation.deliveredTokensMax > this.#running.coveredTokens) await this.#coverLatest();
-        const bytes = this.#cutShort ? encoder.encode(translation.cutShort()) : output;
-        if (bytes === undefined) continue;
-        if (timeline.firstTokenAtMs === undefined && translation.deliveredTokensMax > 0)
-          timeline.firstTokenAtMs = monotonicMs();
-        if (deliver === undefined) {
-          timeline.respondedAtMs = monotonicMs();
-          timeline.trace?.streamBegins();
-          this.#firstChunk.resolve();
-          deliver = await this.#delivery.promise;
-          timeline.deliveredAtMs = monotonicMs();
-        }
-        const slow = deliver(bytes);
-        if (slow !== undefined) await slow;
-      }
+      await this.#response.readWhile((chunk) => this.#take(chunk));
+      this.#isReceiving = false;
       if (!translation.complete) throw translation.failure ?? brokenOff();
       if (!this.#cutShort && translation.usage !== null) this.#running.meter?.learn(translation.usage);
     } catch (error) {
       // The rest of a failed stream is not read.
       this.#close();
-      throw receives ? brokenOff(error) : error;
+      throw this.#isReceiving ? brokenOff(error) : error;
     }
+  }
+
+  /** Nearly every chunk is delivered before this returns, without a promise. */
+  #take(chunk: Uint8Array): boolean | Promise<boolean> {
+    this.#isReceiving = false;
+    const translation = this.#translation;
+    const output = this.#translate(chunk);
+    if (translation.failure !== undefined && !translation.complete && !this.#hasBegun) throw translation.failure;
+    const isCovered = translation.deliveredTokensMax <= this.#running.coveredTokens;
+    if (this.#deliver === undefined || !isCovered) return this.#deliverWhenReady(output, isCovered);
+    const slow = output === undefined ? undefined : this.#pass(output, this.#deliver);
+    if (slow !== undefined) return slow.then(() => this.#isToReceive());
+    return this.#isToReceive();
+  }
+
+  /** The first chunk waits until someone takes it, and one that the hold may not cover for the wallet. */
+  async #deliverWhenReady(output: Uint8Array | undefined, isCovered: boolean): Promise<boolean> {
+    if (!isCovered) await this.#coverLatest();
+    const bytes = this.#cutShort ? encoder.encode(this.#translation.cutShort()) : output;
+    if (bytes !== undefined) {
+      this.#deliver ??= await this.#beginDelivery();
+      await this.#pass(bytes, this.#deliver);
+    }
+    return this.#isToReceive();
+  }
+
+  async #beginDelivery(): Promise<Deliver> {
+    const { timeline } = this.#running;
+    this.#noteFirstToken();
+    timeline.respondedAtMs = monotonicMs();
+    timeline.trace?.streamBegins();
+    this.#firstChunk.resolve();
+    const deliver = await this.#delivery.promise;
+    timeline.deliveredAtMs = monotonicMs();
+    return deliver;
+  }
+
+  #pass(bytes: Uint8Array, deliver: Deliver): Promise<unknown> | undefined {
+    this.#noteFirstToken();
+    return deliver(bytes);
+  }
+
+  #noteFirstToken(): void {
+    const { timeline } = this.#running;
+    if (timeline.firstTokenAtMs === undefined && this.#translation.deliveredTokensMax > 0)
+      timeline.firstTokenAtMs = monotonicMs();
+  }
+
+  #isToReceive(): boolean {
+    this.#isReceiving = true;
+    return !this.#translation.ended;
   }
 
   #translate(chunk: Uint8Array): Uint8Array | undefined {
@@ -158,8 +189,11 @@ export class UpstreamStream {
   async #readRest(): Promise<void> {
     const timer = setTimeout(() => this.#close(), restOfStreamTimeoutMs);
     try {
-      // One more chunk may belong to the end mark; if more follows, the connection is closed.
-      if ((await this.#response.read()) !== undefined) this.#close();
+      await this.#response.readWhile(() => {
+        // Something follows that nobody expects.
+        this.#close();
+        return false;
+      });
     } catch {
       // The stream is over either way.
     } finally {

@@ -1,7 +1,7 @@
 /** Decompresses responses of servers that compress although they are asked not to. */
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import type { HttpResponse } from '../../../nouns/http-response.ts';
+import { type HttpResponse, passOn } from '../../../nouns/http-response.ts';
 import { listOf } from './header-fields.ts';
 import { ProtocolError } from './response-parser.ts';
 
@@ -23,7 +23,8 @@ export function decoded(response: HttpResponse): HttpResponse {
   if (decoder === undefined || codings.length > 1)
     throw new ProtocolError(`the content-encoding ${encoding} of the response is not understood`);
   const pieces = piecesOf(response, decoder);
-  return { status: response.status, headers: response.headers, read: async () => (await pieces.next()).value };
+  const next = async () => (await pieces.next()).value;
+  return { status: response.status, headers: response.headers, readWhile: (take) => passOn(next, take) };
 }
 
 async function* piecesOf(response: HttpResponse, decoder: Transform): AsyncGenerator<Uint8Array, undefined> {
@@ -35,12 +36,16 @@ async function* piecesOf(response: HttpResponse, decoder: Transform): AsyncGener
 /** The decoder takes only so much ahead of its reader. */
 async function feed(response: HttpResponse, decoder: Transform): Promise<void> {
   try {
-    for (let bytes = await response.read(); bytes !== undefined; bytes = await response.read()) {
-      if (!decoder.write(bytes))
-        await new Promise<void>((resolve) => decoder.once('drain', resolve).once('close', resolve));
-    }
+    await response.readWhile((piece) => decoder.write(piece) || drained(decoder));
     decoder.end();
   } catch (error) {
     decoder.destroy(error instanceof Error ? error : new Error('the response broke off', { cause: error }));
   }
+}
+
+function drained(decoder: Transform): Promise<true> {
+  return new Promise((resolve) => {
+    const goOn = () => resolve(true);
+    decoder.once('drain', goOn).once('close', goOn);
+  });
 }

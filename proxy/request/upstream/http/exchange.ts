@@ -2,7 +2,7 @@
  * A request and its response: the head, and the body in pieces, which are read one after the other. If they are not read, the
  * server has to wait.
  */
-import type { HttpResponse } from '../../../nouns/http-response.ts';
+import type { HttpResponse, TakePiece } from '../../../nouns/http-response.ts';
 import type { HeaderFields } from './header-fields.ts';
 import type { ResponseHead } from './response-parser.ts';
 
@@ -11,6 +11,14 @@ interface Carrier {
   close(): void;
   pause(): void;
   resume(): void;
+}
+
+/** Who reads the body at the moment. */
+interface Reader {
+  readonly take: TakePiece;
+  readonly done: PromiseWithResolvers<void>;
+  /** It has not finished with a piece. */
+  isBusy: boolean;
 }
 
 /** With so much that was not read, nothing more is received. */
@@ -25,7 +33,7 @@ export class Exchange {
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
   #isPaused = false;
-  #reader: PromiseWithResolvers<Uint8Array | undefined> | undefined;
+  #reader: Reader | undefined;
 
   /** Resolves with the head of the response. */
   get response(): Promise<HttpResponse> {
@@ -60,18 +68,17 @@ export class Exchange {
   }
 
   begin({ status, headers }: ResponseHead): void {
-    this.#response.resolve(new ReadResponse(status, headers, () => this.#read()));
+    this.#response.resolve(new ReadResponse(status, headers, (take) => this.#readWhile(take)));
   }
 
-  push(bytes: Uint8Array): void {
+  push(piece: Uint8Array): void {
     const reader = this.#reader;
-    if (reader !== undefined) {
-      this.#reader = undefined;
-      reader.resolve(bytes);
+    if (reader !== undefined && !reader.isBusy) {
+      this.#pass(reader, piece);
       return;
     }
-    this.#unread.push(bytes);
-    this.#unreadBytes += bytes.length;
+    this.#unread.push(piece);
+    this.#unreadBytes += piece.length;
     if (this.#unreadBytes > unreadMaxBytes && !this.#isPaused) {
       this.#isPaused = true;
       this.#carrier?.pause();
@@ -84,7 +91,7 @@ export class Exchange {
     // Another request may follow on the connection before all of this response is read.
     if (this.#isPaused) this.#carrier?.resume();
     this.#carrier = undefined;
-    this.#reader?.resolve(undefined);
+    this.#tellEnd();
   }
 
   fail(error: unknown): void {
@@ -93,36 +100,75 @@ export class Exchange {
     this.#carrier = undefined;
     this.#failure = { error };
     this.#response.reject(error);
-    this.#reader?.reject(error);
+    this.#tellEnd();
   }
 
-  #read(): Promise<Uint8Array | undefined> {
-    const bytes = this.#unread.shift();
-    if (bytes !== undefined) return Promise.resolve(this.#took(bytes));
-    if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
-    if (this.#isOver) return Promise.resolve(undefined);
-    this.#reader = Promise.withResolvers();
-    return this.#reader.promise;
+  #readWhile(take: TakePiece): Promise<void> {
+    const reader: Reader = { take, done: Promise.withResolvers(), isBusy: false };
+    this.#reader = reader;
+    this.#passUnread(reader);
+    return reader.done.promise;
   }
 
-  #took(bytes: Uint8Array): Uint8Array {
-    this.#unreadBytes -= bytes.length;
-    if (this.#isPaused && this.#unread.length === 0) {
-      this.#isPaused = false;
-      this.#carrier?.resume();
+  #passUnread(reader: Reader): void {
+    while (this.#reader === reader && !reader.isBusy) {
+      const piece = this.#unread.shift();
+      if (piece === undefined) {
+        if (this.#isOver) this.#tellEnd();
+        return;
+      }
+      this.#unreadBytes -= piece.length;
+      if (this.#isPaused && this.#unread.length === 0) {
+        this.#isPaused = false;
+        this.#carrier?.resume();
+      }
+      this.#pass(reader, piece);
     }
-    return bytes;
+  }
+
+  #pass(reader: Reader, piece: Uint8Array): void {
+    try {
+      const isMoreWanted = reader.take(piece);
+      if (isMoreWanted === false) this.#leave(reader);
+      else if (isMoreWanted !== true) void this.#waitFor(reader, isMoreWanted);
+    } catch (error) {
+      this.#leave(reader, { error });
+    }
+  }
+
+  async #waitFor(reader: Reader, asked: Promise<boolean>): Promise<void> {
+    reader.isBusy = true;
+    try {
+      const isMoreWanted = await asked;
+      reader.isBusy = false;
+      if (isMoreWanted) this.#passUnread(reader);
+      else this.#leave(reader);
+    } catch (error) {
+      this.#leave(reader, { error });
+    }
+  }
+
+  /** Once everything that came before is read. */
+  #tellEnd(): void {
+    const reader = this.#reader;
+    if (reader !== undefined && !reader.isBusy && this.#unread.length === 0) this.#leave(reader, this.#failure);
+  }
+
+  #leave(reader: Reader, failure?: { readonly error: unknown }): void {
+    this.#reader = undefined;
+    if (failure === undefined) reader.done.resolve();
+    else reader.done.reject(failure.error);
   }
 }
 
 class ReadResponse implements HttpResponse {
   readonly status: number;
   readonly headers: HeaderFields;
-  readonly read: () => Promise<Uint8Array | undefined>;
+  readonly readWhile: HttpResponse['readWhile'];
 
-  constructor(status: number, headers: HeaderFields, read: () => Promise<Uint8Array | undefined>) {
+  constructor(status: number, headers: HeaderFields, readWhile: HttpResponse['readWhile']) {
     this.status = status;
     this.headers = headers;
-    this.read = read;
+    this.readWhile = readWhile;
   }
 }

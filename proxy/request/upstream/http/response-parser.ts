@@ -32,6 +32,8 @@ const statusLine = /^HTTP\/1\.([01]) ([1-9]\d{2})(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const wholeNumber = /^\d{1,15}$/;
 const chunkSize = /^[0-9A-Fa-f]{1,12}$/;
 const chunkExtension = /^[\t ]*;[\t\x20-\x7e\x80-\xff]*$/;
+/** So many are far below 2 ** 53. */
+const plainDigitsMax = 7;
 const noBytes = Buffer.alloc(0);
 const [cr, lf] = [0x0d, 0x0a];
 
@@ -168,6 +170,8 @@ export class ResponseParser {
 
   /** A line of chunk framing: the size of a chunk, the empty line after it, or a field of the trailer. */
   #takeLine(bytes: Buffer, at: number): number {
+    const plainEnd = this.#rest.length === 0 ? this.#takePlainLine(bytes, at) : at;
+    if (plainEnd > at) return plainEnd;
     const found = bytes.indexOf(lf, at);
     const until = found < 0 ? bytes.length : found + 1;
     const part = bytes.subarray(at, until);
@@ -188,14 +192,33 @@ export class ResponseParser {
     return until;
   }
 
+  /** The usual size or end of a chunk, in one piece and without an extension; returns `at` if it is anything else. */
+  #takePlainLine(bytes: Buffer, at: number): number {
+    let end = at;
+    let size = 0;
+    for (let digit = hexDigit(bytes[end]); digit >= 0 && end - at < plainDigitsMax; digit = hexDigit(bytes[end])) {
+      size = 16 * size + digit;
+      end += 1;
+    }
+    if (bytes[end] !== cr || bytes[end + 1] !== lf) return at;
+    if (this.#state === 'chunk end' && end === at) this.#state = 'chunk size';
+    else if (this.#state === 'chunk size' && end > at) this.#beginChunk(size);
+    else return at;
+    return end + 2;
+  }
+
   #readChunkSize(line: string): void {
     const sizeEnd = line.search(/[^0-9A-Fa-f]/);
     const size = sizeEnd < 0 ? line : line.slice(0, sizeEnd);
     if (!chunkSize.test(size) || (sizeEnd >= 0 && !chunkExtension.test(line.slice(sizeEnd))))
       throw new ProtocolError('the size of a chunk of the response is malformed');
-    this.#left = Number.parseInt(size, 16);
+    this.#beginChunk(Number.parseInt(size, 16));
+  }
+
+  #beginChunk(size: number): void {
+    this.#left = size;
     this.#trailerBytes = 0;
-    this.#state = this.#left === 0 ? 'trailer' : 'chunk';
+    this.#state = size === 0 ? 'trailer' : 'chunk';
   }
 
   /** Fields after the body are checked and not used. */
@@ -223,4 +246,11 @@ export class ResponseParser {
     this.#pieces = [];
     this.#receiver.data(bytes);
   }
+}
+
+/** The value of a hexadecimal digit; -1 if it is none. */
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : -1;
 }

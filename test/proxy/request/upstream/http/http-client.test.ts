@@ -34,7 +34,7 @@ function post(body: string | Blob = '{}', { signal = unaborted(), url = server.u
 
 async function bytesOf(response: HttpResponse): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for (let piece = await response.read(); piece !== undefined; piece = await response.read()) pieces.push(piece);
+  await response.readWhile((piece) => pieces.push(piece) > 0);
   return Buffer.concat(pieces);
 }
 
@@ -287,7 +287,7 @@ test('what was sent is not kept as long as its response', async () => {
   const [streams, megabyte] = [24, 1_000_000];
   const open = async () => {
     const response = await post('x'.repeat(megabyte));
-    await response.read();
+    await response.readWhile(() => false);
     return response;
   };
   const memory = () => {
@@ -423,8 +423,10 @@ describe('at every byte of its response, a server that', () => {
     const own = new HttpClient();
     try {
       const response = await own.post({ url: server.url(), headers, body: '{}' }, { signal });
-      for (let piece = await response.read(); piece !== undefined; piece = await response.read())
+      await response.readWhile((piece) => {
         progress.body += Buffer.from(piece).toString();
+        return true;
+      });
       return { body: progress.body, error: undefined };
     } catch (error) {
       return { body: progress.body, error };
