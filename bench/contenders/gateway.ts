@@ -3,12 +3,12 @@ import { contenderCore, pin } from '../measure/pin.ts';
 import type { Contender, RunningContender } from './contender.ts';
 import type { GatewayStores } from './gateway-stores.ts';
 
-export function gatewayOn(stores: GatewayStores): Contender {
+export function gatewayOn(stores: GatewayStores, environment: Readonly<Record<string, string>> = {}): Contender {
   return {
     name: 'gateway',
     description:
       'this gateway with everything enabled: keys, limits, wallets in Redis with leases in the proxy, the ledger in Postgres',
-    start: () => startGatewayOn(stores),
+    start: () => startGatewayOn(stores, environment),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Contender, RunningContender } from '../contenders/contender.ts';
 import { chatBody, isStreamed } from '../load/bodies.ts';
 import type { LoadJob, LoadMode, LoadResult } from '../load/job.ts';
 import type { Stage } from '../stage/stage.ts';
+import { allCores, otherCores, pin } from './pin.ts';
 
 export interface Load {
   readonly body: string;
@@ -33,11 +34,12 @@ const warmUpStream = { body: chatBody('short-stream', { stream: true }), connect
 export async function alternate(
   stage: Stage,
   contenders: readonly Contender[],
-  load: Pick<Load, 'body' | 'mode'> & { warmUpMs?: number },
+  { isPinned = true, ...load }: Pick<Load, 'body' | 'mode'> & { warmUpMs?: number; isPinned?: boolean },
 ): Promise<Series[]> {
   const running = await startAll(stage, contenders);
   const warmUpMs = load.warmUpMs ?? roundWarmUpMs;
   try {
+    if (!isPinned) pin(process.pid, allCores);
     for (const { running: each } of running) await warmUp(stage, each, { ...load, warmUpMs });
     const results = new Map<Contender, LoadResult[]>();
     for (let round = 1; round <= stage.rounds; round += 1) {
@@ -48,6 +50,7 @@ export async function alternate(
     }
     return contenders.map((contender) => ({ contender, results: results.get(contender) ?? [] }));
   } finally {
+    if (!isPinned) pin(process.pid, otherCores);
     await Promise.all(running.map(({ running: each }) => each.stop()));
   }
 }

@@ -8,6 +8,7 @@ import { treeOf } from './process-usage.ts';
 
 export const coreCount = cpus().length;
 export const contenderCore = '0';
+export const allCores = coresFrom(0);
 export const otherCores = coresFrom(1);
 
 /** Undefined if processes can be pinned, otherwise why not. */

@@ -18,7 +18,7 @@ const commands: Readonly<Record<string, (ports: Ports) => string[]>> = {
   'bare-bun': (ports) => ['bench/contenders/bare-bun/main.ts', ...ports],
   text: (ports) => ['bench/contenders/ladder/main.ts', 'text', ...ports],
   reader: (ports) => ['bench/contenders/ladder/main.ts', 'reader', ...ports],
-  wallet: (ports) => ['bench/contenders/ladder/main.ts', 'wallet', ...ports],
+  client: (ports) => ['bench/contenders/ladder/main.ts', 'client', ...ports],
 };
 
 export const profiled: readonly string[] = Object.keys(commands);

@@ -2,6 +2,7 @@
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage/stage.ts';
 import { addedLatency } from './added-latency.ts';
+import { customers } from './customers.ts';
 import { ladder } from './ladder.ts';
 import { largePrompts } from './large-prompts.ts';
 import { millionRequests } from './million-requests.ts';
@@ -16,6 +17,7 @@ import { mixed } from './streams/mixed.ts';
 import { openStreams } from './streams/open-streams.ts';
 import { pacedStreams } from './streams/paced-streams.ts';
 import { soak } from './streams/soak.ts';
+import { unpinned } from './unpinned.ts';
 import { wholeResponses } from './whole-responses.ts';
 
 export type Scenario = (stage: Stage) => Promise<Section>;
@@ -23,6 +25,8 @@ export type Scenario = (stage: Stage) => Promise<Section>;
 /** The scenarios that run by default. */
 export const usualScenarios: Readonly<Record<string, Scenario>> = {
   json: wholeResponses,
+  unpinned,
+  customers,
   rate: sameRate,
   latency: addedLatency,
   stream: pacedStreams,

@@ -1,5 +1,5 @@
 /** The cost of each step from bare Bun to the gateway, on this machine. */
-import { readerStep, textStep, walletStepOn } from '../contenders/ladder/contenders.ts';
+import { clientStep, readerStep, textStep } from '../contenders/ladder/contenders.ts';
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
 import { alternate, type Series } from '../measure/alternate.ts';
@@ -17,7 +17,7 @@ const streamWarmUpMs = 1_500;
 export async function ladder(stage: Stage): Promise<Section> {
   const [bare, gateway] = ['bare Bun', 'gateway'].map((name) => stage.contenders.find((each) => each.name === name));
   if (bare === undefined || gateway === undefined) throw new Error('the ladder needs both bare Bun and the gateway');
-  const whole = await alternate(stage, [bare, textStep, walletStepOn(stage.stores), gateway], {
+  const whole = await alternate(stage, [bare, textStep, clientStep, gateway], {
     body: chatBody('whole'),
     mode: { kind: 'closed', connections: wholeConnections },
   });
@@ -31,10 +31,10 @@ export async function ladder(stage: Stage): Promise<Section> {
     title: 'From bare Bun to the gateway, step by step',
     method:
       'Measured like whole answers and paced streams; every step adds one thing to the one above it. The last step ' +
-      'before the gateway is the minimum: Bun’s HTTP, a body that has to be read, and two Redis scripts called ' +
-      'through ioredis, without which nothing is charged. The gateway’s own cost is the difference between the last ' +
-      'two lines: it calculates the price, chooses a deployment, translates, enforces timeouts, meters, logs and ' +
-      'responds in the form that OpenAI publishes. The steps are in ' +
+      'before the gateway is the minimum: Bun’s HTTP, and a body that has to be read. The gateway’s own cost is the ' +
+      'difference between the last two lines: it checks the key, holds the price in a lease and charges it, chooses a ' +
+      'deployment, translates, enforces timeouts, meters, settles, logs and responds in the form that OpenAI publishes. ' +
+      'The steps are in ' +
       '[one program](contenders/ladder/main.ts).',
     tables: [
       stepsTable('CPU µs per whole answer', whole, microsecondsPerRequest),

@@ -1,7 +1,7 @@
 /** The rates at which contenders are compared, well below the maximum of each contender that takes part. */
 
 export const lowerRate = 500;
-export const upperRate = 1_500;
+export const upperRate = 1_000;
 /** The share of a contender's throughput in a closed loop; above it, queueing would be measured. */
 export const bearableShare = 0.7;
 

@@ -11,6 +11,8 @@ export const busyMax = 0.6;
 const proxiesMin = 2;
 /** So that a run has enough requests for its slowest ones, and not too many. */
 const requestsSimulated = 40_000;
+/** So that each admin books several times. */
+const secondsMin = 1;
 /** admin/… and proxy/request/settlement renew an open stream's hold this often. */
 const renewalSeconds = 30;
 /** What a model of today writes, as in the first table of open streams. */
@@ -76,7 +78,8 @@ export interface RequestPlan {
   readonly perSecond: number;
   readonly proxies: number;
   readonly redisServers: number;
-  /** Cores in use, of each proxy, of each Redis, and of the rest in all. */
+  readonly admins: number;
+  /** Cores in use, of each proxy, of each Redis, of each admin, and of Postgres for each admin. */
   readonly busy: Readonly<Record<Priced, number>>;
   /** What the gateway adds to a request. */
   readonly simulated: Simulated;
@@ -85,7 +88,7 @@ export interface RequestPlan {
 export function planRequests(figures: BenchFigures, perSecond: number, seed: number): RequestPlan {
   const curves = curvesOf(figures);
   const isCluster = perSecond > limitsOf(figures).redis;
-  // In a cluster, items share a call with those of their own shard only: nearly every one has a call of its own, as at
+  // In a cluster, charges are drawn together with those of their own shard only: nearly every one has a call of its own, as at
   // the lowest rate of the bench.
   const [lowest] = figures.open;
   if (lowest === undefined) throw new Error('the report has no measurement at a rate');
@@ -93,6 +96,7 @@ export function planRequests(figures: BenchFigures, perSecond: number, seed: num
   const redisRate = isCluster ? (busyMax * 1e6) / lowest.costs.redis : curves.redis.rateAt(busyMax);
   const proxies = Math.max(proxiesMin, Math.ceil(perSecond / proxyRate));
   const redisServers = Math.ceil(perSecond / redisRate);
+  const admins = Math.ceil(perSecond / curves.admin.rateAt(busyMax));
   const busyOf = (part: Priced, servers: number) => {
     const fixed = isCluster && (part === 'proxy' || part === 'redis') ? lowest.costs[part] : undefined;
     return fixed === undefined ? curves[part].busyAt(perSecond / servers) : (perSecond * fixed) / servers / 1e6;
@@ -100,8 +104,8 @@ export function planRequests(figures: BenchFigures, perSecond: number, seed: num
   const busy = {
     proxy: busyOf('proxy', proxies),
     redis: busyOf('redis', redisServers),
-    admin: busyOf('admin', 1),
-    postgres: busyOf('postgres', 1),
+    admin: busyOf('admin', admins),
+    postgres: busyOf('postgres', admins),
   };
   const costOf = (part: Priced, servers: number) => (busy[part] * servers * 1e6) / perSecond;
   const costs: Costs = {
@@ -109,16 +113,16 @@ export function planRequests(figures: BenchFigures, perSecond: number, seed: num
     ...{ load: 0, upstream: 0 },
     proxy: costOf('proxy', proxies),
     redis: costOf('redis', redisServers),
-    admin: costOf('admin', 1),
-    postgres: costOf('postgres', 1),
+    admin: costOf('admin', admins),
+    postgres: costOf('postgres', admins),
   };
   const { wakeUs } = lowest;
-  const seconds = requestsSimulated / perSecond;
+  const seconds = Math.max(secondsMin, requestsSimulated / perSecond);
   const simulated = simulate({
-    ...{ seed, costs, proxies, redisServers, wakeUs, seconds, shareMax: figures.shareMax },
+    ...{ seed, costs, proxies, redisServers, admins, wakeUs, seconds, shareMax: figures.shareMax },
     ...{ shared: [], arrivals: { perSecond } },
   });
-  return { perSecond, proxies, redisServers, busy, simulated };
+  return { perSecond, proxies, redisServers, admins, busy, simulated };
 }
 
 export interface StreamPlan {
@@ -142,8 +146,8 @@ export function planStreams(figures: BenchFigures, streams: number): StreamPlan 
   const proxies = Math.max(proxiesMin, Math.ceil(cores / busyMax));
   const gigabytes = (kbPerStream: number) => (memory.startedMb + ((streams / proxies) * kbPerStream) / 1_000) / 1_000;
   const renewalsPerSecond = streams / renewalSeconds;
-  // A renewal is one item, where a request is two.
-  const renewalUs = curvesOf(figures).redis.at(busyMax) / 2;
+  // A renewal is a call of a script for one request, as a draw for one charge is.
+  const renewalUs = curvesOf(figures).redis.at(busyMax);
   return {
     ...{ streams, chunksPerSecond: chunks, cores, proxies, renewalsPerSecond },
     gigabytesEach: gigabytes(memory.kbPerStream),

@@ -5,7 +5,7 @@ import type { BenchFigures } from './read-results.ts';
 import { type Comparison, deviationMax, deviationOf, reproduce } from './reproduce.ts';
 
 const seed = 20_261_123;
-const rates = [100, 1_000, 10_000];
+const rates = [1_000, 10_000, 100_000];
 const streamCounts = [10_000, 100_000];
 /** Between them the tables are. */
 export const markers = { begin: '<!-- tables: bun run simulate:sizing --write -->', end: '<!-- end of tables -->' };
@@ -49,13 +49,13 @@ export function renderComparisons(comparisons: readonly Comparison[]): string {
 
 function requestsTable(figures: BenchFigures): string {
   const rows = rates.map((rate) => {
-    const { proxies, redisServers, busy, simulated } = planRequests(figures, rate, seed);
+    const { proxies, redisServers, admins, busy, simulated } = planRequests(figures, rate, seed);
     return [
       rate.toLocaleString('en'),
       `${proxies}, ${percent(busy.proxy)} each`,
       redisServers === 1 ? `1, ${percent(busy.redis)}` : `a cluster of ${redisServers}, ${percent(busy.redis)} each`,
-      significant(busy.admin),
-      significant(busy.postgres),
+      `${admins}, ${percent(busy.admin)} each`,
+      significant(busy.postgres * admins),
       significant(simulated.p50Ms),
       significant(simulated.p99Ms),
       `${significant(simulated.bookedAfterMsMax / 1_000)} s`,
@@ -65,7 +65,7 @@ function requestsTable(figures: BenchFigures): string {
     'requests/s',
     'proxies, core in use',
     'Redis, core in use',
-    'cores of admin',
+    'admins, core in use',
     'cores of Postgres',
     'added p50, ms',
     'added p99, ms',

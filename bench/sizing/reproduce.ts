@@ -27,7 +27,7 @@ export function reproduce(figures: BenchFigures, seed: number): readonly Compari
   const { closed, open, oneOnOneCore, twoOnTwoCores, ledger } = figures;
   const [wakeUs] = open.map((each) => each.wakeUs).toSorted((one, other) => one - other);
   const others = parts.filter((part) => part !== 'proxy');
-  const setup = { seed, seconds, wakeUs: wakeUs ?? 0, redisServers: 1, shareMax: figures.shareMax };
+  const setup = { seed, seconds, wakeUs: wakeUs ?? 0, redisServers: 1, admins: 1, shareMax: figures.shareMax };
   const apart = [{ cores: 1, parts: others }];
   const run = (own: Pick<Setup, 'costs' | 'proxies' | 'shared' | 'arrivals'> & Partial<Setup>) =>
     simulate({ ...setup, ...own });

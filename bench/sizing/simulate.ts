@@ -1,12 +1,12 @@
 /**
- * The queues of a gateway: requests arrive, share the cores of their proxy, of the provider's stand-in and of Redis, wait
- * for calls that they share, and are booked in batches. What each step costs is given; how long requests take, how many
+ * The queues of a gateway: requests arrive, share the cores of their proxy and of the provider's stand-in, are paid from a
+ * lease, whose charges Redis draws together, and are booked in batches. What each step costs is given; how long requests take, how many
  * there are in a second, and how busy the cores are, comes out. The same seed gives the same result.
  */
 import { SeededRandom } from '../../test/harness/seeded-random.ts';
-import { BatchedCalls } from './engine/batched-calls.ts';
 import { Clock } from './engine/clock.ts';
 import { Cores, type Process } from './engine/cores.ts';
+import { GatheredDraws } from './engine/gathered-draws.ts';
 
 /** CPU microseconds of a request. */
 export interface Costs {
@@ -26,6 +26,8 @@ export interface Setup {
   readonly proxies: number;
   /** Redis servers that share the accounts. */
   readonly redisServers: number;
+  /** Each books a part of the shards, with a connection to Postgres. */
+  readonly admins: number;
   /** Processes that share cores; parts that are not named have a core for each process. */
   readonly shared: readonly { readonly cores: number; readonly parts: readonly Part[] }[];
   /** Until a process that sleeps gets to work. */
@@ -43,24 +45,23 @@ export interface Simulated {
   readonly p99Ms: number;
   /** Cores in use. */
   readonly busy: Costs;
-  /** Requests that share a call of Redis. */
-  readonly itemsPerCall: number;
+  /** Charges that a call of Redis draws. */
+  readonly chargesPerDraw: number;
   /** Of a charge, from its settle to the ledger. */
   readonly bookedAfterMsMax: number;
 }
 
 const warmUpSeconds = 0.5;
-/** proxy/request/admission/reserve.ts, proxy/request/settlement/replay-buffer.ts, admin/workers/start-workers.ts */
-const reserveWaitUs = 2_000;
-const settleWaitUs = 10_000;
+/** proxy/request/leases/start-leases.ts, admin/workers/start-workers.ts */
+const drawWaitUs = 10_000;
 const bookingPauseUs = 250_000;
 /** Postgres confirms a transaction once its disk has it. */
 const commitUs = 2_000;
 /**
- * Which part of the proxy's time comes before the provider is asked, after its response, with each of the two replies of Redis,
- * and when the client has its response: accounting, and the garbage of it all.
+ * Which part of the proxy's time comes before the provider is asked, after its response, when the client has its response
+ * (accounting, and the garbage of it all), and with the reply of Redis to the draw.
  */
-const proxyShares = { before: 0.4, after: 0.2, reply: 0.1, later: 0.2 };
+const proxyShares = { before: 0.4, after: 0.3, later: 0.2, reply: 0.1 };
 
 export function simulate(setup: Setup): Simulated {
   const simulation = new Simulation(setup);
@@ -71,12 +72,18 @@ export function simulate(setup: Setup): Simulated {
   return simulation.result();
 }
 
-class SimulatedProxy {
-  constructor(
-    readonly process: Process,
-    readonly reserves: BatchedCalls,
-    readonly settles: BatchedCalls,
-  ) {}
+interface SimulatedProxy {
+  readonly process: Process;
+  readonly draws: GatheredDraws;
+}
+
+/** An admin with its connection to Postgres. */
+interface Booker {
+  readonly admin: Process;
+  readonly postgres: Process;
+  /** When each charge was drawn that is not booked. */
+  unbooked: number[];
+  isBooking: boolean;
 }
 
 class Simulation {
@@ -92,14 +99,13 @@ class Simulation {
     admin: [],
     postgres: [],
   };
-  readonly #proxies: SimulatedProxy[] = [];
+  readonly #proxies: readonly SimulatedProxy[];
+  readonly #bookers: readonly Booker[];
   #arrived = 0;
+  #drawn = 0;
   #isMeasuring = false;
   #latencies: number[] = [];
   #busyBefore: Costs = { load: 0, proxy: 0, upstream: 0, redis: 0, admin: 0, postgres: 0 };
-  /** When each charge was settled that is not booked. */
-  #unbooked: number[] = [];
-  #isBooking = false;
   #bookedAfterUsMax = 0;
 
   constructor(setup: Setup) {
@@ -109,15 +115,22 @@ class Simulation {
       const shared = new Cores(this.clock, cores, setup.shareMax);
       for (const part of parts) this.#cores.set(part, shared);
     }
-    const counts = { load: 1, proxy: setup.proxies, upstream: 1, redis: setup.redisServers, admin: 1, postgres: 1 };
+    const { proxies, redisServers, admins } = setup;
+    const counts = { load: 1, proxy: proxies, upstream: 1, redis: redisServers, admin: admins, postgres: admins };
     for (const part of parts) {
       for (let made = 0; made < counts[part]; made += 1) this.#processes[part].push(this.#make(part));
     }
     this.#proxies = this.#processes.proxy.map((process, index) => {
       const redis = this.#one('redis', index);
-      const calls = (waitUs: number) =>
-        new BatchedCalls(this.clock, waitUs, (items, replied) => this.#callRedis(process, redis, { items, replied }));
-      return new SimulatedProxy(process, calls(reserveWaitUs), calls(settleWaitUs));
+      const draws = new GatheredDraws(this.clock, drawWaitUs, (charges, replied) => {
+        this.#wake(redis, charges * setup.costs.redis, () =>
+          this.#wake(process, charges * setup.costs.proxy * proxyShares.reply, replied),
+        );
+      });
+      return { process, draws };
+    });
+    this.#bookers = this.#processes.admin.map((admin, index) => {
+      return { admin, postgres: this.#one('postgres', index), unbooked: [], isBooking: false };
     });
   }
 
@@ -141,19 +154,14 @@ class Simulation {
     const busy = Object.fromEntries(
       parts.map((part) => [part, (after[part] - this.#busyBefore[part]) / (seconds * 1e6)]),
     ) as unknown as Costs;
-    const calls = this.#proxies.flatMap(({ reserves, settles }) => [reserves, settles]);
-    const sum = (of: (each: BatchedCalls) => number) => calls.reduce((all, each) => all + of(each), 0);
+    const sum = (of: (each: GatheredDraws) => number) => this.#proxies.reduce((all, { draws }) => all + of(draws), 0);
+    const calls = sum((draws) => draws.calls);
     return {
       perSecond: sorted.length / seconds,
       p50Ms: at(0.5),
       p99Ms: at(0.99),
       busy,
-      itemsPerCall:
-        sum(({ items }) => items) /
-        Math.max(
-          1,
-          sum((each) => each.calls),
-        ),
+      chargesPerDraw: sum(({ charges }) => charges) / Math.max(1, calls),
       bookedAfterMsMax: this.#bookedAfterUsMax / 1_000,
     };
   }
@@ -179,11 +187,8 @@ class Simulation {
     const fromUs = this.clock.nowUs;
     const proxy = this.#proxies[this.#arrived++ % this.#proxies.length];
     if (proxy === undefined) throw new Error('there is no proxy');
-    let waitsFor = 2;
-    const response = () => {
-      waitsFor -= 1;
-      if (waitsFor > 0) return;
-      proxy.settles.add(() => this.#settled());
+    const respond = () => {
+      proxy.draws.add(() => this.#charged());
       proxy.process.run(costs.proxy * proxyShares.later, () => {});
       this.#wake(this.#one('load'), costs.load / 2, () => {
         if (this.#isMeasuring) this.#latencies.push(this.clock.nowUs - fromUs);
@@ -191,45 +196,35 @@ class Simulation {
       });
     };
     this.#wake(this.#one('load'), costs.load / 2, () =>
-      this.#wake(proxy.process, this.#varied(costs.proxy * proxyShares.before), () => {
-        proxy.reserves.add(response);
+      this.#wake(proxy.process, this.#varied(costs.proxy * proxyShares.before), () =>
         this.#wake(this.#one('upstream'), costs.upstream, () =>
-          this.#wake(proxy.process, this.#varied(costs.proxy * proxyShares.after), () => {
-            proxy.reserves.hurry();
-            response();
-          }),
-        );
-      }),
+          this.#wake(proxy.process, this.#varied(costs.proxy * proxyShares.after), respond),
+        ),
+      ),
     );
   }
 
-  #callRedis(proxy: Process, redis: Process, { items, replied }: { items: number; replied: () => void }): void {
-    const { costs } = this.#setup;
-    this.#wake(redis, (items * costs.redis) / 2, () =>
-      this.#wake(proxy, items * costs.proxy * proxyShares.reply, replied),
-    );
-  }
-
-  #settled(): void {
-    this.#unbooked.push(this.clock.nowUs);
-    if (!this.#isBooking) this.#book();
+  #charged(): void {
+    const booker = this.#bookers[this.#drawn++ % this.#bookers.length];
+    if (booker === undefined) throw new Error('there is no admin');
+    booker.unbooked.push(this.clock.nowUs);
+    if (!booker.isBooking) this.#book(booker);
   }
 
   /** Everything that is there, and after a pause what has arrived since. */
-  #book(): void {
+  #book(booker: Booker): void {
     const { costs } = this.#setup;
-    const batch = this.#unbooked;
-    this.#unbooked = [];
-    this.#isBooking = batch.length > 0;
-    if (!this.#isBooking) return;
-    const [admin, postgres] = [this.#one('admin'), this.#one('postgres')];
+    const { admin, postgres, unbooked: batch } = booker;
+    booker.unbooked = [];
+    booker.isBooking = batch.length > 0;
+    if (!booker.isBooking) return;
     const half = (batch.length * costs.admin) / 2;
     this.#wake(admin, half, () =>
       this.#wake(postgres, batch.length * costs.postgres, () =>
         this.clock.after(commitUs, () =>
           this.#wake(admin, half, () => {
             this.#bookedAfterUsMax = Math.max(this.#bookedAfterUsMax, this.clock.nowUs - (batch[0] ?? 0));
-            this.clock.after(bookingPauseUs, () => this.#book());
+            this.clock.after(bookingPauseUs, () => this.#book(booker));
           }),
         ),
       ),

@@ -1,16 +1,31 @@
 /** A whole response, read as text in both directions: the minimum for a server that needs its content. */
+import { readText } from '../../../proxy/nouns/read-text.ts';
+import { HttpClient } from '../../../proxy/request/upstream/http/http-client.ts';
 
-/** Runs before the upstream is called; the function it returns runs after the upstream has responded. */
-export type Begin = (request: Request) => Promise<() => Promise<void>>;
+/** Sends a body of JSON, and resolves with that of the response. */
+export type Send = (url: string, body: string) => Promise<{ readonly status: number; readonly text: string }>;
 
-export async function forwardText(request: Request, url: string, begin?: Begin): Promise<Response> {
+const headers = { 'content-type': 'application/json' };
+const bodyBytesMax = 1_000_000;
+
+export async function forwardText(request: Request, url: string, send: Send): Promise<Response> {
   const body = await request.text();
   JSON.parse(body);
-  const end = await begin?.(request);
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', timeout: false });
-  const text = await response.text();
+  const { status, text } = await send(url, body);
   JSON.parse(text);
-  await end?.();
-  return new Response(text, { status: response.status, headers });
+  return new Response(text, { status, headers });
+}
+
+export const byFetch: Send = async (url, body) => {
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', timeout: false });
+  return { status: response.status, text: await response.text() };
+};
+
+/** The gateway's own connections to providers. */
+export function byClient(): Send {
+  const client = new HttpClient();
+  return async (url, body) => {
+    const response = await client.post({ url, headers, body }, { signal: new AbortController().signal });
+    return { status: response.status, text: await readText(response, { maxBytes: bodyBytesMax }) };
+  };
 }

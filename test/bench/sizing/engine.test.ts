@@ -1,8 +1,8 @@
-/** The parts of the simulation: time, shared cores, and shared calls. */
+/** The parts of the simulation: time, shared cores, and draws. */
 import { describe, expect, test } from 'bun:test';
-import { BatchedCalls } from '../../../bench/sizing/engine/batched-calls.ts';
 import { Clock } from '../../../bench/sizing/engine/clock.ts';
 import { Cores } from '../../../bench/sizing/engine/cores.ts';
+import { GatheredDraws } from '../../../bench/sizing/engine/gathered-draws.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
 
 test('events come in the order of their time, and at the same time in the order of their creation', () => {
@@ -79,52 +79,40 @@ describe('the cores of the simulation', () => {
   });
 });
 
-describe('batched calls', () => {
-  function batched(waitUs: number) {
+describe('gathered draws', () => {
+  function gathered(waitUs: number) {
     const clock = new Clock();
-    const sent: { readonly atUs: number; readonly items: number }[] = [];
-    const calls = new BatchedCalls(clock, waitUs, (items, replied) => {
-      sent.push({ atUs: clock.nowUs, items });
+    const sent: { readonly atUs: number; readonly charges: number }[] = [];
+    const draws = new GatheredDraws(clock, waitUs, (charges, replied) => {
+      sent.push({ atUs: clock.nowUs, charges });
       clock.after(1_000, replied);
     });
-    return { clock, sent, calls };
+    return { clock, sent, draws };
   }
 
-  test('begin immediately with the first operation, and those that arrive in the meantime share the next', () => {
-    const { clock, sent, calls } = batched(0);
+  test('have what arrives within the wait of their first charge, and a later one begins the next', () => {
+    const { clock, sent, draws } = gathered(10_000);
     const replied: number[] = [];
-    for (const us of [0, 100, 200, 300]) clock.after(us, () => calls.add(() => replied.push(clock.nowUs)));
-    clock.runUntil(10_000);
+    for (const us of [500, 6_000, 10_400, 10_600]) clock.after(us, () => draws.add(() => replied.push(clock.nowUs)));
+    clock.runUntil(50_000);
     expect(sent).toEqual([
-      { atUs: 0, items: 1 },
-      { atUs: 1_000, items: 3 },
+      { atUs: 10_500, charges: 3 },
+      { atUs: 20_600, charges: 1 },
     ]);
-    expect(replied).toEqual([1_000, 2_000, 2_000, 2_000]);
+    expect(replied).toEqual([11_500, 11_500, 11_500, 21_600]);
   });
 
-  test('send operations that may wait together when their time is over', () => {
-    const { clock, sent, calls } = batched(2_000);
-    for (const us of [0, 1_500, 1_700]) clock.after(us, () => calls.add(() => {}));
-    clock.runUntil(10_000);
-    expect(sent).toEqual([
-      { atUs: 0, items: 1 },
-      { atUs: 3_500, items: 2 },
-    ]);
-  });
-
-  test('send a waiting operation immediately once a caller waits for it', () => {
-    const { clock, sent, calls } = batched(2_000);
-    for (const us of [0, 1_500]) clock.after(us, () => calls.add(() => {}));
-    clock.after(1_600, () => calls.hurry());
-    clock.runUntil(10_000);
-    expect(sent.map(({ atUs }) => atUs)).toEqual([0, 1_600]);
-  });
-
-  test('have at most 64 operations', () => {
-    const { clock, sent, calls } = batched(10_000);
-    for (let item = 0; item < 200; item += 1) clock.after(1, () => calls.add(() => {}));
-    clock.runUntil(100_000);
-    expect(Math.max(...sent.map(({ items }) => items))).toBe(64);
-    expect(sent.reduce((sum, { items }) => sum + items, 0)).toBe(200);
+  test('have every charge once, whenever it arrives', () => {
+    const { clock, sent, draws } = gathered(10_000);
+    const random = new SeededRandom(11);
+    const replies = new Map<number, number>();
+    for (let charge = 0; charge < 500; charge += 1) {
+      const add = () => draws.add(() => replies.set(charge, (replies.get(charge) ?? 0) + 1));
+      clock.after(random.integer(0, 400_000), add);
+    }
+    clock.runUntil(1_000_000);
+    expect(sent.reduce((sum, { charges }) => sum + charges, 0)).toBe(500);
+    expect([...replies.values()].every((count) => count === 1)).toBe(true);
+    expect(replies.size).toBe(500);
   });
 });

@@ -15,7 +15,7 @@ const document = await Bun.file(join(root, 'docs/sizing.md')).text();
 
 const costs = { load: 10, proxy: 100, upstream: 10, redis: 40, admin: 10, postgres: 10 };
 const setup: Setup = {
-  ...{ seed: 1, costs, proxies: 1, redisServers: 1, shared: [], wakeUs: 5, shareMax: 1, seconds: 3 },
+  ...{ seed: 1, costs, proxies: 1, redisServers: 1, admins: 1, shared: [], wakeUs: 5, shareMax: 1, seconds: 3 },
   arrivals: { perSecond: 1_000 },
 };
 
@@ -45,8 +45,8 @@ describe('a simulation', () => {
     expect(p99).toEqual(p99.toSorted((one, other) => one - other));
   });
 
-  test('batches more operations in a call of Redis the more requests there are', () => {
-    const [few, many] = [500, 8_000].map((perSecond) => simulate({ ...setup, arrivals: { perSecond } }).itemsPerCall);
+  test('draws more charges in a call of Redis the more requests there are', () => {
+    const [few, many] = [500, 8_000].map((perSecond) => simulate({ ...setup, arrivals: { perSecond } }).chargesPerDraw);
     expect(many).toBeGreaterThan(2 * (few ?? Number.NaN));
   });
 });
