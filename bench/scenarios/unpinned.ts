@@ -19,7 +19,7 @@ export async function unpinned(stage: Stage): Promise<Section> {
       `The same ${connections} connections, but nothing is pinned: the contender, the load generator, the upstream, ` +
       'Redis, admin and Postgres share all cores, as on a machine that has everything on it. Here the cost of a request in ' +
       'all programs together decides how many are served.',
-    ...comparison(series),
+    ...comparison(series, 'of everything else'),
     targets: targetsOf(series),
     figures: series,
   };

@@ -71,7 +71,10 @@ function byCpuOfPortkey(series: readonly Series[]): string[] {
 }
 
 /** Also used by other closed loops of whole responses. */
-export function comparison(series: readonly Series[]): Pick<Section, 'tables' | 'notices' | 'charts'> {
+export function comparison(
+  series: readonly Series[],
+  others = 'on the other core',
+): Pick<Section, 'tables' | 'notices' | 'charts'> {
   const bare = named(series, 'bare Bun');
   const rows = series.map((each) => {
     const slower = ratios(each, bare, microsecondsPerRequest);
@@ -96,7 +99,7 @@ export function comparison(series: readonly Series[]): Pick<Section, 'tables' | 
         columns: ['', 'requests/s', cpu, 'vs. bare Bun', derived, 'core in use', 'p50 ms', 'p99 ms'],
         rows,
       },
-      othersTable(series),
+      othersTable(series, others),
     ],
     notices: failureNotices(series),
     charts: [
@@ -112,9 +115,9 @@ export const named = (series: readonly Series[], name: string) =>
   series.find(({ contender }) => contender.name === name);
 
 /** Usage of the other core: the limits of the measurement itself, and the gateway's cost in other processes. */
-function othersTable(series: readonly Series[]) {
+function othersTable(series: readonly Series[], others: string) {
   return {
-    columns: ['CPU µs per request on the other core', ...otherGroups, 'core in use'],
+    columns: [`CPU µs per request ${others}`, ...otherGroups, 'core in use'],
     rows: series.map((each) => [
       each.contender.name,
       ...otherGroups.map((group) =>

@@ -2,6 +2,7 @@
 import { inCampaign } from '../harness/campaigns.ts';
 import { endureFaults } from './endure-faults.ts';
 import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './faults/admin-faults.ts';
+import type { Fault } from './faults/fault.ts';
 import { postgresKilled, postgresStopped } from './faults/postgres-faults.ts';
 import {
   proxyFrozen,
@@ -24,4 +25,4 @@ const others = {
   'proxy frozen until its holds have expired: its late charge replaces the estimate': proxyFrozen,
 };
 
-endureFaults(20_260_801, inCampaign(part, { ...part, ...others }));
+endureFaults(20_260_801, inCampaign<Readonly<Record<string, Fault>>>(part, { ...part, ...others }, others));

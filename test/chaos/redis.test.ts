@@ -1,6 +1,7 @@
 /** Faults of Redis and its clock: a part of them, unless campaigns run in full. */
 import { inCampaign } from '../harness/campaigns.ts';
 import { endureFaults } from './endure-faults.ts';
+import type { Fault } from './faults/fault.ts';
 import {
   redisClockSetBack,
   redisFlushed,
@@ -30,5 +31,5 @@ const ofClocks = {
     redisLostWhilePostgresIsAway,
 };
 
-const all = { ...part, ...others, ...(clockUnavailable === undefined && ofClocks) };
-endureFaults(20_260_803, inCampaign(part, all));
+const rest = { ...others, ...(clockUnavailable === undefined && ofClocks) };
+endureFaults(20_260_803, inCampaign<Readonly<Record<string, Fault>>>(part, { ...part, ...rest }, rest));

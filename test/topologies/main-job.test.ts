@@ -28,6 +28,7 @@ const recoveryTimeoutMs = 60_000;
 const kinds = inCampaign<readonly TopologyKind[]>(
   topologyKinds.filter((kind) => kind !== 'standalone'),
   topologyKinds,
+  ['standalone'],
 );
 
 describe.each([...kinds])('the gateway on a Redis topology of kind %s', (kind) => {

@@ -16,8 +16,13 @@ import { installAgent } from './install-agents.ts';
 import { runAgent, timeoutMs } from './run-agent.ts';
 import { agentModel, finalText } from './scripted-agent-model.ts';
 
-const part = allAgents.filter((agent) => ['codex', 'claude-code'].includes(agent.package));
-const agents = inCampaign(part, allAgents);
+/** They use more than chat completions. */
+const isInPart = ({ package: name }: Agent) => ['codex', 'claude-code'].includes(name);
+const agents = inCampaign(
+  allAgents.filter(isInPart),
+  allAgents,
+  allAgents.filter((agent) => !isInPart(agent)),
+);
 
 /** 1,000 prompt tokens of 1,000 nano-dollars and 50 output tokens of 2,000. */
 const chargeOfEach = 1_100_000n;
