@@ -1,5 +1,5 @@
 /** Payments of an account or of all accounts, newest first, with what belongs to each. */
-import { and, count, desc, eq, inArray, not } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, lt, not } from 'drizzle-orm';
 import type { DbOrTransaction } from '../database/connect.ts';
 import type { Payment } from '../database/rows/payment.ts';
 import { documents } from '../database/tables/documents.ts';
@@ -15,24 +15,41 @@ export interface PaymentFilter {
   readonly method?: string | undefined;
 }
 
+interface Page {
+  readonly limit: number;
+  readonly offset?: number;
+  /** Only payments that are older than the one with this id. */
+  readonly behind?: string | undefined;
+}
+
 export interface PaymentPage {
   readonly payments: readonly Payment[];
+  /** The last one, if more follow it. */
+  readonly end: Payment | undefined;
+  /** On all pages. */
   readonly total: number;
 }
 
 export async function listPayments(
   db: DbOrTransaction,
   { accountId, status, method }: PaymentFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset = 0, behind }: Page,
 ): Promise<PaymentPage> {
   const matches = and(
     accountId === undefined ? undefined : eq(payments.accountId, accountId),
     status === undefined ? undefined : eq(payments.status, status),
     method === undefined ? undefined : eq(payments.method, method),
   );
-  const rows = await db.select().from(payments).where(matches).orderBy(desc(payments.id)).limit(limit).offset(offset);
+  const found = await db
+    .select()
+    .from(payments)
+    .where(and(matches, behind === undefined ? undefined : lt(payments.id, behind)))
+    .orderBy(desc(payments.id))
+    .limit(limit + 1)
+    .offset(offset);
+  const page = found.slice(0, limit);
   const [all] = await db.select({ total: count() }).from(payments).where(matches);
-  return { payments: rows, total: all?.total ?? 0 };
+  return { payments: page, end: found.length > limit ? page.at(-1) : undefined, total: all?.total ?? 0 };
 }
 
 export type PaymentEvent = Pick<typeof paymentEvents.$inferSelect, 'id' | 'kind' | 'body' | 'receivedAt'>;

@@ -1,6 +1,6 @@
 /**
- * How fast usage is booked from Redis into the ledger: real Redis, real and durable Postgres; the real settle script
- * fills the streams and the real `applyUsage` empties them. `bun run bench:apply`, with `--events` and `--accounts`.
+ * How fast usage is booked from Redis into the ledger: real Redis, real and durable Postgres; draws from leases fill
+ * the streams and the real `applyUsage` empties them. `bun run bench:apply`, with `--events` and `--accounts`.
  *
  * Then it checks correctness: eight appliers work on the same events, and everything is delivered twice. Both must end
  * with the same ledger and without a deadlock; otherwise the program fails.

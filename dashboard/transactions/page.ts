@@ -1,7 +1,7 @@
 /** The route /transactions. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
-import { choiceOf, idOf, present, rangeSearch } from '../app/router/search.ts';
+import { choiceOf, present, rangeSearch, textOf } from '../app/router/search.ts';
 import { transactionsQuery, transactionTypes } from './queries.ts';
 
 export const transactionsPage = createRoute({
@@ -11,8 +11,7 @@ export const transactionsPage = createRoute({
     present({
       ...rangeSearch(search),
       type: choiceOf(search, 'type', transactionTypes),
-      // How many are skipped.
-      cursor: idOf(search, 'cursor'),
+      cursor: textOf(search, 'cursor'),
     }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => void context.queries.prefetchQuery(transactionsQuery(deps)),

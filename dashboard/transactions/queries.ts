@@ -17,17 +17,14 @@ export interface TransactionFilter {
   readonly type?: TransactionType;
 }
 
-export const pageTransactions = 50;
+const pageTransactions = 50;
 
-export const transactionsQuery = ({
-  cursor: offset = 0,
-  ...filter
-}: TransactionFilter & { readonly cursor?: number }) =>
+export const transactionsQuery = ({ cursor, ...filter }: TransactionFilter & { readonly cursor?: string }) =>
   queryOptions({
-    queryKey: ['transactions', filter, offset],
-    queryFn: async () => {
-      const query = { ...paramsOf(filter), limit: pageTransactions, offset };
-      return (await call(api.GET('/api/transactions', { params: { query } }))).transactions;
+    queryKey: ['transactions', filter, cursor],
+    queryFn: () => {
+      const query = { ...paramsOf(filter), limit: pageTransactions, ...(cursor !== undefined && { cursor }) };
+      return call(api.GET('/api/transactions', { params: { query } }));
     },
     placeholderData: keepPreviousData,
   });

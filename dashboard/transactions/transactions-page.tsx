@@ -16,7 +16,6 @@ import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { present, rangeOf } from '../app/router/search.ts';
 import { Instant } from '../app/time/instant.tsx';
 import {
-  pageTransactions,
   type Transaction,
   transactionsFile,
   transactionsQuery,
@@ -34,16 +33,10 @@ type T = Translate<NonNullable<(typeof transactionsTexts)['key']>>;
 function TransactionsPage() {
   const t = useTexts(transactionsTexts);
   const search = transactionsRoute.useSearch();
-  const { cursor: offset = 0, ...filter } = search;
+  const { cursor, ...filter } = search;
   const query = useQuery({ ...transactionsQuery(search), refetchInterval: usePolling(pollingMs) });
-  const columns = useMemo(() => columnsOf(t, query.data ?? []), [t, query.data]);
-  const isLast = (query.data?.length ?? 0) < pageTransactions;
-  const pager = (
-    <Pager
-      cursor={offset === 0 ? undefined : String(offset)}
-      nextCursor={isLast ? null : String(offset + pageTransactions)}
-    />
-  );
+  const { transactions, nextCursor } = query.data ?? {};
+  const columns = useMemo(() => columnsOf(t, transactions ?? []), [t, transactions]);
   return (
     <>
       <PageHeader
@@ -55,11 +48,11 @@ function TransactionsPage() {
       <DataTable
         label={t('title')}
         columns={columns}
-        rows={query.data}
+        rows={transactions}
         rowKey={keyOf}
         query={query}
         empty={<NoTransactions isFiltered={Object.keys(filter).length > 0} />}
-        pager={offset === 0 && isLast ? undefined : pager}
+        pager={cursor === undefined && !nextCursor ? undefined : <Pager cursor={cursor} nextCursor={nextCursor} />}
       />
     </>
   );

@@ -8,6 +8,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { readJson } from '../read-json.ts';
 import { noUnits, perUnit } from './billable-units.ts';
 
 const unitCount = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
@@ -53,17 +54,19 @@ export function encodeChargeDetail(detail: ChargeDetail): string {
 
 /** Undefined if the text is not a charge detail. */
 export function decodeChargeDetail(text: string): ChargeDetail | undefined {
-  try {
-    const values: unknown = JSON.parse(text);
-    if (!Array.isArray(values) || values.length < leastLength) return undefined;
-    const detail: Record<string, unknown> = {};
-    for (const [index, name] of names.entries()) {
-      detail[name] = index < values.length ? values[index] : laterDefaults[name];
-    }
-    return check.Check(detail) ? detail : undefined;
-  } catch {
-    return undefined;
+  return readChargeDetail(readJson(text));
+}
+
+/** The same for a list that has been parsed. */
+export function readChargeDetail(values: unknown): ChargeDetail | undefined {
+  if (!Array.isArray(values) || values.length < leastLength) return undefined;
+  const detail: Record<string, unknown> = {};
+  let index = 0;
+  for (const name of names) {
+    detail[name] = index < values.length ? values[index] : laterDefaults[name];
+    index += 1;
   }
+  return check.Check(detail) ? detail : undefined;
 }
 
 function isDefault(values: readonly ChargeDetail[keyof ChargeDetail][]): boolean {

@@ -71,8 +71,32 @@ export const pageLimit = (max: number, description: string) =>
     }),
   );
 
+export const pageCursor = Type.Optional(
+  Type.String({
+    maxLength: 200,
+    description: 'The `nextCursor` of the previous page. Without it, the first page is returned.',
+    expected: 'the `nextCursor` of the previous page',
+  }),
+);
+
+/** Postgres reads everything that is skipped. */
+const offsetMax = 100_000;
+
+/** Of a list whose pages have cursors too. */
+export const pageOffset = (description: string) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: offsetMax,
+      default: 0,
+      description: `${description} To reach further back, use \`cursor\`.`,
+      expected: `a whole number from 0 to ${offsetMax}; to reach further back, use \`cursor\``,
+    }),
+  );
+
 // Response fields.
 export const text = (description: string, example?: string) => Type.String({ description, example });
+export const nextCursor = nullable(text('What to send as `cursor` for the next page; null on the last page.'));
 export const flag = (description: string, example?: boolean) => Type.Boolean({ description, example });
 export const integer = (description: string, example?: number) => Type.Integer({ description, example });
 export const count = (description: string, example?: number) => Type.Integer({ minimum: 0, description, example });

@@ -4,7 +4,7 @@ import { operatorsOnly } from '../../auth/require-operator.ts';
 import { requestNotFound } from '../../ledger/queries/read-receipt.ts';
 import { describe, type Endpoint } from '../docs/describe.ts';
 import { uuid } from '../fields/example-values.ts';
-import { nullable, text } from '../fields/schemas.ts';
+import { nextCursor } from '../fields/schemas.ts';
 import {
   listedRequestSchema,
   operatorReceiptSchema,
@@ -24,7 +24,7 @@ export const requestsResponse: Endpoint['response'] = {
     requests: Type.Array(listedRequestSchema, {
       description: 'The matching requests, newest first by their charge.',
     }),
-    nextCursor: nullable(text('What to send as `cursor` for the next page; null on the last page.')),
+    nextCursor,
   }),
 };
 

@@ -13,7 +13,7 @@ import {
   variantFields,
 } from '../fields/money.ts';
 import { parseRange, rangeFields } from '../fields/range-query.ts';
-import { count, flag, idOf, integer, label, nullable, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
+import { count, flag, idOf, integer, label, nullable, oneOf, pageCursor, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
 export const requestsMax = 100;
 const tokenClasses = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
@@ -23,13 +23,7 @@ const modelMaxLength = 128;
 
 export const requestsQuery = Type.Object({
   limit: pageLimit(requestsMax, 'How many requests to return at most.'),
-  cursor: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: 'The `nextCursor` of the previous page. Without it, the first page is returned.',
-      expected: 'the `nextCursor` of the previous page',
-    }),
-  ),
+  cursor: pageCursor,
   keyId: Type.Optional(idOf('a proxy key', 'Lists only requests of this proxy key.')),
   model: Type.Optional(label(modelMaxLength, 'Lists only requests to the model with this id.')),
   replaced: Type.Optional(

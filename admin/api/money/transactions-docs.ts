@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { exampleOf } from '../../../shared/openapi/example-of.ts';
 import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { describe, type Endpoint } from '../docs/describe.ts';
+import { nextCursor } from '../fields/schemas.ts';
 import { chargeExample, exportQuery, statementLineSchema, transactionsQuery } from './transactions-schemas.ts';
 
 const common = { tag: 'Money', security: 'accessToken' } as const;
@@ -18,15 +19,19 @@ export const transactionsResponse: Endpoint['response'] = {
   description: 'The transactions.',
   schema: Type.Object({
     transactions: Type.Array(statementLineSchema, { description: 'The matching transactions, newest first.' }),
+    nextCursor,
   }),
-  example: { transactions: [charge, payment] },
+  example: { transactions: [charge, payment], nextCursor: null },
 };
 
 export const listTransactionsDocs = describe({
   ...common,
   id: 'listTransactions',
   summary: 'Transactions',
-  description: 'Every change of the balance: payments, refunds and charges, newest first.',
+  description:
+    'Every change of the balance: payments, refunds and charges, newest first. For the next page, repeat the request with ' +
+    '`nextCursor` as `cursor`: that costs the same however far back it is, and what is booked meanwhile moves nothing. ' +
+    '`offset` counts the transactions from the newest.',
   query: transactionsQuery,
   response: transactionsResponse,
   errors: heavyRefusals(),

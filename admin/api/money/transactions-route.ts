@@ -5,6 +5,7 @@ import type { Db } from '../../database/connect.ts';
 import { streamInTurn } from '../../heavy-work/stream-in-turn.ts';
 import { streamText } from '../../http/download.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
+import { decodeLineCursor, encodeLineCursor } from '../../http/request/page-cursor.ts';
 import { listStatement } from '../../ledger/queries/list-transactions.ts';
 import type { AdminServices } from '../../services.ts';
 import { exportTransactionsDocs, listTransactionsDocs } from './transactions-docs.ts';
@@ -50,8 +51,13 @@ export function transactionsRoute(services: AdminServices) {
 export async function readTransactionPage(
   db: Db,
   accountId: number,
-  { limit = transactionsMax, offset = 0, ...filter }: typeof transactionsQuery.static,
+  { limit = transactionsMax, offset = 0, cursor, ...filter }: typeof transactionsQuery.static,
 ) {
-  const lines = await listStatement(db, parseTransactionFilter(accountId, filter), { limit, offset });
-  return { transactions: lines.map(renderStatementLine) };
+  const behind = cursor === undefined ? undefined : decodeLineCursor(cursor, 'cursor');
+  const page = { limit, offset, behind };
+  const { lines, end } = await listStatement(db, parseTransactionFilter(accountId, filter), page);
+  return {
+    transactions: lines.map(renderStatementLine),
+    nextCursor: end === undefined ? null : encodeLineCursor(end),
+  };
 }

@@ -9,11 +9,9 @@ import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
 import { model, uuid } from '../fields/example-values.ts';
 import { usdFields, usdText, usdValues } from '../fields/money.ts';
 import { parseRange, rangeFields } from '../fields/range-query.ts';
-import { flag, integer, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
+import { flag, integer, oneOf, pageCursor, pageLimit, pageOffset, text, timestamp } from '../fields/schemas.ts';
 
 export const transactionsMax = 50;
-/** Postgres scans everything that is skipped; `to` reaches further back at no cost. */
-const offsetMax = 1_000_000;
 
 const types = ['usage', 'payment', 'refund'] as const;
 const filterFields = {
@@ -23,15 +21,8 @@ const filterFields = {
 
 export const transactionsQuery = Type.Object({
   limit: pageLimit(transactionsMax, 'How many transactions to return at most.'),
-  offset: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: offsetMax,
-      default: 0,
-      description: 'How many of the newest matching transactions to skip. To reach further back, use `to`.',
-      expected: `a whole number from 0 to ${offsetMax}`,
-    }),
-  ),
+  cursor: pageCursor,
+  offset: pageOffset('How many of the newest matching transactions to skip.'),
   ...filterFields,
 });
 

@@ -9,6 +9,7 @@ import { findPayment } from '../../database/rows/payment.ts';
 import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
+import { decodeCursor, encodeCursor } from '../../http/request/page-cursor.ts';
 import { parseInstant } from '../../http/request/parse-instant.ts';
 import { parseMinorUnits } from '../../money/payment-money.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
@@ -49,14 +50,16 @@ export function operatorPaymentsRoute(services: AdminServices, payments: Payment
     .get(
       '',
       async ({ query }) => {
-        const { limit = paymentsMax, offset = 0, ...filter } = checkQuery(operatorPaymentsQuery, query);
-        const page = await listPayments(db, { accountId: undefined, status: undefined, ...filter }, { limit, offset });
+        const { limit = paymentsMax, offset = 0, cursor, ...filter } = checkQuery(operatorPaymentsQuery, query);
+        const behind = cursor === undefined ? undefined : decodeCursor(cursor, 'cursor').id;
+        const page = await listPayments(db, { accountId: undefined, status: undefined, ...filter }, { limit, offset, behind });
         const detailsOf = await readDetails(
           db,
           page.payments.map(({ id }) => id),
         );
         return {
           payments: page.payments.map((payment) => renderOperatorPayment(payment, detailsOf(payment.id))),
+          nextCursor: page.end === undefined ? null : encodeCursor({ at: page.end.createdAt, id: page.end.id }),
           total: page.total,
         };
       },

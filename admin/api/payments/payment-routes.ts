@@ -7,6 +7,7 @@ import { findPayment, type Payment } from '../../database/rows/payment.ts';
 import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
+import { decodeCursor, encodeCursor } from '../../http/request/page-cursor.ts';
 import {
   centsToBuy,
   formatMinorUnits,
@@ -42,14 +43,16 @@ export function paymentRoutes(services: AdminServices, payments: PaymentServices
     .get(
       '',
       async ({ caller, query }) => {
-        const { limit = paymentsMax, offset = 0, status } = checkQuery(paymentsQuery, query);
-        const page = await listPayments(db, { accountId: caller.accountId, status }, { limit, offset });
+        const { limit = paymentsMax, offset = 0, cursor, status } = checkQuery(paymentsQuery, query);
+        const behind = cursor === undefined ? undefined : decodeCursor(cursor, 'cursor').id;
+        const page = await listPayments(db, { accountId: caller.accountId, status }, { limit, offset, behind });
         const detailsOf = await readDetails(
           db,
           page.payments.map(({ id }) => id),
         );
         return {
           payments: page.payments.map((payment) => renderPayment(payment, detailsOf(payment.id))),
+          nextCursor: page.end === undefined ? null : encodeCursor({ at: page.end.createdAt, id: page.end.id }),
           total: page.total,
         };
       },

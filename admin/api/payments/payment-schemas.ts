@@ -22,12 +22,23 @@ import { checkedBy } from '../fields/checked-by.ts';
 import { customer, uuid } from '../fields/example-values.ts';
 import { usdText } from '../fields/money.ts';
 import { rubRateSchema } from '../fields/rub-rate.ts';
-import { closedObject, integer, label, nullable, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
+import {
+  closedObject,
+  integer,
+  label,
+  nextCursor,
+  nullable,
+  oneOf,
+  pageCursor,
+  pageLimit,
+  pageOffset,
+  text,
+  timestamp,
+} from '../fields/schemas.ts';
 
 export const paymentsMax = 50;
 /** A provider may repeat a notification for days. */
 export const eventsMax = 100;
-const offsetMax = 1_000_000;
 const methodMaxLength = 40;
 const urlMaxLength = 2_000;
 
@@ -95,15 +106,8 @@ export const methodFilter = label(methodMaxLength, 'Lists only payments by this 
 const statusFilter = Type.Optional(oneOf(paymentStatuses, 'Lists only payments in this state. Without it, all.'));
 const pageFields = {
   limit: pageLimit(paymentsMax, 'How many payments to return at most.'),
-  offset: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: offsetMax,
-      default: 0,
-      description: 'How many of the newest matching payments to skip.',
-      expected: `a whole number from 0 to ${offsetMax}`,
-    }),
-  ),
+  cursor: pageCursor,
+  offset: pageOffset('How many of the newest matching payments to skip.'),
 };
 export const paymentsQuery = Type.Object({ status: statusFilter, ...pageFields });
 
@@ -178,6 +182,7 @@ export const paymentSchema = Type.Object(
 export const paymentListSchema = Type.Object(
   {
     payments: Type.Array(paymentSchema, { description: 'The matching payments of this page, newest first.' }),
+    nextCursor,
     total: integer('How many payments match, on all pages.', 1),
   },
   { title: 'PaymentList' },
@@ -211,6 +216,7 @@ export const operatorPaymentSchema = Type.Object(
 export const operatorPaymentListSchema = Type.Object(
   {
     payments: Type.Array(operatorPaymentSchema, { description: 'The matching payments of this page, newest first.' }),
+    nextCursor,
     total: integer('How many payments match, on all pages.', 1),
   },
   { title: 'OperatorPaymentList' },

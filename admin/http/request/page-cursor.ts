@@ -19,15 +19,41 @@ export function encodeCursor({ at, id }: TimedPosition): string {
 
 /** Throws GatewayError `invalid_parameter`. */
 export function decodeCursor(cursor: string, param: string): TimedPosition {
-  const [, time = '', id = ''] = form.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (id === '' || !isInRange(Number(time))) {
-    throw new GatewayError(
-      'invalid_parameter',
-      `Invalid value for '${param}': expected the \`nextCursor\` of a page.`,
-      {
-        param,
-      },
-    );
-  }
+  const [, time = '', id = ''] = form.exec(textOf(cursor)) ?? [];
+  if (id === '' || !isInRange(Number(time))) throw invalidCursor(param);
   return { at: new Date(Number(time)), id };
+}
+
+/** Of a line in the ledger. */
+export interface LinePosition {
+  readonly id: number;
+  /** With microseconds, in UTC: `2030-01-01T09:00:00.123456Z`. */
+  readonly exactTime: string;
+}
+
+const lineForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})\d{3}Z_[1-9]\d{0,14}$/;
+
+export function encodeLineCursor({ exactTime, id }: LinePosition): string {
+  return Buffer.from(`${exactTime}_${id}`).toString('base64url');
+}
+
+/** Throws GatewayError `invalid_parameter`. */
+export function decodeLineCursor(cursor: string, param: string): LinePosition {
+  const text = textOf(cursor);
+  const [, time = ''] = lineForm.exec(text) ?? [];
+  const at = new Date(`${time}Z`);
+  // A day that no month has would become one of the next month.
+  const isReal = isInRange(at.getTime()) && at.toISOString() === `${time}Z`;
+  if (!isReal) throw invalidCursor(param);
+  const [exactTime = '', id = ''] = text.split('_');
+  return { exactTime, id: Number(id) };
+}
+
+function textOf(cursor: string): string {
+  return Buffer.from(cursor, 'base64url').toString();
+}
+
+function invalidCursor(param: string): GatewayError {
+  const message = `Invalid value for '${param}': expected the \`nextCursor\` of a page.`;
+  return new GatewayError('invalid_parameter', message, { param });
 }

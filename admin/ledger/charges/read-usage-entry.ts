@@ -1,8 +1,8 @@
 /**
  * Parses a stream entry into a charge, a request for a wallet, or the new hash of a key. Any other entry is reported, never dropped.
  */
-import { type ChargeDetail, decodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
-import type { UsageEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
+import { type ChargeDetail, decodeChargeDetail, readChargeDetail } from '../../../shared/usage/charge-detail.ts';
+import type { DrawnCharge, UsageEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
 import type { Rehash } from '../../keys/rehash-key.ts';
 
 /** The total cost of one request, at one rank. */
@@ -50,6 +50,7 @@ export function readUsageEntry(entry: UsageEntry): Charge | WalletRequest | Reha
   const { fields } = entry;
   const accountId = readNumber(fields.account);
   if (accountId === undefined) return unreadable('account');
+  if (entry.drawn !== undefined) return readDrawn(accountId, entry, entry.drawn);
   if (fields.kind === 'hydrate') {
     return { kind: 'hydrate', accountId, keyId: readNumber(fields.key), shownKeyId: readNumber(fields.shown) };
   }
@@ -81,8 +82,32 @@ export function readUsageEntry(entry: UsageEntry): Charge | WalletRequest | Reha
     epoch,
     walletSeq: readNumber(fields.seq) ?? null,
     walletSpentNano: readBigInt(fields.spent) ?? null,
-    chargedAt: new Date(Number(entry.id.split('-')[0])),
+    chargedAt: timeOf(entry),
   };
+}
+
+function readDrawn(accountId: number, entry: UsageEntry, drawn: DrawnCharge): Charge | Unreadable {
+  const { fields } = entry;
+  const { request: requestId, cost, uncharged, seq: walletSeq, spent: walletSpentNano } = drawn;
+  const keyId = readNumber(fields.key);
+  const epoch = readNumber(fields.epoch);
+  const costNano = readBigInt(cost);
+  const unchargedNano = readBigInt(uncharged);
+  const detail = readChargeDetail(drawn.detail);
+  if (keyId === undefined) return unreadable('key');
+  if (epoch === undefined) return unreadable('epoch');
+  if (!uuid.test(requestId)) return unreadable('request');
+  if (costNano === undefined) return unreadable('cost');
+  if (unchargedNano === undefined) return unreadable('uncharged');
+  if (detail === undefined) return unreadable('detail');
+  return {
+    ...{ kind: 'charge', rank: 2, requestId, accountId, keyId, costNano, unchargedNano, detail, epoch },
+    ...{ walletSeq, walletSpentNano, chargedAt: timeOf(entry) },
+  };
+}
+
+function timeOf({ id }: UsageEntry): Date {
+  return new Date(Number.parseInt(id, 10));
 }
 
 function readRehash(accountId: number, fields: UsageEntry['fields']): RehashRequest | Unreadable {

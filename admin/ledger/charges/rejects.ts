@@ -4,7 +4,7 @@
  */
 import type { Sql } from 'postgres';
 import type { Shard } from '../../../shared/wallet/shard.ts';
-import type { UsageEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
+import { fieldsOf, type UsageEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
 import type { AlertTerms } from '../../notifications/alert-sql.ts';
 import { applyCharges } from './apply-charges.ts';
 import { type Charge, readUsageEntry } from './read-usage-entry.ts';
@@ -19,7 +19,7 @@ export async function keepRejects(sql: Sql, shard: Shard, rejects: readonly Reje
   const rows = rejects.map(({ entry, problem }) => ({
     shard,
     stream_id: entry.id,
-    entry: JSON.stringify(entry.fields),
+    entry: JSON.stringify(fieldsOf(entry)),
     problem,
   }));
   await sql`INSERT INTO usage_rejects ${sql(rows)}`;
@@ -53,7 +53,7 @@ async function bookRows(sql: Sql, rows: readonly RejectRow[], terms?: AlertTerms
   const charges = new Map<Charge, string>();
   const needless: string[] = [];
   for (const row of rows) {
-    const read = readUsageEntry({ id: row.stream_id, fields: fieldsOf(row.entry) });
+    const read = readUsageEntry({ id: row.stream_id, fields: fieldsOfRow(row.entry) });
     if (read.kind === 'charge') charges.set(read, row.id);
     // An older version could not read it. The proxies report the key again.
     else if (read.kind === 'rehash') needless.push(row.id);
@@ -67,6 +67,6 @@ async function bookRows(sql: Sql, rows: readonly RejectRow[], terms?: AlertTerms
 }
 
 /** As written by keepRejects. */
-function fieldsOf(entry: string): Readonly<Record<string, string>> {
+function fieldsOfRow(entry: string): Readonly<Record<string, string>> {
   return JSON.parse(entry);
 }

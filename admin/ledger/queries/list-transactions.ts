@@ -5,7 +5,8 @@ import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import { ledgerLines } from '../../database/tables/ledger.ts';
 import { compactLines, type LedgerLine } from '../../database/tables/ledger-views.ts';
-import { type LinePosition, readBalancesAfter } from './read-balances-after.ts';
+import type { LinePosition } from '../../http/request/page-cursor.ts';
+import { readBalancesAfter } from './read-balances-after.ts';
 import { readParts, type TransactionParts } from './read-parts.ts';
 
 export interface TransactionFilter {
@@ -33,22 +34,27 @@ export interface StatementLine {
   readonly balanceAfterNano: NanoUsd;
 }
 
+export interface StatementPage {
+  readonly lines: readonly StatementLine[];
+  /** The last line of the page, if more follow it. */
+  readonly end: LinePosition | undefined;
+}
+
 /** A page with what each line is about, and the balance after it, from one snapshot. */
-export function listStatement(
-  db: Db,
-  filter: TransactionFilter,
-  page: { readonly limit: number; readonly offset: number },
-): Promise<StatementLine[]> {
+export function listStatement(db: Db, filter: TransactionFilter, page: Page): Promise<StatementPage> {
   return db.transaction(async (transaction) => {
-    const rows = await selectLines(transaction, filter, page);
-    const positions = rows.map(({ line, exactTime }) => ({ id: line.id, exactTime }));
+    const found = await selectLines(transaction, filter, { ...page, limit: page.limit + 1 });
+    const rows = found.slice(0, page.limit);
+    const positions = rows.map(positionOf);
+    const last = found.length > rows.length ? positions.at(-1) : undefined;
     // Without a type, nothing lies between two lines of a page, so one balance gives all others.
     const wanted = filter.type === undefined ? positions.slice(0, 1) : positions;
     const parts = await readParts(
       transaction,
       rows.map(({ line }) => line),
     );
-    return withBalances(rows, parts, await readBalancesAfter(transaction, filter.accountId, wanted));
+    const balances = await readBalancesAfter(transaction, filter.accountId, wanted);
+    return { lines: withBalances(rows, parts, balances), end: last };
   }, snapshot);
 }
 
@@ -80,24 +86,28 @@ export async function* walkTransactions(
 ): AsyncGenerator<LedgerLine[], void> {
   let behind: LinePosition | undefined;
   for (;;) {
-    const rows = await selectLines(db, filter, { limit: pageLines, offset: 0, behind });
+    const rows = await selectLines(db, filter, { limit: pageLines, behind });
     yield rows.map(({ line }) => line);
     const last = rows.at(-1);
     if (last === undefined || rows.length < pageLines) return;
-    behind = { id: last.line.id, exactTime: last.exactTime };
+    behind = positionOf(last);
   }
+}
+
+function positionOf({ line: { id }, exactTime }: PositionedLine): LinePosition {
+  return { id, exactTime };
 }
 
 interface Page {
   readonly limit: number;
-  readonly offset: number;
+  readonly offset?: number;
   /** Only lines older than this one. */
   readonly behind?: LinePosition | undefined;
 }
 
 interface PositionedLine {
   readonly line: LedgerLine;
-  /** As text: a Date would drop the microseconds, and the next page would repeat lines of the one before. */
+  /** A Date would drop the microseconds, and the next page would repeat lines of the one before. */
   readonly exactTime: string;
 }
 
@@ -108,11 +118,11 @@ interface PositionedLine {
 async function selectLines(
   db: DbOrTransaction,
   filter: TransactionFilter,
-  { limit, offset, behind }: Page,
+  { limit, offset = 0, behind }: Page,
 ): Promise<PositionedLine[]> {
   const newestOf = (lines: Lines) =>
     db
-      .select({ ...columnsOf(lines), exactTime: sql<string>`${lines.createdAt}::text`.as('exact_time') })
+      .select({ ...columnsOf(lines), exactTime: exactTimeOf(lines) })
       .from(lines)
       .where(and(matches(lines, filter), behind && isBehind(lines, behind)))
       .orderBy(...newestFirst(lines))
@@ -132,6 +142,10 @@ type Lines = typeof compactLines | typeof ledgerLines;
  */
 function newestFirst({ createdAt, id }: Lines): SQL[] {
   return [sql`${createdAt} desc nulls last`, sql`${id} desc nulls last`];
+}
+
+function exactTimeOf({ createdAt }: Lines) {
+  return sql<string>`to_char(${createdAt} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as('exact_time');
 }
 
 function columnsOf(lines: Lines) {

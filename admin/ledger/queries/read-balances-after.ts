@@ -5,12 +5,7 @@
 import { sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
-
-export interface LinePosition {
-  readonly id: number;
-  /** The time of the line with its microseconds, as Postgres writes it. */
-  readonly exactTime: string;
-}
+import type { LinePosition } from '../../http/request/page-cursor.ts';
 
 /** In the order of the positions. Call it in the snapshot in which the lines were read. */
 export async function readBalancesAfter(

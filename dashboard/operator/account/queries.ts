@@ -23,7 +23,6 @@ export interface AccountDialogProps {
 /** How the account is named in titles and questions. */
 export const nameOf = ({ email, id }: Account): string => email ?? `#${id}`;
 
-/** The API lists at most 50 transactions at a time; one more than a page is requested. */
 const pageSize = 40;
 
 export const transactionTypes = ['payment', 'refund', 'usage'] as const;
@@ -47,20 +46,16 @@ export const accountRequestsQuery = (id: number, cursor: string | undefined) =>
 
 export interface TransactionsSearch {
   readonly type?: TransactionType | undefined;
-  /** How many newer ones there are. */
   readonly cursor?: string | undefined;
 }
 
 export const accountTransactionsQuery = (id: number, { type, cursor }: TransactionsSearch) =>
   queryOptions({
     queryKey: ['operator-account', id, 'transactions', type, cursor],
-    queryFn: async () => {
-      const offset = Number(cursor ?? 0);
-      const query = { limit: pageSize + 1, offset, ...(type !== undefined && { type }) };
+    queryFn: () => {
+      const query = { limit: pageSize, ...(type !== undefined && { type }), ...(cursor !== undefined && { cursor }) };
       const params = { path: { id }, query };
-      const { transactions } = await call(api.GET('/api/operator/accounts/{id}/transactions', { params }));
-      const nextCursor = transactions.length > pageSize ? String(offset + pageSize) : null;
-      return { rows: transactions.slice(0, pageSize), nextCursor };
+      return call(api.GET('/api/operator/accounts/{id}/transactions', { params }));
     },
     placeholderData: keepPreviousData,
   });

@@ -45,8 +45,8 @@ export function TransactionTable({ accountId, search, onType }: TransactionTable
       </div>
       <DataTable
         label={t('transactions')}
-        columns={columnsOf(t, query.data?.rows ?? [])}
-        rows={query.data?.rows}
+        columns={columnsOf(t, query.data?.transactions ?? [])}
+        rows={query.data?.transactions}
         rowKey={({ id }) => id}
         query={query}
         empty={<EmptyState icon={IconReceipt} title={t('noTransactions')} text={t('noTransactionsText')} />}

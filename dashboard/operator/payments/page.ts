@@ -16,12 +16,12 @@ export const paymentsPage = createRoute({
       method: textOf(search, 'method'),
       accountId: idOf(search, 'accountId'),
       payment: textOf(search, 'payment'),
-      // How many are skipped.
-      cursor: idOf(search, 'cursor'),
+      // Of transfers, how many are skipped.
+      cursor: search.tab === 'bank' ? idOf(search, 'cursor')?.toString() : textOf(search, 'cursor'),
     }),
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, deps: { tab, payment, ...filter } }) => {
-    if (tab === 'bank') return void queries.prefetchQuery(openLinesQuery(filter.cursor));
+    if (tab === 'bank') return void queries.prefetchQuery(openLinesQuery(idOf(filter, 'cursor')));
     void queries.prefetchQuery(operatorPaymentsQuery(reviewFilter));
     void queries.prefetchQuery(operatorPaymentsQuery(filter));
     if (payment !== undefined) void queries.prefetchQuery(operatorPaymentQuery(payment));

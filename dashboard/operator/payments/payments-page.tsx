@@ -7,14 +7,14 @@ import { EmptyState } from '../../app/components/empty-state.tsx';
 import { PageHeader } from '../../app/components/page-header.tsx';
 import { Pager } from '../../app/components/pager.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
-import { present } from '../../app/router/search.ts';
+import { idOf, present } from '../../app/router/search.ts';
 import { Section } from '../section.tsx';
 import { BankTransfers } from './bank/bank-transfers.tsx';
 import { PaymentFilters } from './payment-filters.tsx';
 import { PaymentPanel } from './payment-panel.tsx';
 import { PaymentTable } from './payment-table.tsx';
 import { paymentsTexts } from './payments-texts.ts';
-import { operatorPaymentsQuery, type PaymentFilter, pagePayments, reviewFilter } from './queries.ts';
+import { operatorPaymentsQuery, type PaymentFilter, reviewFilter } from './queries.ts';
 
 export const paymentsRoute = createLazyRoute('/user/operator/operator/payments')({ component: PaymentsPage });
 
@@ -45,7 +45,7 @@ function PaymentsPage() {
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="bank">
-          <BankTransfers offset={filter.cursor ?? 0} />
+          <BankTransfers offset={idOf(filter, 'cursor') ?? 0} />
         </Tabs.Panel>
       </Tabs>
       <PaymentPanel paymentId={payment} onClose={close} />
@@ -76,22 +76,18 @@ function ReviewQueue() {
 
 function AllPayments({ filter }: { filter: PaymentFilter }) {
   const t = useTexts(paymentsTexts);
-  const { cursor: offset = 0, ...filters } = filter;
+  const { cursor, ...filters } = filter;
   const query = useQuery({ ...operatorPaymentsQuery(filter), refetchInterval: pollingMs });
-  const total = query.data?.total ?? 0;
-  const next = offset + pagePayments;
-  const pager = (
-    <Pager cursor={offset === 0 ? undefined : String(offset)} nextCursor={next < total ? String(next) : null} />
-  );
+  const { payments, nextCursor } = query.data ?? {};
   return (
     <Section title={t('all')}>
       <PaymentFilters />
       <PaymentTable
         label={t('all')}
-        payments={query.data?.payments}
+        payments={payments}
         query={query}
         empty={<NoPayments isFiltered={Object.keys(filters).length > 0} />}
-        pager={offset === 0 && next >= total ? undefined : pager}
+        pager={cursor === undefined && !nextCursor ? undefined : <Pager cursor={cursor} nextCursor={nextCursor} />}
       />
     </Section>
   );

@@ -10,20 +10,18 @@ export interface PaymentFilter {
   readonly status?: PaymentStatus;
   readonly method?: string;
   readonly accountId?: number;
-  /** How many newer ones are skipped. */
-  readonly cursor?: number;
+  readonly cursor?: string;
 }
 
-export const pagePayments = 50;
+const pagePayments = 50;
 
 /** What waits for a decision. */
 export const reviewFilter: PaymentFilter = { status: 'review' };
 
-export const operatorPaymentsQuery = ({ cursor: offset = 0, ...filter }: PaymentFilter) =>
+export const operatorPaymentsQuery = (filter: PaymentFilter) =>
   queryOptions({
-    queryKey: ['operator-payments', 'list', filter, offset],
-    queryFn: () =>
-      call(api.GET('/api/operator/payments', { params: { query: { ...filter, limit: pagePayments, offset } } })),
+    queryKey: ['operator-payments', 'list', filter],
+    queryFn: () => call(api.GET('/api/operator/payments', { params: { query: { ...filter, limit: pagePayments } } })),
     placeholderData: keepPreviousData,
   });
 

@@ -1,6 +1,7 @@
 /**
  * The entries of the usage stream, parsed in the same way for all who read it. A draw from a lease appends one entry with
- * many charges, which is read as one entry for each.
+ * many charges, which is read as one entry for each: nearly all charges arrive like this, so they are read without a copy
+ * of what they have in common.
  */
 import { readJson } from '../../read-json.ts';
 import type { Shard } from '../shard.ts';
@@ -8,7 +9,23 @@ import type { Shard } from '../shard.ts';
 export interface UsageEntry {
   /** `milliseconds-number`, assigned by Redis in ascending order. Charges of one draw have the same. */
   readonly id: string;
-  readonly fields: Readonly<Record<string, string>>;
+  /** Of a drawn charge, what it has in common with the others of its draw. */
+  readonly fields: Fields;
+  readonly drawn?: DrawnCharge;
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+/** One of the charges of a draw, which are all final. */
+export interface DrawnCharge {
+  readonly request: string;
+  readonly cost: string;
+  readonly uncharged: string;
+  /** As charge-detail.ts writes it, parsed. */
+  readonly detail: unknown;
+  /** The wallet's after this charge. */
+  readonly seq: number;
+  readonly spent: bigint;
 }
 
 export interface ShardEntries {
@@ -21,7 +38,6 @@ export interface ShardEntries {
 }
 
 type RawEntry = [id: string, flat: string[]];
-type Fields = Readonly<Record<string, string>>;
 
 /** The first `limit` entries at most, and whole ones: with no more than `limit` charges, unless the first has more. */
 export function readShard(shard: Shard, raw: readonly RawEntry[], limit: number): ShardEntries {
@@ -44,7 +60,18 @@ export function readEntries([id, flat]: RawEntry): UsageEntry[] {
   const raw: Record<string, string> = {};
   for (let index = 0; index + 1 < flat.length; index += 2) raw[flat[index] ?? ''] = flat[index + 1] ?? '';
   const fields = readFields(raw.entry ?? '') ?? raw;
-  return (readCharges(fields) ?? [fields]).map((each) => ({ id, fields: each }));
+  if (fields.kind !== 'charges') return [{ id, fields }];
+  const drawn = readDrawn(fields, raw.charges ?? '');
+  // Whoever rejects it keeps all of it.
+  return drawn?.map((each) => ({ id, fields, drawn: each })) ?? [{ id, fields: { ...fields, charges: raw.charges ?? '' } }];
+}
+
+/** As if the charge had an entry of its own: what is stored of one that cannot be booked. */
+export function fieldsOf({ fields, drawn }: UsageEntry): Fields {
+  if (drawn === undefined) return fields;
+  const { request, cost, uncharged, detail, seq, spent } = drawn;
+  const own = { kind: 'charge', rank: '2', request, cost, uncharged, detail: JSON.stringify(detail) };
+  return { ...fields, ...own, seq: String(seq), spent: String(spent) };
 }
 
 function readFields(text: string): Fields | undefined {
@@ -56,31 +83,33 @@ function readFields(text: string): Fields | undefined {
 const wholeNumber = /^\d{1,18}$/;
 
 /**
- * The charges of a draw, as if each had an entry of its own: `seq` and `spent` are the wallet's after the last of them, and
- * so are counted back for the others. Undefined if the entry is another one, or cannot be read.
+ * The charges of a draw. `seq` and `spent` are the wallet's after the last of them, and so are counted back for the others.
+ * Undefined if the entry cannot be read.
  */
-function readCharges({ kind, charges = '', seq = '', spent = '', ...common }: Fields): Fields[] | undefined {
-  if (kind !== 'charges' || !wholeNumber.test(seq) || !wholeNumber.test(spent)) return undefined;
+function readDrawn({ seq = '', spent = '' }: Fields, charges: string): DrawnCharge[] | undefined {
+  if (!wholeNumber.test(seq) || !wholeNumber.test(spent)) return undefined;
   const packed = readJson(charges);
   if (!Array.isArray(packed) || !packed.every(isPackedCharge)) return undefined;
-  const read: Fields[] = [];
-  const ofAll = { ...common, kind: 'charge', rank: '2' };
+  const drawn: DrawnCharge[] = [];
   let [number, sum] = [Number(seq), BigInt(spent)];
   for (const [request, cost, uncharged, detail] of packed.toReversed()) {
-    read.push({ ...ofAll, request, cost, uncharged, detail, seq: String(number), spent: String(sum) });
+    drawn.push({ request, cost, uncharged, detail, seq: number, spent: sum });
     number -= 1;
     sum -= BigInt(cost);
   }
-  return read.reverse();
+  return drawn.reverse();
 }
 
-type PackedCharge = [request: string, cost: string, uncharged: string, detail: string];
+type PackedCharge = [request: string, cost: string, uncharged: string, detail: unknown];
 
 function isPackedCharge(value: unknown): value is PackedCharge {
+  if (!Array.isArray(value)) return false;
+  const [request, cost, uncharged] = value;
   return (
-    Array.isArray(value) &&
     value.length >= 4 &&
-    value.slice(0, 4).every((member) => typeof member === 'string') &&
-    wholeNumber.test(value[1])
+    typeof request === 'string' &&
+    typeof uncharged === 'string' &&
+    typeof cost === 'string' &&
+    wholeNumber.test(cost)
   );
 }

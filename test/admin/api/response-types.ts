@@ -48,7 +48,10 @@ export type RotatedKey = typeof rotatedKeySchema.static;
 export type ProxyKey = typeof proxyKeySchema.static;
 /** The fields of proxy keys; billing keys have fewer. */
 export type KeyList = { readonly keys: (typeof billingKeySchema.static & Partial<ProxyKey>)[] };
-export type TransactionList = { readonly transactions: (typeof statementLineSchema.static)[] };
+export type TransactionList = {
+  readonly transactions: (typeof statementLineSchema.static)[];
+  readonly nextCursor: string | null;
+};
 export type RequestList = {
   readonly requests: (typeof listedRequestSchema.static)[];
   readonly nextCursor: string | null;

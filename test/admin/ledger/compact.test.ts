@@ -67,7 +67,7 @@ async function readAll({ db, sql, ...ledger }: TestLedger, accountIds: readonly 
   const accounts = [];
   for (const accountId of accountIds) {
     const everything = { accountId, type: undefined, from: undefined, to: undefined };
-    const statement = await listStatement(db, everything, { limit: 1_000, offset: 0 });
+    const { lines: statement } = await listStatement(db, everything, { limit: 1_000 });
     const walked = [];
     for await (const page of walkTransactions(db, everything, 3)) walked.push(...page);
     expect(walked).toEqual(statement.map(({ line }) => line));

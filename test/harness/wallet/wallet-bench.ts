@@ -11,6 +11,7 @@ import { parseRedisAddress } from '../../../shared/redis/address.ts';
 import { connectRedis, type RedisClient, whenReady } from '../../../shared/redis/connect.ts';
 import { type KeyLimits, noKeyLimits, type RateStatuses } from '../../../shared/wallet/key-limits.ts';
 import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
+import { fieldsOf } from '../../../shared/wallet/usage-stream/usage-entry.ts';
 import { UsageStream } from '../../../shared/wallet/usage-stream/usage-stream.ts';
 import { type HeldRequest, type ReserveRequest, Wallet } from '../../../shared/wallet/wallet.ts';
 import { type LedgerState, WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
@@ -84,9 +85,7 @@ export class WalletBench {
     const stream = new UsageStream(this.redis, () => {});
     const [read] = await stream.read([account.shard], 10_000);
     stream.close();
-    return (read?.entries ?? [])
-      .map((entry) => entry.fields)
-      .filter((fields) => fields.account === String(account.accountId));
+    return (read?.entries ?? []).map(fieldsOf).filter((fields) => fields.account === String(account.accountId));
   }
 }
 

@@ -24,7 +24,7 @@ export const paymentList = command({
     return withDatabase(async (database) => {
       const { db } = database;
       const accountId = args.email === undefined ? undefined : (await requireAccount(database, args.email)).accountId;
-      const page = await listPayments(db, { accountId, status }, { limit, offset: 0 });
+      const page = await listPayments(db, { accountId, status }, { limit });
       const detailsOf = await readDetails(
         db,
         page.payments.map(({ id }) => id),

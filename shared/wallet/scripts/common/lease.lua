@@ -95,7 +95,9 @@ local function charge_lease(wallet, hold, charges, used, is_packed)
     total = total + charged
     used.tokens = used.tokens + charge.tokens
     if is_packed then
-      posted[place] = {charge.request, text(charged), text(charge.cost - charged), charge.detail}
+      -- The detail is a JSON list already.
+      posted[place] = '["' .. charge.request .. '","' .. text(charged) .. '","' .. text(charge.cost - charged) .. '",'
+        .. charge.detail .. ']'
     else
       stream_id = append_charge(wallet, {
         account = hold.account, key = hold.key, request = charge.request, rank = '2', epoch = read_epoch(),
@@ -107,8 +109,8 @@ local function charge_lease(wallet, hold, charges, used, is_packed)
   if not is_packed then return stream_id end
   return append_usage({
     kind = 'charges', account = hold.account, key = hold.key, epoch = read_epoch(), seq = text(wallet.seq),
-    spent = wallet.spent, charges = cjson.encode(posted),
-  })
+    spent = wallet.spent,
+  }, '[' .. table.concat(posted, ',') .. ']')
 end
 
 -- Gives a running request a hold of its own, out of the lease, which the caller must then write. Returns false if the request

@@ -1,5 +1,5 @@
 /** The balance after each transaction is exact on every page, with every filter, and the same as on the receipt. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { postCredit } from '../../../../admin/ledger/post-credit.ts';
 import { nanoUsd, parseUsd } from '../../../../shared/money.ts';
@@ -97,5 +97,71 @@ test('the receipt of a request has the same balance', async () => {
 test('an account without transactions has an empty statement', async () => {
   const other = await harness.createCustomer({ usd: '0' });
   const { body } = await api.call('GET', '/api/transactions', { token: await logIn(api, other.email, testPassword) });
-  expect(body).toEqual({ transactions: [] });
+  expect(body).toEqual({ transactions: [], nextCursor: null });
+});
+
+describe('pages with a cursor', () => {
+  async function walk(filter: string, limit: number): Promise<readonly Line[]> {
+    const lines: Line[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query: string = `?limit=${limit}${filter}${cursor === '' ? '' : `&cursor=${cursor}`}`;
+      const { status, body } = await api.call<TransactionList>('GET', `/api/transactions${query}`, { token });
+      expect(status).toBe(200);
+      expect(body.transactions.length).toBeLessThanOrEqual(limit);
+      lines.push(...body.transactions);
+      cursor = body.nextCursor;
+    }
+    return lines;
+  }
+
+  test.each([
+    ['', 1],
+    ['', 7],
+    ['', 50],
+    ['&type=usage', 9],
+    ['&type=payment', 1],
+  ])('with the filter “%s”, %d at a time, have every line once, in order, with its balance', async (filter, limit) => {
+    expect(await walk(filter, limit)).toEqual(await listAll(filter));
+  });
+
+  test('do not move when something is booked between two of them', async () => {
+    const other = await harness.createCustomer({ usd: '10' });
+    const credit = (usd: string) =>
+      postCredit(harness.database.db, {
+        ...{ accountId: other.accountId, type: 'payment', amountNano: parseUsd(usd), reason: usd },
+        idempotencyKey: crypto.randomUUID(),
+      });
+    await credit('1');
+    await credit('2');
+    const options = { token: await logIn(api, other.email, testPassword) };
+    const amounts = ({ transactions }: TransactionList) => transactions.map(({ amountUsd }) => amountUsd);
+    const { body: first } = await api.call<TransactionList>('GET', '/api/transactions?limit=1', options);
+    await credit('3');
+    const query = `?limit=2&cursor=${first.nextCursor}`;
+    const { body: second } = await api.call<TransactionList>('GET', `/api/transactions${query}`, options);
+    expect([amounts(first), amounts(second), second.nextCursor]).toEqual([['2'], ['1', '10'], null]);
+  });
+
+  test.each([
+    'x',
+    Buffer.from('2030-01-01T09:00:00.123456Z_').toString('base64url'),
+    Buffer.from('2030-01-01T09:00:00.123456Z_0').toString('base64url'),
+    Buffer.from('2030-02-30T09:00:00.123456Z_1').toString('base64url'),
+    Buffer.from('2030-01-01T24:00:00.000000Z_1').toString('base64url'),
+    Buffer.from('2030-01-01T09:00:00.123Z_1').toString('base64url'),
+    Buffer.from('2030-01-01T09:00:00.123456Z_9999999999999999').toString('base64url'),
+    Buffer.from("2030-01-01T09:00:00.123456Z_1'").toString('base64url'),
+  ])('are refused for the invalid cursor %s', async (cursor) => {
+    const { status, error } = await api.call('GET', `/api/transactions?cursor=${cursor}`, { token });
+    expect(status).toBe(400);
+    expect(error).toMatchObject({ code: 'invalid_parameter', param: 'cursor' });
+  });
+
+  test('are what an offset that is too large is told to use', async () => {
+    const { status, error } = await api.call('GET', '/api/transactions?offset=100001', { token });
+    expect(status).toBe(400);
+    expect(error).toMatchObject({ code: 'invalid_parameter', param: 'offset' });
+    expect(error?.message).toContain('use `cursor`');
+    expect((await api.call('GET', '/api/transactions?offset=100000', { token })).status).toBe(200);
+  });
 });

@@ -1,5 +1,6 @@
 /** Orders that cannot be accepted, and who sees those that can. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { paymentListSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { type PaymentBench, rub, startPayments } from './start-payments.ts';
 
 let bench: PaymentBench;
@@ -50,6 +51,28 @@ describe('an order', () => {
     const { token } = await bench.newCustomer();
     const { status, error } = await bench.createPayment(token, { ...rub('1000'), method: 'invoice' });
     expect([status, error?.code]).toEqual([422, 'company_details_missing']);
+  });
+
+  test('is listed once however the pages are cut, and nothing ordered meanwhile moves them', async () => {
+    const { token } = await bench.newCustomer();
+    const ordered: string[] = [];
+    const order = async () => ordered.unshift((await bench.createPayment(token, rub('1000'))).body.id);
+    for (let made = 0; made < 5; made += 1) await order();
+    const list = async (query: string) =>
+      (await bench.api.call<typeof paymentListSchema.static>('GET', `/api/payments?${query}`, { token })).body;
+    const everything = [...ordered];
+    const seen: string[] = [];
+    for (let page = await list('limit=2'); ; page = await list(`limit=2&cursor=${page.nextCursor}`)) {
+      seen.push(...page.payments.map(({ id }) => id));
+      await order();
+      if (page.nextCursor === null) break;
+    }
+    expect(seen).toEqual(everything);
+    expect((await list('limit=3&offset=1')).payments.map(({ id }) => id)).toEqual(ordered.slice(1, 4));
+    for (const query of ['cursor=x', 'offset=100001']) {
+      const { status, error } = await bench.api.call('GET', `/api/payments?${query}`, { token });
+      expect([status, error?.code]).toEqual([400, 'invalid_parameter']);
+    }
   });
 
   test('is visible to its own account only', async () => {
