@@ -82,6 +82,16 @@ export function exactCostOf(parts: readonly CostPart[]): PicoUsd {
   return picoOf(parts) as PicoUsd;
 }
 
+/** The exact cost with another part. Throws RangeError as costOf does. */
+export function withPart(pico: PicoUsd, part: CostPart): PicoUsd {
+  return isCounted(part.count) ? ((pico + BigInt(part.count) * part.price) as PicoUsd) : pico;
+}
+
+/** The one rounding of a cost: up, to a nano-dollar. */
+export function roundedCost(pico: PicoUsd): NanoUsd {
+  return ceilToNano(pico);
+}
+
 /** How much an amount exceeds an exact cost: what the rounding of costOf has added. */
 export function roundingOf(amount: NanoUsd, exact: PicoUsd): PicoUsd {
   return (amount * picoPerNano - exact) as PicoUsd;
@@ -225,11 +235,14 @@ export function costDifference(from: PicoUsd, to: PicoUsd): PicoUsd {
 
 function picoOf(parts: readonly CostPart[]): bigint {
   let pico = 0n;
-  for (const part of parts) {
-    if (!Number.isSafeInteger(part.count) || part.count < 0) throw new RangeError(`count ${part.count}`);
-    if (part.count > 0) pico += BigInt(part.count) * part.price;
-  }
+  for (const part of parts) if (isCounted(part.count)) pico += BigInt(part.count) * part.price;
   return pico;
+}
+
+/** Whether it is more than none. */
+function isCounted(count: number): boolean {
+  if (!Number.isSafeInteger(count) || count < 0) throw new RangeError(`count ${count}`);
+  return count > 0;
 }
 
 /** The one rounding of a cost; the wallet's scripts round the same way (`common/*.lua`). */

@@ -12,17 +12,39 @@ interface Reading {
 
 export async function readText(response: Pick<HttpResponse, 'readWhile'>, reading: Reading): Promise<string> {
   const { maxBytes, receiver } = reading;
-  const decoder = new TextDecoder();
-  let text = '';
+  let first: Uint8Array | undefined;
+  let text: PiecedText | undefined;
   let bytes = 0;
   await response.readWhile((piece) => {
     bytes += piece.byteLength;
     receiver?.received(piece.byteLength);
     if (bytes > maxBytes) throw responseTooLarge(reading);
-    text += decoder.decode(piece, { stream: true });
+    if (text !== undefined) text.add(piece);
+    else if (first === undefined) first = piece;
+    else {
+      text = new PiecedText();
+      text.add(first);
+      text.add(piece);
+    }
     return true;
   });
-  return text + decoder.decode();
+  // Most bodies come in one piece, for which no decoder needs to be made.
+  return text?.end() ?? (first === undefined ? '' : wholeText.decode(first));
+}
+
+const wholeText = new TextDecoder();
+
+class PiecedText {
+  readonly #decoder = new TextDecoder();
+  #text = '';
+
+  add(piece: Uint8Array): void {
+    this.#text += this.#decoder.decode(piece, { stream: true });
+  }
+
+  end(): string {
+    return this.#text + this.#decoder.decode();
+  }
 }
 
 export function responseTooLarge({ maxBytes, isBilled = false }: Reading): UpstreamFailure {

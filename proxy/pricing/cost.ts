@@ -11,10 +11,11 @@ export function maxOutputPrice(prices: Prices): PicoUsdPerToken {
 }
 
 export function costOfUsage(prices: Prices, usage: Usage): NanoUsd {
-  const parts: CostPart[] = tokenUnits.map(({ name, price }) => ({
-    count: countWithoutParts(usage, name),
-    price: prices[price],
-  }));
+  const parts: CostPart[] = [];
+  for (const { name, price } of tokenUnits) {
+    const count = countWithoutParts(usage, name);
+    if (count !== 0) parts.push({ count, price: prices[price] });
+  }
   if (usage.images > 0) parts.push(imagesPart(prices, usage.images));
   return costOf(parts);
 }

@@ -4,13 +4,22 @@ import type { RenderedCharge } from '../nouns/usage.ts';
 /** As chat completions report it, with the counts' details. */
 export function renderUsage({ usage, costUsd }: RenderedCharge): string {
   const { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
-  const totalTokens = promptTokens + completionTokens;
-  const counts = `"prompt_tokens":${promptTokens},"completion_tokens":${completionTokens},"total_tokens":${totalTokens}`;
-  const promptDetails = `{"cached_tokens":${cachedPromptTokens},"cache_write_tokens":${cacheWriteTokens}}`;
-  const details = `"prompt_tokens_details":${promptDetails},"completion_tokens_details":{"reasoning_tokens":${reasoningTokens}}`;
+  const counts = `"prompt_tokens":${promptTokens},"completion_tokens":${completionTokens},"total_tokens":${promptTokens + completionTokens}`;
+  // Nearly always none.
+  const details =
+    cachedPromptTokens === 0 && cacheWriteTokens === 0 && reasoningTokens === 0
+      ? noDetails
+      : renderDetails(cachedPromptTokens, cacheWriteTokens, reasoningTokens);
   // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
   return `{${counts},${details},"cost":${costUsd}}`;
 }
+
+function renderDetails(cached: number, written: number, reasoning: number): string {
+  const prompt = `{"cached_tokens":${cached},"cache_write_tokens":${written}}`;
+  return `"prompt_tokens_details":${prompt},"completion_tokens_details":{"reasoning_tokens":${reasoning}}`;
+}
+
+const noDetails = renderDetails(0, 0, 0);
 
 /** As embeddings report it: there is no output. */
 export function renderEmbeddingUsage({ usage, costUsd }: RenderedCharge): string {

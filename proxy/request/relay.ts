@@ -46,9 +46,18 @@ export interface Incoming extends Receivable {
 }
 
 /** Throws GatewayError before the first byte of the response; later errors are part of the stream. */
-export async function relay(services: ProxyServices, endpoint: Endpoint, incoming: Incoming): Promise<Response> {
+export function relay(services: ProxyServices, endpoint: Endpoint, incoming: Incoming): Promise<Response> {
   const trace = services.tracing?.begin(incoming);
-  if (trace === undefined) return relayRequest(services, endpoint, incoming);
+  return trace === undefined
+    ? relayRequest(services, endpoint, incoming)
+    : relayTraced(services, trace, { endpoint, incoming });
+}
+
+async function relayTraced(
+  services: ProxyServices,
+  trace: RequestTrace,
+  { endpoint, incoming }: Pick<Task, 'endpoint' | 'incoming'>,
+): Promise<Response> {
   try {
     const response = await relayRequest(services, endpoint, incoming, trace);
     // A stream has only begun.
@@ -114,7 +123,8 @@ async function carryOut(
       incoming.body = undefined;
       return deliverStream(response, running, { headers, log: services.log, onFailure, onEnd: () => body?.release() });
     }
-    return await deliverBody(response, { call: source.call, running, headers, dialect });
+    const delivered = deliverBody(response, { call: source.call, running, headers, dialect });
+    return delivered instanceof Promise ? await delivered : delivered;
   } catch (error) {
     await settleFailure(running, error);
     throw endedError(error, running.abort);

@@ -167,7 +167,9 @@ export function countWithoutParts(counts: UnitCounts, name: BillableUnit): numbe
 
 /** What limits of tokens count. */
 export function tokensOf(counts: UnitCounts): number {
-  return tokenUnits.reduce((sum, { name, partOf }) => (partOf === undefined ? sum + counts[name] : sum), 0);
+  let sum = 0;
+  for (const { name, partOf } of tokenUnits) if (partOf === undefined) sum += counts[name];
+  return sum;
 }
 
 /** The price that applies where a unit has none of its own. */

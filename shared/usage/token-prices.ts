@@ -21,8 +21,9 @@ export function partsWithOwnPrice(prices: TokenPrices): UnitOfTokens[] {
 
 /** The highest that a token of this unit can cost, whichever of its parts it turns out to be. */
 export function highestPriceOf(prices: TokenPrices, whole: TokenPrice): PicoUsdPerToken {
-  return tokenUnits
-    .filter((unit) => unit.price === whole || wholePriceOf(unit) === whole)
-    .map(({ price }) => prices[price])
-    .reduce((highest, price) => (price > highest ? price : highest));
+  let highest = prices[whole];
+  for (const unit of tokenUnits) {
+    if (wholePriceOf(unit) === whole && prices[unit.price] > highest) highest = prices[unit.price];
+  }
+  return highest;
 }

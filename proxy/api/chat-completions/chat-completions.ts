@@ -6,7 +6,7 @@ import { type ChatRequest, chatRequestSchema } from '../../nouns/requests/chat-r
 import { isLongMedia } from '../../nouns/requests/long-media.ts';
 import { refuseUnpriced } from '../../nouns/requests/unpriced-parameters.ts';
 import { refuseLongCacheWrites } from './content/cache-control.ts';
-import { checkMembers, messageMembers, partMembers } from './content/known-members.ts';
+import { checkMembers, hasOnly, messageMembers, partMembers } from './content/known-members.ts';
 import { checkContent } from './content/message-content.ts';
 import { boundNestedJson } from './content/nested-json.ts';
 import { refuseProviderFiles } from './content/provider-files.ts';
@@ -53,18 +53,22 @@ function readPrompt(body: ChatRequest) {
   let mediaParts = 0;
   let hasLongMedia = false;
   let hasCalls = Array.isArray((body as JsonRecord).functions);
-  for (const [index, message] of body.messages.entries()) {
+  let index = -1;
+  for (const message of body.messages) {
+    index += 1;
     const { content } = message;
-    const at = `messages[${index}]`;
-    refuseProviderFiles(message, at);
-    if (checkMembers(message, messageMembers, at)) hasLongMedia = true;
+    refuseProviderFiles(message, index);
+    if (!hasOnly(message, messageMembers) && checkMembers(message, messageMembers, `messages[${index}]`))
+      hasLongMedia = true;
     if (message.tool_calls && message.tool_calls.length > 0) hasCalls = true;
     if (!Array.isArray(content)) {
       promptTexts.push(content ?? '');
       continue;
     }
-    for (const [place, part] of content.entries()) {
-      checkMembers(part, partMembers, `${at}.content[${place}]`);
+    let place = -1;
+    for (const part of content) {
+      place += 1;
+      if (!hasOnly(part, partMembers)) checkMembers(part, partMembers, `messages[${index}].content[${place}]`);
       if (part.type === 'text') promptTexts.push(part.text ?? '');
       else {
         mediaParts += 1;

@@ -21,6 +21,7 @@ interface Offer {
  * and for tools of an unknown kind.
  */
 export function withOfferedTools(body: ChatRequest, text: string): Offer {
+  if (!body.tools && !isObject(body.tool_choice)) return { body, text };
   const removed = new RemovedTools();
   const tools = (body.tools ?? []).filter((tool, index) => !removed.takes(tool.type) && isOffered(tool, index));
   const choice = choiceWithoutHosted(body.tool_choice ?? 'auto');

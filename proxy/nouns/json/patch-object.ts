@@ -13,24 +13,37 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
+const maxAscii = 0x7f;
 
 /** `text` must be a valid JSON object. */
 export function patchObject(text: string, patch: JsonPatch): string {
-  let output = '{';
-  for (const { start, end } of unchangedRuns(text, patch)) output = append(output, text.slice(start, end));
-  const added = addedMembers(patch);
-  return added === '' ? `${output}}` : `${append(output, added)}}`;
+  const runs = unchangedRuns(text, patch);
+  let output = '';
+  for (let place = 0; place < runs.length; place += 2)
+    output += opening(output) + text.slice(runs[place], runs[place + 1]);
+  for (const name in patch) {
+    const value = patch[name];
+    if (value !== undefined) output += `${opening(output)}${quotedName(name)}:${value}`;
+  }
+  return output === '' ? '{}' : `${output}}`;
 }
 
 /** The same of a text in UTF-8. Returns the parts of the patched one. */
 export function patchBytes(bytes: Buffer<ArrayBuffer>, patch: JsonPatch): (string | Buffer<ArrayBuffer>)[] {
   const parts: (string | Buffer<ArrayBuffer>)[] = [];
-  for (const { start, end } of unchangedRuns(new Utf8(bytes), patch)) {
-    parts.push(parts.length === 0 ? '{' : ',', bytes.subarray(start, end));
+  const runs = unchangedRuns(new Utf8(bytes), patch);
+  for (let place = 0; place < runs.length; place += 2) {
+    parts.push(parts.length === 0 ? '{' : ',', bytes.subarray(runs[place], runs[place + 1]));
   }
-  const added = addedMembers(patch);
-  if (added !== '') parts.push(parts.length === 0 ? '{' : ',', added);
+  for (const name in patch) {
+    const value = patch[name];
+    if (value !== undefined) parts.push(`${parts.length === 0 ? '{' : ','}${quotedName(name)}:${value}`);
+  }
   return parts.length === 0 ? ['{}'] : [...parts, '}'];
+}
+
+function opening(output: string): string {
+  return output === '' ? '{' : ',';
 }
 
 /** A text, as far as it is looked at: a string, or bytes. */
@@ -38,6 +51,7 @@ interface Characters {
   readonly length: number;
   charCodeAt(position: number): number;
   indexOf(character: string, from: number): number;
+  startsWith(part: string, position: number): boolean;
   slice(start: number, end: number): string;
 }
 
@@ -59,19 +73,22 @@ class Utf8 implements Characters {
     return this.#bytes.indexOf(character.charCodeAt(0), from);
   }
 
+  /** Of ASCII, which names of parameters are. */
+  startsWith(part: string, position: number): boolean {
+    for (let place = 0; place < part.length; place += 1) {
+      if (this.#bytes[position + place] !== part.charCodeAt(place)) return false;
+    }
+    return true;
+  }
+
   slice(start: number, end: number): string {
     return this.#bytes.toString('utf8', start, end);
   }
 }
 
-interface Run {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The runs of adjacent members that stay as they are. */
-function unchangedRuns(text: Characters, patch: JsonPatch): readonly Run[] {
-  const runs: Run[] = [];
+/** The runs of adjacent members that stay as they are: start and end of the first, of the second, and so on. */
+function unchangedRuns(text: Characters, patch: JsonPatch): readonly number[] {
+  const runs: number[] = [];
   let runStart = -1;
   let runEnd = -1;
   let position = skipSpace(text, text.indexOf('{', 0) + 1);
@@ -79,8 +96,8 @@ function unchangedRuns(text: Characters, patch: JsonPatch): readonly Run[] {
     const start = position;
     const nameEnd = endOfString(text, start);
     const end = endOfValue(text, skipSpace(text, skipSpace(text, nameEnd) + 1));
-    if (Object.hasOwn(patch, nameOf(text, start, nameEnd))) {
-      if (runStart >= 0) runs.push({ start: runStart, end: runEnd });
+    if (isPatched(text, { start, end: nameEnd }, patch)) {
+      if (runStart >= 0) runs.push(runStart, runEnd);
       runStart = -1;
     } else {
       if (runStart < 0) runStart = start;
@@ -89,27 +106,33 @@ function unchangedRuns(text: Characters, patch: JsonPatch): readonly Run[] {
     position = skipSpace(text, end);
     if (text.charCodeAt(position) === comma) position = skipSpace(text, position + 1);
   }
-  if (runStart >= 0) runs.push({ start: runStart, end: runEnd });
+  if (runStart >= 0) runs.push(runStart, runEnd);
   return runs;
 }
 
-function addedMembers(patch: JsonPatch): string {
-  let members = '';
-  for (const name in patch) {
-    const value = patch[name];
-    if (value !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${value}`;
+/** The names that are added are ours, and few. */
+const quotedNames = new Map<string, string>();
+const quotedNamesMax = 1_000;
+
+function quotedName(name: string): string {
+  const before = quotedNames.get(name);
+  if (before !== undefined) return before;
+  const quoted = JSON.stringify(name);
+  if (quotedNames.size < quotedNamesMax) quotedNames.set(name, quoted);
+  return quoted;
+}
+
+/** `at` is where a name with its quotes stands. It may have escapes: "mod\u0065l" is `model` to every parser. */
+function isPatched(text: Characters, at: { readonly start: number; readonly end: number }, patch: JsonPatch): boolean {
+  const { start, end } = at;
+  for (let position = start + 1; position < end - 1; position += 1) {
+    const code = text.charCodeAt(position);
+    // Rare; and only of ASCII, bytes and characters are the same.
+    if (code === backslash || code > maxAscii) return Object.hasOwn(patch, String(JSON.parse(text.slice(start, end))));
   }
-  return members;
-}
-
-function append(output: string, members: string): string {
-  return output === '{' ? `{${members}` : `${output},${members}`;
-}
-
-/** A name may have escapes: "mod\u0065l" is `model` to every parser. */
-function nameOf(text: Characters, start: number, end: number): string {
-  const name = text.slice(start + 1, end - 1);
-  return name.includes('\\') ? String(JSON.parse(text.slice(start, end))) : name;
+  const length = end - start - 2;
+  for (const name in patch) if (name.length === length && text.startsWith(name, start + 1)) return true;
+  return false;
 }
 
 function endOfValue(text: Characters, start: number): number {

@@ -25,9 +25,11 @@ const formerKnownMs = 5_000;
 export function findCaller(services: ProxyServices, headers: Headers): Caller | Promise<Caller> {
   const shown = authenticate(headers, services.config.keyPeppers);
   const presentMs = shown.hashes.length === 1 ? Number.POSITIVE_INFINITY : knownWhileRotatingMs;
-  for (const [index, keyHash] of shown.hashes.entries()) {
-    const firstHash = services.knownKeys.firstHashOf(keyHash, index === 0 ? presentMs : formerKnownMs);
+  let knownMs = presentMs;
+  for (const keyHash of shown.hashes) {
+    const firstHash = services.knownKeys.firstHashOf(keyHash, knownMs);
     if (firstHash !== undefined) return { keyHash, firstHash, shard: shown.shard };
+    knownMs = formerKnownMs;
   }
   return admit(services, shown);
 }

@@ -3,7 +3,15 @@
  */
 import { counted } from '../../../shared/counted.ts';
 import { GatewayError } from '../../../shared/errors.ts';
-import { type CostPart, costOf, type NanoUsd, type PicoUsdPerToken, picoUsdPerToken } from '../../../shared/money.ts';
+import {
+  type CostPart,
+  exactCostOf,
+  type NanoUsd,
+  type PicoUsdPerToken,
+  picoUsdPerToken,
+  roundedCost,
+  withPart,
+} from '../../../shared/money.ts';
 import { highestPriceOf } from '../../../shared/usage/token-prices.ts';
 import type { Call } from '../../nouns/call.ts';
 import type { Model } from '../../pricing/catalogue.ts';
@@ -67,15 +75,16 @@ export function quoteOf(model: Model, call: Call): Quote {
   const outputPrice = call.choices === 1 ? maxTokenPrice : picoUsdPerToken(maxTokenPrice * BigInt(call.choices));
   const promptPart = { count: promptTokensMax, price: maxPromptPrice };
   const fixedParts = isImage ? [promptPart, imagesPart(prices, call.n)] : [promptPart];
+  const fixedPico = exactCostOf(fixedParts);
   return {
     promptTokensMax,
     fixedParts,
-    promptPartNano: costOf(fixedParts),
+    promptPartNano: roundedCost(fixedPico),
     outputPrice,
     outputCap,
     lowestCap: call.outputCap === undefined ? Math.min(lowestUsefulCap, outputCap) : 0,
     largestCap,
-    amountNano: costOf([...fixedParts, { count: outputCap, price: outputPrice }]),
+    amountNano: roundedCost(withPart(fixedPico, { count: outputCap, price: outputPrice })),
   };
 }
 

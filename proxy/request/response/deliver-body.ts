@@ -15,8 +15,8 @@ export interface Delivery {
   readonly dialect: Dialect | undefined;
 }
 
-export async function deliverBody({ body, deployment }: WholeResponse, delivery: Delivery): Promise<Response> {
-  const { running, headers } = delivery;
+export function deliverBody({ body, deployment }: WholeResponse, delivery: Delivery): Response | Promise<Response> {
+  const { running } = delivery;
   const bill = billOf(body, running);
   const { costUsd } = bill;
   // Before the charge, so that a response that cannot be rendered is not charged.
@@ -26,9 +26,12 @@ export async function deliverBody({ body, deployment }: WholeResponse, delivery:
     ? encodeResponse({ requestId, deployment: deployment.name, costUsd, body: text })
     : undefined;
   const charged = running.charge(bill, stored);
-  // A repetition that arrives immediately has to find it.
-  if (storesResponse) await charged;
   if (body.usage !== null) running.meter?.learn(body.usage, () => body.outputTexts);
+  // A repetition that arrives immediately has to find it.
+  return storesResponse ? charged.then(() => respond(text, costUsd, delivery)) : respond(text, costUsd, delivery);
+}
+
+function respond(text: string, costUsd: string, { headers }: Delivery): Response {
   headers.set('content-type', 'application/json');
   headers.set('x-cost-usd', costUsd);
   return new Response(text, { headers });

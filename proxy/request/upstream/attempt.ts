@@ -16,7 +16,7 @@ import { readText } from '../../nouns/read-text.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment, Model } from '../../pricing/catalogue.ts';
 import { RequestMeter } from '../../pricing/request-meter.ts';
-import type { Adapter, Operation, UpstreamBody } from '../../providers/adapter.ts';
+import type { Adapter, Operation, UpstreamBody, UpstreamRequest } from '../../providers/adapter.ts';
 import { adapterOf } from '../../providers/adapters.ts';
 import type { Access } from '../../providers/credentials/credentials.ts';
 import type { CallSource } from '../body/call-source.ts';
@@ -102,17 +102,32 @@ export async function attempt(
   }
 }
 
-async function send(current: Attempt, { apiKey, ca, sign }: Access): Promise<HttpResponse> {
-  const { client, operation, deployment, input, meter } = current;
+/** Throws, or resolves with the head of the response. */
+function send(current: Attempt, access: Access): Promise<HttpResponse> {
+  const { operation, deployment, input, meter } = current;
+  const { running, source } = input;
+  const built = source.build((whole) => {
+    if (whole !== source.call) meter.weighBefore(whole);
+    return operation.buildRequest(whole, { deployment, apiKey: access.apiKey, outputCap: running.outputCap });
+  });
+  if (!(built instanceof Promise) && access.sign === undefined) return sendBuilt(current, access, built);
+  return sendLater(current, access, built);
+}
+
+async function sendLater(
+  current: Attempt,
+  access: Access,
+  built: UpstreamRequest | Promise<UpstreamRequest>,
+): Promise<HttpResponse> {
+  const request = await built;
+  return sendBuilt(current, access, (await access.sign?.(request)) ?? request);
+}
+
+function sendBuilt(current: Attempt, { ca }: Access, request: UpstreamRequest): Promise<HttpResponse> {
+  const { client, deployment, input } = current;
   const { running, source } = input;
   const { call } = source;
-  const built = source.build((whole) => {
-    if (whole !== call) meter.weighBefore(whole);
-    return operation.buildRequest(whole, { deployment, apiKey, outputCap: running.outputCap });
-  });
-  const request = built instanceof Promise ? await built : built;
-  const signed = sign === undefined ? request : await sign(request);
-  const upstream = running.timeline.trace?.passOn(signed) ?? signed;
+  const upstream = running.timeline.trace?.passOn(request) ?? request;
   markAsSent(current);
   const defaultMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
   const headersTimeoutMs = deployment.provider.timeouts?.headersMs ?? defaultMs;

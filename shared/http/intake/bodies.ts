@@ -84,8 +84,11 @@ export class Bodies {
     const body = new Body(this.#resize);
     try {
       // Accessing the stream creates it, and reading it chunk by chunk takes several times as long.
-      if (announced > 0 && announced <= smallMaxBytes) await this.#readSmall(request, body, { announced, ...limits });
-      else if (request.body !== null) await this.#readLarge(request.body, body, { announced, ...limits });
+      if (announced > 0 && announced <= smallMaxBytes) {
+        body.count(announced);
+        const text = await this.#inTime(request.text(), announced);
+        arriveWhole(body, text, { announced, ...limits });
+      } else if (request.body !== null) await this.#readLarge(request.body, body, { announced, ...limits });
       return body;
     } catch (error) {
       body.release();
@@ -100,23 +103,21 @@ export class Bodies {
     }
   }
 
-  async #readSmall(request: Request, body: Body, { announced, json }: Announced): Promise<void> {
-    body.count(announced);
-    const text = await this.#inTime(request.text(), announced);
-    const scanner = new JsonScanner(json);
-    scanner.push(text);
-    body.count(smallBodyMemory(text, announced));
-    body.arrived(text, { bytes: announced, members: scanner.members });
-  }
-
   /** How much has arrived is not known before all has: it may take as long as if it had been arriving steadily. */
   #inTime(reading: Promise<string>, bytes: number): Promise<string> {
     return new Promise((resolve, reject) => {
       const upload = this.#begin(() => reject(bodyTooSlow()));
       upload.received = bytes;
-      reading
-        .then(resolve, (cause: unknown) => reject(new UploadAborted('', { cause })))
-        .finally(() => this.#uploads.delete(upload));
+      reading.then(
+        (text) => {
+          this.#uploads.delete(upload);
+          resolve(text);
+        },
+        (cause: unknown) => {
+          this.#uploads.delete(upload);
+          reject(new UploadAborted('', { cause }));
+        },
+      );
     });
   }
 
@@ -213,4 +214,11 @@ export function tooManyBodies(): GatewayError {
   return new GatewayError('overloaded', 'The requests in progress are too large in total. Please retry.', {
     retryAfterSeconds,
   });
+}
+
+function arriveWhole(body: Body, text: string, { announced, json }: Announced): void {
+  const scanner = new JsonScanner(json);
+  scanner.push(text);
+  body.count(smallBodyMemory(text, announced));
+  body.arrived(text, { bytes: announced, members: scanner.members });
 }

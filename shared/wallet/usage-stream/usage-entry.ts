@@ -63,7 +63,9 @@ export function readEntries([id, flat]: RawEntry): UsageEntry[] {
   if (fields.kind !== 'charges') return [{ id, fields }];
   const drawn = readDrawn(fields, raw.charges ?? '');
   // Whoever rejects it keeps all of it.
-  return drawn?.map((each) => ({ id, fields, drawn: each })) ?? [{ id, fields: { ...fields, charges: raw.charges ?? '' } }];
+  return (
+    drawn?.map((each) => ({ id, fields, drawn: each })) ?? [{ id, fields: { ...fields, charges: raw.charges ?? '' } }]
+  );
 }
 
 /** As if the charge had an entry of its own: what is stored of one that cannot be booked. */

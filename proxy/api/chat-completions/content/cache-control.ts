@@ -4,32 +4,39 @@
  * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching), and the catalogue has no price for it.
  */
 import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asRecord } from '../../../nouns/json/record.ts';
 import type { ChatRequest } from '../../../nouns/requests/chat-request.ts';
 
 /** Checks every place where a provider may look for a mark. Throws GatewayError `unsupported_parameter`. */
 export function refuseLongCacheWrites(body: ChatRequest): void {
   refuseLongCacheWrite(body, '');
-  for (const [index, message] of body.messages.entries()) {
-    const at = `messages[${index}]`;
-    refuseLongCacheWrite(message, at);
-    if (Array.isArray(message.content)) {
-      for (const [place, part] of message.content.entries()) refuseLongCacheWrite(part, `${at}.content[${place}]`);
-    }
-    for (const [place, call] of (message.tool_calls ?? []).entries()) {
-      refuseLongCacheWrite(call, `${at}.tool_calls[${place}]`);
-      if (call.function) refuseLongCacheWrite(call.function, `${at}.tool_calls[${place}].function`);
-    }
+  let index = -1;
+  for (const message of body.messages) {
+    index += 1;
+    if (isMarked(message)) refuseLongCacheWrite(message, `messages[${index}]`);
+    if (Array.isArray(message.content)) refuseInEach(message.content, `messages[${index}].content`);
+    if (message.tool_calls) refuseInEach(message.tool_calls, `messages[${index}].tool_calls`);
   }
-  for (const [index, tool] of (body.tools ?? []).entries()) {
-    refuseLongCacheWrite(tool, `tools[${index}]`);
-    if (tool.function) refuseLongCacheWrite(tool.function, `tools[${index}].function`);
+  if (body.tools) refuseInEach(body.tools, 'tools');
+}
+
+/** Parts, calls or tools. */
+function refuseInEach(list: readonly object[], at: string): void {
+  for (const [place, each] of list.entries()) {
+    refuseLongCacheWrite(each, `${at}[${place}]`);
+    const { function: called } = asRecord(each);
+    if (isObject(called)) refuseLongCacheWrite(called, `${at}[${place}].function`);
   }
+}
+
+function isMarked(object: object): object is { readonly cache_control: unknown } {
+  return 'cache_control' in object;
 }
 
 /** `at` is the marked object's path in the body. */
 export function refuseLongCacheWrite(marked: object, at: string): void {
-  if (!('cache_control' in marked)) return;
+  if (!isMarked(marked)) return;
   const { ttl } = asRecord(marked.cache_control);
   if (ttl === undefined || ttl === null || ttl === '5m') return;
   const param = `${at === '' ? '' : `${at}.`}cache_control.ttl`;

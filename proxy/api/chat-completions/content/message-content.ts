@@ -10,7 +10,9 @@ const partTypes: ReadonlySet<string> = new Set(['text', 'image_url', 'input_audi
 
 /** Throws GatewayError `missing_parameter`. */
 export function checkContent(messages: readonly ChatMessage[]): void {
-  for (const [index, message] of messages.entries()) {
+  let index = -1;
+  for (const message of messages) {
+    index += 1;
     const { role, content } = message;
     if (Array.isArray(content)) checkParts(content, index);
     if (hasContent(content) || role === 'function') continue;
@@ -31,7 +33,9 @@ function hasOtherContent(message: ChatMessage & { readonly function_call?: unkno
 }
 
 function checkParts(parts: readonly ChatContentPart[], index: number): void {
-  for (const [position, part] of parts.entries()) {
+  let position = -1;
+  for (const part of parts) {
+    position += 1;
     const { type } = part;
     if (!partTypes.has(type) || (part[type as keyof ChatContentPart] ?? null) !== null) continue;
     throw missingParameter(`messages[${index}].content[${position}].${type}`);

@@ -7,6 +7,7 @@ import type { ChatMessage } from '../../../nouns/requests/chat-request.ts';
 
 /** Throws GatewayError `body_too_complex`. */
 export function boundNestedJson(messages: readonly ChatMessage[]): void {
+  if (!messages.some(mayHaveJson)) return;
   let scanner: JsonScanner | undefined;
   const scan = (text: string | null | undefined) => {
     if (!text) return;
@@ -16,8 +17,16 @@ export function boundNestedJson(messages: readonly ChatMessage[]): void {
   };
   for (const { role, content, tool_calls: calls } of messages) {
     if (calls) for (const call of calls) scan(call.function?.arguments);
-    if (role !== 'tool' && role !== 'function') continue;
+    if (!isOfTool(role)) continue;
     if (Array.isArray(content)) for (const part of content) scan(part.text);
     else scan(content);
   }
+}
+
+function mayHaveJson({ role, tool_calls: calls }: ChatMessage): boolean {
+  return isOfTool(role) || (calls ?? null) !== null;
+}
+
+function isOfTool(role: string): boolean {
+  return role === 'tool' || role === 'function';
 }

@@ -7,7 +7,7 @@
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../../shared/members.ts';
 import type { ChatMessage } from '../../../nouns/requests/chat-request.ts';
-import { messageMembers } from './known-members.ts';
+import { hasOnly, messageMembers } from './known-members.ts';
 import { isPublicUrl } from './public-url.ts';
 
 /** Without case, `_` and `-`: servers differ in their spelling, and some ignore the case. */
@@ -25,11 +25,16 @@ const skippedAnywhere = /[\s\p{C}]+/gu;
 /** Longer than any scheme. */
 const startLength = 64;
 
-/** `at` is the message's path in the body. Throws GatewayError `unsupported_parameter` or `invalid_parameter`. */
-export function refuseProviderFiles(message: ChatMessage, at: string): void {
+/** Of `messages[index]`. Throws GatewayError `unsupported_parameter` or `invalid_parameter`. */
+export function refuseProviderFiles(message: ChatMessage, index: number): void {
   const { content } = message;
-  if (typeof content === 'string') refuseFileText(content, `${at}.content`);
-  else for (const [index, part] of (content ?? []).entries()) refuseInPart(part, `${at}.content[${index}]`);
+  if (typeof content === 'string') {
+    if (fileText.test(content)) throw providerFile(`messages[${index}].content`);
+  } else if (Array.isArray(content)) {
+    for (const [place, part] of content.entries()) refuseInPart(part, `messages[${index}].content[${place}]`);
+  }
+  if (hasOnly(message, messageMembers)) return;
+  const at = `messages[${index}]`;
   for (const [name, value] of Object.entries(message)) {
     if (messageMembers.has(name)) continue;
     if (namesFile(nameWithoutCase(name), value)) throw providerFile(`${at}.${name}`);
@@ -64,8 +69,9 @@ function notPublic(param: string) {
 
 function refuseInPart(part: object, at: string): void {
   for (const [name, value] of Object.entries(part)) {
-    if (name === 'text' && typeof value === 'string') refuseFileText(value, `${at}.${name}`);
-    else if (name !== 'type' && name !== 'refusal') refuseMember(name, value, at);
+    if (name === 'text' && typeof value === 'string') {
+      if (fileText.test(value)) throw providerFile(`${at}.${name}`);
+    } else if (name !== 'type' && name !== 'refusal') refuseMember(name, value, at);
   }
 }
 
@@ -82,10 +88,6 @@ function refuseMember(name: string, value: unknown, at: string): void {
   if (fileIdNames.has(plainName) && value !== null) throw providerFile(param);
   if (typeof value === 'string' && plainName.endsWith('url')) checkMediaUrl(value, param);
   else refuseIn(value, param);
-}
-
-function refuseFileText(text: string, param: string): void {
-  if (fileText.test(text)) throw providerFile(param);
 }
 
 function nameWithoutCase(name: string): string {

@@ -1,54 +1,63 @@
 /**
- * A chat completion that needs no changes, as nearly all are: only text, with no missing or additional members. One
- * compiled check recognizes it, and then its parts need not be normalized.
+ * A chat completion that needs no changes, as nearly all are: only text, with no missing or additional members. Then its parts
+ * need not be normalized. Written out, because a compiled schema makes lists of the members of each object it looks at.
  */
-import { type Static, Type } from '@sinclair/typebox';
-import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { isObject } from '../../../../shared/members.ts';
+import type { JsonRecord } from '../../../nouns/json/record.ts';
 
-const closed = { additionalProperties: false };
-const text = Type.String({ minLength: 1 });
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
+export interface PlainCompletion extends JsonRecord {
+  readonly choices: readonly { readonly message: JsonRecord }[];
+}
 
-/** Citations are checked one by one; models that cannot search have none. */
-const noAnnotations = Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0 }));
-
-const plainCompletion = Type.Object(
-  {
-    id: text,
-    object: Type.Literal('chat.completion'),
-    created: Type.Integer({ minimum: 1 }),
-    model: text,
-    choices: Type.Array(
-      Type.Object(
-        {
-          index: Type.Integer({ minimum: 0 }),
-          message: Type.Object(
-            {
-              role: Type.Literal('assistant'),
-              content: Type.String(),
-              refusal: textOrNull,
-              annotations: noAnnotations,
-            },
-            closed,
-          ),
-          logprobs: Type.Null(),
-          finish_reason: Type.Union(['stop', 'length', 'content_filter'].map((reason) => Type.Literal(reason))),
-        },
-        closed,
-      ),
-      { minItems: 1 },
-    ),
-    usage: Type.Record(Type.String(), Type.Unknown()),
-    system_fingerprint: Type.Optional(Type.String()),
-    service_tier: Type.Optional(Type.Union(['auto', 'default', 'flex', 'priority'].map((tier) => Type.Literal(tier)))),
-  },
-  closed,
-);
-
-const check = TypeCompiler.Compile(plainCompletion);
-
-export type PlainCompletion = Static<typeof plainCompletion>;
+const members: ReadonlySet<string> = new Set([
+  ...['id', 'object', 'created', 'model', 'choices', 'usage', 'system_fingerprint', 'service_tier'],
+]);
+const choiceMembers: ReadonlySet<string> = new Set(['index', 'message', 'logprobs', 'finish_reason']);
+const messageMembers: ReadonlySet<string> = new Set(['role', 'content', 'refusal', 'annotations']);
+const reasons: ReadonlySet<unknown> = new Set(['stop', 'length', 'content_filter']);
+const tiers: ReadonlySet<unknown> = new Set([undefined, 'auto', 'default', 'flex', 'priority']);
 
 export function isPlainCompletion(response: unknown): response is PlainCompletion {
-  return check.Check(response);
+  if (!isObject(response) || !hasOnly(response, members)) return false;
+  const { id, object, created, model, choices, usage, system_fingerprint: fingerprint, service_tier: tier } = response;
+  return (
+    isName(id) &&
+    object === 'chat.completion' &&
+    isWholeFrom(1, created) &&
+    isName(model) &&
+    isObject(usage) &&
+    (fingerprint === undefined || typeof fingerprint === 'string') &&
+    tiers.has(tier) &&
+    Array.isArray(choices) &&
+    choices.length > 0 &&
+    choices.every(isPlainChoice)
+  );
+}
+
+function isPlainChoice(choice: unknown): boolean {
+  if (!isObject(choice) || !hasOnly(choice, choiceMembers)) return false;
+  const { index, message, logprobs, finish_reason: reason } = choice;
+  return isWholeFrom(0, index) && logprobs === null && reasons.has(reason) && isPlainMessage(message);
+}
+
+function isPlainMessage(message: unknown): boolean {
+  if (!isObject(message) || !hasOnly(message, messageMembers)) return false;
+  const { role, content, refusal, annotations } = message;
+  // Citations are checked one by one; models that cannot search have none.
+  const hasCitations = annotations !== undefined && !(Array.isArray(annotations) && annotations.length === 0);
+  const isRefusal = refusal === null || typeof refusal === 'string';
+  return role === 'assistant' && typeof content === 'string' && isRefusal && !hasCitations;
+}
+
+function hasOnly(record: JsonRecord, known: ReadonlySet<string>): boolean {
+  for (const name in record) if (!known.has(name)) return false;
+  return true;
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isWholeFrom(least: number, value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least;
 }

@@ -75,11 +75,7 @@ export class Connection {
       return;
     }
     this.#exchange = exchange;
-    exchange.attach({
-      close: () => this.close(),
-      pause: () => this.#socket?.pause(),
-      resume: () => this.#socket?.resume(),
-    });
+    exchange.attach(this);
     this.#parser.expect(method);
     if (typeof body === 'string') this.#unsent = Buffer.from(head + body);
     else {
@@ -93,6 +89,14 @@ export class Connection {
   close(): void {
     this.#socket?.terminate();
     this.#closed();
+  }
+
+  pause(): void {
+    this.#socket?.pause();
+  }
+
+  resume(): void {
+    this.#socket?.resume();
   }
 
   /** Writes until the socket takes no more. */

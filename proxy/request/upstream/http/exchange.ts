@@ -3,6 +3,7 @@
  * server has to wait.
  */
 import type { HttpResponse, TakePiece } from '../../../nouns/http-response.ts';
+import { decoded } from './decoded.ts';
 import type { HeaderFields } from './header-fields.ts';
 import type { ResponseHead } from './response-parser.ts';
 
@@ -68,7 +69,12 @@ export class Exchange {
   }
 
   begin({ status, headers }: ResponseHead): void {
-    this.#response.resolve(new ReadResponse(status, headers, (take) => this.#readWhile(take)));
+    const response = new ReadResponse(status, headers, (take) => this.#readWhile(take));
+    try {
+      this.#response.resolve(decoded(response));
+    } catch (error) {
+      this.abort(error);
+    }
   }
 
   push(piece: Uint8Array): void {

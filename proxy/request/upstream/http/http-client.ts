@@ -7,7 +7,6 @@ import type { HttpResponse } from '../../../nouns/http-response.ts';
 import type { UpstreamRequest } from '../../../providers/adapter.ts';
 import type { Connection, Origin, SentRequest } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { decoded } from './decoded.ts';
 import { Exchange } from './exchange.ts';
 
 export interface PostOptions {
@@ -21,6 +20,9 @@ interface Target {
   readonly origin: Origin;
   /** The head of each request to it, up to its own fields. */
   readonly head: string;
+  /** The fields that were sent last: most requests have the same. */
+  headers: UpstreamRequest['headers'];
+  fields: string;
 }
 
 /** A connection that is closed later was not being closed when the request was sent: its server has worked on it. */
@@ -43,8 +45,9 @@ export class HttpClient {
   /** Resolves with the head of the response. Rejects with the reason of the signal, or with what is wrong. */
   async post({ url, headers, body }: UpstreamRequest, { ca, signal }: PostOptions): Promise<HttpResponse> {
     signal.throwIfAborted();
-    const { origin, head } = this.#targetOf(url, ca);
-    const request: SentRequest = { method: 'POST', head: head + fieldsOf(headers, body), body };
+    const target = this.#targetOf(url, ca);
+    const { origin } = target;
+    const request: SentRequest = { method: 'POST', head: headOf(target, headers, body), body };
     const connection = this.#pool.take(origin);
     if (connection !== undefined) {
       const exchange = new Exchange();
@@ -81,7 +84,8 @@ export class HttpClient {
     }
   }
 
-  async #exchange(
+  /** Throws, or resolves with the head of the response. */
+  #exchange(
     connection: Connection,
     { exchange, request, signal }: { exchange: Exchange; request: SentRequest; signal: AbortSignal },
   ): Promise<HttpResponse> {
@@ -90,13 +94,7 @@ export class HttpClient {
     signal.throwIfAborted();
     exchange.obey(signal);
     connection.send(exchange, request);
-    const response = await exchange.response;
-    try {
-      return decoded(response);
-    } catch (error) {
-      exchange.abort(error);
-      throw error;
-    }
+    return exchange.response;
   }
 
   #targetOf(url: string, ca: string | undefined): Target {
@@ -107,7 +105,7 @@ export class HttpClient {
     const isSecure = protocol === 'https:';
     // Addresses of IPv6 are in brackets, which are not part of them.
     const address = hostname.replace(/^\[(.*)\]$/, '$1');
-    const target = {
+    const target: Target = {
       origin: {
         key: `${protocol}//${host} ${ca ?? ''}`,
         hostname: address,
@@ -116,6 +114,8 @@ export class HttpClient {
         ca,
       },
       head: `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n`,
+      headers: noHeaders,
+      fields: fieldsOf(noHeaders),
     };
     // Of catalogues there are few.
     if (this.#targets.size >= targetsMax) this.#targets.clear();
@@ -124,10 +124,20 @@ export class HttpClient {
   }
 }
 
-/** Names are in lower case. Throws if one of them is not a field. */
-function fieldsOf(headers: Readonly<Record<string, string>>, body: string | Blob): string {
+const noHeaders: UpstreamRequest['headers'] = {};
+
+function headOf(target: Target, headers: UpstreamRequest['headers'], body: string | Blob): string {
+  if (target.headers !== headers) {
+    target.fields = fieldsOf(headers);
+    target.headers = headers;
+  }
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.size;
-  let fields = `content-length: ${length}\r\n`;
+  return `${target.head}content-length: ${length}\r\n${target.fields}`;
+}
+
+/** With the empty line behind them. Names are in lower case. Throws if one of them is not a field. */
+function fieldsOf(headers: UpstreamRequest['headers']): string {
+  let fields = '';
   for (const name in usualFields) if (headers[name] === undefined) fields += `${name}: ${usualFields[name]}\r\n`;
   for (const name in headers) {
     const value = headers[name] ?? '';

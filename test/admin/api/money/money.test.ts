@@ -129,13 +129,14 @@ describe('GET /api/transactions', () => {
         { ...usage, id, amount: -1.23e-7, amountUsd: '-0.000000123', createdAt, balanceAfter },
         { ...credited, amount: 10, amountUsd: '10', type: 'payment', description: 'test' },
       ],
+      nextCursor: null,
     });
   });
 
   test('does not return another customer’s transactions', async () => {
     const customer = await newCustomer('0');
     await newCustomer('10');
-    expect((await list(customer.token)).body).toEqual({ transactions: [] });
+    expect((await list(customer.token)).body).toEqual({ transactions: [], nextCursor: null });
   });
 
   test('returns pages of one instant that neither overlap nor leave gaps', async () => {
