@@ -276,28 +276,28 @@ export class Lease {
    * Sends the next draw, or the last one again; if one is on its way, waits for that. Rejects if it is unknown whether it was
    * applied.
    */
-  async draw(): Promise<void> {
-    await this.#alone(() => this.#send());
+  draw(): Promise<void> {
+    return this.#alone(() => this.#send());
   }
 
   /** Draws what is due. If that is only charges, Redis is asked for nothing else. */
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
     const isOnlyCharges = this.#phase === 'open' && this.#hasCharges && this.#promoting.size === 0;
     const isMore = this.#takesMore || this.#drawing !== undefined;
-    await this.#alone(() => (isOnlyCharges && !isMore ? this.#sendCharges() : this.#send()));
+    return this.#alone(() => (isOnlyCharges && !isMore ? this.#sendCharges() : this.#send()));
   }
 
   /** Calls are made one after the other; if one is on its way, this waits for that. */
-  async #alone(send: () => Promise<void>): Promise<void> {
-    if (this.#phase === 'over') return;
+  #alone(send: () => Promise<void>): Promise<void> {
+    if (this.#phase === 'over') return Promise.resolve();
     if (this.#nowMs() - (this.#givenUpAtMs ?? Number.POSITIVE_INFINITY) > holdMs) {
       this.#end();
-      return;
+      return Promise.resolve();
     }
     this.#sending ??= send().finally(() => {
       this.#sending = undefined;
     });
-    await this.#sending;
+    return this.#sending;
   }
 
   /** Gives the request a hold of its own now. Rejects if that is not confirmed. */

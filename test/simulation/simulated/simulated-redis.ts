@@ -26,14 +26,14 @@ export const underSimulation: ScriptTransform = (source) => {
 };
 
 const realIdentity = "string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')";
-const realEntry = "  return redis.call('XADD', tag .. ':usage', '*', 'entry', cjson.encode(entry))\n";
+const realEntry = "  return redis.call('XADD', tag .. ':usage', '*', unpack(fields))\n";
 /** As Redis does it: with a clock that was set back, the ids continue from the newest one. */
 const virtualEntry = `
-  local key, packed = tag .. ':usage', cjson.encode(entry)
-  local id = redis.pcall('XADD', key, redis.call('GET', '${clockKey}') .. '-*', 'entry', packed)
+  local key = tag .. ':usage'
+  local id = redis.pcall('XADD', key, redis.call('GET', '${clockKey}') .. '-*', unpack(fields))
   if type(id) ~= 'table' then return id end
   local newest = redis.call('XINFO', 'STREAM', key)[8]
-  return redis.call('XADD', key, string.match(newest, '^%d+') .. '-*', 'entry', packed)
+  return redis.call('XADD', key, string.match(newest, '^%d+') .. '-*', unpack(fields))
 `;
 
 export class SimulatedRedis {

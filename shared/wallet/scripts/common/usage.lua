@@ -3,9 +3,9 @@
 -- An entry is one JSON text: a field for each member would take Redis and the reader twice as long. Its members are
 -- strings. With `charges`, a JSON list, it has them as a second field. Returns the id of the entry.
 local function append_usage(entry, charges)
-  local json = cjson.encode(entry)
-  if not charges then return redis.call('XADD', tag .. ':usage', '*', 'entry', json) end
-  return redis.call('XADD', tag .. ':usage', '*', 'entry', json, 'charges', charges)
+  local fields = {'entry', cjson.encode(entry)}
+  if charges then fields[3], fields[4] = 'charges', charges end
+  return redis.call('XADD', tag .. ':usage', '*', unpack(fields))
 end
 
 -- Asks the ledger for a missing wallet or for a key's missing spending, at most once a second. The request goes through

@@ -16,13 +16,15 @@ import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { readLeased } from '../../../harness/read-metric.ts';
 
 const clientsOfProxy = 4;
+/** Far beyond what they can send: they ask again as soon as they have a response. */
+const environment = { RATE_LIMIT_REQUESTS_PER_MINUTE: '10000000' };
 
 let gateway: Gateway<Program>;
 let proxies: Program[];
 beforeAll(async () => {
-  gateway = await startPrograms();
+  gateway = await startPrograms({ proxyEnvironment: environment });
   const { harness, provider } = gateway;
-  proxies = [gateway.proxy, ...(await Promise.all([harness.startProxy(), harness.startProxy()]))];
+  proxies = [gateway.proxy, ...(await Promise.all([harness.startProxy(environment), harness.startProxy(environment)]))];
   provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 9, completionTokens: 5 } }));
 });
 afterAll(() => gateway.stop());
