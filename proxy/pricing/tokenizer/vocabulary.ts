@@ -5,7 +5,7 @@
  * table in typed arrays, 5 MB in total.
  */
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import path from 'gpt-tokenizer/data/o200k_base.tiktoken' with { type: 'file' };
 
 /** The longest range of bytes that can be looked up. */
 export const rangeBytesMax = 288;
@@ -104,7 +104,6 @@ export function loadVocabulary(): Vocabulary {
 
 /** Reads a line `<base64> <rank>` per token, in the order of their ranks. */
 function readVocabulary(): Vocabulary {
-  const path = fileURLToPath(import.meta.resolve('gpt-tokenizer/data/o200k_base.tiktoken'));
   const file = readFileSync(path);
   const tokens = new Uint8Array(file.length);
   const ends = new Uint32Array(tokensMax);
