@@ -5,36 +5,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chatBody } from '../load/bodies.ts';
 import { type Load, measure, warmUp } from '../measure/alternate.ts';
 import { onStage } from '../stage/on-stage.ts';
 import type { Stage } from '../stage/stage.ts';
 import { JitDump } from './jit-dump.ts';
+import { isLoad, loadNames, loads } from './loads.ts';
 import { shareOut } from './ownership.ts';
-import { printSamples, readJitDump, recordWhile, whyNoPerf } from './perf.ts';
+import { jitDumpEnvironment, printSamples, readJitDump, recordWhile, whyNoPerf } from './perf.ts';
 import { renderProfile } from './render-profile.ts';
 import { readSamples } from './samples.ts';
 import { profiled, startProfiled } from './start-profiled.ts';
-
-const loads = {
-  json: { body: chatBody('whole'), mode: { kind: 'closed', connections: 64 }, warmUpMs: 500 },
-  stream: {
-    body: chatBody('paced-10ms', { stream: true }),
-    mode: { kind: 'closed', connections: 100 },
-    warmUpMs: 1_500,
-  },
-  large: {
-    body: chatBody('whole', { promptBytes: 100_000 }),
-    mode: { kind: 'closed', connections: 16 },
-    warmUpMs: 500,
-  },
-} as const;
 
 const [name = '', seconds = '5', contender = 'gateway'] = process.argv.slice(2);
 const load = isLoad(name) ? loads[name] : undefined;
 const problem =
   load === undefined || !(Number(seconds) > 0) || !profiled.includes(contender)
-    ? `${Object.keys(loads).join(' or ')}, then seconds, then ${profiled.join(' or ')}`
+    ? `${loadNames}, then seconds, then ${profiled.join(' or ')}`
     : whyNoPerf();
 if (load === undefined || problem !== undefined) {
   console.error(problem);
@@ -48,12 +34,8 @@ const exitCode = await onStage(options, async ({ stage }) => {
 }).finally(() => rm(directory, { recursive: true, force: true }));
 process.exit(exitCode);
 
-function isLoad(given: string): given is keyof typeof loads {
-  return given in loads;
-}
-
 async function profile(stage: Stage, given: Omit<Load, 'measureMs'>): Promise<string> {
-  const running = await startProfiled(contender, stage, directory);
+  const running = await startProfiled(contender, stage, { environment: jitDumpEnvironment(directory) });
   const file = join(directory, 'perf.data');
   try {
     await warmUp(stage, running, given);

@@ -1,11 +1,10 @@
-/** Starts a contender as the bench does, except that it also dumps its compiled code. */
+/** Starts a contender as the bench does, so that it can be looked into. */
 import { join } from 'node:path';
 import { waitUntil } from '../../local/processes/poll.ts';
 import { freePort } from '../../local/servers/ports.ts';
 import type { RunningContender } from '../contenders/contender.ts';
 import { listens, startServerProcess } from '../contenders/server-process.ts';
 import type { Stage } from '../stage/stage.ts';
-import { jitDumpEnvironment } from './perf.ts';
 
 const root = join(import.meta.dir, '../..');
 const readyTimeoutMs = 20_000;
@@ -23,20 +22,31 @@ const commands: Readonly<Record<string, (ports: Ports) => string[]>> = {
 
 export const profiled: readonly string[] = Object.keys(commands);
 
+interface Profiled {
+  /** A file that is evaluated first. */
+  readonly preload?: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
 export async function startProfiled(
   name: string,
   { stores, upstreamPort }: Stage,
-  directory: string,
+  { preload, environment }: Profiled,
 ): Promise<RunningContender> {
   const port = await freePort();
   const [entry = '', ...parameters] = commands[name]?.([String(port), String(upstreamPort)]) ?? [];
   const contender = await startServerProcess({
     name,
     port,
-    command: [process.execPath, join(root, entry), ...parameters],
+    command: [
+      process.execPath,
+      ...(preload === undefined ? [] : ['--preload', preload]),
+      join(root, entry),
+      ...parameters,
+    ],
     environment: {
       ...stores.proxyEnvironment,
-      ...jitDumpEnvironment(directory),
+      ...environment,
       PROXY_PORT: String(port),
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
     },
