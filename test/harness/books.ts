@@ -10,6 +10,7 @@ import type { Harness } from '../harness.ts';
 import { guardTimeoutMs, readLedger, waitFor } from './account-view.ts';
 
 const readingPauseMs = 50;
+const reconnectPauseMs = 20;
 
 /** Waits until Redis and the ledger agree, then returns every violation found; expected to be empty. */
 export function violationsAtRest(harness: Harness, accountIds: readonly number[]): Promise<string[]> {
@@ -27,6 +28,8 @@ async function whileConnected<Result>({ redis }: Harness, read: () => Promise<Re
       const isLost = didNotRun(error) || (error instanceof Error && error.message === 'Connection is closed.');
       if (!isLost || Date.now() > until) throw error;
     }
+    // A command that is refused without being sent would be refused for ever: nothing else runs between two promises.
+    await Bun.sleep(reconnectPauseMs);
   }
 }
 

@@ -35,7 +35,8 @@ describe('a simulation', () => {
 
   test('is limited by its slowest core if clients wait for their responses', () => {
     const { perSecond, busy } = simulate({ ...setup, arrivals: { connections: 64 } });
-    expect(perSecond).toBeLessThanOrEqual(1e6 / costs.proxy);
+    // What began before the measurement may end in it.
+    expect(perSecond).toBeLessThanOrEqual(1.01 * (1e6 / costs.proxy));
     expect(perSecond).toBeGreaterThan(0.9 * (1e6 / costs.proxy));
     expect(busy.proxy).toBeGreaterThan(0.9);
   });

@@ -41,7 +41,7 @@ test('every operation names an unknown parameter', async () => {
 test('the error lists the known parameters, and every unknown one', async () => {
   const { error } = await api.call('GET', '/api/transactions?limitt=5&offset=0&ofset=3', { token: accessToken });
   expect(error?.message).toContain(
-    "Unknown parameter: 'limitt'. Unknown parameter: 'ofset'. Known parameters: limit, offset",
+    "Unknown parameter: 'limitt'. Unknown parameter: 'ofset'. Known parameters: limit, cursor, offset",
   );
   const none = await api.call('GET', '/api/balance?currency=RUB', { token: accessToken });
   expect(none.error?.message).toBe("Unknown parameter: 'currency'. This endpoint has no parameters.");
