@@ -5,9 +5,9 @@
  */
 export const limits = {
   /** CPU time of a whole response. */
-  cpuPerRequestMax: 6,
+  cpuPerRequestMax: 5.4,
   /** Requests a second. */
-  throughputMin: 0.12,
+  throughputMin: 0.15,
   /** CPU time of a streamed chunk. */
-  cpuPerChunkMax: 4.5,
+  cpuPerChunkMax: 3.6,
 } as const;

@@ -21,17 +21,21 @@ export interface MeteredRequest {
 const effortsWithoutReasoning: ReadonlySet<unknown> = new Set([undefined, null, 'none', 'minimal']);
 
 export class RequestMeter {
-  /** Weighs the streamed output. */
-  readonly scale: TextScale;
   readonly #request: MeteredRequest;
   readonly #calibration: Calibration;
+  #scale: TextScale | undefined;
   #promptTokens: number | undefined;
   #promptWeight: PromptWeight | undefined;
 
   constructor(request: MeteredRequest, calibration: Calibration) {
     this.#request = request;
     this.#calibration = calibration;
-    this.scale = new TextScale(calibration.ratios);
+  }
+
+  /** Weighs the streamed output. */
+  get scale(): TextScale {
+    this.#scale ??= new TextScale(this.#calibration.ratios);
+    return this.#scale;
   }
 
   /** An estimate, made on first use. */

@@ -58,7 +58,7 @@ async function writeLines({ stores }: Stage, accountId: number): Promise<void> {
           price_version, prompt_tokens, completion_tokens, estimated, epoch, started_at, charged_at,
           booked_nano, journal_id, line_id)
         SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || substr(md5(line::text), 1, 20))::uuid, 2, ${accountId}, 18540, 0, 1, 'bench/whole', 'bench/whole', 1, 9, 16, false, 1, at, at,
-          18540, -1 - line / 500, -line
+          18540, -1 - line / 500, 9000000000000 - line
         FROM generate_series(${written + 1}::int, ${written + batchLines}::int) AS line
         CROSS JOIN LATERAL (SELECT now() - line * (${`${months * 30} days`}::interval / ${lineCount}) AS at) AS charged`;
     });
