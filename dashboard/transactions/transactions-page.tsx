@@ -15,12 +15,7 @@ import { usePolling } from '../app/live/live.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { present, rangeOf } from '../app/router/search.ts';
 import { Instant } from '../app/time/instant.tsx';
-import {
-  type Transaction,
-  transactionsFile,
-  transactionsQuery,
-  transactionTypes,
-} from './queries.ts';
+import { type Transaction, transactionsFile, transactionsQuery, transactionTypes } from './queries.ts';
 import { transactionsTexts } from './transactions-texts.ts';
 import { useDescribeTransaction } from './use-describe-transaction.ts';
 

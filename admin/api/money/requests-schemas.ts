@@ -13,7 +13,19 @@ import {
   variantFields,
 } from '../fields/money.ts';
 import { parseRange, rangeFields } from '../fields/range-query.ts';
-import { count, flag, idOf, integer, label, nullable, oneOf, pageCursor, pageLimit, text, timestamp } from '../fields/schemas.ts';
+import {
+  count,
+  flag,
+  idOf,
+  integer,
+  label,
+  nullable,
+  oneOf,
+  pageCursor,
+  pageLimit,
+  text,
+  timestamp,
+} from '../fields/schemas.ts';
 
 export const requestsMax = 100;
 const tokenClasses = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(

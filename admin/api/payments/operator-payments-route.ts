@@ -52,7 +52,11 @@ export function operatorPaymentsRoute(services: AdminServices, payments: Payment
       async ({ query }) => {
         const { limit = paymentsMax, offset = 0, cursor, ...filter } = checkQuery(operatorPaymentsQuery, query);
         const behind = cursor === undefined ? undefined : decodeCursor(cursor, 'cursor').id;
-        const page = await listPayments(db, { accountId: undefined, status: undefined, ...filter }, { limit, offset, behind });
+        const page = await listPayments(
+          db,
+          { accountId: undefined, status: undefined, ...filter },
+          { limit, offset, behind },
+        );
         const detailsOf = await readDetails(
           db,
           page.payments.map(({ id }) => id),

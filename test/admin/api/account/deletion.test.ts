@@ -161,7 +161,10 @@ describe('after a deletion', () => {
     const { body: profile } = await api.call<Profile>('GET', '/api/profile', { token });
     expect(profile).toMatchObject({ email: customer.email, emailVerified: false, displayName: null });
     expect(profile.id).not.toBe(customer.userId);
-    expect((await api.call('GET', '/api/transactions', { token })).body).toEqual({ transactions: [], nextCursor: null });
+    expect((await api.call('GET', '/api/transactions', { token })).body).toEqual({
+      transactions: [],
+      nextCursor: null,
+    });
     // The new account may be deleted again, while the first one stays as it is.
     expect((await remove({ token }, { current_password: goodPassword })).status).toBe(200);
   });
