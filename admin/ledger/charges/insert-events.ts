@@ -40,7 +40,7 @@ function columns(transaction: TransactionSql) {
     variant, estimated, epoch, wallet_seq, wallet_spent_nano, started_at, charged_at`;
 }
 
-/** Times are numbers: Postgres parses them in a tenth of the time, and to the microsecond they are exact. */
+/** Times are passed as numbers, which are exact to the microsecond. */
 function rowsOf(transaction: TransactionSql, postings: readonly Posting[]) {
   const of = (value: (charge: Charge) => Item) => arrayLiteral(postings.map(({ charge }) => value(charge)));
   return transaction`

@@ -1,12 +1,12 @@
 /** POST /v1/chat/completions. */
 import { checkValue } from '../../../shared/http/check-value.ts';
 import type { ChatCall } from '../../nouns/call.ts';
-import type { JsonRecord } from '../../nouns/json/record.ts';
+import { hasOnly, type JsonRecord } from '../../nouns/json/record.ts';
 import { type ChatRequest, chatRequestSchema } from '../../nouns/requests/chat-request.ts';
 import { isLongMedia } from '../../nouns/requests/long-media.ts';
 import { refuseUnpriced } from '../../nouns/requests/unpriced-parameters.ts';
 import { refuseLongCacheWrites } from './content/cache-control.ts';
-import { checkMembers, hasOnly, messageMembers, partMembers } from './content/known-members.ts';
+import { checkMembers, messageMembers, partMembers } from './content/known-members.ts';
 import { checkContent } from './content/message-content.ts';
 import { boundNestedJson } from './content/nested-json.ts';
 import { refuseProviderFiles } from './content/provider-files.ts';

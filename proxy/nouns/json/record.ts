@@ -8,6 +8,12 @@ export function asRecord(value: unknown): JsonRecord {
   return isObject(value) ? value : {};
 }
 
+/** Nearly all objects have the members that are known, and no others. */
+export function hasOnly(record: object, known: ReadonlySet<string>): boolean {
+  for (const name in record) if (!known.has(name)) return false;
+  return true;
+}
+
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

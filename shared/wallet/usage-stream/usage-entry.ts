@@ -62,7 +62,7 @@ export function readEntries([id, flat]: RawEntry): UsageEntry[] {
   const fields = readFields(raw.entry ?? '') ?? raw;
   if (fields.kind !== 'charges') return [{ id, fields }];
   const drawn = readDrawn(fields, raw.charges ?? '');
-  // Whoever rejects it keeps all of it.
+  // A rejected entry is stored whole.
   return (
     drawn?.map((each) => ({ id, fields, drawn: each })) ?? [{ id, fields: { ...fields, charges: raw.charges ?? '' } }]
   );

@@ -14,12 +14,6 @@ export const partMembers: ReadonlySet<string> = new Set([
 ]);
 export const toolMembers: ReadonlySet<string> = new Set(['type', 'function', 'custom', 'cache_control']);
 
-/** Nearly all objects have these and no others. */
-export function hasOnly(object: object, known: ReadonlySet<string>): boolean {
-  for (const name in object) if (!known.has(name)) return false;
-  return true;
-}
-
 /**
  * `at` is the object's path in the body. Returns whether unknown members have objects or lists, in which a provider may
  * find media, such as `images`. Throws GatewayError `unsupported_parameter` for a known name in another case.

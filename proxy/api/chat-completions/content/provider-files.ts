@@ -6,8 +6,9 @@
  */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../../shared/members.ts';
+import { hasOnly } from '../../../nouns/json/record.ts';
 import type { ChatMessage } from '../../../nouns/requests/chat-request.ts';
-import { hasOnly, messageMembers } from './known-members.ts';
+import { messageMembers } from './known-members.ts';
 import { isPublicUrl } from './public-url.ts';
 
 /** Without case, `_` and `-`: servers differ in their spelling, and some ignore the case. */

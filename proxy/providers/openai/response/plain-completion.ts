@@ -3,7 +3,7 @@
  * need not be normalized. Written out, because a compiled schema makes lists of the members of each object it looks at.
  */
 import { isObject } from '../../../../shared/members.ts';
-import type { JsonRecord } from '../../../nouns/json/record.ts';
+import { hasOnly, type JsonRecord } from '../../../nouns/json/record.ts';
 
 export interface PlainCompletion extends JsonRecord {
   readonly choices: readonly { readonly message: JsonRecord }[];
@@ -47,11 +47,6 @@ function isPlainMessage(message: unknown): boolean {
   const hasCitations = annotations !== undefined && !(Array.isArray(annotations) && annotations.length === 0);
   const isRefusal = refusal === null || typeof refusal === 'string';
   return role === 'assistant' && typeof content === 'string' && isRefusal && !hasCitations;
-}
-
-function hasOnly(record: JsonRecord, known: ReadonlySet<string>): boolean {
-  for (const name in record) if (!known.has(name)) return false;
-  return true;
 }
 
 function isName(value: unknown): boolean {
