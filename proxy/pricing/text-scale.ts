@@ -12,8 +12,8 @@ export const plainRatios: ByScript = new Float64Array(tokenScripts.length).fill(
 
 export class TextScale {
   readonly #ratios: ByScript;
-  /** By choice. */
-  readonly #texts = new Map<number, TokenCounter>();
+  readonly #texts: TokenCounter[] = [];
+  readonly #byChoice = new Map<number, TokenCounter>();
   #latest: TokenCounter | undefined;
   #latestChoice = 0;
 
@@ -25,7 +25,7 @@ export class TextScale {
   get tokens(): number {
     let tokens = 0;
     let isEmpty = true;
-    for (const text of this.#texts.values()) {
+    for (const text of this.#texts) {
       tokens += text.weighedBy(this.#ratios);
       isEmpty &&= text.isEmpty;
     }
@@ -35,14 +35,14 @@ export class TextScale {
   /** At least as many, without counting the words that have not ended. */
   get tokensMax(): number {
     let tokens = 0;
-    for (const text of this.#texts.values()) tokens += text.weighedAtMost(this.#ratios);
+    for (const text of this.#texts) tokens += text.weighedAtMost(this.#ratios);
     return Math.ceil(tokens);
   }
 
   /** Uncalibrated. */
   get counts(): ByScript {
     const counts = new Float64Array(tokenScripts.length);
-    for (const text of this.#texts.values()) addTo(counts, text.counts);
+    for (const text of this.#texts) addTo(counts, text.counts);
     return counts;
   }
 
@@ -51,24 +51,24 @@ export class TextScale {
   }
 
   /** Adds bytes that are known to be ASCII. */
-  addAscii(bytes: Uint8Array, { start, end, choice = 0 }: AsciiRange): void {
+  addAscii(bytes: Uint8Array, start: number, end: number, choice = 0): void {
     this.#textOf(choice).addAscii(bytes, start, end);
   }
 
   #textOf(choice: number): TokenCounter {
     if (choice === this.#latestChoice && this.#latest !== undefined) return this.#latest;
-    const text = this.#texts.get(choice) ?? new TokenCounter();
-    this.#texts.set(choice, text);
+    const text = this.#byChoice.get(choice) ?? this.#begin(choice);
     this.#latest = text;
     this.#latestChoice = choice;
     return text;
   }
-}
 
-interface AsciiRange {
-  readonly start: number;
-  readonly end: number;
-  readonly choice?: number;
+  #begin(choice: number): TokenCounter {
+    const text = new TokenCounter();
+    this.#texts.push(text);
+    this.#byChoice.set(choice, text);
+    return text;
+  }
 }
 
 /** The uncalibrated tokens of separate texts. */

@@ -34,18 +34,10 @@ export function countHead(vocabulary: Vocabulary, bytes: Uint8Array, length: num
 }
 
 function merge(vocabulary: Vocabulary, bytes: Uint8Array, length: number): number {
-  const rankOf = (start: number, end: number) => {
-    const rank = vocabulary.rankOf(bytes, prefixes, start, end);
-    return rank < 0 ? never : rank;
-  };
-  const rankOfPair = (first: number, second: number) => {
-    const rank = vocabulary.rankOfPair(first, second);
-    return rank < 0 ? never : rank;
-  };
   for (let index = 0; index < length; index += 1) {
     next[index] = index + 1;
     previous[index] = index - 1;
-    ranks[index] = index + 2 <= length ? rankOfPair(bytes[index] ?? 0, bytes[index + 1] ?? 0) : never;
+    ranks[index] = index + 2 <= length ? known(vocabulary.rankOfPair(bytes[index] ?? 0, bytes[index + 1] ?? 0)) : never;
   }
   for (let parts = length; ; parts -= 1) {
     const part = lowestPart(length);
@@ -53,10 +45,14 @@ function merge(vocabulary: Vocabulary, bytes: Uint8Array, length: number): numbe
     const end = next[next[part] ?? length] ?? length;
     next[part] = end;
     if (end < length) previous[end] = part;
-    ranks[part] = end < length ? rankOf(part, next[end] ?? length) : never;
+    ranks[part] = end < length ? known(vocabulary.rankOf(bytes, prefixes, part, next[end] ?? length)) : never;
     const before = previous[part] ?? -1;
-    if (before >= 0) ranks[before] = rankOf(before, end);
+    if (before >= 0) ranks[before] = known(vocabulary.rankOf(bytes, prefixes, before, end));
   }
+}
+
+function known(rank: number): number {
+  return rank < 0 ? never : rank;
 }
 
 /** The part whose merge with the next one has the lowest rank, or -1. */

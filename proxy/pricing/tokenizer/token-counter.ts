@@ -322,8 +322,9 @@ export class TokenCounter {
   /** The tokens of the uncounted bytes, if the text ends here. */
   #uncounted(): number {
     const split = this.#split < this.#length ? this.#split : 0;
+    const rest = split === 0 ? this.#bytes : this.#bytes.subarray(split);
+    const tail = countTokens(this.#vocabulary, rest, this.#length - split);
     const head = countTokens(this.#vocabulary, this.#bytes, split);
-    const tail = countTokens(this.#vocabulary, this.#bytes.subarray(split), this.#length - split);
     return head + tail + (this.#highSurrogate === 0 ? 0 : 1);
   }
 

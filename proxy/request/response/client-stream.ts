@@ -47,7 +47,7 @@ export class ClientStream {
   write(chunk: Uint8Array | string): Promise<void> | undefined {
     const written = this.#controller.write(chunk);
     this.#sentAtMs = Date.now();
-    this.#backlog = typeof written === 'number' ? undefined : written.then(() => this.#caughtUp());
+    this.#backlog = typeof written === 'number' ? undefined : this.#catchUp(written);
     void this.#controller.flush();
     return this.#backlog;
   }
@@ -69,7 +69,8 @@ export class ClientStream {
     clearTimeout(this.#timer);
   }
 
-  #caughtUp(): void {
+  async #catchUp(written: Promise<unknown>): Promise<void> {
+    await written;
     this.#backlog = undefined;
   }
 

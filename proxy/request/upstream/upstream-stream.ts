@@ -119,7 +119,11 @@ export class UpstreamStream {
     const isCovered = translation.deliveredTokensMax <= this.#running.coveredTokens;
     if (this.#deliver === undefined || !isCovered) return this.#deliverWhenReady(output, isCovered);
     const slow = output === undefined ? undefined : this.#pass(output, this.#deliver);
-    if (slow !== undefined) return slow.then(() => this.#isToReceive());
+    return slow === undefined ? this.#isToReceive() : this.#receiveAfter(slow);
+  }
+
+  async #receiveAfter(slow: Promise<unknown>): Promise<boolean> {
+    await slow;
     return this.#isToReceive();
   }
 

@@ -147,8 +147,8 @@ test('ASCII counts the same as bytes and as text', () => {
   const text = samples.code ?? '';
   const bytes = new TextEncoder().encode(text);
   const scale = new TextScale();
-  scale.addAscii(bytes, { start: 0, end: 100 });
-  scale.addAscii(bytes, { start: 100, end: bytes.length });
+  scale.addAscii(bytes, 0, 100);
+  scale.addAscii(bytes, 100, bytes.length);
   expect(scale.tokens).toBe(countOf(text));
 });
 

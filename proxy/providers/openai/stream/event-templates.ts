@@ -11,14 +11,7 @@
  * the translation does.
  */
 import type { GeneratedText } from './choice-reader.ts';
-import {
-  type GeneratedRanges,
-  matchPlain,
-  PlainChunk,
-  type PlainOutput,
-  type PlainTemplate,
-  type Ranges,
-} from './plain-chunk.ts';
+import { PlainChunk, type PlainOutput, type PlainTemplate } from './plain-chunk.ts';
 import { endOfStringInside, textInside } from './string-inside.ts';
 
 const variableString = /"(?:content|reasoning_content|reasoning|arguments|text|obfuscation)":\s?"/g;
@@ -52,13 +45,6 @@ interface Template {
   readonly plain: PlainTemplate | undefined;
 }
 
-export interface TranslatedChunk {
-  /** The same array if nothing changes. */
-  readonly output: Uint8Array;
-  /** Where the generated strings are in the original chunk. Valid until the next chunk. */
-  readonly generated: GeneratedRanges;
-}
-
 export interface Match {
   /** The position after the event. */
   readonly end: number;
@@ -77,9 +63,7 @@ export class EventTemplates {
   #templates: readonly Template[] = [];
   #made = 0;
   #matches = 0;
-  /** Reused for each chunk. */
-  readonly #strings: Ranges = [];
-  readonly #generated: GeneratedRanges = [];
+  readonly #chunk = new PlainChunk();
 
   /** Undefined if the event at `start` is incomplete, or matches no template. */
   match(text: string, start: number): Match | undefined {
@@ -92,33 +76,27 @@ export class EventTemplates {
     return undefined;
   }
 
-  /** Translates a chunk of only whole events, as `match` would; undefined if it has to be read as text. */
-  matchChunk(bytes: Uint8Array): TranslatedChunk | undefined {
-    this.#strings.length = 0;
-    this.#generated.length = 0;
-    const chunk = new PlainChunk(bytes);
+  /** Translates a chunk of only whole events, as `match` would; undefined if it has to be read as text. Valid until the next. */
+  matchChunk(bytes: Uint8Array): PlainChunk | undefined {
+    this.#chunk.begin(bytes);
     let events = 0;
     let position = 0;
     while (position < bytes.length) {
-      position = this.#matchPlain(bytes, position, chunk);
+      position = this.#addPlain(position);
       if (position < 0) return undefined;
       events += 1;
     }
     this.#matches += events;
-    return events === 0 ? undefined : { output: chunk.output, generated: this.#generated };
+    return events === 0 ? undefined : this.#chunk;
   }
 
   /** Adds the event to the chunk and returns the position after it; -1 if it has to be read as text. */
-  #matchPlain(bytes: Uint8Array, start: number, chunk: PlainChunk): number {
-    const [strings, generated] = [this.#strings, this.#generated];
-    const [first, firstGenerated] = [strings.length, generated.length];
+  #addPlain(start: number): number {
     for (const { plain } of this.#templates) {
       // This template may be the one that matches.
       if (plain === undefined) return -1;
-      const end = matchPlain(plain, bytes, { start, strings, generated });
-      if (end >= 0) return chunk.add(plain, { start, end, strings, first }) ? end : -1;
-      strings.length = first;
-      generated.length = firstGenerated;
+      const end = this.#chunk.add(plain, start);
+      if (end >= 0) return end;
     }
     return -1;
   }

@@ -96,9 +96,8 @@ class OpenaiStream implements ResponseStream {
     const chunk = this.#unread === '' ? this.#templates.matchChunk(bytes) : undefined;
     if (chunk === undefined) return this.#pushText(bytes);
     const { generated } = chunk;
-    for (let range = 0; range < generated.length; range += 3) {
-      const [start = 0, end = 0, choice = 0] = [generated[range], generated[range + 1], generated[range + 2]];
-      this.#weighString(bytes, { start, end, choice });
+    for (let at = 0; at < generated.length; at += 3) {
+      this.#weighString(bytes, generated[at] ?? 0, generated[at + 1] ?? 0, generated[at + 2]);
     }
     return chunk.output;
   }
@@ -165,9 +164,8 @@ class OpenaiStream implements ResponseStream {
     return { end, translated: read.output === event ? undefined : read.output };
   }
 
-  #weighString(bytes: Uint8Array, range: { start: number; end: number; choice: number }): void {
-    const { start, end, choice } = range;
-    if (isPlainAscii(bytes, start, end)) this.#scale.addAscii(bytes, range);
+  #weighString(bytes: Uint8Array, start: number, end: number, choice?: number): void {
+    if (isPlainAscii(bytes, start, end)) this.#scale.addAscii(bytes, start, end, choice);
     else this.#scale.add(textInside(utf8.decode(bytes.subarray(start, end))), choice);
   }
 

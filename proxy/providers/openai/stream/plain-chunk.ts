@@ -28,11 +28,6 @@ export interface PlainOutput {
   readonly growth: number;
 }
 
-/** Where strings are in a chunk: alternating start and end. */
-export type Ranges = number[];
-/** Where generated strings are in a chunk: start, end and choice of each. */
-export type GeneratedRanges = number[];
-
 const quote = 0x22;
 const backslash = 0x5c;
 const firstPrintable = 0x20;
@@ -41,27 +36,6 @@ const letterU = 0x75;
 /** The characters that may follow a backslash. */
 const shortEscapes: ReadonlySet<number> = new Set(encoder.encode('"\\/bfnrt'));
 const hexDigits: ReadonlySet<number> = new Set(encoder.encode('0123456789abcdefABCDEF'));
-
-/**
- * The position after the event; -1 if the event at `start` does not match the template. In either case its strings are
- * added to `strings`, and those that the model has generated to `generated`.
- */
-export function matchPlain(
-  { strings: expected, tail }: PlainTemplate,
-  bytes: Uint8Array,
-  { start, strings, generated }: { start: number; strings: Ranges; generated: GeneratedRanges },
-): number {
-  let position = start;
-  for (const { before, choice } of expected) {
-    if (!standsAt(before, bytes, position)) return -1;
-    const inside = position + before.length;
-    position = endOfString(bytes, inside);
-    if (position < 0) return -1;
-    strings.push(inside, position);
-    if (choice !== undefined) generated.push(inside, position, choice);
-  }
-  return standsAt(tail, bytes, position) ? position + tail.length : -1;
-}
 
 /** Whether a string is printable ASCII without escapes. */
 export function isPlainAscii(bytes: Uint8Array, start: number, end: number): boolean {
@@ -72,24 +46,60 @@ export function isPlainAscii(bytes: Uint8Array, start: number, end: number): boo
   return true;
 }
 
-/** Where changed chunks are assembled. */
+/** Where changed chunks are assembled. A chunk that does not fit has to be read as text. */
 const buffer = new Uint8Array(65_536);
+const noBytes = new Uint8Array(0);
 
 /**
- * An output chunk, assembled event by event. Nothing is copied until an event changes. A chunk that does not fit the
- * buffer has to be read as text.
+ * Translates one chunk after the other, each event by event. Nothing is copied until an event changes. It is made once for a
+ * stream and returns numbers: the objects of a chunk would cost more than its translation.
  */
 export class PlainChunk {
-  readonly #bytes: Uint8Array;
+  /** Where generated strings are in the chunk: start, end and choice of each. */
+  readonly generated: number[] = [];
+  /** Where the strings of the latest event are: start and end of each. */
+  readonly #strings: number[] = [];
+  #bytes: Uint8Array = noBytes;
   #length = 0;
   #changed = false;
 
-  constructor(bytes: Uint8Array) {
+  begin(bytes: Uint8Array): void {
+    this.generated.length = 0;
     this.#bytes = bytes;
+    this.#length = 0;
+    this.#changed = false;
   }
 
-  /** `strings` has those of the event, from `first` on. Returns false if the buffer is full. */
-  add({ output }: PlainTemplate, { start, end, strings, first }: PlainEvent): boolean {
+  /** Adds the event at `start`, and returns the position after it; -1 if it does not match, or the buffer is full. */
+  add(template: PlainTemplate, start: number): number {
+    const { length } = this.generated;
+    const end = this.#match(template, start);
+    if (end >= 0 && this.#render(template.output, start, end)) return end;
+    this.generated.length = length;
+    return -1;
+  }
+
+  /** The original array if nothing has changed. */
+  get output(): Uint8Array {
+    return this.#changed ? buffer.slice(0, this.#length) : this.#bytes;
+  }
+
+  #match({ strings, tail }: PlainTemplate, start: number): number {
+    const bytes = this.#bytes;
+    this.#strings.length = 0;
+    let position = start;
+    for (const { before, choice } of strings) {
+      if (!standsAt(before, bytes, position)) return -1;
+      const inside = position + before.length;
+      position = endOfString(bytes, inside);
+      if (position < 0) return -1;
+      this.#strings.push(inside, position);
+      if (choice !== undefined) this.generated.push(inside, position, choice);
+    }
+    return standsAt(tail, bytes, position) ? position + tail.length : -1;
+  }
+
+  #render(output: PlainOutput | undefined, start: number, end: number): boolean {
     if (output === undefined && !this.#changed) return true;
     if (!this.#changed) {
       this.#changed = true;
@@ -97,19 +107,14 @@ export class PlainChunk {
     }
     if (output === undefined) return this.#copy(start, end);
     if (this.#length + end - start + output.growth > buffer.length) return false;
-    let next = first;
+    let next = 0;
     for (const before of output.befores) {
       this.#write(before);
-      this.#copy(strings[next] ?? 0, strings[next + 1] ?? 0);
+      this.#copy(this.#strings[next] ?? 0, this.#strings[next + 1] ?? 0);
       next += 2;
     }
     this.#write(output.tail);
     return true;
-  }
-
-  /** The original array if nothing has changed. */
-  get output(): Uint8Array {
-    return this.#changed ? buffer.slice(0, this.#length) : this.#bytes;
   }
 
   #write(bytes: Uint8Array): void {
@@ -124,13 +129,6 @@ export class PlainChunk {
     this.#length = end + shift;
     return true;
   }
-}
-
-interface PlainEvent {
-  readonly start: number;
-  readonly end: number;
-  readonly strings: Ranges;
-  readonly first: number;
 }
 
 function standsAt(expected: Uint8Array, bytes: Uint8Array, start: number): boolean {

@@ -60,8 +60,9 @@ export class ResponseParser {
   #trailerBytes = 0;
   #headBytes = 0;
   #keepsAlive = false;
-  /** Pieces of the body in what is being read. */
-  #pieces: Buffer[] = [];
+  /** Pieces of the body in what is being read: nearly always one, which needs no list. */
+  #piece: Buffer | undefined;
+  #furtherPieces: Buffer[] | undefined;
 
   constructor(receiver: ResponseReceiver) {
     this.#receiver = receiver;
@@ -100,7 +101,7 @@ export class ResponseParser {
       case 'chunk':
         return this.#takeCounted(bytes, at);
       case 'until close':
-        this.#pieces.push(at === 0 ? bytes : bytes.subarray(at));
+        this.#keep(at === 0 ? bytes : bytes.subarray(at));
         return bytes.length;
       default:
         return this.#takeLine(bytes, at);
@@ -160,7 +161,7 @@ export class ResponseParser {
 
   #takeCounted(bytes: Buffer, at: number): number {
     const until = Math.min(bytes.length, at + this.#left);
-    this.#pieces.push(at === 0 && until === bytes.length ? bytes : bytes.subarray(at, until));
+    this.#keep(at === 0 && until === bytes.length ? bytes : bytes.subarray(at, until));
     this.#left -= until - at;
     if (this.#left > 0) return until;
     if (this.#state === 'chunk') this.#state = 'chunk end';
@@ -238,13 +239,20 @@ export class ResponseParser {
     this.#receiver.end(isReusable);
   }
 
+  #keep(piece: Buffer): void {
+    if (this.#piece === undefined) this.#piece = piece;
+    else if (this.#furtherPieces === undefined) this.#furtherPieces = [piece];
+    else this.#furtherPieces.push(piece);
+  }
+
   /** What came together is passed on together. */
   #deliver(): void {
-    const [first] = this.#pieces;
-    if (first === undefined) return;
-    const bytes = this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#receiver.data(bytes);
+    const piece = this.#piece;
+    if (piece === undefined) return;
+    const further = this.#furtherPieces;
+    this.#piece = undefined;
+    this.#furtherPieces = undefined;
+    this.#receiver.data(further === undefined ? piece : Buffer.concat([piece, ...further]));
   }
 }
 
