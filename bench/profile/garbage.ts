@@ -19,6 +19,8 @@ import { profiled, startProfiled } from './start-profiled.ts';
 
 /** Without a collector, memory only grows: a few hundred megabytes. */
 const seconds = 2;
+/** Compiled code makes fewer objects, and is compiled after some ten thousand requests or chunks. */
+const warmUpSeconds = 6;
 const countsTimeoutMs = 20_000;
 /** Types of which every second request makes none are left out. */
 const shownMin = 0.5;
@@ -43,8 +45,7 @@ async function count(stage: Stage): Promise<string> {
   });
   const measured = { ...load, warmUpMs: 0, measureMs: seconds * 1_000 };
   try {
-    // Compiled code makes fewer objects.
-    await measure(stage, running, measured);
+    await measure(stage, running, { ...measured, measureMs: warmUpSeconds * 1_000 });
     const before = await countsOf(running);
     const result = await measure(stage, running, measured);
     return render({ before, after: await countsOf(running) }, result);

@@ -10,6 +10,11 @@ import { type Dashboard, startDashboard } from './harness/dashboard.ts';
 const guessesMax = 30;
 const requestId = '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70';
 
+/** Runs in the page. */
+const noteClick = `document.addEventListener('click', ({ target }) => {
+  if (target.closest('[role=alert] button')) document.body.setAttribute('data-clicked', '');
+}, true)`;
+
 describe.skipIf(!chromiumPath)('a refusal in the browser', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
@@ -47,14 +52,19 @@ describe.skipIf(!chromiumPath)('a refusal in the browser', () => {
     const page = await visitor.visit('/profile');
     const error = { message: 'As a program reads it.', type: 'api_error', code: 'scripted', param: null };
     const headers = { 'x-request-id': requestId, 'retry-after': '7' };
-    await page.route('**/api/proxy-keys*', (route) => route.fulfill({ status, headers, json: { error } }));
+    // Live events may make the page ask again at any time: it must not recover before the click.
+    await page.evaluate(noteClick);
+    const hasClicked = () => page.evaluate('document.body.hasAttribute("data-clicked")');
+    await page.route('**/api/proxy-keys*', async (route) => {
+      if (await hasClicked()) await route.fallback();
+      else await route.fulfill({ status, headers, json: { error } });
+    });
     await page.getByRole('link', { name: 'Keys' }).click();
     const alert = page.getByRole('alert');
     await alert.getByRole('heading', { name: title }).waitFor();
     expect(await alert.innerText()).toContain(text);
     expect(await alert.innerText()).not.toContain('As a program reads it.');
     await expectAccessible(page);
-    await page.unroute('**/api/proxy-keys*');
     await alert.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('row', { name: /test/ }).waitFor();
     dashboard.expectClean();
