@@ -29,6 +29,7 @@ import { lag } from './commands/operations/lag.ts';
 import { mailList, mailResend } from './commands/operations/mails.ts';
 import { migrate } from './commands/operations/migrate.ts';
 import { reconcile } from './commands/operations/reconcile.ts';
+import { verify } from './commands/operations/verify.ts';
 import { bankImport } from './commands/payments/bank-import.ts';
 import { paymentCancel, paymentConfirm, paymentRefund, refundSettle } from './commands/payments/payment-decide.ts';
 import { paymentList } from './commands/payments/payment-list.ts';
@@ -125,6 +126,7 @@ export const commandTree: CommandGroup = {
     reconcile,
     'after-restore': afterRestore,
     archive,
+    verify,
     doctor,
   },
 };

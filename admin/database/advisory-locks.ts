@@ -19,6 +19,7 @@ export const numberedLocks = {
   catalogue: { number: 7_201_004, guards: 'the current catalogue, while another one replaces it' },
   operators: { number: 7_201_005, guards: 'the set of operators, of whom one must remain' },
   archive: { number: 7_201_006, guards: 'the archive, while a month is moved into it' },
+  seals: { number: 7_201_007, guards: 'the seals, while a month is sealed' },
 } as const satisfies Readonly<Record<string, NumberedLock>>;
 
 /** One per subject: its number is a hash of the word and the subject. */

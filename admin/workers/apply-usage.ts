@@ -104,7 +104,10 @@ async function applyGroup(services: ApplyServices, stream: UsageStream, group: r
       const batch = sorted.find((candidate) => candidate.charges.has(charge));
       const entry = batch?.charges.get(charge);
       if (entry !== undefined)
-        batch?.rejects.push({ entry, problem: `there is no account ${charge.accountId}, or the request is archived` });
+        batch?.rejects.push({
+          entry,
+          problem: `there is no account ${charge.accountId}, or the month of the request is sealed`,
+        });
     }
   }
   await Promise.all(sorted.map((batch) => finishShard(services, stream, batch)));

@@ -8,6 +8,7 @@ import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { applyDueCatalogues } from '../catalogue/schedule-catalogue.ts';
 import { keepPartitionsMade } from '../database/partitions.ts';
 import { retryRejects } from '../ledger/charges/rejects.ts';
+import { keepSealed } from '../ledger/seals/keep-sealed.ts';
 import { measureLag } from '../operations/lag-metrics.ts';
 import type { AdminServices } from '../services.ts';
 import { deliverOutbox } from '../wallets/deliver-outbox.ts';
@@ -44,6 +45,8 @@ const retryRejectsPauseMs = 3_600_000;
 const partitionsPauseMs = 86_400_000;
 /** How soon a replica shows another one's result; there is a run every five minutes. */
 const reconcilePauseMs = 10_000;
+/** How soon a replica that comes to be in charge takes its hourly turn. */
+const sealPauseMs = 60_000;
 /** As often as Prometheus usually scrapes. */
 const lagPauseMs = 15_000;
 
@@ -54,11 +57,17 @@ export function startWorkers(services: AdminServices): Workers {
   const stream = new UsageStream(redis, (error) => log.warn({ err: error }, 'usage stream connection'));
   const auditor = new WalletAuditor(redis);
   const doubtful = new DoubtfulShards(keeper);
+  const seal = keepSealed({ sql: scanDatabase.sql, redis, log });
   const reconcile = keepReconciled({ sql: scanDatabase.sql, auditor, log });
   const stopping = new AbortController();
   const rates = new RateCache(sql, services.config);
   const alertTerms = async () => ({ rate: await rates.current(), at: new Date() });
   let ready = false;
+  /** The admin with the lock of the first shard is in charge. */
+  const turn = () => ({
+    inCharge: locks.owned.some((shard) => shard === allShards[0]),
+    signal: stopping.signal,
+  });
   const openShards = async () => {
     await locks.refresh();
     await keepShardsOpen({ sql, redis, keeper, auditor, log, doubtful }, locks.owned);
@@ -103,16 +112,8 @@ export function startWorkers(services: AdminServices): Workers {
       },
     }),
     repeat({ name: 'make partitions', pauseMs: partitionsPauseMs, log, step: () => keepPartitionsMade({ sql, log }) }),
-    repeat({
-      name: 'reconcile',
-      pauseMs: reconcilePauseMs,
-      log,
-      // The admin with the lock of the first shard is in charge.
-      step: () => {
-        const inCharge = locks.owned.some((shard) => shard === allShards[0]);
-        return reconcile({ inCharge, signal: stopping.signal });
-      },
-    }),
+    repeat({ name: 'reconcile', pauseMs: reconcilePauseMs, log, step: () => reconcile(turn()) }),
+    repeat({ name: 'seal months', pauseMs: sealPauseMs, log, step: () => seal(turn()) }),
     repeat({ name: 'read lag', pauseMs: lagPauseMs, log, step: () => measureLag({ db: database.db, redis }) }),
     repeat({ name: 'purge expired data', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),
     ...startNotifying(services, stopping.signal),

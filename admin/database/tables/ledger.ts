@@ -58,6 +58,8 @@ export const ledgerLines = pgTable(
     description: text().notNull(),
     requestId: uuid('request_id'),
     model: text(),
+    /** A compact charge whose event has been archived: it belongs to the month of that event. */
+    isArchivedCharge: boolean('is_archived_charge').notNull().default(false),
     /** For usage, when Redis charged it; otherwise when it was booked. */
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },

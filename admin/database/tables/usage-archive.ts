@@ -19,7 +19,7 @@ import {
 
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-/** A month whose usage has been archived, or is being archived: then nothing more is booked for its requests. */
+/** A sealed month whose usage has been archived, or is being archived. Version 0.1.0 books nothing for its requests. */
 export const archivedMonths = pgTable('archived_months', {
   month: date({ mode: 'string' }).primaryKey(),
   /** Its request ids: from this one, inclusive. */
@@ -53,7 +53,7 @@ export const archivedUsage = pgTable(
   (table) => [index('archived_usage_month').on(table.month)],
 );
 
-/** The last number of a wallet's charges that was archived: it explains that the numbers before it are missing. */
+/** The last number of a wallet's charges in a sealed month: that there is no gap before it has been checked. */
 export const archivedPositions = pgTable(
   'archived_positions',
   {

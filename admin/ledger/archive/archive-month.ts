@@ -1,5 +1,5 @@
 /**
- * Moves the usage of a month out of its partitions: freezes them, copies them in compressed blocks, compares the copy with
+ * Moves the usage of a sealed month out of its partitions: copies them in compressed blocks, compares the copy with
  * the partitions and with the ledger, writes it to a file, and only then drops the partitions. The lines of compact charges
  * stay in the ledger. A run that was killed at any point is continued by the next one.
  *
@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path';
 import type { Sql, TransactionSql } from 'postgres';
-import { leastRequestId, partitionOf } from '../../database/partitions.ts';
+import { type LedgerMonth, withShortLock } from '../months.ts';
 import { type ArchivedRequest, type ArchiveSums, packRequests, type StoredRow } from './archived-requests.ts';
 import { writeArchiveFile } from './write-archive-file.ts';
 
@@ -21,7 +21,7 @@ export interface ArchivedMonth {
 }
 
 /** What people see of the steps; tests end the run there. */
-type OnStep = (step: 'frozen' | 'block' | 'copied' | 'written' | 'dropped') => void;
+type OnStep = (step: 'block' | 'copied' | 'written' | 'dropped') => void;
 
 interface Work {
   readonly sql: Sql;
@@ -29,29 +29,15 @@ interface Work {
   readonly onStep?: OnStep;
 }
 
-interface Month {
-  readonly month: string;
-  readonly fromId: string;
-  readonly untilId: string;
-  readonly heads: string;
-  readonly events: string;
-}
-
 const requestsAtOnce = 1_000;
-/** Dropping a partition locks its table briefly. If it has to wait longer than this, it must not block the postings. */
-const lockTimeout = '1s';
-const lockAttempts = 30;
-const lockPauseMs = 1_000;
 
-export async function archiveMonth({ sql, directory, onStep = () => {} }: Work, first: Date): Promise<ArchivedMonth> {
-  const month = monthOf(first);
+export async function archiveMonth(
+  { sql, directory, onStep = () => {} }: Work,
+  month: LedgerMonth,
+): Promise<ArchivedMonth> {
   await sql`
     INSERT INTO archived_months (month, from_id, until_id) VALUES (${month.month}, ${month.fromId}, ${month.untilId})
     ON CONFLICT DO NOTHING`;
-  await withShortLock(sql, async (transaction) => {
-    for (const name of [month.heads, month.events]) await transaction`SELECT freeze_partition(${name})`;
-  });
-  onStep('frozen');
   await copyBlocks(sql, month, onStep);
   onStep('copied');
   const sums = await verify(sql, month);
@@ -68,18 +54,7 @@ export async function archiveMonth({ sql, directory, onStep = () => {} }: Work, 
   return { month: month.month, requests, chargedNano, file, sha256 };
 }
 
-function monthOf(first: Date): Month {
-  const next = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1));
-  return {
-    month: first.toISOString().slice(0, 10),
-    fromId: leastRequestId(first),
-    untilId: leastRequestId(next),
-    heads: partitionOf('usage_requests', first),
-    events: partitionOf('usage_events', first),
-  };
-}
-
-async function copyBlocks(sql: Sql, month: Month, onStep: OnStep): Promise<void> {
+async function copyBlocks(sql: Sql, month: LedgerMonth, onStep: OnStep): Promise<void> {
   for (;;) {
     const [last] = await sql<{ id: string | null }[]>`
       SELECT last_id AS id FROM archived_usage WHERE month = ${month.month} ORDER BY first_id DESC LIMIT 1`;
@@ -95,7 +70,7 @@ async function copyBlocks(sql: Sql, month: Month, onStep: OnStep): Promise<void>
   }
 }
 
-async function insertBlock(sql: Sql, month: Month, heads: readonly StoredRow[]): Promise<void> {
+async function insertBlock(sql: Sql, month: LedgerMonth, heads: readonly StoredRow[]): Promise<void> {
   const ids = heads.map(({ request_id }) => String(request_id));
   const [firstId = '', lastId = ''] = [ids[0], ids.at(-1)];
   const events = await sql<StoredRow[]>`
@@ -110,7 +85,7 @@ async function insertBlock(sql: Sql, month: Month, heads: readonly StoredRow[]):
 }
 
 /** Throws if the copy differs from the partitions, or the partitions from the ledger: then nothing is dropped. */
-async function verify(sql: Sql, { month, fromId, untilId, events }: Month): Promise<ArchiveSums> {
+async function verify(sql: Sql, { month, fromId, untilId, events }: LedgerMonth): Promise<ArchiveSums> {
   const [row] = await sql<Record<'copied' | 'kept' | 'booked', string>[]>`
     SELECT
       (SELECT concat_ws(' ', coalesce(sum(requests), 0), coalesce(sum(events), 0), coalesce(sum(charged_nano), 0))
@@ -129,14 +104,9 @@ async function verify(sql: Sql, { month, fromId, untilId, events }: Month): Prom
 
 async function dropPartitions(
   transaction: TransactionSql,
-  { month, heads, events }: Month,
+  { month, heads, events }: LedgerMonth,
   { requests, events: eventCount, chargedNano, sha256 }: ArchiveSums & { readonly sha256: string },
 ): Promise<void> {
-  await transaction`
-    INSERT INTO archived_positions (account_id, epoch, wallet_seq)
-    SELECT account_id, epoch, max(wallet_seq) FROM ${transaction(events)} WHERE wallet_seq IS NOT NULL
-    GROUP BY account_id, epoch
-    ON CONFLICT (account_id, epoch) DO UPDATE SET wallet_seq = greatest(archived_positions.wallet_seq, excluded.wallet_seq)`;
   await transaction`
     UPDATE archived_months SET requests = ${requests}, events = ${eventCount}, charged_nano = ${String(chargedNano)},
       sha256 = ${sha256}, finished_at = now() WHERE month = ${month}`;
@@ -148,27 +118,3 @@ async function dropPartitions(
     await transaction`DROP TABLE ${transaction(name)}`;
   }
 }
-
-/** Tries again while postings hold the tables. */
-async function withShortLock(
-  sql: Sql | TransactionSql,
-  work: (transaction: TransactionSql) => Promise<void>,
-): Promise<void> {
-  const attempted = async (transaction: TransactionSql) => {
-    await transaction`SELECT set_config('lock_timeout', ${lockTimeout}, true)`;
-    await work(transaction);
-  };
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await ('savepoint' in sql ? sql.savepoint(attempted) : sql.begin(attempted));
-      return;
-    } catch (error) {
-      const isBusy = error instanceof Error && 'code' in error && error.code === lockNotAvailable;
-      if (!isBusy || attempt === lockAttempts) throw error;
-      await Bun.sleep(lockPauseMs);
-    }
-  }
-}
-
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const lockNotAvailable = '55P03';

@@ -1,6 +1,8 @@
-/** Archives the usage of all months that are old enough, oldest first; one run at a time. */
+/** Archives the usage of all sealed months that are old enough, oldest first; one run at a time. */
 import type { Sql } from 'postgres';
 import { numberedLocks } from '../../database/advisory-locks.ts';
+import { type LedgerMonth, listMonths } from '../months.ts';
+import { readOpenMonths } from '../seals/open-months.ts';
 import { type ArchivedMonth, archiveMonth } from './archive-month.ts';
 
 export interface ArchiveOptions {
@@ -36,13 +38,9 @@ export async function archiveUsage(sql: Sql, options: ArchiveOptions): Promise<A
   }
 }
 
-/** The months before, whose partitions are there. */
-async function findMonths(sql: Sql, before: Date): Promise<Date[]> {
-  const rows = await sql<{ name: string }[]>`
-    SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'usage_requests'::regclass ORDER BY 1`;
-  return rows.flatMap(({ name }) => {
-    const [, year, month] = /_(\d{4})_(\d\d)$/.exec(name) ?? [];
-    const first = new Date(Date.UTC(Number(year), Number(month) - 1));
-    return year !== undefined && first < before ? [first] : [];
-  });
+/** The months before, whose partitions are there. What is not sealed could still change. */
+async function findMonths(sql: Sql, before: Date): Promise<LedgerMonth[]> {
+  const { sealed = '' } = await readOpenMonths(sql);
+  const months = await listMonths(sql, ['usage_requests']);
+  return months.filter(({ month, end }) => month <= sealed && end <= before);
 }

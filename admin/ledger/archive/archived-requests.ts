@@ -1,7 +1,9 @@
 /** The form of archived usage: a line of JSON for each request, and how a receipt finds its events there. */
 import { getTableColumns, sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
+import type { LedgerMonth } from '../months.ts';
 import type { UsageEvent } from '../queries/itemise-charge.ts';
 
 /** A row as the driver reads it: large numbers are texts, so that JSON rounds none. */
@@ -42,6 +44,28 @@ export async function readArchivedEvents(db: DbOrTransaction, requestId: string)
   if (block === undefined) return [];
   const found = unpackRequests(block.content).find(({ head }) => head.request_id === requestId);
   return found === undefined ? [] : found.events.map(readEvent);
+}
+
+const blocksAtOnce = 20;
+export const leastUuid = '00000000-0000-0000-0000-000000000000';
+
+/** The events of an archived month, by request and rank; of the requests after `after`, up to `until`. */
+export async function* archivedEvents(
+  sql: Sql,
+  { month, untilId }: LedgerMonth,
+  { after = leastUuid, until = untilId }: { readonly after?: string; readonly until?: string } = {},
+): AsyncGenerator<StoredRow> {
+  const blocks = sql<{ content: Buffer }[]>`
+    SELECT content FROM archived_usage
+    WHERE month = ${month} AND last_id > ${after}::uuid AND first_id <= ${until}::uuid ORDER BY first_id`;
+  for await (const rows of blocks.cursor(blocksAtOnce)) {
+    for (const { content } of rows) {
+      for (const { head, events } of unpackRequests(content)) {
+        const id = String(head.request_id);
+        if (id > after && id <= until) yield* events;
+      }
+    }
+  }
 }
 
 const columns = Object.entries(getTableColumns(usageEvents));

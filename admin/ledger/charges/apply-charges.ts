@@ -16,7 +16,7 @@ export interface AppliedBatch {
   readonly applied: number;
   /** Charges that the ledger already had. */
   readonly duplicates: number;
-  /** Charges of accounts that do not exist, or of a request that is archived or belongs to another account. */
+  /** Charges of accounts that do not exist, or of a request whose month is sealed, or that belongs to another account. */
   readonly unknown: readonly Charge[];
 }
 
@@ -41,9 +41,8 @@ async function apply(
   { charges, terms }: Batch,
   { assumeNew }: { assumeNew: boolean },
 ): Promise<AppliedBatch> {
-  const { isCompact, archivedUntil } = await readState(transaction);
-  // What the archive has of its requests is final.
-  const open = charges.filter(({ requestId }) => requestId >= archivedUntil);
+  const { isCompact, sealedUntil } = await readState(transaction);
+  const open = charges.filter(({ requestId }) => requestId >= sealedUntil);
   const { plan, unknown } = isCompact
     ? await bookCompact(transaction, open, { assumeNew })
     : await bookWithHeads(transaction, open);
@@ -55,14 +54,20 @@ async function apply(
       await markDueTopUps(transaction, [...differenceByAccount.keys()], terms.at);
     }
   }
-  const refused = [...charges.filter(({ requestId }) => requestId < archivedUntil), ...unknown];
+  const refused = [...charges.filter(({ requestId }) => requestId < sealedUntil), ...unknown];
   return { applied: postings.length, duplicates: charges.length - refused.length - postings.length, unknown: refused };
 }
 
-async function readState(transaction: TransactionSql): Promise<{ isCompact: boolean; archivedUntil: string }> {
+/** A month that version 0.1.0 has archived may not be sealed yet. */
+async function readState(transaction: TransactionSql): Promise<{ isCompact: boolean; sealedUntil: string }> {
   const [row] = await transaction<{ compact: boolean; until: string | null }[]>`
-    SELECT compact, (SELECT until_id FROM archived_months ORDER BY month DESC LIMIT 1) AS until FROM ledger_settings`;
-  return { isCompact: row?.compact === true, archivedUntil: row?.until ?? '' };
+    SELECT compact, (
+      SELECT until_id FROM (
+        (SELECT until_id FROM sealed_months ORDER BY month DESC LIMIT 1)
+        UNION ALL (SELECT until_id FROM archived_months ORDER BY month DESC LIMIT 1)
+      ) AS ends ORDER BY until_id DESC LIMIT 1
+    ) AS until FROM ledger_settings`;
+  return { isCompact: row?.compact === true, sealedUntil: row?.until ?? '' };
 }
 
 async function updateAccounts(transaction: TransactionSql, differences: ReadonlyMap<number, bigint>): Promise<void> {

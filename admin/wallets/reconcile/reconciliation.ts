@@ -31,6 +31,7 @@ export type ViolationKind =
   | 'spent_wrong'
   | 'request_wrong'
   | 'archive_wrong'
+  | 'seal_broken'
   | 'usage_rejected'
   | 'charge_missing'
   | 'credit_missing'

@@ -32,7 +32,7 @@ export const archive = command({
           `${month.slice(0, 7)}: ${counted(requests, 'request')}, $${formatUsd(nanoUsd(chargedNano))}, in ${file}`,
       );
       return {
-        text: lines.length === 0 ? 'No month is old enough.' : lines.join('\n'),
+        text: lines.length === 0 ? 'No sealed month is old enough.' : lines.join('\n'),
         object: {
           months: archived.map(({ chargedNano, ...month }) => ({ ...month, charged: formatUsd(nanoUsd(chargedNano)) })),
         },

@@ -1,10 +1,12 @@
 /**
- * Checks the ledger's rules over all of it, in one snapshot: every journal sums to zero, every account is the sum of
- * its lines, every request was charged what its newest event says. Each rule is one statement over whole tables, so
- * millions of lines take seconds.
+ * Checks the ledger's rules in one snapshot: every journal sums to zero, every account is the sum of its lines, every
+ * request was charged what its newest event says. Each rule is one statement over all months that are not sealed, so
+ * millions of lines take seconds. What the sealed months sum to is known, and that they have not changed since is checked
+ * one month an hour: see admin/ledger/seals.
  */
 import type { Sql, TransactionSql } from 'postgres';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
+import { type OpenMonths, openLines, readOpenMonths } from '../../../ledger/seals/open-months.ts';
 import { type Scope, type Violation, violationsMax } from '../reconciliation.ts';
 import { findGaps } from './find-gaps.ts';
 
@@ -14,23 +16,37 @@ const workMemory = '64MB';
 export async function checkBooks(sql: Sql, scope: Scope, signal?: AbortSignal): Promise<Violation[]> {
   return sql.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', async (snapshot) => {
     await snapshot`SELECT set_config('work_mem', ${workMemory}, true)`;
+    const months = await readOpenMonths(snapshot);
     const violations: Violation[] = [];
-    for (const check of [checkJournals, checkAccounts, checkRequests, checkArchive, findGaps, listRejects]) {
+    for (const check of checks) {
       signal?.throwIfAborted();
-      violations.push(...(await check(snapshot, scope)));
+      violations.push(...(await check(snapshot, scope, months)));
     }
     return violations;
   });
 }
 
-async function checkJournals(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
+const checks = [checkJournals, checkAccounts, checkRequests, checkArchive, findGaps, listRejects, listBrokenSeals];
+
+/** A journal may have lines in two months. */
+async function checkJournals(sql: TransactionSql, { accountId }: Scope, months: OpenMonths): Promise<Violation[]> {
   const where =
     accountId === undefined
       ? sql``
-      : sql`WHERE journal_id IN (SELECT journal_id FROM journal_lines WHERE account_id = ${accountId})`;
+      : sql`WHERE journal_id IN (
+          SELECT journal_id FROM ${openLines(sql, months)} AS lines WHERE account_id = ${accountId}
+        )`;
   const rows = await sql<{ journal_id: string; difference: string }[]>`
-    SELECT journal_id, sum(amount_nano) AS difference FROM journal_lines ${where}
-    GROUP BY journal_id HAVING sum(amount_nano) <> 0 ORDER BY journal_id LIMIT ${violationsMax}`;
+    WITH unbalanced AS (
+      SELECT journal_id FROM ${openLines(sql, months)} AS lines ${where}
+      GROUP BY journal_id HAVING sum(amount_nano) <> 0
+    ), complete AS (
+      SELECT journal_id, (
+        SELECT sum(amount_nano) FROM journal_lines WHERE journal_lines.journal_id = unbalanced.journal_id
+      ) AS difference
+      FROM unbalanced
+    )
+    SELECT journal_id, difference FROM complete WHERE difference <> 0 ORDER BY journal_id LIMIT ${violationsMax}`;
   return rows.map(({ journal_id, difference }) => ({
     kind: 'journal_unbalanced',
     subject: `journal ${journal_id}`,
@@ -50,13 +66,19 @@ interface AccountRow {
   readonly spent_of_lines: string;
 }
 
-async function checkAccounts(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
+async function checkAccounts(sql: TransactionSql, { accountId }: Scope, months: OpenMonths): Promise<Violation[]> {
   const ofLines = accountId === undefined ? sql`` : sql`AND account_id = ${accountId}`;
   const ofAccounts = accountId === undefined ? sql`` : sql`WHERE id = ${accountId}`;
   const rows = await sql<AccountRow[]>`
-    WITH sums AS (
+    WITH open AS (
       SELECT account_id, sum(amount_nano) AS balance, sum(amount_nano) FILTER (WHERE type <> 'usage') AS credited
-      FROM journal_lines WHERE book = 'wallet' ${ofLines} GROUP BY account_id
+      FROM ${openLines(sql, months)} AS lines WHERE book = 'wallet' ${ofLines} GROUP BY account_id
+    ), sealed AS (
+      SELECT account_id, balance_nano AS balance, credited_nano AS credited FROM sealed_accounts
+      WHERE month = ${months.sealed ?? null}::date ${ofLines}
+    ), sums AS (
+      SELECT account_id, sum(balance) AS balance, sum(credited) AS credited
+      FROM (SELECT * FROM open UNION ALL SELECT * FROM sealed) AS all_lines GROUP BY account_id
     ), compared AS (
       SELECT account_id, coalesce(balance_nano, 0) AS balance, coalesce(credited_nano, 0) AS credited,
         coalesce(spent_nano, 0) AS spent, coalesce(sums.balance, 0) AS balance_of_lines,
@@ -87,27 +109,33 @@ function violationsOfAccount(row: AccountRow): Violation[] {
   ];
 }
 
-async function checkRequests(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
+/**
+ * A line's time is that of Redis, and a request's id has that of its proxy: a request of an open month may have its line in
+ * the last hours of a sealed one.
+ */
+async function checkRequests(sql: TransactionSql, { accountId }: Scope, months: OpenMonths): Promise<Violation[]> {
+  const lines = openLines(sql, { ...months, from: months.sealed === undefined ? months.from : dayBefore(months.from) });
   const only = accountId === undefined ? sql`` : sql`AND account_id = ${accountId}`;
   const rows = await sql<{ request_id: string; account_id: string; charged: string; lines: string; events: string }[]>`
     WITH archive AS (
       SELECT min(from_id::text)::uuid AS since, max(until_id::text)::uuid AS until FROM archived_months
       WHERE finished_at IS NOT NULL
     ), of_lines AS (
-      SELECT request_id, min(account_id) AS account_id, -sum(amount_nano) AS charged FROM journal_lines
-      WHERE book = 'wallet' AND type = 'usage' ${only}
+      SELECT request_id, min(account_id) AS account_id, -sum(amount_nano) AS charged
+      FROM ${lines} AS lines
+      WHERE book = 'wallet' AND type = 'usage' AND request_id >= ${months.fromId}::uuid ${only}
         AND ((SELECT until FROM archive) IS NULL OR request_id >= (SELECT until FROM archive)
           OR request_id < (SELECT since FROM archive))
       GROUP BY request_id
     ), of_events AS (
       SELECT request_id, min(account_id) AS account_id, max(rank) AS rank,
         coalesce(max(cost_nano) FILTER (WHERE rank = 2), max(cost_nano)) AS charged
-      FROM usage_events WHERE true ${only} GROUP BY request_id
+      FROM usage_events WHERE request_id >= ${months.fromId}::uuid ${only} GROUP BY request_id
     )
     SELECT request_id, coalesce(heads.account_id, of_events.account_id, of_lines.account_id) AS account_id,
       coalesce(heads.charged_nano, 0) AS charged, coalesce(of_lines.charged, 0) AS lines,
       coalesce(of_events.charged, 0) AS events
-    FROM (SELECT * FROM charged_requests WHERE true ${only}) AS heads
+    FROM (SELECT * FROM charged_requests WHERE request_id >= ${months.fromId}::uuid ${only}) AS heads
     FULL JOIN of_events USING (request_id) FULL JOIN of_lines USING (request_id)
     WHERE heads.charged_nano IS DISTINCT FROM of_events.charged OR heads.rank IS DISTINCT FROM of_events.rank
       OR coalesce(heads.charged_nano, 0) <> coalesce(of_lines.charged, 0)
@@ -121,15 +149,15 @@ async function checkRequests(sql: TransactionSql, { accountId }: Scope): Promise
   }));
 }
 
-/** The lines of the ledger stay: they say what archived requests were charged. */
-async function checkArchive(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
+/** Months that version 0.1.0 has archived, until they are sealed: their lines say what archived requests were charged. */
+async function checkArchive(sql: TransactionSql, { accountId }: Scope, { fromId }: OpenMonths): Promise<Violation[]> {
   if (accountId !== undefined) return [];
   const rows = await sql<{ month: string; charged: string; lines: string }[]>`
     SELECT month::text, charged_nano AS charged, lines FROM archived_months CROSS JOIN LATERAL (
       SELECT coalesce(-sum(amount_nano), 0) AS lines FROM journal_lines
       WHERE book = 'wallet' AND type = 'usage' AND request_id >= from_id AND request_id < until_id
     ) AS booked
-    WHERE finished_at IS NOT NULL AND charged_nano <> lines ORDER BY month`;
+    WHERE finished_at IS NOT NULL AND from_id >= ${fromId}::uuid AND charged_nano <> lines ORDER BY month`;
   return rows.map(({ month, charged, lines }) => ({
     kind: 'archive_wrong',
     subject: `archive ${month.slice(0, 7)}`,
@@ -151,6 +179,24 @@ async function listRejects(sql: TransactionSql, { accountId }: Scope): Promise<V
     amountNano: null,
     message: `Usage reject ${id}: entry ${stream_id} of shard ${shard} was not booked, because ${problem}.`,
   }));
+}
+
+/** What comparing the sealed months with their seals found last. */
+async function listBrokenSeals(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
+  if (accountId !== undefined) return [];
+  const rows = await sql<{ month: string; problem: string }[]>`
+    SELECT month::text, unnest(problems) AS problem FROM seal_checks ORDER BY month LIMIT ${violationsMax}`;
+  return rows.map(({ month, problem }) => ({
+    kind: 'seal_broken',
+    subject: `month ${month.slice(0, 7)}`,
+    accountId: null,
+    amountNano: null,
+    message: `The month ${month.slice(0, 7)} is not what was sealed. ${problem}`,
+  }));
+}
+
+function dayBefore(time: string): string {
+  return new Date(Date.parse(time) - 86_400_000).toISOString();
 }
 
 function usd(nano: bigint | string): string {

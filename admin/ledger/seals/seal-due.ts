@@ -1,0 +1,80 @@
+/**
+ * Seals the months that are due, oldest first. A month is due a week after its end, and is sealed only if everything agrees
+ * and nothing that could belong to it is still on its way: what came later would be refused.
+ */
+import type { RedisClient } from '../../../shared/redis/connect.ts';
+import { numberedLocks } from '../../database/advisory-locks.ts';
+import { readUsageQueue } from '../../operations/read-lag.ts';
+import { checkBooks } from '../../wallets/reconcile/checks/check-books.ts';
+import { type LedgerMonth, listMonths } from '../months.ts';
+import { readSeals } from './seal.ts';
+import { type SealWork, sealMonth } from './seal-month.ts';
+
+export interface SealDueWork extends SealWork {
+  readonly redis: RedisClient;
+  /** The time by Postgres' clock where undefined. */
+  readonly now?: Date;
+}
+
+export interface SealedDue {
+  readonly sealed: readonly { readonly month: string; readonly hash: string }[];
+  /** Why the next month that is due is not sealed; undefined if none is due. */
+  readonly waiting: { readonly month: string; readonly reason: string } | undefined;
+}
+
+const restDays = 7;
+const dayMs = 86_400_000;
+/** Charges that have been waiting for longer are not simply on their way. */
+const queueMaxMs = 3_600_000;
+
+/** Undefined if another run is working. */
+export async function sealDue(work: SealDueWork): Promise<SealedDue | undefined> {
+  const { sql } = work;
+  const lock = await sql.reserve();
+  try {
+    const { number } = numberedLocks.seals;
+    const [taken] = await lock<{ free: boolean; now: Date }[]>`
+      SELECT pg_try_advisory_lock(${number}) AS free, clock_timestamp() AS now`;
+    if (taken?.free !== true) return undefined;
+    try {
+      return await sealMonths(work, work.now ?? taken.now);
+    } finally {
+      await lock`SELECT pg_advisory_unlock(${number})`;
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function sealMonths(work: SealDueWork, now: Date): Promise<SealedDue> {
+  const sealed: { month: string; hash: string }[] = [];
+  for (const month of await findDue(work, now)) {
+    const reason = await findObstacle(work, month, now);
+    if (reason !== undefined) return { sealed, waiting: { month: nameOf(month), reason } };
+    sealed.push({ month: nameOf(month), hash: await sealMonth(work, month) });
+  }
+  return { sealed, waiting: undefined };
+}
+
+function nameOf({ month }: LedgerMonth): string {
+  return month.slice(0, 7);
+}
+
+async function findDue({ sql }: SealDueWork, now: Date): Promise<LedgerMonth[]> {
+  const last = (await readSeals(sql)).findLast(({ hash }) => hash !== null)?.month.month ?? '';
+  const months = await listMonths(sql, ['ledger_lines', 'usage_events', 'usage_requests']);
+  return months.filter(({ month, end }) => month > last && end.getTime() + restDays * dayMs <= now.getTime());
+}
+
+/** Undefined if the month can be sealed. */
+async function findObstacle({ sql, redis }: SealDueWork, month: LedgerMonth, now: Date): Promise<string | undefined> {
+  const { oldestAt } = await readUsageQueue(redis);
+  if (oldestAt !== null && now.getTime() - oldestAt.getTime() > queueMaxMs) return 'charges are waiting in Redis';
+  const [strays] = await sql<{ found: boolean }[]>`
+    SELECT EXISTS (SELECT FROM ledger_lines_default WHERE created_at < ${month.end} AND NOT is_archived_charge)
+      OR EXISTS (SELECT FROM usage_events_default WHERE request_id < ${month.untilId})
+      OR EXISTS (SELECT FROM usage_requests_default WHERE request_id < ${month.untilId}) AS found`;
+  if (strays?.found) return 'a default partition has rows of this month or an earlier one';
+  const [violation] = await checkBooks(sql, { accountId: undefined });
+  return violation && `the ledger violates its rules: ${violation.message}`;
+}

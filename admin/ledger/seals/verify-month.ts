@@ -1,0 +1,117 @@
+/** Compares a month with its seal, and the seal with the one before. Changes nothing. */
+import type { Sql } from 'postgres';
+import { counted } from '../../../shared/counted.ts';
+import { formatUsd, nanoUsd } from '../../../shared/money.ts';
+import type { SealedPart } from '../../database/tables/seals.ts';
+import { problemsOfKeptLines } from './kept-lines.ts';
+import { sealFormat } from './row-text.ts';
+import { hashSeal, readAccounts, readBlocks, readSeals, type Seal, type SealedBlock } from './seal.ts';
+import { addSums } from './seal-month.ts';
+import { type AccountSums, type SealedRows, sealedRowsOf } from './sealed-rows.ts';
+
+export interface VerifiedMonth {
+  /** `2026-10` */
+  readonly month: string;
+  /** Of the seal, in hexadecimal. */
+  readonly hash: string;
+  readonly lines: number;
+  readonly events: number;
+  /** Sentences; none if the month is what was sealed. */
+  readonly problems: readonly string[];
+}
+
+/** More would not help. */
+const problemsMax = 20;
+
+/** Undefined if the month is not sealed. */
+export async function verifyMonth(sql: Sql, month: string, signal?: AbortSignal): Promise<VerifiedMonth | undefined> {
+  const seals = await readSeals(sql);
+  const position = seals.findIndex((seal) => seal.month.month === `${month}-01`);
+  const seal = seals[position];
+  if (seal === undefined || seal.hash === null) return undefined;
+  const blocks = await readBlocks(sql, seal.month);
+  const accounts = await readAccounts(sql, seal.month.month);
+  const previous = seals[position - 1];
+  const parts = await sealedRowsOf({ sql, month: seal.month, columns: seal.columns });
+  const problems = [
+    ...problemsOfSeal(seal, previous, hashSeal(seal, blocks, accounts)),
+    ...(await problemsOfRows({ parts, blocks, signal })),
+    ...(await problemsOfAccounts(sql, { previous, parts, accounts })),
+    ...(await problemsOfKeptLines(sql, seal)),
+  ];
+  const rowsOf = (part: SealedPart) => blocks.reduce((sum, block) => sum + (block.part === part ? block.rows : 0), 0);
+  return { month, hash: seal.hash, lines: rowsOf('lines'), events: rowsOf('events'), problems };
+}
+
+function problemsOfSeal(seal: Seal, previous: Seal | undefined, hash: string): string[] {
+  const problems: string[] = [];
+  if (seal.format !== sealFormat)
+    problems.push(`The seal has format ${seal.format}, which this version does not know.`);
+  if (seal.hash !== hash) problems.push('The blocks and balances of the seal do not have its hash.');
+  if (seal.previousHash !== (previous?.hash ?? ''))
+    problems.push(`The seal does not continue that of ${previous?.month.month.slice(0, 7) ?? 'any month before'}.`);
+  return problems;
+}
+
+async function problemsOfRows({
+  parts,
+  blocks,
+  signal,
+}: {
+  parts: readonly SealedRows[];
+  blocks: readonly SealedBlock[];
+  signal: AbortSignal | undefined;
+}): Promise<string[]> {
+  const problems: string[] = [];
+  const missing = blocks.filter((block) => !parts.some(({ part }) => part === block.part));
+  if (missing.length > 0) problems.push(`The ${missing[0]?.part} of the month are missing.`);
+  for (const rows of parts) {
+    let after: string | undefined;
+    for (const block of blocks.filter(({ part }) => part === rows.part)) {
+      signal?.throwIfAborted();
+      const found = await rows.hash({ after, until: block.lastKey });
+      if (found.hash !== block.hash) problems.push(describeBlock(block, after, found.rows));
+      if (problems.length >= problemsMax) return problems;
+      after = block.lastKey;
+    }
+    if ((await rows.endOfBlock(after)) !== undefined)
+      problems.push(`There are ${rows.part} after the last one that was sealed (${nameOfKey(rows.part, after)}).`);
+  }
+  return problems;
+}
+
+function describeBlock({ part, lastKey, rows }: SealedBlock, after: string | undefined, found: number): string {
+  const from = after === undefined ? '' : ` after ${nameOfKey(part, after)}`;
+  const what = found === rows ? `${counted(rows, 'row')}, but not the same` : `${found} rows instead of ${rows}`;
+  return `The ${part}${from} up to ${nameOfKey(part, lastKey)} are not what was sealed: ${what}.`;
+}
+
+function nameOfKey(part: SealedPart, key: string | undefined): string {
+  if (key === undefined) return 'none';
+  return part === 'lines' ? `journal ${key}` : `request ${key}`;
+}
+
+async function problemsOfAccounts(
+  sql: Sql,
+  {
+    previous,
+    parts,
+    accounts,
+  }: { previous: Seal | undefined; parts: readonly SealedRows[]; accounts: ReadonlyMap<number, AccountSums> },
+): Promise<string[]> {
+  const expected = previous === undefined ? new Map() : await readAccounts(sql, previous.month.month);
+  for (const rows of parts) addSums(expected, await rows.sums());
+  const ids = [...new Set([...expected.keys(), ...accounts.keys()])];
+  const none = { balanceNano: 0n, creditedNano: 0n };
+  const problems = ids.flatMap((id) => {
+    const [sealed, summed] = [accounts.get(id) ?? none, expected.get(id) ?? none];
+    if (sealed.balanceNano === summed.balanceNano && sealed.creditedNano === summed.creditedNano) return [];
+    return [`Account ${id}: the seal says a balance of ${usd(sealed)}, its lines sum to ${usd(summed)}.`];
+  });
+  return problems.slice(0, problemsMax);
+}
+
+function usd({ balanceNano }: AccountSums): string {
+  const text = formatUsd(nanoUsd(balanceNano));
+  return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`;
+}

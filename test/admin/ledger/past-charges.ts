@@ -1,0 +1,87 @@
+/** Charges of months that are long past, as they were booked then. */
+import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
+import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
+import { listMonths } from '../../../admin/ledger/months.ts';
+import { readOpenMonths } from '../../../admin/ledger/seals/open-months.ts';
+import { sealMonth } from '../../../admin/ledger/seals/seal-month.ts';
+import { detailOf } from '../../harness/wallet/charge-detail.ts';
+import { chargeOf, type TestLedger } from './ledger.ts';
+
+const parents = ['ledger_lines', 'usage_events', 'usage_requests'];
+
+/** The version of a price of the model `m`, which receipts name. */
+export async function makePrice({ sql }: TestLedger): Promise<number> {
+  const [price] = await sql<{ version: string }[]>`
+    INSERT INTO model_prices (model, markup, provider_prompt_pico, provider_cached_prompt_pico,
+      provider_completion_pico, prompt_pico, cached_prompt_pico, completion_pico)
+    VALUES ('m', 1000000, 1000, 1000, 1000, 1000, 1000, 1000) RETURNING version`;
+  return Number(price?.version);
+}
+
+export interface PastCharges {
+  readonly accountId: number;
+  readonly priceVersion: number;
+  readonly from: Date;
+  readonly count: number;
+  /** How many charges the wallet has numbered before. */
+  readonly numbered: number;
+  readonly everyMs?: number;
+}
+
+export function pastCharges({
+  accountId,
+  priceVersion,
+  from,
+  count,
+  numbered,
+  everyMs = 1_000,
+}: PastCharges): Charge[] {
+  return Array.from({ length: count }, (_, index) => {
+    const chargedAt = new Date(from.getTime() + index * everyMs);
+    const walletSeq = numbered + index + 1;
+    return chargeOf(accountId, {
+      ...{ requestId: Bun.randomUUIDv7('hex', chargedAt), chargedAt, walletSeq },
+      walletSpentNano: BigInt(walletSeq) * 100n,
+      detail: detailOf({ priceVersion, promptTokens: 3, completionTokens: 5, startedAtMs: chargedAt.getTime() }),
+    });
+  });
+}
+
+/** The first had an estimate before. Returns the ids of the requests, in order. */
+export async function bookPast({ sql }: TestLedger, past: PastCharges): Promise<string[]> {
+  const charges = pastCharges(past);
+  const [first] = charges;
+  if (first !== undefined)
+    await applyCharges(sql, [{ ...first, rank: 1, costNano: 40n, walletSeq: null, walletSpentNano: null }]);
+  for (let start = 0; start < past.count; start += 500) await applyCharges(sql, charges.slice(start, start + 500));
+  return charges.map(({ requestId }) => requestId);
+}
+
+/** Seals all months that ended before, oldest first, and returns their hashes. */
+export async function sealBefore({ sql }: TestLedger, before: Date, rowsInBlock?: number): Promise<string[]> {
+  const hashes: string[] = [];
+  const { sealed = '' } = await readOpenMonths(sql);
+  for (const month of await listMonths(sql, parents)) {
+    if (month.month <= sealed || month.end > before) continue;
+    hashes.push(await sealMonth({ sql, ...(rowsInBlock && { rowsInBlock }) }, month));
+  }
+  return hashes;
+}
+
+/** A payment of that time. */
+export async function payPast(
+  { sql }: TestLedger,
+  { accountId, amountNano, at }: { accountId: number; amountNano: bigint; at: Date },
+): Promise<void> {
+  const nano = String(amountNano);
+  await sql.begin(async (transaction) => {
+    await transaction`
+      WITH journal AS (INSERT INTO journals (type, reason) VALUES ('payment', 'a payment') RETURNING id)
+      INSERT INTO ledger_lines (journal_id, book, account_id, amount_nano, type, description, created_at)
+      SELECT id, 'cash', NULL::bigint, -${nano}::bigint, 'payment', 'a payment', ${at}::timestamptz FROM journal
+      UNION ALL SELECT id, 'wallet', ${accountId}, ${nano}::bigint, 'payment', 'a payment', ${at}::timestamptz FROM journal`;
+    await transaction`
+      UPDATE accounts SET balance_nano = balance_nano + ${nano}::bigint, credited_nano = credited_nano + ${nano}::bigint
+      WHERE id = ${accountId}`;
+  });
+}

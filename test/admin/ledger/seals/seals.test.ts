@@ -1,0 +1,253 @@
+/** A sealed month is proved by its seal, wherever its rows are; whatever is changed in it, or in the seal, is found. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sql, TransactionSql } from 'postgres';
+import { makePartitions } from '../../../../admin/database/partitions.ts';
+import { archiveUsage } from '../../../../admin/ledger/archive/archive-usage.ts';
+import { packRequests, unpackRequests } from '../../../../admin/ledger/archive/archived-requests.ts';
+import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
+import { sealedColumns } from '../../../../admin/ledger/seals/row-text.ts';
+import { verifyMonth } from '../../../../admin/ledger/seals/verify-month.ts';
+import { checkBooks } from '../../../../admin/wallets/reconcile/checks/check-books.ts';
+import { SeededRandom } from '../../../harness/seeded-random.ts';
+import { bookings, chargeOf, openLedger, type TestLedger } from '../ledger.ts';
+import { bookPast, makePrice, pastCharges, payPast, sealBefore } from '../past-charges.ts';
+
+const january = new Date('2026-01-10T00:00:00Z');
+const endOfJanuary = new Date('2026-01-31T23:59:58Z');
+const february = new Date('2026-02-01T00:00:00Z');
+const june = new Date('2026-06-15T00:00:00Z');
+const seed = Number(process.env.SEED ?? 20_261_127);
+/** So that a month has several. */
+const rowsInBlock = 25;
+const undo = new Error('undo');
+/** Columns that no row has a value in. */
+const emptyOf = { lines: ['request_id', 'model'], events: ['booked_nano', 'journal_id', 'line_id'] };
+
+describe.each(bookings)('a month whose charges were booked %s', (_way, options) => {
+  const random = new SeededRandom(seed);
+  let ledger: TestLedger;
+  let directory: string;
+  let accountId: number;
+  let ids: string[];
+  let hashes: string[];
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'seals-'));
+    ledger = await openLedger(options);
+    accountId = await ledger.openAccount();
+    const other = await ledger.openAccount();
+    const priceVersion = await makePrice(ledger);
+    for (const at of [january, new Date('2026-04-10T00:00:00Z')]) await makePartitions(ledger.sql, at);
+    const past = { accountId, priceVersion };
+    await payPast(ledger, { accountId, amountNano: 1_000_000n, at: january });
+    ids = await bookPast(ledger, { ...past, from: january, count: 120, numbered: 0 });
+    await bookPast(ledger, { ...{ accountId: other, priceVersion }, from: january, count: 7, numbered: 0 });
+    // A batch at midnight, in which a request of January is charged after one of February.
+    const border = pastCharges({ ...past, from: endOfJanuary, count: 8, numbered: 120, everyMs: 500 });
+    const [late, early] = [border[3], border[5]];
+    if (late === undefined || early === undefined) throw new Error('no charges');
+    border[3] = { ...late, walletSeq: early.walletSeq, chargedAt: early.chargedAt };
+    // And a request of February, by its proxy's clock, was charged in January, by that of Redis.
+    border[5] = { ...early, walletSeq: late.walletSeq, chargedAt: late.chargedAt };
+    await applyCharges(ledger.sql, border);
+    await bookPast(ledger, { ...past, from: february, count: 20, numbered: 128 });
+    await bookPast(ledger, { ...past, from: june, count: 3, numbered: 148 });
+    hashes = await sealBefore(ledger, new Date('2026-05-01T00:00:00Z'), rowsInBlock);
+  });
+
+  afterAll(async () => {
+    await ledger.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  const violations = async () => (await checkBooks(ledger.sql, { accountId: undefined })).map(({ message }) => message);
+  const problemsOf = async (month: string, sql: Sql = ledger.sql) => (await verifyMonth(sql, month))?.problems;
+
+  /** The problems that the work causes, which is undone. */
+  async function problemsAfter(work: (transaction: TransactionSql) => Promise<unknown>): Promise<readonly string[]> {
+    let problems: readonly string[] = [];
+    const changed = ledger.sql.begin(async (transaction) => {
+      await transaction`SET LOCAL session_replication_role = replica`;
+      await transaction`ALTER TABLE ledger_lines ALTER COLUMN id DROP IDENTITY`;
+      await work(transaction);
+      problems = (await problemsOf('2026-01', transaction as unknown as Sql)) ?? [];
+      throw undo;
+    });
+    await expect(changed).rejects.toBe(undo);
+    return problems;
+  }
+
+  test('has a seal of its own, which continues that of the month before', async () => {
+    expect(new Set(hashes).size).toBe(4);
+    const rows = await ledger.sql<{ month: string; previous_hash: string; hash: string; events: string }[]>`
+      SELECT month::text, previous_hash, hash, events FROM sealed_months ORDER BY month`;
+    expect(rows.map(({ month }) => month)).toEqual(['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01']);
+    expect(rows.map(({ hash }) => hash)).toEqual(hashes);
+    expect(rows.map(({ previous_hash }) => previous_hash)).toEqual(['', ...hashes.slice(0, -1)]);
+    expect(rows.map(({ events }) => Number(events))).toEqual([121 + 8 + 4, 4 + 21, 0, 0]);
+  });
+
+  test('is what was sealed, and the books agree with it', async () => {
+    for (const month of ['2026-01', '2026-02', '2026-03', '2026-04']) expect(await problemsOf(month)).toEqual([]);
+    expect(await violations()).toEqual([]);
+    expect(await checkBooks(ledger.sql, { accountId })).toEqual([]);
+    expect(await verifyMonth(ledger.sql, '2026-05')).toBeUndefined();
+  });
+
+  test('accepts no row, and no change', async () => {
+    await expect(
+      ledger.sql`
+      INSERT INTO ledger_lines (journal_id, book, amount_nano, type, description, created_at)
+      VALUES (1, 'cash', 0, 'usage', '', ${january})`.execute(),
+    ).rejects.toThrow('refuses INSERT');
+    for (const table of ['sealed_months', 'sealed_blocks', 'sealed_accounts'])
+      await expect(ledger.sql`DELETE FROM ${ledger.sql(table)}`.execute()).rejects.toThrow('refuses DELETE');
+    await expect(ledger.sql`UPDATE sealed_months SET hash = ''`.execute()).rejects.toThrow('is never changed');
+  });
+
+  test('refuses a charge that comes too late, and books the others', async () => {
+    const late = chargeOf(accountId, { requestId: Bun.randomUUIDv7('hex', january) });
+    const inTime = chargeOf(accountId, { walletSeq: null, walletSpentNano: null });
+    const { applied, unknown } = await applyCharges(ledger.sql, [late, inTime]);
+    expect([applied, unknown]).toEqual([1, [late]]);
+    expect(await violations()).toEqual([]);
+  });
+
+  for (const part of ['lines', 'events'] as const) {
+    const [table, key] =
+      part === 'lines' ? (['ledger_lines_2026_01', 'id'] as const) : (['usage_events_2026_01', 'request_id'] as const);
+
+    test.each(sealedColumns()[part])(`shows that its ${part} were changed (%s)`, async (column) => {
+      const { sql } = ledger;
+      const rows = await sql<{ ctid: string; type: string }[]>`
+        SELECT ctid::text, pg_typeof(${sql(column)})::text AS type FROM ${sql(table)} WHERE ${sql(column)} IS NOT NULL`;
+      // Charges are lines of their own, or events are lines.
+      if (rows.length === 0) return expect(emptyOf[part]).toContain(column);
+      const { ctid, type } = random.pick(rows);
+      const changed = sql.unsafe(changes[type]?.(column) ?? 'no such type');
+      const problems = await problemsAfter(
+        (transaction) => transaction`UPDATE ${sql(table)} SET ${sql(column)} = ${changed} WHERE ctid = ${ctid}::tid`,
+      );
+      expect(problems).toContainEqual(expect.stringContaining('what was sealed'));
+    });
+
+    test(`shows that one of its ${part} is missing, or one too many`, async () => {
+      const { sql } = ledger;
+      const rows = await sql<{ ctid: string }[]>`SELECT ctid::text FROM ${sql(table)} ORDER BY ${sql(key)}`;
+      const chosen = [rows[0], rows.at(-1), random.pick(rows), random.pick(rows)].map((row) => row?.ctid ?? '');
+      for (const ctid of chosen) {
+        const without = await problemsAfter(
+          (transaction) => transaction`DELETE FROM ${sql(table)} WHERE ctid = ${ctid}::tid`,
+        );
+        expect(without).toContainEqual(expect.stringContaining('instead of'));
+        // In its place, or after the last one.
+        for (const place of [0, 1]) {
+          const twice = await problemsAfter(async (transaction) => {
+            await transaction`CREATE TEMP TABLE copied ON COMMIT DROP AS SELECT * FROM ${sql(table)} WHERE ctid = ${ctid}::tid`;
+            if (part === 'lines')
+              await transaction`UPDATE copied SET id = id + 1000000, journal_id = journal_id + ${place * 1_000_000}`;
+            else if (place === 0) await transaction`UPDATE copied SET rank = 3`;
+            else
+              await transaction`UPDATE copied SET request_id = ${Bun.randomUUIDv7('hex', new Date(february.getTime() - 1))}`;
+            await transaction`INSERT INTO ${sql(table)} SELECT * FROM copied`;
+          });
+          expect(twice).not.toEqual([]);
+        }
+      }
+    });
+  }
+
+  test('shows that its seal was changed', async () => {
+    const changes: ((transaction: TransactionSql) => Promise<unknown>)[] = [
+      (sql) => sql`UPDATE sealed_accounts SET balance_nano = balance_nano + 1 WHERE month = '2026-01-01'`,
+      (sql) => sql`UPDATE sealed_accounts SET credited_nano = credited_nano + 1 WHERE month = '2026-01-01'`,
+      (sql) => sql`DELETE FROM sealed_accounts WHERE month = '2026-01-01' AND account_id = ${accountId}`,
+      (sql) => sql`UPDATE sealed_blocks SET rows = rows + 1 WHERE month = '2026-01-01' AND number = 1`,
+      (sql) => sql`UPDATE sealed_blocks SET hash = md5(hash) WHERE month = '2026-01-01' AND number = 1`,
+      (sql) => sql`DELETE FROM sealed_blocks WHERE month = '2026-01-01' AND number = 1`,
+      (sql) => sql`UPDATE sealed_months SET hash = md5(hash) WHERE month = '2026-01-01'`,
+      (sql) => sql`UPDATE sealed_months SET previous_hash = md5(hash) WHERE month = '2026-01-01'`,
+      (sql) =>
+        sql`UPDATE sealed_months SET columns = jsonb_set(columns, '{events}', '["request_id"]') WHERE month = '2026-01-01'`,
+    ];
+    for (const change of changes) expect(await problemsAfter(change)).not.toEqual([]);
+  });
+
+  test('does not hide what is wrong after it', async () => {
+    const found: string[] = [];
+    const wrong: ((transaction: TransactionSql) => Promise<unknown>)[] = [
+      (sql) =>
+        sql`UPDATE accounts SET balance_nano = balance_nano + 1, credited_nano = credited_nano + 1 WHERE id = ${accountId}`,
+      (sql) => sql`UPDATE usage_events_2026_06 SET cost_nano = cost_nano + 1`,
+      (sql) => sql`DELETE FROM usage_events_2026_06 WHERE wallet_seq = 150`,
+      (sql) => sql`UPDATE ledger_lines SET amount_nano = amount_nano + 1 WHERE created_at >= '2026-05-01'`,
+    ];
+    for (const change of wrong) {
+      const changed = ledger.sql.begin(async (transaction) => {
+        await transaction`SET LOCAL session_replication_role = replica`;
+        await change(transaction);
+        const asPool = Object.assign(transaction.bind(undefined), transaction, {
+          begin: (_mode: string, work: (sql: TransactionSql) => Promise<unknown>) => work(transaction),
+        });
+        found.push(...(await checkBooks(asPool as unknown as Sql, { accountId: undefined })).map(({ kind }) => kind));
+        throw undo;
+      });
+      await expect(changed).rejects.toBe(undo);
+    }
+    for (const kind of ['balance_wrong', 'request_wrong', 'charge_missing', 'journal_unbalanced'])
+      expect(found).toContain(kind);
+  });
+
+  test('is the same in the archive, where changes show too', async () => {
+    const archived = await archiveUsage(ledger.sql, { months: 2, directory, now: june });
+    expect(archived?.map(({ month }) => month)).toEqual(['2026-01-01', '2026-02-01', '2026-03-01']);
+    for (const month of ['2026-01', '2026-02', '2026-03']) expect(await problemsOf(month)).toEqual([]);
+    expect(await violations()).toEqual([]);
+    for (const column of sealedColumns().events) {
+      const problems = await problemsAfter(async (transaction) => {
+        const [block] = await transaction<{ first_id: string; content: Buffer }[]>`
+          SELECT first_id, content FROM archived_usage WHERE month = '2026-01-01' ORDER BY first_id LIMIT 1`;
+        const requests = unpackRequests(block?.content ?? Buffer.alloc(0));
+        const request = requests.find(({ head }) => head.request_id === ids[5]);
+        const [event] = request?.events ?? [];
+        if (event === undefined) throw new Error('no event');
+        const before = event[column];
+        Object.assign(event, {
+          [column]:
+            typeof before === 'boolean'
+              ? !before
+              : column.endsWith('_at')
+                ? '2026-01-20T00:00:00.000Z'
+                : `${before ?? ''}1`,
+        });
+        const content = packRequests(requests);
+        await transaction`UPDATE archived_usage SET content = ${content} WHERE first_id = ${block?.first_id ?? ''}`;
+      });
+      expect(problems).not.toEqual([]);
+    }
+    if (options.compact) {
+      for (const column of ['amount_nano = amount_nano - 1', "model = 'x'", `account_id = ${accountId + 1}`]) {
+        const problems = await problemsAfter(
+          (transaction) =>
+            transaction`UPDATE ledger_lines SET ${transaction.unsafe(column)} WHERE request_id = ${ids[5] ?? ''}`,
+        );
+        expect(problems).toContainEqual(expect.stringContaining('what the archive has'));
+      }
+    }
+  });
+});
+
+/** Another value of the same type. */
+const changes: Readonly<Record<string, (column: string) => string>> = {
+  bigint: (column) => `"${column}" + 1`,
+  integer: (column) => `"${column}" + 1`,
+  smallint: (column) => `"${column}" + 1`,
+  boolean: (column) => `NOT "${column}"`,
+  text: (column) => `"${column}" || 'x'`,
+  uuid: (column) =>
+    `overlay("${column}"::text PLACING CASE right("${column}"::text, 1) WHEN '0' THEN '1' ELSE '0' END FROM 36)::uuid`,
+  'timestamp with time zone': (column) => `"${column}" + interval '1 microsecond'`,
+};
