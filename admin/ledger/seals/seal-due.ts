@@ -5,13 +5,14 @@
 import type { RedisClient } from '../../../shared/redis/connect.ts';
 import { numberedLocks } from '../../database/advisory-locks.ts';
 import { readUsageQueue } from '../../operations/read-lag.ts';
-import { checkBooks } from '../../wallets/reconcile/checks/check-books.ts';
 import { type LedgerMonth, listMonths } from '../months.ts';
 import { readSeals } from './seal.ts';
 import { type SealWork, sealMonth } from './seal-month.ts';
 
 export interface SealDueWork extends SealWork {
   readonly redis: RedisClient;
+  /** What reconciling finds wrong in the ledger; undefined if it finds nothing. */
+  findViolation(): Promise<string | undefined>;
   /** The time by Postgres' clock where undefined. */
   readonly now?: Date;
 }
@@ -32,14 +33,13 @@ export async function sealDue(work: SealDueWork): Promise<SealedDue | undefined>
   const { sql } = work;
   const lock = await sql.reserve();
   try {
-    const { number } = numberedLocks.seals;
     const [taken] = await lock<{ free: boolean; now: Date }[]>`
-      SELECT pg_try_advisory_lock(${number}) AS free, clock_timestamp() AS now`;
+      SELECT pg_try_advisory_lock(${numberedLocks.seals.number}) AS free, clock_timestamp() AS now`;
     if (taken?.free !== true) return undefined;
     try {
       return await sealMonths(work, work.now ?? taken.now);
     } finally {
-      await lock`SELECT pg_advisory_unlock(${number})`;
+      await lock`SELECT pg_advisory_unlock(${numberedLocks.seals.number})`;
     }
   } finally {
     lock.release();
@@ -67,7 +67,11 @@ async function findDue({ sql }: SealDueWork, now: Date): Promise<LedgerMonth[]> 
 }
 
 /** Undefined if the month can be sealed. */
-async function findObstacle({ sql, redis }: SealDueWork, month: LedgerMonth, now: Date): Promise<string | undefined> {
+async function findObstacle(
+  { sql, redis, findViolation }: SealDueWork,
+  month: LedgerMonth,
+  now: Date,
+): Promise<string | undefined> {
   const { oldestAt } = await readUsageQueue(redis);
   if (oldestAt !== null && now.getTime() - oldestAt.getTime() > queueMaxMs) return 'charges are waiting in Redis';
   const [strays] = await sql<{ found: boolean }[]>`
@@ -75,6 +79,6 @@ async function findObstacle({ sql, redis }: SealDueWork, month: LedgerMonth, now
       OR EXISTS (SELECT FROM usage_events_default WHERE request_id < ${month.untilId})
       OR EXISTS (SELECT FROM usage_requests_default WHERE request_id < ${month.untilId}) AS found`;
   if (strays?.found) return 'a default partition has rows of this month or an earlier one';
-  const [violation] = await checkBooks(sql, { accountId: undefined });
-  return violation && `the ledger violates its rules: ${violation.message}`;
+  const violation = await findViolation();
+  return violation && `the ledger violates its rules: ${violation}`;
 }

@@ -1,16 +1,17 @@
 /** Charges of months that are long past, as they were booked then. */
+import type { Database } from '../../../admin/database/connect.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
 import { listMonths } from '../../../admin/ledger/months.ts';
 import { readOpenMonths } from '../../../admin/ledger/seals/open-months.ts';
 import { sealMonth } from '../../../admin/ledger/seals/seal-month.ts';
 import { detailOf } from '../../harness/wallet/charge-detail.ts';
-import { chargeOf, type TestLedger } from './ledger.ts';
+import { chargeOf } from './ledger.ts';
 
 const parents = ['ledger_lines', 'usage_events', 'usage_requests'];
 
 /** The version of a price of the model `m`, which receipts name. */
-export async function makePrice({ sql }: TestLedger): Promise<number> {
+export async function makePrice({ sql }: Pick<Database, 'sql'>): Promise<number> {
   const [price] = await sql<{ version: string }[]>`
     INSERT INTO model_prices (model, markup, provider_prompt_pico, provider_cached_prompt_pico,
       provider_completion_pico, prompt_pico, cached_prompt_pico, completion_pico)
@@ -48,7 +49,7 @@ export function pastCharges({
 }
 
 /** The first had an estimate before. Returns the ids of the requests, in order. */
-export async function bookPast({ sql }: TestLedger, past: PastCharges): Promise<string[]> {
+export async function bookPast({ sql }: Pick<Database, 'sql'>, past: PastCharges): Promise<string[]> {
   const charges = pastCharges(past);
   const [first] = charges;
   if (first !== undefined)
@@ -58,7 +59,11 @@ export async function bookPast({ sql }: TestLedger, past: PastCharges): Promise<
 }
 
 /** Seals all months that ended before, oldest first, and returns their hashes. */
-export async function sealBefore({ sql }: TestLedger, before: Date, rowsInBlock?: number): Promise<string[]> {
+export async function sealBefore(
+  { sql }: Pick<Database, 'sql'>,
+  before: Date,
+  rowsInBlock?: number,
+): Promise<string[]> {
   const hashes: string[] = [];
   const { sealed = '' } = await readOpenMonths(sql);
   for (const month of await listMonths(sql, parents)) {
@@ -70,7 +75,7 @@ export async function sealBefore({ sql }: TestLedger, before: Date, rowsInBlock?
 
 /** A payment of that time. */
 export async function payPast(
-  { sql }: TestLedger,
+  { sql }: Pick<Database, 'sql'>,
   { accountId, amountNano, at }: { accountId: number; amountNano: bigint; at: Date },
 ): Promise<void> {
   const nano = String(amountNano);

@@ -13,6 +13,12 @@ import { findGaps } from './find-gaps.ts';
 /** Keeps sums over millions of requests in memory. */
 const workMemory = '64MB';
 
+/** What it finds first; undefined if nothing. */
+export async function findViolation(sql: Sql): Promise<string | undefined> {
+  const [violation] = await checkBooks(sql, { accountId: undefined });
+  return violation?.message;
+}
+
 export async function checkBooks(sql: Sql, scope: Scope, signal?: AbortSignal): Promise<Violation[]> {
   return sql.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', async (snapshot) => {
     await snapshot`SELECT set_config('work_mem', ${workMemory}, true)`;
