@@ -18,6 +18,8 @@ const drawsAtOnce = 64;
 /** A draw has the charges of ten milliseconds: one or a few. */
 const chargesOfDrawMax = 3;
 const epoch = 1;
+/** So that the streams can be filled again. */
+const leasedParts = 8n;
 const nothing = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, streams: 0 };
 
 /** A lease whose draws are numbered. */
@@ -72,7 +74,12 @@ async function openLeases(redis: Redis, wallet: Wallet, accountCount: number): P
     };
     const { status } = await wallet.draw({
       ...{ ...lease, keyHash, keyId: accountId, identity, rateDefaults: perRateLimit(() => 0), charges: [] },
-      ...{ begun: 0, usedTokens: 0, keep: nothing, want: { ...nothing, amountNano: creditNano } },
+      ...{
+        begun: 0,
+        usedTokens: 0,
+        keep: nothing,
+        want: { ...nothing, amountNano: nanoUsd(creditNano / leasedParts) },
+      },
       ...{ next: 'open' as const, promoted: [] },
     });
     if (status !== 'open') throw new Error(`a lease could not be opened: ${status}`);

@@ -1,6 +1,7 @@
 /**
  * How fast usage is booked from Redis into the ledger: real Redis, real and durable Postgres; draws from leases fill
  * the streams and the real `applyUsage` empties them. `bun run bench:apply`, with `--events` and `--accounts`.
+ * With `--fill N`, a ledger of N charges is measured beside an empty one instead: see full-ledger.ts.
  *
  * Then it checks correctness: eight appliers work on the same events, and everything is delivered twice. Both must end
  * with the same ledger and without a deadlock; otherwise the program fails.
@@ -12,6 +13,7 @@ import { endChildrenAtExit } from '../../local/processes/child.ts';
 import { type Books, readBooks } from './books.ts';
 import { type Drained, drain } from './drain.ts';
 import { fillStreams } from './fill-streams.ts';
+import { measureFullLedger } from './full-ledger.ts';
 import { readBytes, readProfile, resetProfile } from './profile.ts';
 import { type Stores, startStores } from './stores.ts';
 
@@ -20,10 +22,15 @@ const productionBatch = 1_000;
 
 endChildrenAtExit();
 const { values } = parseArgs({
-  options: { events: { type: 'string', default: '50000' }, accounts: { type: 'string', default: '1000' } },
+  options: {
+    events: { type: 'string', default: '50000' },
+    accounts: { type: 'string', default: '1000' },
+    fill: { type: 'string', default: '0' },
+  },
 });
 const eventCount = Number(values.events);
 const accountCount = Number(values.accounts);
+const charges = Number(values.fill);
 
 interface Run {
   readonly name: string;
@@ -92,11 +99,16 @@ console.log(`${cpus()[0]?.model}, ${cpus().length} cores; ${eventCount} events o
 const stores = await startStores(accountCount);
 const wrong: string[] = [];
 try {
-  const { chargedNano } = await fillStreams(stores.redis, { eventCount, accountCount });
-  await stores.keepDeliveries();
-  for (const each of runs) wrong.push(...findProblems(await run(stores, each), each, chargedNano));
+  if (charges > 0) {
+    wrong.push(...(await measureFullLedger(stores, { charges, eventCount, accountCount, batchMax: productionBatch })));
+  } else {
+    const { chargedNano } = await fillStreams(stores.redis, { eventCount, accountCount });
+    await stores.keepDeliveries();
+    for (const each of runs) wrong.push(...findProblems(await run(stores, each), each, chargedNano));
+  }
 } finally {
   await stores.stop();
 }
-console.log(wrong.length === 0 ? 'The books are the same after every run; no deadlock.' : wrong.join('\n'));
+const right = charges > 0 ? 'The books agree.' : 'The books are the same after every run; no deadlock.';
+console.log(wrong.length === 0 ? right : wrong.join('\n'));
 process.exit(wrong.length === 0 ? 0 : 1);

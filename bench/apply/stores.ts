@@ -53,6 +53,7 @@ export async function startStores(accountCount: number): Promise<Stores> {
     redis,
     keeper: new WalletKeeper(redis),
     keepDeliveries: async () => {
+      for (const stream of kept) await redis.del(keptName(stream));
       kept = await streamsOf(redis);
       for (const stream of kept) await redis.rename(stream, keptName(stream));
     },
@@ -80,6 +81,11 @@ async function makeAccounts(databaseUrl: string, count: number): Promise<void> {
   await migrateDatabase(databaseUrl);
   const { db, sql, close } = connectDatabase(databaseUrl, { connections: 1 });
   await sql`CREATE EXTENSION pg_stat_statements`;
+  // Version 1, at which all charges are made.
+  await sql`
+    INSERT INTO model_prices (model, markup, provider_prompt_pico, provider_cached_prompt_pico, provider_completion_pico,
+      prompt_pico, cached_prompt_pico, completion_pico)
+    VALUES ('openai/gpt-4o-mini', 1000000, 1, 1, 1, 1, 1, 1)`;
   const made = await db
     .insert(accounts)
     .values(Array.from({ length: count }, () => ({})))
