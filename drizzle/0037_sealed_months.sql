@@ -8,6 +8,7 @@ CREATE TABLE "sealed_accounts" (
 	"month" date NOT NULL,
 	"account_id" bigint NOT NULL,
 	"balance_nano" bigint NOT NULL,
+	"end_balance_nano" bigint NOT NULL,
 	"credited_nano" bigint NOT NULL,
 	CONSTRAINT "sealed_accounts_month_account_id_pk" PRIMARY KEY("month","account_id")
 );

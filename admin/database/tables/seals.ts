@@ -56,13 +56,18 @@ export const sealedBlocks = pgTable(
   (table) => [primaryKey({ columns: [table.month, table.part, table.number] })],
 );
 
-/** What the lines of the account sum to, up to the end of the month. Accounts without lines have no row. */
+/** What the lines of the account sum to, of this month and all before. Accounts without lines have no row. */
 export const sealedAccounts = pgTable(
   'sealed_accounts',
   {
     month: date({ mode: 'string' }).notNull(),
     accountId: bigint('account_id', { mode: 'number' }).notNull(),
     balanceNano: bigint('balance_nano', { mode: 'bigint' }).notNull(),
+    /**
+     * What the account had at the end of the month. A charge belongs to the month in which its request began, and may have
+     * been made in the next one.
+     */
+    endBalanceNano: bigint('end_balance_nano', { mode: 'bigint' }).notNull(),
     /** Payments and refunds only. */
     creditedNano: bigint('credited_nano', { mode: 'bigint' }).notNull(),
   },

@@ -7,8 +7,9 @@ import { arrayLiteral } from '../../database/array-literal.ts';
 import type { LedgerMonth } from '../months.ts';
 import { withShortLock } from '../months.ts';
 import { sealedColumns, sealFormat } from './row-text.ts';
-import { hashSeal, readAccounts, readBlocks, readSeals, type Seal } from './seal.ts';
-import { type AccountSums, type SealedRows, sealedRowsOf } from './sealed-rows.ts';
+import { hashSeal, readBlocks, readSeals, type Seal, type SealedAccount } from './seal.ts';
+import { type SealedRows, sealedRowsOf } from './sealed-rows.ts';
+import { sumAccounts } from './sum-accounts.ts';
 
 /** What tests end the run at. */
 type OnStep = (step: 'frozen' | 'block' | 'finished') => void;
@@ -35,7 +36,7 @@ export async function sealMonth(
   onStep('frozen');
   const parts = await sealedRowsOf({ sql, month, columns: seal.columns, rowsInBlock });
   for (const rows of parts) await hashBlocks({ sql, onStep, signal }, month, rows);
-  const accounts = await sumAccounts(sql, previous, parts);
+  const accounts = await sumAccounts(sql, { month, previous, parts });
   const hash = await finishSeal(sql, seal, accounts);
   onStep('finished');
   return hash;
@@ -78,27 +79,7 @@ async function hashBlocks(
   }
 }
 
-async function sumAccounts(
-  sql: Sql,
-  previous: Seal | undefined,
-  parts: readonly SealedRows[],
-): Promise<Map<number, AccountSums>> {
-  const sums = previous === undefined ? new Map() : await readAccounts(sql, previous.month.month);
-  for (const rows of parts) addSums(sums, await rows.sums());
-  return sums;
-}
-
-export function addSums(sums: Map<number, AccountSums>, more: ReadonlyMap<number, AccountSums>): void {
-  for (const [accountId, { balanceNano, creditedNano }] of more) {
-    const before = sums.get(accountId);
-    sums.set(accountId, {
-      balanceNano: (before?.balanceNano ?? 0n) + balanceNano,
-      creditedNano: (before?.creditedNano ?? 0n) + creditedNano,
-    });
-  }
-}
-
-async function finishSeal(sql: Sql, seal: Seal, accounts: ReadonlyMap<number, AccountSums>): Promise<string> {
+async function finishSeal(sql: Sql, seal: Seal, accounts: ReadonlyMap<number, SealedAccount>): Promise<string> {
   const { month } = seal;
   const blocks = await readBlocks(sql, month);
   const hash = hashSeal(seal, blocks, accounts);
@@ -106,9 +87,10 @@ async function finishSeal(sql: Sql, seal: Seal, accounts: ReadonlyMap<number, Ac
   const sums = [...accounts.values()];
   await sql.begin(async (transaction) => {
     await transaction`
-      INSERT INTO sealed_accounts (month, account_id, balance_nano, credited_nano)
+      INSERT INTO sealed_accounts (month, account_id, balance_nano, end_balance_nano, credited_nano)
       SELECT ${month.month}, unnest(${arrayLiteral([...accounts.keys()])}::bigint[]),
         unnest(${arrayLiteral(sums.map(({ balanceNano }) => balanceNano))}::bigint[]),
+        unnest(${arrayLiteral(sums.map(({ endBalanceNano }) => endBalanceNano))}::bigint[]),
         unnest(${arrayLiteral(sums.map(({ creditedNano }) => creditedNano))}::bigint[])`;
     const [events] = await transaction`SELECT WHERE to_regclass(${month.events}) IS NOT NULL`;
     if (events !== undefined) {

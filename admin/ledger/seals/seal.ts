@@ -4,6 +4,12 @@ import type { SealedPart } from '../../database/tables/seals.ts';
 import { type LedgerMonth, monthOf } from '../months.ts';
 import type { AccountSums } from './sealed-rows.ts';
 
+/** What a seal says of an account. */
+export interface SealedAccount extends AccountSums {
+  /** At the end of the month: what was made later is not in it, and what was made earlier by requests of the next is. */
+  readonly endBalanceNano: bigint;
+}
+
 export interface Seal {
   readonly month: LedgerMonth;
   readonly format: number;
@@ -53,13 +59,18 @@ export async function readBlocks(sql: Sql, { month }: LedgerMonth): Promise<Seal
 }
 
 /** What accounts had at the end of a month. */
-export async function readAccounts(sql: Sql, month: string): Promise<Map<number, AccountSums>> {
-  const rows = await sql<{ account_id: string; balance_nano: string; credited_nano: string }[]>`
-    SELECT account_id, balance_nano, credited_nano FROM sealed_accounts WHERE month = ${month} ORDER BY account_id`;
+export async function readAccounts(sql: Sql, month: string): Promise<Map<number, SealedAccount>> {
+  const rows = await sql<Record<'account_id' | 'balance_nano' | 'end_balance_nano' | 'credited_nano', string>[]>`
+    SELECT account_id, balance_nano, end_balance_nano, credited_nano FROM sealed_accounts
+    WHERE month = ${month} ORDER BY account_id`;
   return new Map(
-    rows.map(({ account_id, balance_nano, credited_nano }) => [
+    rows.map(({ account_id, balance_nano, end_balance_nano, credited_nano }) => [
       Number(account_id),
-      { balanceNano: BigInt(balance_nano), creditedNano: BigInt(credited_nano) },
+      {
+        balanceNano: BigInt(balance_nano),
+        endBalanceNano: BigInt(end_balance_nano),
+        creditedNano: BigInt(credited_nano),
+      },
     ]),
   );
 }
@@ -68,15 +79,15 @@ export async function readAccounts(sql: Sql, month: string): Promise<Map<number,
 export function hashSeal(
   { month, format, columns, previousHash }: Pick<Seal, 'month' | 'format' | 'columns' | 'previousHash'>,
   blocks: readonly SealedBlock[],
-  accounts: ReadonlyMap<number, AccountSums>,
+  accounts: ReadonlyMap<number, SealedAccount>,
 ): string {
   const hash = new Bun.CryptoHasher('sha256');
   hash.update(`${previousHash} ${month.month} ${format} ${columns.lines.join(',')} ${columns.events.join(',')}\n`);
   for (const { part, lastKey, rows, hash: ofRows } of blocks) hash.update(`${part} ${lastKey} ${rows} ${ofRows}\n`);
   const ids = [...accounts.keys()].toSorted((one, other) => one - other);
   for (const id of ids) {
-    const { balanceNano = 0n, creditedNano = 0n } = accounts.get(id) ?? {};
-    hash.update(`${id} ${balanceNano} ${creditedNano}\n`);
+    const { balanceNano = 0n, endBalanceNano = 0n, creditedNano = 0n } = accounts.get(id) ?? {};
+    hash.update(`${id} ${balanceNano} ${endBalanceNano} ${creditedNano}\n`);
   }
   return hash.digest('hex');
 }

@@ -26,13 +26,18 @@ export interface AccountSums {
   readonly creditedNano: bigint;
 }
 
+export interface MonthSums extends AccountSums {
+  /** Of the lines that were made after the end of the month. */
+  readonly afterEndNano: bigint;
+}
+
 export interface SealedRows {
   readonly part: SealedPart;
   /** The last key of the next block; undefined if there is nothing after `after`. Rows of one key are in one block. */
   endOfBlock(after: string | undefined): Promise<string | undefined>;
   hash(range: KeyRange): Promise<HashedRows>;
   /** By account. */
-  sums(): Promise<ReadonlyMap<number, AccountSums>>;
+  sums(): Promise<ReadonlyMap<number, MonthSums>>;
 }
 
 interface Source {
@@ -105,7 +110,7 @@ abstract class TableRows implements SealedRows {
     return { rows: Number(found?.rows), hash: found?.hash ?? '' };
   }
 
-  abstract sums(): Promise<ReadonlyMap<number, AccountSums>>;
+  abstract sums(): Promise<ReadonlyMap<number, MonthSums>>;
 
   #where(after: string | undefined) {
     const [key, type] = [this.sql.unsafe(this.#key), this.sql.unsafe(this.#type)];
@@ -117,6 +122,7 @@ interface SumsRow {
   readonly account_id: string;
   readonly balance: string;
   readonly credited: string;
+  readonly after_end: string;
 }
 
 class LineRows extends TableRows {
@@ -130,9 +136,10 @@ class LineRows extends TableRows {
     this.#table = lines;
   }
 
-  async sums(): Promise<ReadonlyMap<number, AccountSums>> {
+  async sums(): Promise<ReadonlyMap<number, MonthSums>> {
     const rows = await this.sql<SumsRow[]>`
-      SELECT account_id, sum(amount_nano) AS balance, coalesce(sum(amount_nano) FILTER (WHERE type <> 'usage'), 0) AS credited
+      SELECT account_id, sum(amount_nano) AS balance, coalesce(sum(amount_nano) FILTER (WHERE type <> 'usage'), 0) AS credited,
+        0 AS after_end
       FROM ${this.sql(this.#table)} WHERE book = 'wallet' AND NOT is_archived_charge GROUP BY account_id`;
     return new Map(rows.map(readSums));
   }
@@ -141,6 +148,7 @@ class LineRows extends TableRows {
 class EventRows extends TableRows {
   readonly part = 'events';
   readonly #table: string;
+  readonly #end: Date;
 
   constructor(source: Source) {
     const { events } = source.month;
@@ -152,18 +160,21 @@ class EventRows extends TableRows {
       order: 'request_id, rank',
     });
     this.#table = events;
+    this.#end = source.month.end;
   }
 
-  async sums(): Promise<ReadonlyMap<number, AccountSums>> {
+  async sums(): Promise<ReadonlyMap<number, MonthSums>> {
     const rows = await this.sql<SumsRow[]>`
-      SELECT account_id, -sum(booked_nano) AS balance, 0 AS credited
+      SELECT account_id, -sum(booked_nano) AS balance, 0 AS credited,
+        coalesce(-sum(booked_nano) FILTER (WHERE charged_at >= ${this.#end}), 0) AS after_end
       FROM ${this.sql(this.#table)} WHERE journal_id IS NOT NULL GROUP BY account_id`;
     return new Map(rows.map(readSums));
   }
 }
 
-function readSums({ account_id, balance, credited }: SumsRow): [accountId: number, sums: AccountSums] {
-  return [Number(account_id), { balanceNano: BigInt(balance), creditedNano: BigInt(credited) }];
+function readSums({ account_id, balance, credited, after_end }: SumsRow): [accountId: number, sums: MonthSums] {
+  const sums = { balanceNano: BigInt(balance), creditedNano: BigInt(credited), afterEndNano: BigInt(after_end) };
+  return [Number(account_id), sums];
 }
 
 class ArchivedEvents implements SealedRows {
@@ -199,13 +210,20 @@ class ArchivedEvents implements SealedRows {
     return { rows, hash: hash.digest('hex') };
   }
 
-  async sums(): Promise<ReadonlyMap<number, AccountSums>> {
-    const sums = new Map<number, AccountSums>();
+  async sums(): Promise<ReadonlyMap<number, MonthSums>> {
+    const sums = new Map<number, MonthSums>();
+    const endMs = this.#source.month.end.getTime();
     for await (const event of archivedEvents(this.#source.sql, this.#source.month)) {
       if ((event.journal_id ?? null) === null) continue;
       const accountId = Number(event.account_id);
-      const before = sums.get(accountId)?.balanceNano ?? 0n;
-      sums.set(accountId, { balanceNano: before - BigInt(String(event.booked_nano ?? 0)), creditedNano: 0n });
+      const { balanceNano = 0n, afterEndNano = 0n } = sums.get(accountId) ?? {};
+      const nano = BigInt(String(event.booked_nano ?? 0));
+      const isAfterEnd = Date.parse(String(event.charged_at)) >= endMs;
+      sums.set(accountId, {
+        balanceNano: balanceNano - nano,
+        creditedNano: 0n,
+        afterEndNano: afterEndNano - (isAfterEnd ? nano : 0n),
+      });
     }
     return sums;
   }

@@ -5,9 +5,17 @@ import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import type { SealedPart } from '../../database/tables/seals.ts';
 import { problemsOfKeptLines } from './kept-lines.ts';
 import { sealFormat } from './row-text.ts';
-import { hashSeal, readAccounts, readBlocks, readSeals, type Seal, type SealedBlock } from './seal.ts';
-import { addSums } from './seal-month.ts';
-import { type AccountSums, type SealedRows, sealedRowsOf } from './sealed-rows.ts';
+import {
+  hashSeal,
+  readAccounts,
+  readBlocks,
+  readSeals,
+  type Seal,
+  type SealedAccount,
+  type SealedBlock,
+} from './seal.ts';
+import { type SealedRows, sealedRowsOf } from './sealed-rows.ts';
+import { sumAccounts } from './sum-accounts.ts';
 
 export interface VerifiedMonth {
   /** `2026-10` */
@@ -36,7 +44,7 @@ export async function verifyMonth(sql: Sql, month: string, signal?: AbortSignal)
   const problems = [
     ...problemsOfSeal(seal, previous, hashSeal(seal, blocks, accounts)),
     ...(await problemsOfRows({ parts, blocks, signal })),
-    ...(await problemsOfAccounts(sql, { previous, parts, accounts })),
+    ...(await problemsOfAccounts(sql, { month: seal.month, previous, parts }, accounts)),
     ...(await problemsOfKeptLines(sql, seal)),
   ];
   const rowsOf = (part: SealedPart) => blocks.reduce((sum, block) => sum + (block.part === part ? block.rows : 0), 0);
@@ -93,25 +101,25 @@ function nameOfKey(part: SealedPart, key: string | undefined): string {
 
 async function problemsOfAccounts(
   sql: Sql,
-  {
-    previous,
-    parts,
-    accounts,
-  }: { previous: Seal | undefined; parts: readonly SealedRows[]; accounts: ReadonlyMap<number, AccountSums> },
+  summed: Parameters<typeof sumAccounts>[1],
+  accounts: ReadonlyMap<number, SealedAccount>,
 ): Promise<string[]> {
-  const expected = previous === undefined ? new Map() : await readAccounts(sql, previous.month.month);
-  for (const rows of parts) addSums(expected, await rows.sums());
+  const expected = await sumAccounts(sql, summed);
   const ids = [...new Set([...expected.keys(), ...accounts.keys()])];
-  const none = { balanceNano: 0n, creditedNano: 0n };
   const problems = ids.flatMap((id) => {
-    const [sealed, summed] = [accounts.get(id) ?? none, expected.get(id) ?? none];
-    if (sealed.balanceNano === summed.balanceNano && sealed.creditedNano === summed.creditedNano) return [];
-    return [`Account ${id}: the seal says a balance of ${usd(sealed)}, its lines sum to ${usd(summed)}.`];
+    const [sealed, found] = [describeSums(accounts.get(id)), describeSums(expected.get(id))];
+    return sealed === found ? [] : [`Account ${id}: the seal says ${sealed}; the sums of its lines are ${found}.`];
   });
   return problems.slice(0, problemsMax);
 }
 
-function usd({ balanceNano }: AccountSums): string {
-  const text = formatUsd(nanoUsd(balanceNano));
+function describeSums(sums: SealedAccount | undefined): string {
+  if (sums === undefined) return 'nothing';
+  const { balanceNano, endBalanceNano, creditedNano } = sums;
+  return `a balance of ${usd(balanceNano)}, at the end ${usd(endBalanceNano)}, credits of ${usd(creditedNano)}`;
+}
+
+function usd(nano: bigint): string {
+  const text = formatUsd(nanoUsd(nano));
   return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`;
 }

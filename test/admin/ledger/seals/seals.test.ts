@@ -8,6 +8,7 @@ import { makePartitions } from '../../../../admin/database/partitions.ts';
 import { archiveUsage } from '../../../../admin/ledger/archive/archive-usage.ts';
 import { packRequests, unpackRequests } from '../../../../admin/ledger/archive/archived-requests.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
+import { readBalancesAfter } from '../../../../admin/ledger/queries/read-balances-after.ts';
 import { sealedColumns } from '../../../../admin/ledger/seals/row-text.ts';
 import { verifyMonth } from '../../../../admin/ledger/seals/verify-month.ts';
 import { checkBooks } from '../../../../admin/wallets/reconcile/checks/check-books.ts';
@@ -97,6 +98,22 @@ describe.each(bookings)('a month whose charges were booked %s', (_way, options) 
     expect(await verifyMonth(ledger.sql, '2026-05')).toBeUndefined();
   });
 
+  /** Each line of the account with the sum up to it, and the balance after it as statements and receipts have it. */
+  async function balances(): Promise<readonly { readonly summed: bigint; readonly read: bigint }[]> {
+    const lines = await ledger.sql<{ id: string; at: string; summed: string }[]>`
+      SELECT id, created_at::text AS at, sum(amount_nano) OVER (ORDER BY created_at, id) AS summed
+      FROM journal_lines WHERE account_id = ${accountId} ORDER BY created_at, id`;
+    const positions = lines.map(({ id, at }) => ({ id: Number(id), exactTime: at }));
+    const read = await readBalancesAfter(ledger.db, accountId, positions);
+    return lines.map(({ summed }, index) => ({ summed: BigInt(summed), read: read[index] ?? 0n }));
+  }
+
+  test('has the balance after each of its lines, from its end', async () => {
+    const found = await balances();
+    expect(found.length).toBeGreaterThan(150);
+    expect(found.filter(({ summed, read }) => summed !== read)).toEqual([]);
+  });
+
   test('accepts no row, and no change', async () => {
     await expect(
       ledger.sql`
@@ -163,6 +180,7 @@ describe.each(bookings)('a month whose charges were booked %s', (_way, options) 
   test('shows that its seal was changed', async () => {
     const changes: ((transaction: TransactionSql) => Promise<unknown>)[] = [
       (sql) => sql`UPDATE sealed_accounts SET balance_nano = balance_nano + 1 WHERE month = '2026-01-01'`,
+      (sql) => sql`UPDATE sealed_accounts SET end_balance_nano = end_balance_nano + 1 WHERE month = '2026-01-01'`,
       (sql) => sql`UPDATE sealed_accounts SET credited_nano = credited_nano + 1 WHERE month = '2026-01-01'`,
       (sql) => sql`DELETE FROM sealed_accounts WHERE month = '2026-01-01' AND account_id = ${accountId}`,
       (sql) => sql`UPDATE sealed_blocks SET rows = rows + 1 WHERE month = '2026-01-01' AND number = 1`,
@@ -206,6 +224,7 @@ describe.each(bookings)('a month whose charges were booked %s', (_way, options) 
     expect(archived?.map(({ month }) => month)).toEqual(['2026-01-01', '2026-02-01', '2026-03-01']);
     for (const month of ['2026-01', '2026-02', '2026-03']) expect(await problemsOf(month)).toEqual([]);
     expect(await violations()).toEqual([]);
+    expect((await balances()).filter(({ summed, read }) => summed !== read)).toEqual([]);
     for (const column of sealedColumns().events) {
       const problems = await problemsAfter(async (transaction) => {
         const [block] = await transaction<{ first_id: string; content: Buffer }[]>`
