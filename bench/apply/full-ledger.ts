@@ -70,16 +70,18 @@ async function measureReading(url: string): Promise<string[]> {
     const before = await timed('reconciling the books, nothing sealed', check);
     const rows = await sql<{ request_id: string; account_id: string }[]>`
       SELECT request_id, account_id FROM usage_events TABLESAMPLE SYSTEM (1) ORDER BY random() LIMIT ${receipts}`;
-    const startedAt = performance.now();
-    for (const { request_id: requestId, account_id } of rows)
-      await readReceipt(db, { requestId, accountId: Number(account_id) });
-    console.log(`a receipt: ${((performance.now() - startedAt) / rows.length).toFixed(2)} ms`);
+    const readAll = async () => {
+      for (const { request_id: requestId, account_id } of rows)
+        await readReceipt(db, { requestId, accountId: Number(account_id) });
+    };
+    await timed(`reading ${rows.length} receipts, nothing sealed`, readAll);
     const ended = (await listMonths(sql, ['usage_events'])).filter(({ end }) => end.getTime() < Date.now());
     await timed(`sealing ${ended.length} months`, async () => {
       for (const month of ended) await sealMonth({ sql }, month);
     });
     const [last] = ended.slice(-1);
     const verified = await timed('comparing the last one', () => verifyMonth(sql, last?.month.slice(0, 7) ?? ''));
+    await timed(`reading ${rows.length} receipts, all but this month sealed`, readAll);
     const after = await timed('reconciling the books, all but this month sealed', check);
     return [...before, ...after].map(({ message }) => message).concat(verified?.problems ?? []);
   } finally {
