@@ -4,10 +4,12 @@
  * be created once the default partition has rows of its month. That is untidy, not wrong: nothing is ever refused, and
  * rows in a default partition count like all others.
  */
+import { sql as query } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import postgres from 'postgres';
 import type { Log } from '../../shared/log.ts';
 import { numberedLocks } from './advisory-locks.ts';
+import type { DbOrTransaction } from './connect.ts';
 
 interface PartitionReport {
   readonly made: readonly string[];
@@ -71,6 +73,18 @@ async function makePartition(sql: Sql, { name, parent, from, to }: Partition): P
     if (error instanceof postgres.PostgresError && error.code === checkViolation) return false;
     throw error;
   }
+}
+
+/** The end of the months for which every table has a partition, without a gap after the present one. */
+export async function readPartitionedUntil(db: DbOrTransaction, now = new Date()): Promise<Date> {
+  const names = Object.keys(parents);
+  const rows = await db.execute<{ name: string }>(query`
+    SELECT inhrelid::regclass::text AS name FROM pg_inherits
+    WHERE inhparent::regclass::text IN ${names}`);
+  const found = new Set(rows.map(({ name }) => name));
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
+  while (names.every((parent) => found.has(partitionOf(parent, month)))) month.setUTCMonth(month.getUTCMonth() + 1);
+  return month;
 }
 
 async function countStrays(sql: Sql): Promise<Map<string, number>> {

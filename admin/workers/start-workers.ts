@@ -10,6 +10,7 @@ import { keepPartitionsMade } from '../database/partitions.ts';
 import { retryRejects } from '../ledger/charges/rejects.ts';
 import { keepSealed } from '../ledger/seals/keep-sealed.ts';
 import { measureLag } from '../operations/lag-metrics.ts';
+import { measureMonths } from '../operations/month-metrics.ts';
 import type { AdminServices } from '../services.ts';
 import { deliverOutbox } from '../wallets/deliver-outbox.ts';
 import { findViolation } from '../wallets/reconcile/checks/check-books.ts';
@@ -117,6 +118,7 @@ export function startWorkers(services: AdminServices): Workers {
     repeat({ name: 'reconcile', pauseMs: reconcilePauseMs, log, step: () => reconcile(turn()) }),
     repeat({ name: 'seal months', pauseMs: sealPauseMs, log, step: () => seal(turn()) }),
     repeat({ name: 'read lag', pauseMs: lagPauseMs, log, step: () => measureLag({ db: database.db, redis }) }),
+    repeat({ name: 'read months', pauseMs: lagPauseMs, log, step: () => measureMonths(database.db) }),
     repeat({ name: 'purge expired data', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),
     ...startNotifying(services, stopping.signal),
     ...startPayments(services, stopping.signal),

@@ -4,6 +4,7 @@
  */
 import type { RedisClient } from '../../../shared/redis/connect.ts';
 import { numberedLocks } from '../../database/advisory-locks.ts';
+import { sealedAfterDays } from '../../operations/month-metrics.ts';
 import { readUsageQueue } from '../../operations/read-lag.ts';
 import { type LedgerMonth, listMonths } from '../months.ts';
 import { readSeals } from './seal.ts';
@@ -23,7 +24,6 @@ export interface SealedDue {
   readonly waiting: { readonly month: string; readonly reason: string } | undefined;
 }
 
-const restDays = 7;
 const dayMs = 86_400_000;
 /** Charges that have been waiting for longer are not simply on their way. */
 const queueMaxMs = 3_600_000;
@@ -63,7 +63,7 @@ function nameOf({ month }: LedgerMonth): string {
 async function findDue({ sql }: SealDueWork, now: Date): Promise<LedgerMonth[]> {
   const last = (await readSeals(sql)).findLast(({ hash }) => hash !== null)?.month.month ?? '';
   const months = await listMonths(sql, ['ledger_lines', 'usage_events', 'usage_requests']);
-  return months.filter(({ month, end }) => month > last && end.getTime() + restDays * dayMs <= now.getTime());
+  return months.filter(({ month, end }) => month > last && end.getTime() + sealedAfterDays * dayMs <= now.getTime());
 }
 
 /** Undefined if the month can be sealed. */

@@ -1,5 +1,6 @@
 /** Postgres that is stopped, or whose rows are locked by a transaction that is never ended. */
 import postgres from 'postgres';
+import { makePartitions, partitionOf, partitionsFrom } from '../../../../admin/database/partitions.ts';
 import { postCredit } from '../../../../admin/ledger/post-credit.ts';
 import { parseUsd } from '../../../../shared/money.ts';
 import type { Product } from '../product/product.ts';
@@ -58,6 +59,27 @@ export const ledgerFaults: readonly Fault[] = [
     begin: async (product) => {
       await product.database.sql`UPDATE reconciliations SET finished_at = finished_at - interval '1 hour'`;
       return inTransaction(product, 'LOCK TABLE reconciliations IN SHARE MODE');
+    },
+  },
+  {
+    name: 'the partitions of the coming months are dropped by hand',
+    fires: ['PartitionsMissing'],
+    begin: async ({ database: { sql } }) => {
+      const now = new Date();
+      const coming = partitionsFrom(now).filter(({ name, parent }) => name !== partitionOf(parent, now));
+      for (const { name } of coming) await sql`DROP TABLE ${sql(name)}`;
+      return () => makePartitions(sql);
+    },
+  },
+  {
+    name: 'months of last year were not sealed',
+    fires: ['MonthNotSealed'],
+    begin: async ({ database: { sql } }) => {
+      const now = new Date();
+      const { made } = await makePartitions(sql, new Date(Date.UTC(now.getUTCFullYear() - 1, now.getUTCMonth())));
+      return async () => {
+        for (const name of made) await sql`DROP TABLE ${sql(name)}`;
+      };
     },
   },
 ];
