@@ -3,7 +3,8 @@ CREATE TABLE "ledger_settings" (
 );
 --> statement-breakpoint
 ALTER TABLE "usage_events" ADD COLUMN "booked_nano" bigint;--> statement-breakpoint
-ALTER TABLE "usage_events" ADD COLUMN "journal_id" bigint;--> statement-breakpoint
+-- Its index may have been built before: see admin/database/build-indexes.ts.
+ALTER TABLE "usage_events" ADD COLUMN IF NOT EXISTS "journal_id" bigint;--> statement-breakpoint
 ALTER TABLE "usage_events" ADD COLUMN "line_id" bigint;--> statement-breakpoint
 CREATE INDEX "usage_events_journal" ON "usage_events" USING btree ("journal_id") WHERE "usage_events"."journal_id" IS NOT NULL;--> statement-breakpoint
 -- True for a database that is being made: see admin/database/migrate.ts.

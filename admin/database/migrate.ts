@@ -1,6 +1,7 @@
 /**
  * Migrates the schema, and creates the partitions of the coming months. An advisory lock lets several programs call it
- * at once: drizzle's own migrator races.
+ * at once: drizzle's own migrator races. Migrations run while admins work: they never wait for a lock for longer than a
+ * second, in which others would wait behind them, but try again.
  */
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
@@ -8,12 +9,16 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import type { Sql } from 'postgres';
 import journal from '../../drizzle/meta/_journal.json' with { type: 'json' };
 import { numberedLocks } from './advisory-locks.ts';
+import { buildIndexes } from './build-indexes.ts';
 import { longWaits, openPool } from './connect.ts';
 import { makePartitions } from './partitions.ts';
+import { lockTimeout, untilFree } from './short-lock.ts';
 
 const migrationsFolder = join(import.meta.dir, '../../drizzle');
 /** A migration may rewrite a table, or wait for another program's migration. */
 const migrationSecondsMax = 3_600;
+/** At most two seconds each: reconciling may read a large ledger for ten minutes. */
+const migrationAttempts = 600;
 
 export async function migrateDatabase(url: string): Promise<void> {
   const client = openPool(url, { ...longWaits, responseSeconds: migrationSecondsMax }, { max: 1 });
@@ -21,7 +26,9 @@ export async function migrateDatabase(url: string): Promise<void> {
     const db = drizzle(client);
     await client`SELECT pg_advisory_lock(${numberedLocks.migration.number})`;
     const [before] = await client<{ isNew: boolean }[]>`SELECT to_regclass('ledger_lines') IS NULL AS "isNew"`;
-    await migrate(db, { migrationsFolder });
+    await buildIndexes(client);
+    await client`SELECT set_config('lock_timeout', ${lockTimeout}, false)`;
+    await untilFree(() => migrate(db, { migrationsFolder }), migrationAttempts);
     // No older version has worked with it.
     if (before?.isNew) await bookCompactly(client);
     await makePartitions(client);

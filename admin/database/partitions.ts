@@ -10,6 +10,7 @@ import postgres from 'postgres';
 import type { Log } from '../../shared/log.ts';
 import { numberedLocks } from './advisory-locks.ts';
 import type { DbOrTransaction } from './connect.ts';
+import { lockTimeout } from './short-lock.ts';
 
 interface PartitionReport {
   readonly made: readonly string[];
@@ -29,8 +30,6 @@ interface Partition {
 /** This month and the two after it. */
 const monthsAhead = 2;
 const parents = { ledger_lines: startOfLines, usage_events: leastRequestId, usage_requests: leastRequestId };
-/** Creating a partition locks its table briefly. If it has to wait longer than this, it must not block the postings. */
-const lockTimeout = '1s';
 const checkViolation = '23514';
 
 /** Creates the missing ones. Any number of programs may call it concurrently. */

@@ -1,5 +1,5 @@
 /** The months of the ledger and their partitions: see admin/database/partitions.ts. */
-import type { Sql, TransactionSql } from 'postgres';
+import type { Sql } from 'postgres';
 import { leastRequestId, partitionOf } from '../database/partitions.ts';
 
 export interface LedgerMonth {
@@ -43,34 +43,3 @@ export async function listMonths(sql: Sql, parents: readonly string[]): Promise<
   });
   return [...new Set(firstDays)].toSorted().map((day) => monthOf(new Date(day)));
 }
-
-const lockTimeout = '1s';
-const lockAttempts = 30;
-const lockPauseMs = 1_000;
-
-/**
- * Work that locks partitions briefly. It must not block the postings: if it would have to wait, it tries again while they hold
- * the tables.
- */
-export async function withShortLock(
-  sql: Sql | TransactionSql,
-  work: (transaction: TransactionSql) => Promise<void>,
-): Promise<void> {
-  const attempted = async (transaction: TransactionSql) => {
-    await transaction`SELECT set_config('lock_timeout', ${lockTimeout}, true)`;
-    await work(transaction);
-  };
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await ('savepoint' in sql ? sql.savepoint(attempted) : sql.begin(attempted));
-      return;
-    } catch (error) {
-      const isBusy = error instanceof Error && 'code' in error && error.code === lockNotAvailable;
-      if (!isBusy || attempt === lockAttempts) throw error;
-      await Bun.sleep(lockPauseMs);
-    }
-  }
-}
-
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const lockNotAvailable = '55P03';

@@ -7,7 +7,8 @@
  */
 import { join } from 'node:path';
 import type { Sql, TransactionSql } from 'postgres';
-import { type LedgerMonth, withShortLock } from '../months.ts';
+import { withShortLock } from '../../database/short-lock.ts';
+import type { LedgerMonth } from '../months.ts';
 import { type ArchivedRequest, type ArchiveSums, packRequests, type StoredRow } from './archived-requests.ts';
 import { writeArchiveFile } from './write-archive-file.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { Sql } from 'postgres';
 import { arrayLiteral } from '../../database/array-literal.ts';
+import { withShortLock } from '../../database/short-lock.ts';
 import type { LedgerMonth } from '../months.ts';
-import { withShortLock } from '../months.ts';
 import { sealedColumns, sealFormat } from './row-text.ts';
 import { hashSeal, readBlocks, readSeals, type Seal, type SealedAccount } from './seal.ts';
 import { type SealedRows, sealedRowsOf } from './sealed-rows.ts';

@@ -1,12 +1,6 @@
 /** Charges of one row each are read exactly like those of three, also where an upgraded database has both. */
 import { expect, test } from 'bun:test';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { drizzle } from 'drizzle-orm/postgres-js';
-import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import fc from 'fast-check';
-import postgres from 'postgres';
 import { bookCompactly, migrateDatabase } from '../../../admin/database/migrate.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
@@ -20,7 +14,7 @@ import { checkBooks } from '../../../admin/wallets/reconcile/checks/check-books.
 import { PostgresRecoveryLedger } from '../../../admin/wallets/recovery/recovery-ledger.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { inCampaign } from '../../harness/campaigns.ts';
-import { createTestDatabase } from '../../harness/postgres.ts';
+import { openFormerDatabase } from '../../harness/former-database.ts';
 import { detailOf } from '../../harness/wallet/charge-detail.ts';
 import { chargeOf, openLedger, readBooks, type TestLedger } from './ledger.ts';
 
@@ -224,31 +218,15 @@ test('a compact charge obeys the rules of lines: its journal is of its transacti
 });
 
 test('a database of version 0.1.0 is booked as it expects until an operator decides otherwise', async () => {
-  const { url, drop } = await createTestDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
-  const name = `former_${crypto.randomUUID().replaceAll('-', '')}`;
-  const client = postgres(url, { max: 1, onnotice: () => {} });
-  const formerUrl = Object.assign(new URL(url), { pathname: `/${name}` }).href;
-  const former = postgres(formerUrl, { max: 1, onnotice: () => {} });
+  const former = await openFormerDatabase('0036');
   try {
-    await client.unsafe(`CREATE DATABASE ${name}`);
-    await cp(join(import.meta.dir, '../../../drizzle'), folder, { recursive: true });
-    const path = join(folder, 'meta/_journal.json');
-    const journal = JSON.parse(await readFile(path, 'utf8'));
-    const isFormer = ({ tag }: { tag: string }) => tag < '0036';
-    await writeFile(path, JSON.stringify({ ...journal, entries: journal.entries.filter(isFormer) }));
-    await migrate(drizzle(former), { migrationsFolder: folder });
     for (const compact of [false, true]) {
-      if (compact) await bookCompactly(former);
-      await migrateDatabase(formerUrl);
-      const [settings] = await former`SELECT compact FROM ledger_settings`;
+      if (compact) await bookCompactly(former.sql);
+      await migrateDatabase(former.url);
+      const [settings] = await former.sql`SELECT compact FROM ledger_settings`;
       expect(settings?.compact).toBe(compact);
     }
   } finally {
-    await former.end();
-    await client.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    await client.end();
-    await rm(folder, { recursive: true });
-    await drop();
+    await former.close();
   }
 });
