@@ -60,7 +60,7 @@ export function startWorkers(services: AdminServices): Workers {
   const auditor = new WalletAuditor(redis);
   const doubtful = new DoubtfulShards(keeper);
   const scan = scanDatabase.sql;
-  const seal = keepSealed({ sql: scan, redis, log, findViolation: () => findViolation(scan) });
+  const seal = keepSealed({ sql: scan, redis, log, findViolation: (signal) => findViolation(scan, signal) });
   const reconcile = keepReconciled({ sql: scan, auditor, log });
   const stopping = new AbortController();
   const rates = new RateCache(sql, services.config);

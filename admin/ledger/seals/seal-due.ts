@@ -13,7 +13,7 @@ import { type SealWork, sealMonth } from './seal-month.ts';
 export interface SealDueWork extends SealWork {
   readonly redis: RedisClient;
   /** What reconciling finds wrong in the ledger; undefined if it finds nothing. */
-  findViolation(): Promise<string | undefined>;
+  findViolation(signal?: AbortSignal): Promise<string | undefined>;
   /** The time by Postgres' clock where undefined. */
   readonly now?: Date;
 }
@@ -68,7 +68,7 @@ async function findDue({ sql }: SealDueWork, now: Date): Promise<LedgerMonth[]> 
 
 /** Undefined if the month can be sealed. */
 async function findObstacle(
-  { sql, redis, findViolation }: SealDueWork,
+  { sql, redis, findViolation, signal }: SealDueWork,
   month: LedgerMonth,
   now: Date,
 ): Promise<string | undefined> {
@@ -79,6 +79,6 @@ async function findObstacle(
       OR EXISTS (SELECT FROM usage_events_default WHERE request_id < ${month.untilId})
       OR EXISTS (SELECT FROM usage_requests_default WHERE request_id < ${month.untilId}) AS found`;
   if (strays?.found) return 'a default partition has rows of this month or an earlier one';
-  const violation = await findViolation();
+  const violation = await findViolation(signal);
   return violation && `the ledger violates its rules: ${violation}`;
 }

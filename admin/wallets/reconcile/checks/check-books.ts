@@ -14,8 +14,8 @@ import { findGaps } from './find-gaps.ts';
 const workMemory = '64MB';
 
 /** What it finds first; undefined if nothing. */
-export async function findViolation(sql: Sql): Promise<string | undefined> {
-  const [violation] = await checkBooks(sql, { accountId: undefined });
+export async function findViolation(sql: Sql, signal?: AbortSignal): Promise<string | undefined> {
+  const [violation] = await checkBooks(sql, { accountId: undefined }, signal);
   return violation?.message;
 }
 
