@@ -23,7 +23,6 @@ export function keepSealed(
   let nextAtMs = 0;
   return async ({ inCharge, signal }) => {
     if (!inCharge || nowMs() < nextAtMs) return;
-    nextAtMs = nowMs() + turnEveryMs;
     const done = await sealDue({ ...work, signal });
     if (done === undefined) return;
     const { log } = work;
@@ -32,6 +31,8 @@ export function keepSealed(
     const verified = await verifyNext(work, signal);
     if (verified !== undefined && verified.problems.length > 0)
       log.error({ ...verified }, 'a month is not what was sealed; see gateway verify');
+    // A turn that fails is taken again.
+    nextAtMs = nowMs() + turnEveryMs;
   };
 }
 

@@ -90,7 +90,8 @@ async function problemsOfRows({
 
 function describeBlock({ part, lastKey, rows }: SealedBlock, after: string | undefined, found: number): string {
   const from = after === undefined ? '' : ` after ${nameOfKey(part, after)}`;
-  const what = found === rows ? `${counted(rows, 'row')}, but not the same` : `${counted(found, 'row')} instead of ${rows}`;
+  const what =
+    found === rows ? `${counted(rows, 'row')}, but not the same` : `${counted(found, 'row')} instead of ${rows}`;
   return `The ${part}${from} up to ${nameOfKey(part, lastKey)} are not what was sealed: ${what}.`;
 }
 

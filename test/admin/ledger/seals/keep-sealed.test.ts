@@ -68,6 +68,16 @@ test('the replica in charge seals what is due, and compares one month an hour', 
   expect(await checks()).toEqual(['2026-01-01', '2026-02-01']);
 });
 
+test('a turn that fails is taken again, before the hour is over', async () => {
+  let isAway = true;
+  const findViolation = () => (isAway ? Promise.reject(new Error('Postgres is away')) : Promise.resolve(undefined));
+  const step = keepSealed({ ...work(), findViolation });
+  await expect(step({ inCharge: true, signal })).rejects.toThrow('Postgres is away');
+  isAway = false;
+  await step({ inCharge: true, signal });
+  expect(await sealedMonths()).toEqual(['2026-01-01', '2026-02-01']);
+});
+
 test('a month is not due before a week has passed', async () => {
   expect(await sealDue({ ...work(), now: new Date(march.getTime() - 1) })).toMatchObject({
     sealed: [{ month: '2026-01' }],
