@@ -28,7 +28,7 @@ export const laterIndexes: readonly LaterIndex[] = [
   },
 ];
 
-/** Continues where a run was killed. A build waits for transactions that run, but nobody waits for it. */
+/** Continues where a run was killed. A build waits for running transactions, and blocks no writer. */
 export async function buildIndexes(sql: Sql): Promise<void> {
   for (const index of laterIndexes) {
     const [state] = await sql<{ isDue: boolean }[]>`

@@ -48,9 +48,12 @@ export async function sealDue(work: SealDueWork): Promise<SealedDue | undefined>
 
 async function sealMonths(work: SealDueWork, now: Date): Promise<SealedDue> {
   const sealed: { month: string; hash: string }[] = [];
+  let isSound = false;
   for (const month of await findDue(work, now)) {
-    const reason = await findObstacle(work, month, now);
+    // Reconciling reads all months that are not sealed, so it is done once for all of them.
+    const reason = (await findObstacle(work, month, now)) ?? (isSound ? undefined : await findWrong(work));
     if (reason !== undefined) return { sealed, waiting: { month: nameOf(month), reason } };
+    isSound = true;
     sealed.push({ month: nameOf(month), hash: await sealMonth(work, month) });
   }
   return { sealed, waiting: undefined };
@@ -66,19 +69,18 @@ async function findDue({ sql }: SealDueWork, now: Date): Promise<LedgerMonth[]> 
   return months.filter(({ month, end }) => month > last && end.getTime() + sealedAfterDays * dayMs <= now.getTime());
 }
 
-/** Undefined if the month can be sealed. */
-async function findObstacle(
-  { sql, redis, findViolation, signal }: SealDueWork,
-  month: LedgerMonth,
-  now: Date,
-): Promise<string | undefined> {
+/** Undefined if nothing of the month can still come. */
+async function findObstacle({ sql, redis }: SealDueWork, month: LedgerMonth, now: Date): Promise<string | undefined> {
   const { oldestAt } = await readUsageQueue(redis);
   if (oldestAt !== null && now.getTime() - oldestAt.getTime() > queueMaxMs) return 'charges are waiting in Redis';
   const [strays] = await sql<{ found: boolean }[]>`
     SELECT EXISTS (SELECT FROM ledger_lines_default WHERE created_at < ${month.end} AND NOT is_archived_charge)
       OR EXISTS (SELECT FROM usage_events_default WHERE request_id < ${month.untilId})
       OR EXISTS (SELECT FROM usage_requests_default WHERE request_id < ${month.untilId}) AS found`;
-  if (strays?.found) return 'a default partition has rows of this month or an earlier one';
+  return strays?.found ? 'a default partition has rows of this month or an earlier one' : undefined;
+}
+
+async function findWrong({ findViolation, signal }: SealDueWork): Promise<string | undefined> {
   const violation = await findViolation(signal);
   return violation && `the ledger violates its rules: ${violation}`;
 }

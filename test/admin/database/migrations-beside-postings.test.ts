@@ -1,4 +1,4 @@
-/** Migrating a ledger in use: whoever books meanwhile never waits for the migration, and no table is rewritten. */
+/** Migrating a ledger in use: postings never wait for the migration, and no table is rewritten. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -69,13 +69,18 @@ test('the replica in charge seals what is due, and compares one month an hour', 
 });
 
 test('a turn that fails is taken again, before the hour is over', async () => {
-  let isAway = true;
-  const findViolation = () => (isAway ? Promise.reject(new Error('Postgres is away')) : Promise.resolve(undefined));
+  let [isAway, asked] = [true, 0];
+  const findViolation = () => {
+    asked += 1;
+    return isAway ? Promise.reject(new Error('Postgres is away')) : Promise.resolve(undefined);
+  };
   const step = keepSealed({ ...work(), findViolation });
   await expect(step({ inCharge: true, signal })).rejects.toThrow('Postgres is away');
   isAway = false;
   await step({ inCharge: true, signal });
   expect(await sealedMonths()).toEqual(['2026-01-01', '2026-02-01']);
+  // Once for both months.
+  expect(asked).toBe(2);
 });
 
 test('a month is not due before a week has passed', async () => {
