@@ -1,7 +1,7 @@
 /** Work that locks tables briefly. It must not block the postings: if it would have to wait, it tries again. */
 import type { Sql, TransactionSql } from 'postgres';
 
-/** Whoever waits for a lock makes others wait behind it. */
+/** A session that waits for a lock makes later ones wait behind it. */
 export const lockTimeout = '1s';
 const usualAttempts = 30;
 const lockPauseMs = 1_000;

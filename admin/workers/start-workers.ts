@@ -67,10 +67,10 @@ export function startWorkers(services: AdminServices): Workers {
   const alertTerms = async () => ({ rate: await rates.current(), at: new Date() });
   let ready = false;
   /** The admin with the lock of the first shard is in charge. */
-  const turn = () => ({
-    inCharge: locks.owned.some((shard) => shard === allShards[0]),
-    signal: stopping.signal,
-  });
+  const isInCharge = () => locks.owned.some((shard) => shard === allShards[0]);
+  const turn = () => ({ inCharge: isInCharge(), signal: stopping.signal });
+  // An admin of version 0.1.0 does not know that a month is sealed, and could book nothing while it has a charge of it.
+  const sealUnlessOld = async () => (locks.usageFormat === usageFormat ? seal(turn()) : undefined);
   const openShards = async () => {
     await locks.refresh();
     await keepShardsOpen({ sql, redis, keeper, auditor, log, doubtful }, locks.owned);
@@ -116,7 +116,7 @@ export function startWorkers(services: AdminServices): Workers {
     }),
     repeat({ name: 'make partitions', pauseMs: partitionsPauseMs, log, step: () => keepPartitionsMade({ sql, log }) }),
     repeat({ name: 'reconcile', pauseMs: reconcilePauseMs, log, step: () => reconcile(turn()) }),
-    repeat({ name: 'seal months', pauseMs: sealPauseMs, log, step: () => seal(turn()) }),
+    repeat({ name: 'seal months', pauseMs: sealPauseMs, log, step: sealUnlessOld }),
     repeat({ name: 'read lag', pauseMs: lagPauseMs, log, step: () => measureLag({ db: database.db, redis }) }),
     repeat({ name: 'read months', pauseMs: lagPauseMs, log, step: () => measureMonths(database.db) }),
     repeat({ name: 'purge expired data', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),

@@ -1,6 +1,6 @@
 /**
  * The lines of charges whose events were archived stay in the ledger. They say what their events say: both are compared by the
- * sum of their hashes, which needs no order.
+ * sum of their hashes, which needs no order. No other line may be marked as one of them, since sums leave them out.
  */
 import type { Sql } from 'postgres';
 import { archivedEvents, type StoredRow } from '../archive/archived-requests.ts';
@@ -17,8 +17,26 @@ interface SumOfHashes {
   readonly sum: bigint;
 }
 
-/** None if the usage of the month is not archived. */
 export async function problemsOfKeptLines(sql: Sql, seal: Pick<Seal, 'month' | 'startedAt'>): Promise<string[]> {
+  return [...(await problemsOfMarks(sql, seal)), ...(await problemsOfContents(sql, seal))];
+}
+
+/** In the partition of the month, whichever month the charges are of. */
+async function problemsOfMarks(sql: Sql, { month }: Pick<Seal, 'month'>): Promise<string[]> {
+  const [partition] = await sql`SELECT WHERE to_regclass(${month.lines}) IS NOT NULL`;
+  if (partition === undefined) return [];
+  const [found] = await sql<{ wrong: string }[]>`
+    SELECT count(*) AS wrong FROM ${sql(month.lines)} AS line WHERE is_archived_charge AND NOT EXISTS (
+      SELECT FROM sealed_months AS sealed JOIN archived_months AS archived USING (month)
+      WHERE archived.finished_at IS NOT NULL AND line.request_id >= sealed.from_id AND line.request_id < sealed.until_id
+        AND line.created_at < sealed.started_at
+    )`;
+  const wrong = Number(found?.wrong);
+  return wrong === 0 ? [] : [`Of the lines marked as archived charges, ${wrong} belong to no archived month.`];
+}
+
+/** None if the usage of the month is not archived. */
+async function problemsOfContents(sql: Sql, seal: Pick<Seal, 'month' | 'startedAt'>): Promise<string[]> {
   const [archived] = await sql`
     SELECT FROM archived_months WHERE month = ${seal.month.month} AND finished_at IS NOT NULL`;
   if (archived === undefined) return [];

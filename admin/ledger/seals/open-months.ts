@@ -30,7 +30,8 @@ export async function readOpenMonths(sql: Sql | TransactionSql): Promise<OpenMon
 export function openLines(sql: Sql | TransactionSql, { from, fromId }: OpenMonths) {
   return sql`(
     SELECT journal_id, book, account_id, amount_nano, type, request_id FROM ledger_lines
-    WHERE created_at >= ${from}::text::timestamptz AND NOT is_archived_charge
+    WHERE created_at >= ${from}::text::timestamptz
+      AND (is_archived_charge AND request_id < ${fromId}::uuid) IS NOT TRUE
     UNION ALL
     SELECT journal_id, book, account_id, amount_nano, type, request_id FROM compact_lines
     WHERE request_id >= ${fromId}::uuid

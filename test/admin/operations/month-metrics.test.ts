@@ -1,4 +1,4 @@
-/** What operators are told of the ledger's months: partitions that are missing, and months that are not sealed. */
+/** The metrics of the ledger's months: partitions that are missing, and months that are not sealed. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { register } from 'prom-client';
 import { makePartitions, partitionOf, readPartitionedUntil } from '../../../admin/database/partitions.ts';

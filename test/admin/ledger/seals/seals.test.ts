@@ -177,6 +177,18 @@ describe.each(bookings)('a month whose charges were booked %s', (_way, options) 
     });
   }
 
+  test('shows that a line was added which is marked as of an archived charge', async () => {
+    for (const requestId of [null, ids[5] ?? '', Bun.randomUUIDv7()]) {
+      const problems = await problemsAfter(
+        (transaction) => transaction`
+          INSERT INTO ledger_lines (id, journal_id, book, account_id, amount_nano, type, description, request_id,
+            is_archived_charge, created_at)
+          VALUES (9999999, 1, 'wallet', ${accountId}, 5, 'payment', '', ${requestId}, true, ${january})`,
+      );
+      expect(problems).not.toEqual([]);
+    }
+  });
+
   test('shows that its seal was changed', async () => {
     const changes: ((transaction: TransactionSql) => Promise<unknown>)[] = [
       (sql) => sql`UPDATE sealed_accounts SET balance_nano = balance_nano + 1 WHERE month = '2026-01-01'`,
@@ -202,6 +214,7 @@ describe.each(bookings)('a month whose charges were booked %s', (_way, options) 
       (sql) => sql`UPDATE usage_events_2026_06 SET cost_nano = cost_nano + 1`,
       (sql) => sql`DELETE FROM usage_events_2026_06 WHERE wallet_seq = 150`,
       (sql) => sql`UPDATE ledger_lines SET amount_nano = amount_nano + 1 WHERE created_at >= '2026-05-01'`,
+      (sql) => sql`UPDATE ledger_lines SET is_archived_charge = true, amount_nano = 7 WHERE created_at >= '2026-05-01'`,
     ];
     for (const change of wrong) {
       const changed = ledger.sql.begin(async (transaction) => {
