@@ -57,6 +57,9 @@ export const errorRegistry = {
   model_not_allowed: permission('This key may not use this model.'),
   account_blocked: permission('An operator has blocked the account; its keys and log-ins do not work.'),
   access_denied: permission('The caller is not allowed to do this.'),
+  role_required: permission(
+    'The role of the caller in the organization does not include this; the message names those that do.',
+  ),
   cross_origin: permission(
     'A browser sent the request from a page of another origin, or without the type `application/json`.',
   ),

@@ -1,8 +1,9 @@
 /** All documented routes under /api. */
 import { Elysia } from 'elysia';
+import { authenticateUser } from '../auth/authorize.ts';
 import { createLoginProtection } from '../auth/login-protection.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
-import { authenticateUser } from '../auth/require-user.ts';
+import { refuseUnpermitted } from '../auth/permissions.ts';
 import { authenticateBillingKey } from '../keys/authenticate-billing-key.ts';
 import type { PaymentServices } from '../payments/payment-services.ts';
 import type { AdminServices } from '../services.ts';
@@ -86,8 +87,8 @@ function keysByBillingKey(services: AdminServices) {
   return keyRoutes(services, {
     prefix: '/api/keys',
     kind: 'proxy',
-    docs: { tag: 'Proxy keys by billing key', security: 'billingKey', noun: 'Key' },
-    authenticate: (db, authorization) => authenticateBillingKey(db, services.config.keyPeppers, authorization),
+    docs: { tag: 'Proxy keys by billing key', credential: 'billingKey', noun: 'Key' },
+    authenticate: (db, { authorization }) => authenticateBillingKey(db, services.config.keyPeppers, authorization),
   });
 }
 
@@ -99,10 +100,11 @@ function keysByUser(services: AdminServices, kind: 'proxy' | 'billing') {
   return keyRoutes(services, {
     prefix: `/api/${kind}-keys`,
     kind,
-    docs: { ...docs, security: 'accessToken' },
-    authenticate: async (db, authorization, tokens) => {
-      const user = await authenticateUser({ database: { db } }, tokens, authorization);
-      return user.accountId;
+    docs: { ...docs, credential: 'accessToken' },
+    authenticate: async (db, { authorization, permission, tokens }) => {
+      const caller = await authenticateUser({ database: { db } }, tokens, authorization);
+      refuseUnpermitted(caller, permission);
+      return caller.accountId;
     },
   });
 }

@@ -7,7 +7,7 @@ import { GatewayError } from '../../shared/errors.ts';
 import { parseJsonObject } from '../../shared/http/check-value.ts';
 import { jsonLimits } from '../../shared/http/intake/json-scanner.ts';
 import type { AdminServices } from '../services.ts';
-import { authenticateUser } from './require-user.ts';
+import { authenticateUser } from './authorize.ts';
 import { type AccessTokens, accessTokens } from './sessions/access-tokens.ts';
 
 /** The largest legitimate bodies have a few kilobytes. */

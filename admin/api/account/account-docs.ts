@@ -4,7 +4,6 @@ import { parseUsd } from '../../../shared/money.ts';
 import { accountDeleted, balanceLeft } from '../../accounts/deletion/delete-account.ts';
 import { lastOperator } from '../../accounts/last-operator.ts';
 import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
-import { operatorsOnly } from '../../auth/require-operator.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { accountNotFound } from '../../database/rows/lock-account.ts';
@@ -17,11 +16,12 @@ import { exportsRefusal } from './export/export-account.ts';
 
 const left = balanceLeft(parseUsd('12.34'));
 const deleted = accountDeleted(17, new Date('2030-01-01T12:00:00.000Z'));
-const common = { tag: 'Account', security: 'accessToken' } as const;
+const common = { tag: 'Account' } as const;
 
 export const exportAccountDocs = describe({
   ...common,
   id: 'exportAccount',
+  permission: 'organization:manage',
   summary: 'Export the account',
   description:
     'Everything about the account as a zip archive of JSON and CSV files: profile, company, alert settings, keys, ' +
@@ -45,6 +45,7 @@ const kept =
 export const deleteAccountDocs = describe({
   ...common,
   id: 'deleteAccount',
+  permission: 'organization:manage',
   summary: 'Delete the account',
   description:
     'Erases names, addresses, company details, mails and settings, ends all sessions and links, and deletes all API keys: ' +
@@ -58,7 +59,7 @@ export const deleteAccountDocs = describe({
 
 export const operatorDeleteAccountDocs = describe({
   tag: 'Operators',
-  security: 'accessToken',
+  permission: 'operator',
   id: 'deleteAccountAsOperator',
   summary: 'Delete an account',
   description:
@@ -67,5 +68,5 @@ export const operatorDeleteAccountDocs = describe({
   params: idParams('an account'),
   body: { schema: operatorDeletionBody },
   response: { description: 'The account is deleted.', schema: deletedSchema },
-  errors: [operatorsOnly(), accountNotFound(customer.accountId, 'id'), left, lastOperator()],
+  errors: [accountNotFound(customer.accountId, 'id'), left, lastOperator()],
 });

@@ -2,10 +2,9 @@
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { type DeletionInput, deleteAccount, ownAccount } from '../../accounts/deletion/delete-account.ts';
+import { authorized } from '../../auth/authorize.ts';
 import type { LoginProtection } from '../../auth/login-protection.ts';
 import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
-import { requireOperator } from '../../auth/require-operator.ts';
-import { requireUser } from '../../auth/require-user.ts';
 import { expiredRefreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
@@ -25,7 +24,7 @@ const nanoOf = (amount: UsdAmount | undefined) => (amount === undefined ? undefi
 
 export function deletionRoute(services: AdminServices, protection: LoginProtection) {
   const { config } = services;
-  return new Elysia({ prefix: '/api/account' }).use(requireUser(services)).delete(
+  return new Elysia({ prefix: '/api/account' }).use(authorized(services)).delete(
     '',
     async ({ body, caller, headers, request, server, set }) => {
       const { current_password: password, forfeitBalanceUsd } = checkValue(deletionBody, body);
@@ -48,12 +47,12 @@ export function deletionRoute(services: AdminServices, protection: LoginProtecti
 }
 
 export function operatorDeletionRoute(services: AdminServices) {
-  return new Elysia({ prefix: '/api/operator/accounts' }).use(requireOperator(services)).delete(
+  return new Elysia({ prefix: '/api/operator/accounts' }).use(authorized(services)).delete(
     '/:id',
-    async ({ actor, body, operator, params }) => {
+    async ({ actor, body, caller, params }) => {
       const accountId = checkQuery(accountParams, params).id;
       const { reason, forfeitBalanceUsd } = checkValue(operatorDeletionBody, body);
-      if (accountId === operator.accountId) throw ownAccount();
+      if (accountId === caller.accountId) throw ownAccount();
       return remove(services, actor, {
         accountId,
         forfeitNano: nanoOf(forfeitBalanceUsd),

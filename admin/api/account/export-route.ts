@@ -1,6 +1,6 @@
 /** GET /api/account/export: everything about the caller's account as one zip archive, streamed. */
 import { Elysia } from 'elysia';
-import { type Caller, requireUser } from '../../auth/require-user.ts';
+import { authorized, type Caller } from '../../auth/authorize.ts';
 import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 import { streamInTurn } from '../../heavy-work/stream-in-turn.ts';
 import type { AdminServices } from '../../services.ts';
@@ -24,7 +24,7 @@ export function exportRoute(services: AdminServices) {
     return exportAccount(backgroundDatabase.db, { user: caller, sessionId, at: new Date() }, { signal, onEnd });
   };
 
-  return new Elysia({ prefix: '/api/account' }).use(requireUser(services)).get(
+  return new Elysia({ prefix: '/api/account' }).use(authorized(services)).get(
     '/export',
     async ({ caller, request: { signal: left } }) => {
       const task = { kind: 'export', accountId: caller.accountId, signal: left } as const;

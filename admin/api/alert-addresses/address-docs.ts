@@ -19,14 +19,13 @@ import {
 } from './address-schemas.ts';
 
 const tag = 'Notifications';
-const security = 'accessToken';
 const page = { mediaType: 'text/html', schema: Type.String(), example: '<!doctype html>…' } as const;
 const noLogin = 'The token in the link is the authorization; no log-in is needed. ';
 
 export const listAddressesDocs = describe({
   tag,
-  security,
   id: 'listAlertAddresses',
+  permission: 'payments:read',
   summary: 'Additional alert addresses',
   description: 'Low-balance alerts go to the address of the account, and to each of these that is `active`.',
   response: {
@@ -40,8 +39,8 @@ export const listAddressesDocs = describe({
 
 export const addAddressDocs = describe({
   tag,
-  security,
   id: 'addAlertAddress',
+  permission: 'payments:manage',
   summary: 'Add an alert address',
   description:
     `Mails the address a link that works once within 48 hours. It receives no alerts until the link is followed. Adding an ` +
@@ -58,8 +57,8 @@ export const addAddressDocs = describe({
 
 export const removeAddressDocs = describe({
   tag,
-  security,
   id: 'removeAlertAddress',
+  permission: 'payments:manage',
   summary: 'Remove an alert address',
   description: 'It receives no more alerts, and links that were mailed to it stop working.',
   params: addressParams,
@@ -69,7 +68,7 @@ export const removeAddressDocs = describe({
 
 export const showConfirmDocs = describe({
   tag,
-  security: 'none',
+  permission: 'public',
   id: 'showAlertAddressConfirmation',
   summary: 'Page of the confirmation link',
   description:
@@ -83,7 +82,7 @@ export const showConfirmDocs = describe({
 
 export const confirmDocs = describe({
   tag,
-  security: 'none',
+  permission: 'public',
   id: 'confirmAlertAddress',
   summary: 'Confirm an alert address',
   description: `${noLogin}From then on the address receives alerts. A browser gets a page.`,
@@ -99,7 +98,7 @@ export const confirmDocs = describe({
 
 export const showUnsubscribeDocs = describe({
   tag,
-  security: 'none',
+  permission: 'public',
   id: 'showAlertUnsubscription',
   summary: 'Page of the unsubscribe link',
   description:
@@ -112,7 +111,7 @@ export const showUnsubscribeDocs = describe({
 
 export const unsubscribeDocs = describe({
   tag,
-  security: 'none',
+  permission: 'public',
   id: 'unsubscribeFromAlerts',
   summary: 'Stop alerts to an address',
   description:

@@ -1,9 +1,9 @@
 /** /api/settings/notifications/addresses: who else gets low-balance alerts of an account. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
+import { authorized } from '../../auth/authorize.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import type { LoginProtection } from '../../auth/login-protection.ts';
-import { requireUser } from '../../auth/require-user.ts';
 import { readSettings } from '../../database/rows/notification-settings.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
@@ -17,7 +17,7 @@ export function alertAddressRoutes(services: AdminServices, protection: LoginPro
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/settings/notifications/addresses' })
-    .use(requireUser(services))
+    .use(authorized(services))
     .get(
       '',
       async ({ caller }) => ({ addresses: (await listAddresses(db, caller.accountId)).map(renderAddress) }),

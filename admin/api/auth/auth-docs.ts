@@ -33,7 +33,7 @@ export const registerDocs = describe({
     `client address, of which ${takenAddressMax} with an address that has an account; 5 an hour and 10 a day for one mailbox, ` +
     'regardless of what follows a `+` in its name.',
   tag,
-  security: 'none',
+  permission: 'public',
   body: { schema: registerBody },
   response: { status: 201, description: 'The user was created and is logged in.', schema: sessionSchema },
   errors: [crossOrigin(), signUpClosed(), emailTaken(), tooManyAttempts(signUpsRefusal, waitMs), tooManyPasswords()],
@@ -46,7 +46,7 @@ export const loginDocs = describe({
     'Starts a session. Several wrong passwords for an account from one client address start a pause, which ' +
     'grows with each further one up to a quarter of an hour. Guesses from other addresses do not lock the owner out.',
   tag,
-  security: 'none',
+  permission: 'public',
   body: { schema: loginBody },
   response: { description: 'The user is logged in.', schema: sessionSchema },
   errors: [
@@ -67,7 +67,7 @@ export const refreshDocs = describe({
     `${reuseGraceSeconds} seconds it gets the same new refresh token again, so that two tabs of a browser do not log each other ` +
     `out. At most ${refreshesMax} times in ten minutes and ${refreshesDayMax} times a day for one user.`,
   tag,
-  security: 'none',
+  permission: 'public',
   body: { schema: refreshBody, optional: true },
   response: { description: 'New tokens. The refresh token that was sent is used up.', schema: sessionSchema },
   errors: [crossOrigin(), badRefreshToken(), tooManyAttempts(refreshesRefusal, waitMs)],
@@ -80,7 +80,7 @@ export const logoutDocs = describe({
     'Ends the session of the refresh token in the body or the cookie, or of the access token in the header: all tokens ' +
     'of that session are refused from now on, and the key of its playground is deleted. The response is 204 even if there is no such session.',
   tag,
-  security: 'none',
+  permission: 'public',
   body: { schema: refreshBody, optional: true },
   response: { status: 204, description: 'The session has ended and the cookie is cleared.' },
   errors: [crossOrigin()],

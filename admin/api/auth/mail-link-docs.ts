@@ -28,7 +28,7 @@ export const verifyEmailDocs = describe({
     "user's access token as `Authorization: Bearer …` if there is one: that session continues, and a change from a " +
     'verified address to another then deactivates and ends nothing.',
   tag,
-  security: 'none',
+  permission: 'public',
   body: { schema: verifyEmailBody },
   response: { description: 'The address is verified.', schema: verifiedSchema },
   errors: [invalidLink(), emailTakenSince(), badAccessToken(), keyInsteadOfToken()],
@@ -36,12 +36,12 @@ export const verifyEmailDocs = describe({
 
 export const resendVerificationDocs = describe({
   id: 'resendVerification',
+  permission: 'profile:manage',
   summary: 'Resend the link to verify an address',
   description:
     'Mails the link to the address that is waiting to be verified: the new one, if the address is being changed. At ' +
     'most 5 e-mails an hour and 10 a day to one mailbox.',
   tag,
-  security: 'accessToken',
   response: { description: 'Where the link was sent.', schema: resentSchema },
   errors: [tooManyMails],
 });
@@ -53,7 +53,7 @@ export const forgotPasswordDocs = describe({
     'The response is the same whether or not the user exists. The link works once within an hour. At most 5 ' +
     'e-mails an hour to one address, and 30 from one client address.',
   tag,
-  security: 'none',
+  permission: 'public',
   body: { schema: forgotPasswordBody },
   response: { status: 202, description: 'If the user exists, an e-mail is on its way.' },
   errors: [tooManyMails],
@@ -68,7 +68,7 @@ export const resetPasswordDocs = describe({
     'or only without a log-in, it deactivates all API keys of the account, and the e-mail says how many. ' +
     'They can be activated again.',
   tag,
-  security: 'none',
+  permission: 'public',
   body: { schema: resetPasswordBody },
   response: { status: 204, description: 'The password is changed.' },
   errors: [invalidLink(), tooManyPasswords()],

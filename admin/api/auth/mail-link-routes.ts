@@ -1,6 +1,7 @@
 /** /api/auth: the endpoints behind mailed links, which verify an address or reset a forgotten password. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
+import { authenticateUser, authorized } from '../../auth/authorize.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import { inEvenTime } from '../../auth/even-time.ts';
 import type { LoginProtection } from '../../auth/login-protection.ts';
@@ -8,7 +9,6 @@ import { linkOrNotifyOwner } from '../../auth/mail-links/notify-owner.ts';
 import { verifyEmail } from '../../auth/mail-links/verify-email.ts';
 import { requestPasswordReset } from '../../auth/passwords/request-password-reset.ts';
 import { resetPassword } from '../../auth/passwords/reset-password.ts';
-import { authenticateUser, requireUser } from '../../auth/require-user.ts';
 import { accessTokens } from '../../auth/sessions/access-tokens.ts';
 import { isUnproven } from '../../database/rows/account-state.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
@@ -71,7 +71,7 @@ export function mailLinkRoutes(services: AdminServices, protection: LoginProtect
 
 function resendVerificationRoute(services: AdminServices, protection: LoginProtection) {
   const { config, database } = services;
-  return new Elysia().use(requireUser(services)).post(
+  return new Elysia().use(authorized(services)).post(
     '/resend-verification',
     async ({ caller, headers, request, server }): Promise<Resent> => {
       const isVerified = caller.emailVerifiedAt !== null && !(await isUnproven(database.db, caller.accountId));

@@ -12,15 +12,22 @@ import {
   type SuccessResponse,
 } from '../../../shared/openapi/describe-operation.ts';
 import { exampleOf } from '../../../shared/openapi/example-of.ts';
+import { type Permission, roles, rolesWith } from '../../auth/permissions.ts';
 import { refuseUnknownParameters } from '../../http/request/refuse-unknown-parameters.ts';
-import { errorsOfBody, errorsOfEverything, errorsOfParameters, errorsOfSecurity } from './error-examples.ts';
+import {
+  type Credential,
+  errorsOfBody,
+  errorsOfEverything,
+  errorsOfParameters,
+  errorsOfPermission,
+} from './error-examples.ts';
 import { openApi30Schema } from './plain-schema.ts';
 
-/** How the client authenticates. */
-export type Security = 'accessToken' | 'billingKey' | 'none';
-
 export interface Endpoint extends Pick<Operation, 'id' | 'tag' | 'summary' | 'description'> {
-  readonly security: Security;
+  /** What the caller must be allowed to do; `public` if anyone may call it. */
+  readonly permission: Permission | 'public';
+  /** An access token by default. A billing key has every permission of the operations that take it. */
+  readonly credential?: Credential;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly headers?: TObject;
@@ -38,13 +45,25 @@ export interface Described {
   readonly beforeHandle: (context: { readonly request: Request }) => void;
 }
 
-/** The route options that document it and enforce what is documented. Examples are composed of the fields' by default. */
+/** What `authorized` of admin/auth/authorize.ts enforces. */
+interface Restricted extends Described {
+  readonly permission: Permission;
+}
+
+/**
+ * The route options that document an operation and enforce what is documented. Examples are composed of the fields' by
+ * default.
+ */
+export function describe(endpoint: Endpoint & { readonly permission: 'public' }): Described;
+export function describe(endpoint: Endpoint & { readonly permission: Permission }): Restricted;
 export function describe(endpoint: Endpoint): Described {
-  const { params, query, headers, body: sent, response, security, errors = [], pages = [], ...texts } = endpoint;
+  const { params, query, headers, body: sent, response, errors = [], pages = [], ...rest } = endpoint;
+  const { permission, credential = 'accessToken', ...texts } = rest;
   const body = sent && { ...sent, example: sent.example ?? exampleOf(sent.schema) };
   const operation = describeOperation({
     ...texts,
-    security: security === 'none' ? [] : [security],
+    ...withRoles(texts, permission, credential),
+    security: permission === 'public' ? [] : [credential],
     parameters: [
       ...describeParameters('path', params),
       ...describeParameters('query', query),
@@ -55,7 +74,7 @@ export function describe(endpoint: Endpoint): Described {
     errors: [
       ...(body === undefined ? [] : errorsOfBody(body)),
       ...errorsOfParameters(endpoint),
-      ...errorsOfSecurity[security],
+      ...errorsOfPermission(permission, credential),
       ...errors,
       ...errorsOfEverything,
     ],
@@ -63,7 +82,21 @@ export function describe(endpoint: Endpoint): Described {
   return {
     detail: withPages(operation, pages) as DocumentDecoration,
     beforeHandle: ({ request }) => refuseUnknownParameters(request.url, query),
+    ...(permission !== 'public' && { permission }),
   };
+}
+
+/** The description with the roles that have the permission, unless all have it. */
+function withRoles(
+  { description }: Pick<Endpoint, 'description'>,
+  permission: Endpoint['permission'],
+  credential: Credential,
+): { readonly description?: string } {
+  if (permission === 'public' || credential === 'billingKey') return {};
+  const sufficient = rolesWith(permission);
+  if (sufficient === undefined || sufficient.length === roles.length) return {};
+  const named = `Roles: ${sufficient.map((role) => `\`${role}\``).join(', ')}.`;
+  return { description: description === undefined ? named : `${description}\n\n${named}` };
 }
 
 function withPlainSchema({ schema, ...response }: Endpoint['response']): SuccessResponse {

@@ -10,6 +10,7 @@ import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanne
 import { internalError } from '../../../shared/http/render-error.ts';
 import { errorHeaders } from '../../../shared/openapi/describe-errors.ts';
 import { usualMaxBytes } from '../../auth/json-bodies.ts';
+import { operatorsOnly, type Permission, roleRequired, roles, rolesWith } from '../../auth/permissions.ts';
 import { badAccessToken, keyInsteadOfToken } from '../../auth/sessions/access-tokens.ts';
 import { accountBlocked } from '../../database/rows/account-state.ts';
 import { databaseUnavailable } from '../../database/unavailable.ts';
@@ -34,8 +35,10 @@ interface Parameters {
 const wrongTexts = ['-1', ''];
 const wrongValues = [-1, ''];
 
-export const errorsOfSecurity = {
-  none: [],
+/** What a client authenticates with, unless an operation is public. */
+export type Credential = 'accessToken' | 'billingKey';
+
+const errorsOfCredential = {
   accessToken: [badAccessToken(), keyInsteadOfToken()],
   billingKey: [
     billingKeyErrors.missing(),
@@ -46,6 +49,16 @@ export const errorsOfSecurity = {
     accountBlocked(),
   ],
 } as const;
+
+export function errorsOfPermission(permission: Permission | 'public', credential: Credential): GatewayError[] {
+  if (permission === 'public') return [];
+  const errors: GatewayError[] = [...errorsOfCredential[credential]];
+  if (credential === 'billingKey') return errors;
+  const sufficient = rolesWith(permission);
+  if (sufficient === undefined) return [...errors, operatorsOnly()];
+  const insufficient = roles.find((role) => !sufficient.includes(role));
+  return insufficient === undefined ? errors : [...errors, roleRequired(insufficient, sufficient)];
+}
 
 export const errorsOfEverything = [
   internalError(errorHeaders['x-request-id'].example, undefined),

@@ -1,6 +1,5 @@
 /** The documentation of accounting documents, for customers and operators. */
 import { Type } from '@sinclair/typebox';
-import { operatorsOnly } from '../../auth/require-operator.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { addressUnverified } from '../../database/rows/account-state.ts';
 import { accountNotFound } from '../../database/rows/lock-account.ts';
@@ -23,8 +22,8 @@ import {
   documentsQuery,
 } from './document-schemas.ts';
 
-const common = { tag: 'Documents', security: 'accessToken' } as const;
-const forOperators = { tag: 'Operators', security: 'accessToken' } as const;
+const common = { tag: 'Documents' } as const;
+const forOperators = { tag: 'Operators', permission: 'operator' } as const;
 const page = { description: 'A page of documents.', schema: documentListSchema };
 const pdf = {
   description: 'The document. Its name is in `Content-Disposition`.',
@@ -38,6 +37,7 @@ export const creationRefusal = 'Too many documents were created. Try again later
 export const makeDocumentDocs = describe({
   ...common,
   id: 'makeDocument',
+  permission: 'payments:manage',
   summary: 'Create a document',
   description:
     'Documents are created automatically: an invoice with each order by bank transfer, an act for each month with usage in ' +
@@ -62,6 +62,7 @@ export const makeDocumentDocs = describe({
 export const listDocumentsDocs = describe({
   ...common,
   id: 'listDocuments',
+  permission: 'payments:read',
   summary: 'Documents',
   description: 'Accounting documents of the account, newest first.',
   query: documentsQuery,
@@ -71,6 +72,7 @@ export const listDocumentsDocs = describe({
 export const getPdfDocs = describe({
   ...common,
   id: 'getDocumentPdf',
+  permission: 'payments:read',
   summary: 'A document as PDF',
   description: 'The same bytes each time: the file is stored when it is first sent or downloaded.',
   params: documentParams,
@@ -86,7 +88,7 @@ export const listAccountDocumentsDocs = describe({
   params: idParams('an account'),
   query: documentsQuery,
   response: page,
-  errors: [operatorsOnly(), accountNotFound(customer.accountId, 'id')],
+  errors: [accountNotFound(customer.accountId, 'id')],
 });
 
 export const getOperatorPdfDocs = describe({
@@ -96,7 +98,7 @@ export const getOperatorPdfDocs = describe({
   description: 'What the customer gets at `GET /api/documents/{documentId}/pdf`.',
   params: documentParams,
   response: pdf,
-  errors: [operatorsOnly(), documentNotFound(uuid), ...heavyRefusals()],
+  errors: [documentNotFound(uuid), ...heavyRefusals()],
 });
 
 export const correctionBody = closedObject({ reason: auditReason('The company has moved') });
@@ -113,7 +115,6 @@ export const correctDocumentDocs = describe({
   body: { schema: correctionBody },
   response: { status: 201, description: 'The new document.', schema: documentSchema },
   errors: [
-    operatorsOnly(),
     documentNotFound(uuid),
     alreadyCorrected(),
     detailsMissing(['inn', 'legalAddress']),

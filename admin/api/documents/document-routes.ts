@@ -1,7 +1,7 @@
 /** /api/documents: the caller's accounting documents. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { requireUser } from '../../auth/require-user.ts';
+import { authorized } from '../../auth/authorize.ts';
 import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { refuseUnproven } from '../../database/rows/account-state.ts';
@@ -32,7 +32,7 @@ export function documentRoutes(services: AdminServices) {
   const { db } = services.database;
   const throttle = new Throttle(services.redis, services.log);
   return new Elysia({ prefix: '/api/documents' })
-    .use(requireUser(services))
+    .use(authorized(services))
     .get(
       '',
       ({ caller, query }) => readDocumentPage(db, caller.accountId, checkQuery(documentsQuery, query)),

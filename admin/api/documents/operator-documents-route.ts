@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { findAccount } from '../../accounts/search-accounts.ts';
-import { requireOperator } from '../../auth/require-operator.ts';
+import { authorized } from '../../auth/authorize.ts';
 import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { findDocument } from '../../documents/document.ts';
 import { prepareIssuing } from '../../documents/document-services.ts';
@@ -21,7 +21,7 @@ const accountParams = idParams('an account');
 export function operatorDocumentsRoute(services: AdminServices) {
   const { db } = services.database;
   return new Elysia({ prefix: '/api/operator' })
-    .use(requireOperator(services))
+    .use(authorized(services))
     .get(
       '/accounts/:id/documents',
       async ({ params, query }) => {
@@ -34,21 +34,21 @@ export function operatorDocumentsRoute(services: AdminServices) {
     )
     .get(
       '/documents/:documentId/pdf',
-      async ({ operator, params, request }) => {
+      async ({ caller, params, request }) => {
         const { documentId: id } = checkQuery(documentParams, params);
-        return handlePdf(services, { id }, { accountId: operator.accountId, signal: request.signal });
+        return handlePdf(services, { id }, { accountId: caller.accountId, signal: request.signal });
       },
       getOperatorPdfDocs,
     )
     .post(
       '/documents/:documentId/correct',
-      async ({ actor, body, headers, operator, params, set }) => {
+      async ({ actor, body, caller, headers, params, set }) => {
         const { documentId } = checkQuery(documentParams, params);
         const reason = parseReason(checkValue(correctionBody, body).reason);
         const key = requireIdempotencyKey(headers['idempotency-key']);
         await findDocument(db, documentId);
         const endpoint = `POST /api/operator/documents/${documentId}/correct`;
-        const place = { accountId: operator.accountId, endpoint, key, body };
+        const place = { accountId: caller.accountId, endpoint, key, body };
         const once = { db, config: services.config };
         const response = await withIdempotency(once, place, async (transaction) => {
           const issuing = prepareIssuing({ ...services, now: () => new Date() });

@@ -6,6 +6,7 @@ import { describe } from '../docs/describe.ts';
 
 export const eventsDocs = describe({
   id: 'streamEvents',
+  permission: 'usage:read',
   summary: 'Live events',
   description:
     'Server-sent events (`text/event-stream`) about the account, each with a JSON object as `data`:\n\n' +
@@ -21,7 +22,6 @@ export const eventsDocs = describe({
     'A charge is sent about half a second after it was made. An account can have ' +
     `${subscriberLimits.account} streams on each replica, and a client address ${subscriberLimits.address}. If streams do not get through, poll the same endpoints.`,
   tag: 'Account',
-  security: 'accessToken',
   response: {
     description: 'The events, until the client disconnects or `end`.',
     mediaType: 'text/event-stream',

@@ -1,7 +1,7 @@
 /** GET /api/events: what happens to the caller's account, as server-sent events while it happens. */
 import { Elysia } from 'elysia';
 import { formatUsd } from '../../../shared/money.ts';
-import { type Caller, requireUser } from '../../auth/require-user.ts';
+import { authorized, type Caller } from '../../auth/authorize.ts';
 import type { EventHub, Subscriber } from '../../events/event-hub.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
 import type { AdminServices } from '../../services.ts';
@@ -18,7 +18,7 @@ const headers = {
 const waitingMax = 500;
 
 export const eventsRoute = (services: AdminServices) =>
-  new Elysia().use(requireUser(services)).get(
+  new Elysia().use(authorized(services)).get(
     '/api/events',
     ({ caller, request, server }) => {
       const address = callerAddress({ request, server }, services.config);

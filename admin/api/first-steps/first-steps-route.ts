@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
-import { requireUser } from '../../auth/require-user.ts';
+import { authorized } from '../../auth/authorize.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import type { AdminServices } from '../../services.ts';
 import { describe } from '../docs/describe.ts';
@@ -24,16 +24,16 @@ export const firstStepsSchema = Type.Object(
 
 const docs = describe({
   id: 'getFirstSteps',
+  permission: 'balance:read',
   summary: 'First steps',
   description: 'The steps to a first request, and which of them a new account has completed.',
   tag: 'Account',
-  security: 'accessToken',
   response: { description: 'The steps.', schema: firstStepsSchema },
 });
 
 export const firstStepsRoute = (services: AdminServices) =>
   new Elysia()
-    .use(requireUser(services))
+    .use(authorized(services))
     .get('/api/first-steps', ({ caller }) => readSteps(services.database.db, caller.accountId), docs);
 
 async function readSteps(db: DbOrTransaction, accountId: number) {

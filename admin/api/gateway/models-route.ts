@@ -3,7 +3,7 @@
  * prices per token, as OpenAI's clients expect them.
  */
 import { Elysia } from 'elysia';
-import { requireUser } from '../../auth/require-user.ts';
+import { authorized } from '../../auth/authorize.ts';
 import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import { PriceList } from '../../catalogue/price-list.ts';
 import type { AdminServices } from '../../services.ts';
@@ -14,19 +14,19 @@ import { renderModel } from './render-model.ts';
 
 const docs = describe({
   id: 'listPrices',
+  permission: 'models:read',
   summary: 'Models and prices',
   description:
     'The price list: every model, with its limits and its prices in USD and roubles. A class of ' +
     'tokens without a price of its own has the price of the class that includes it.',
   tag: 'Gateway',
-  security: 'accessToken',
   response: { description: 'The price list.', schema: modelsSchema },
 });
 
 export function modelsRoute(services: AdminServices) {
   const { config, database } = services;
   const prices = new PriceList(database.db);
-  return new Elysia().use(requireUser(services)).get(
+  return new Elysia().use(authorized(services)).get(
     '/api/models',
     async (): Promise<typeof modelsSchema.static> => {
       const rate = await readRate(database.sql, config);

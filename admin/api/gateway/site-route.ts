@@ -21,7 +21,7 @@ const docs = describe({
   summary: 'How to reach the gateway',
   description: 'What a page needs before log-in. Needs no authentication.',
   tag: 'Gateway',
-  security: 'none',
+  permission: 'public',
   response: { description: 'Public addresses and settings.', schema: siteSchema },
 });
 

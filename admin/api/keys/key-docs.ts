@@ -5,7 +5,8 @@ import { exampleOf } from '../../../shared/openapi/example-of.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { tooManyKeys } from '../../keys/create-key.ts';
 import { keyNotFound } from '../../keys/find-key.ts';
-import { describe, type Security } from '../docs/describe.ts';
+import { describe } from '../docs/describe.ts';
+import type { Credential } from '../docs/error-examples.ts';
 import { billingKeyPrefix, fullKeyLike, proxyKey } from '../fields/example-values.ts';
 import { idempotencyHeaders, keyIdParams } from '../fields/schemas.ts';
 import { changeNotInForce } from './deliver-key.ts';
@@ -24,7 +25,7 @@ import {
 
 export interface KeyDocsOptions {
   readonly tag: string;
-  readonly security: Security;
+  readonly credential: Credential;
   /** Makes the operation ids unique: `BillingKey`. */
   readonly noun: string;
 }
@@ -49,14 +50,15 @@ const kinds = {
   },
 };
 
-export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) {
+export function keyDocs(kind: KeyKind, { tag, credential, noun }: KeyDocsOptions) {
   const { schema, prefix, createBody, changeBody, changeable } = kinds[kind];
-  const common = { tag, security };
+  const common = { tag, credential, permission: 'keys:manage' } as const;
   const example = exampleOf<TObject>(schema, { prefix });
   const key = fullKeyLike(prefix);
   return {
     list: describe({
       ...common,
+      permission: 'keys:read',
       id: `list${noun}s`,
       summary: 'List keys',
       description: 'All keys that are not deleted, newest first. The full keys are not shown: they are not stored.',

@@ -8,6 +8,7 @@
 import { Elysia } from 'elysia';
 import { pepperInUse } from '../../../shared/config/key-peppers.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
+import type { Permission } from '../../auth/permissions.ts';
 import { type AccessTokens, accessTokens } from '../../auth/sessions/access-tokens.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
 import { withIdempotency } from '../../http/idempotency/idempotency.ts';
@@ -30,11 +31,14 @@ interface KeyRoutesOptions {
   readonly kind: KeyKind;
   readonly docs: KeyDocsOptions;
   /** The account that the client manages. Throws GatewayError. */
-  readonly authenticate: (
-    db: Db | Transaction,
-    authorization: string | undefined,
-    tokens: AccessTokens,
-  ) => Promise<number>;
+  readonly authenticate: (db: Db | Transaction, client: Client) => Promise<number>;
+}
+
+interface Client {
+  readonly authorization: string | undefined;
+  /** Of the operation that it calls. */
+  readonly permission: Permission;
+  readonly tokens: AccessTokens;
 }
 
 export function keyRoutes(services: AdminServices, { prefix, kind, docs, authenticate }: KeyRoutesOptions) {
@@ -117,16 +121,21 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     );
 }
 
-/** Routes that use it have `accountId`, and `authorizeAgain` for their transactions. */
+/** Routes with a `permission` have `accountId`, and `authorizeAgain` for their transactions. */
 function authorize({ database, config }: AdminServices, authenticate: KeyRoutesOptions['authenticate']) {
-  return new Elysia().use(accessTokens(config)).derive({ as: 'scoped' }, async ({ accessTokens, headers }) => {
-    const accountId = await authenticate(database.db, headers.authorization, accessTokens);
-    /** A verification that was committed after the client was admitted must not be undone. */
-    const authorizeAgain = async (transaction: Transaction) => {
-      await lockKeysOf(transaction, accountId);
-      await authenticate(transaction, headers.authorization, accessTokens);
-    };
-    return { accountId, authorizeAgain };
+  return new Elysia().use(accessTokens(config)).macro({
+    permission: (permission: Permission) => ({
+      resolve: async ({ accessTokens: tokens, headers: { authorization } }) => {
+        const client = { authorization, permission, tokens };
+        const accountId = await authenticate(database.db, client);
+        /** A verification that was committed after the client was admitted must not be undone. */
+        const authorizeAgain = async (transaction: Transaction) => {
+          await lockKeysOf(transaction, accountId);
+          await authenticate(transaction, client);
+        };
+        return { accountId, authorizeAgain };
+      },
+    }),
   });
 }
 

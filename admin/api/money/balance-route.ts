@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import { eq } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { formatRub, type NanoUsd, nanoUsd, zeroNano } from '../../../shared/money.ts';
-import { requireUser } from '../../auth/require-user.ts';
+import { authorized } from '../../auth/authorize.ts';
 import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import { accounts } from '../../database/tables/accounts.ts';
 import type { AdminServices } from '../../services.ts';
@@ -33,18 +33,18 @@ export const balanceSchema = Type.Object(
 
 const docs = describe({
   id: 'getBalance',
+  permission: 'balance:read',
   summary: 'Balance',
   description:
     'The balance of the account. `balance` is what has been booked; `available` and `reserved` follow requests in ' +
     'flight in real time.',
   tag: 'Money',
-  security: 'accessToken',
   response: { description: "The account's balance.", schema: balanceSchema },
 });
 
 export const balanceRoute = (services: AdminServices) =>
   new Elysia()
-    .use(requireUser(services))
+    .use(authorized(services))
     .get('/api/balance', ({ caller }) => readBalance(services, caller.accountId), docs);
 
 async function readBalance(services: AdminServices, accountId: number): Promise<typeof balanceSchema.static> {

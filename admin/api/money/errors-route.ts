@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { and, eq, gte, isNull, or, sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { readErrors } from '../../../shared/health/request-errors.ts';
-import { requireUser } from '../../auth/require-user.ts';
+import { authorized } from '../../auth/authorize.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { fromRedis, redisUnreadable } from '../../database/unavailable.ts';
 import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
@@ -36,13 +36,13 @@ const errorsSchema = Type.Object(
 
 const docs = describe({
   id: 'getErrors',
+  permission: 'usage:read',
   summary: 'Failed requests',
   description:
     'Counts the requests of today and the 29 days before that ended with an error, including in mid-stream. Proxies add their counts ' +
     'every two seconds; one that is killed loses what it has not added. Requests with an unknown key are not counted. ' +
     `At most ${keysOfAccountMax} keys are read: existing ones first, then the most recently deleted.`,
   tag: 'Money',
-  security: 'accessToken',
   response: { description: 'The counts.', schema: errorsSchema },
   errors: [...heavyRefusals(), redisUnreadable(undefined)],
 });
@@ -73,7 +73,7 @@ export function errorsRoute(services: AdminServices) {
     return { from, to, total: errors.reduce((sum, one) => sum + one.count, 0), errors };
   };
   return new Elysia()
-    .use(requireUser(services))
+    .use(authorized(services))
     .get(
       '/api/errors',
       ({ caller: { accountId }, request: { signal } }) =>

@@ -1,6 +1,5 @@
 /** The documentation of charged requests. */
 import { Type } from '@sinclair/typebox';
-import { operatorsOnly } from '../../auth/require-operator.ts';
 import { requestNotFound } from '../../ledger/queries/read-receipt.ts';
 import { describe, type Endpoint } from '../docs/describe.ts';
 import { uuid } from '../fields/example-values.ts';
@@ -13,7 +12,7 @@ import {
   requestsQuery,
 } from './requests-schemas.ts';
 
-const common = { tag: 'Money', security: 'accessToken' } as const;
+const common = { tag: 'Money' } as const;
 const receiptDescription =
   'What a request was charged, and how the amount is calculated: tokens by class, and images, times the listed prices that were in ' +
   'effect when the request began. `exact` is the sum of the parts; it is rounded up once, to a billionth of a dollar.';
@@ -31,6 +30,7 @@ export const requestsResponse: Endpoint['response'] = {
 export const listRequestsDocs = describe({
   ...common,
   id: 'listRequests',
+  permission: 'usage:read',
   summary: 'Charged requests',
   description:
     'Every request that was charged, newest first by the time of the charge. For the next page, send the same filters ' +
@@ -42,6 +42,7 @@ export const listRequestsDocs = describe({
 export const getRequestDocs = describe({
   ...common,
   id: 'getRequest',
+  permission: 'usage:read',
   summary: 'Receipt of a request',
   description: receiptDescription,
   params: requestParams,
@@ -51,11 +52,11 @@ export const getRequestDocs = describe({
 
 export const getOperatorRequestDocs = describe({
   tag: 'Operators',
-  security: 'accessToken',
+  permission: 'operator',
   id: 'getOperatorRequest',
   summary: 'Receipt of any request',
   description: "The customer's receipt, with the deployment that served the request and the provider's prices.",
   params: requestParams,
   response: { description: 'The receipt.', schema: operatorReceiptSchema },
-  errors: [operatorsOnly(), requestNotFound(uuid)],
+  errors: [requestNotFound(uuid)],
 });

@@ -1,6 +1,6 @@
 /** /api/requests: what the caller's account was charged for, request by request, and the receipt of each. */
 import { Elysia } from 'elysia';
-import { requireUser } from '../../auth/require-user.ts';
+import { authorized } from '../../auth/authorize.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { encodeCursor } from '../../http/request/page-cursor.ts';
@@ -14,7 +14,7 @@ import { parseRequestFilter, requestParams, requestsMax, requestsQuery } from '.
 export function requestsRoute(services: AdminServices) {
   const { db } = services.database;
   return new Elysia({ prefix: '/api/requests' })
-    .use(requireUser(services))
+    .use(authorized(services))
     .get(
       '',
       async ({ caller, query }) => {

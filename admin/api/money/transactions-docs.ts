@@ -6,7 +6,7 @@ import { describe, type Endpoint } from '../docs/describe.ts';
 import { nextCursor } from '../fields/schemas.ts';
 import { chargeExample, exportQuery, statementLineSchema, transactionsQuery } from './transactions-schemas.ts';
 
-const common = { tag: 'Money', security: 'accessToken' } as const;
+const common = { tag: 'Money' } as const;
 
 const payment = exampleOf(statementLineSchema);
 const charge = exampleOf(statementLineSchema, {
@@ -27,6 +27,7 @@ export const transactionsResponse: Endpoint['response'] = {
 export const listTransactionsDocs = describe({
   ...common,
   id: 'listTransactions',
+  permission: 'payments:read',
   summary: 'Transactions',
   description:
     'Every change of the balance: payments, refunds and charges, newest first. For the next page, repeat the request with ' +
@@ -40,6 +41,7 @@ export const listTransactionsDocs = describe({
 export const exportTransactionsDocs = describe({
   ...common,
   id: 'exportTransactions',
+  permission: 'payments:read',
   summary: 'Transactions as CSV',
   description:
     'All matching transactions, newest first, as one streamed file: RFC 4180 in UTF-8, with exact decimal amounts. It ' +

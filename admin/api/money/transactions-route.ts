@@ -1,6 +1,6 @@
 /** /api/transactions: every change of the caller's balance, newest first, in pages or as one CSV file. */
 import { Elysia } from 'elysia';
-import { requireUser } from '../../auth/require-user.ts';
+import { authorized } from '../../auth/authorize.ts';
 import type { Db } from '../../database/connect.ts';
 import { streamInTurn } from '../../heavy-work/stream-in-turn.ts';
 import { streamText } from '../../http/download.ts';
@@ -27,7 +27,7 @@ export function transactionsRoute(services: AdminServices) {
   const { database, heavyWork } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/transactions' })
-    .use(requireUser(services))
+    .use(authorized(services))
     .get(
       '',
       ({ caller: { accountId }, query, request: { signal } }) => {

@@ -40,6 +40,7 @@ export const usageSchema = Type.Object(
 
 export const getUsageDocs = describe({
   id: 'getUsage',
+  permission: 'usage:read',
   summary: 'Usage by day, hour, model and key',
   description:
     'Adds up usage and cost of the account by any of day, hour, model and key. A charge counts in the quarter of an hour in ' +
@@ -47,7 +48,6 @@ export const getUsageDocs = describe({
     'before. The requests behind a sum are those of `GET /api/requests?replaced=true` with the same range, model and key: ' +
     'their `booked` add up to `cost`.',
   tag: 'Money',
-  security: 'accessToken',
   query: usageQuery,
   response: { description: 'The sums.', schema: usageSchema },
   errors: heavyRefusals(),
@@ -55,12 +55,12 @@ export const getUsageDocs = describe({
 
 export const exportUsageDocs = describe({
   id: 'exportUsage',
+  permission: 'usage:read',
   summary: 'Usage as CSV',
   description:
     'The response of `GET /api/usage` to the same query, as a file: RFC 4180 in UTF-8, with exact decimal amounts in USD. ' +
     'Columns of other groupings are empty.',
   tag: 'Money',
-  security: 'accessToken',
   query: usageQuery,
   response: {
     description: 'The sums.',

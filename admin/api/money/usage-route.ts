@@ -2,7 +2,7 @@
 import { inArray } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { formatUsd } from '../../../shared/money.ts';
-import { requireUser } from '../../auth/require-user.ts';
+import { authorized } from '../../auth/authorize.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
@@ -28,7 +28,7 @@ export function usageRoute(services: AdminServices) {
     });
   };
   return new Elysia({ prefix: '/api/usage' })
-    .use(requireUser(services))
+    .use(authorized(services))
     .get(
       '',
       async ({ caller, ...rest }) => {

@@ -11,11 +11,12 @@ import {
   testsRefusal,
 } from './notification-schemas.ts';
 
-const common = { tag: 'Notifications', security: 'accessToken' } as const;
+const common = { tag: 'Notifications' } as const;
 
 export const getSettingsDocs = describe({
   ...common,
   id: 'getNotificationSettings',
+  permission: 'payments:read',
   summary: 'Notification settings',
   description: 'Whether, when and in which language e-mails about the balance are sent.',
   response: { description: 'The settings of the account.', schema: settingsSchema },
@@ -24,6 +25,7 @@ export const getSettingsDocs = describe({
 export const changeSettingsDocs = describe({
   ...common,
   id: 'changeNotificationSettings',
+  permission: 'payments:manage',
   summary: 'Change the notification settings',
   description:
     'Fields that you leave out stay as they are; you can send the settings back as you read them, with one changed.\n\n' +
@@ -40,6 +42,7 @@ export const changeSettingsDocs = describe({
 export const sendTestDocs = describe({
   ...common,
   id: 'sendTestNotification',
+  permission: 'payments:manage',
   summary: 'Send a test e-mail',
   description:
     "Sends an e-mail to the user's address now, even if notifications are disabled, to see whether it arrives. At most " +

@@ -1,7 +1,7 @@
 /** /api/settings/notifications: when and in which language an account gets low-balance alerts. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { requireUser } from '../../auth/require-user.ts';
+import { authorized } from '../../auth/authorize.ts';
 import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import { refuseUnproven } from '../../database/rows/account-state.ts';
@@ -21,7 +21,7 @@ export function notificationRoutes(services: AdminServices) {
   const { db, sql } = services.database;
   const throttle = new Throttle(services.redis, services.log);
   return new Elysia({ prefix: '/api/settings/notifications' })
-    .use(requireUser(services))
+    .use(authorized(services))
     .get('', async ({ caller }) => renderSettings(await readSettings(db, caller.accountId)), getSettingsDocs)
     .put(
       '',

@@ -1,6 +1,5 @@
 /** The documentation of accounts, payments and refunds for operators. */
 import { Type } from '@sinclair/typebox';
-import { operatorsOnly } from '../../auth/require-operator.ts';
 import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
@@ -25,9 +24,9 @@ import {
 } from './accounts-schemas.ts';
 import { idParams } from './operator-schemas.ts';
 
-const common = { tag: 'Operators', security: 'accessToken' } as const;
+const common = { tag: 'Operators', permission: 'operator' } as const;
 const params = idParams('an account');
-const errorsOfChange = [operatorsOnly(), accountNotFound(customer.accountId, 'accountId'), changeNotInForce(undefined)];
+const errorsOfChange = [accountNotFound(customer.accountId, 'accountId'), changeNotInForce(undefined)];
 const changed = { description: 'The account after the change.', schema: accountDetailSchema };
 
 export const listAccountsDocs = describe({
@@ -42,7 +41,6 @@ export const listAccountsDocs = describe({
     description: 'A page of accounts.',
     schema: Type.Object({ accounts: Type.Array(accountSchema, { description: 'The accounts, newest first.' }) }),
   },
-  errors: [operatorsOnly()],
 });
 
 export const getAccountDocs = describe({
@@ -52,7 +50,7 @@ export const getAccountDocs = describe({
   description: 'An account in full, for support.',
   params,
   response: { description: 'The account, its users, keys and newest transactions.', schema: accountDetailSchema },
-  errors: [operatorsOnly(), accountNotFound(customer.accountId, 'id')],
+  errors: [accountNotFound(customer.accountId, 'id')],
 });
 
 export const listAccountRequestsDocs = describe({
@@ -63,7 +61,7 @@ export const listAccountRequestsDocs = describe({
   params,
   query: requestsQuery,
   response: requestsResponse,
-  errors: [operatorsOnly(), accountNotFound(customer.accountId, 'id')],
+  errors: [accountNotFound(customer.accountId, 'id')],
 });
 
 export const listAccountTransactionsDocs = describe({
@@ -75,7 +73,7 @@ export const listAccountTransactionsDocs = describe({
   params,
   query: transactionsQuery,
   response: transactionsResponse,
-  errors: [operatorsOnly(), accountNotFound(customer.accountId, 'id')],
+  errors: [accountNotFound(customer.accountId, 'id')],
 });
 
 export const blockAccountDocs = describe({
@@ -123,13 +121,7 @@ const credit = (id: string, noun: string, description: string) =>
     headers: requiredIdempotencyHeaders,
     body: { schema: creditBody },
     response: { status: 201, description: `The ${noun} is booked.`, schema: creditSchema },
-    errors: [
-      operatorsOnly(),
-      accountNotFound(customer.accountId, 'accountId'),
-      walletFull(),
-      stillRunning(),
-      keyReused(),
-    ],
+    errors: [accountNotFound(customer.accountId, 'accountId'), walletFull(), stillRunning(), keyReused()],
   });
 
 export const bookPaymentDocs = credit(

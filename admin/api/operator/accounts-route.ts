@@ -5,7 +5,7 @@ import { blockAccount, unblockAccount } from '../../accounts/block-account.ts';
 import { limitAccount } from '../../accounts/limit-account.ts';
 import { readAccount } from '../../accounts/read-account.ts';
 import { findAccount, searchAccounts } from '../../accounts/search-accounts.ts';
-import { requireOperator } from '../../auth/require-operator.ts';
+import { authorized } from '../../auth/authorize.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
@@ -45,7 +45,7 @@ export function operatorAccountsRoute(services: AdminServices) {
   const accountIdOf = (params: Record<string, string>) => checkQuery(accountParams, params).id;
 
   return new Elysia({ prefix: '/api/operator/accounts' })
-    .use(requireOperator(services))
+    .use(authorized(services))
     .get(
       '',
       async ({ query }) => {

@@ -1,5 +1,4 @@
 /** The documentation of the catalogue for operators. */
-import { operatorsOnly } from '../../auth/require-operator.ts';
 import { catalogueChanged } from '../../catalogue/apply-catalogue.ts';
 import { catalogueTooLarge, catalogueTooSlow } from '../../catalogue/catalogue-readers.ts';
 import { readLocated } from '../../catalogue/locate-problems.ts';
@@ -26,7 +25,7 @@ const badCatalogue = thrownBy(() =>
   validFile(readLocated(catalogueExample.replace('provider: openai', 'provider: opnai'), new Set())),
 );
 
-const common = { tag: 'Operators', security: 'accessToken' } as const;
+const common = { tag: 'Operators', permission: 'operator' } as const;
 
 export const getCatalogueDocs = describe({
   ...common,
@@ -34,7 +33,7 @@ export const getCatalogueDocs = describe({
   summary: 'The catalogue',
   description: 'The current providers, models and prices, and the scheduled catalogues.',
   response: { description: 'The catalogue.', schema: catalogueSchema },
-  errors: [operatorsOnly(), noCatalogueYet()],
+  errors: [noCatalogueYet()],
 });
 
 export const applyCatalogueDocs = describe({
@@ -47,7 +46,7 @@ export const applyCatalogueDocs = describe({
     'that its preview was compared with, so that no unseen change is reverted.',
   body: { schema: applyBody },
   response: { description: 'The catalogue is applied.', schema: appliedSchema },
-  errors: [operatorsOnly(), badCatalogue, catalogueChanged(6), catalogueTooLarge(), catalogueTooSlow()],
+  errors: [badCatalogue, catalogueChanged(6), catalogueTooLarge(), catalogueTooSlow()],
 });
 
 export const scheduleCatalogueDocs = describe({
@@ -59,7 +58,7 @@ export const scheduleCatalogueDocs = describe({
     'scheduled.',
   body: { schema: scheduleBody },
   response: { status: 201, description: 'The catalogue is scheduled.', schema: scheduledSchema },
-  errors: [operatorsOnly(), badCatalogue, catalogueTooLarge(), catalogueTooSlow()],
+  errors: [badCatalogue, catalogueTooLarge(), catalogueTooSlow()],
 });
 
 export const cancelCatalogueDocs = describe({
@@ -69,7 +68,7 @@ export const cancelCatalogueDocs = describe({
   description: 'Only a catalogue that has not taken effect yet can be cancelled.',
   params: idParams('a scheduled catalogue'),
   response: { status: 204, description: 'The scheduled catalogue is cancelled.' },
-  errors: [operatorsOnly(), scheduledNotFound(scheduledIdExample)],
+  errors: [scheduledNotFound(scheduledIdExample)],
 });
 
 export const priceHistoryDocs = describe({
@@ -79,5 +78,5 @@ export const priceHistoryDocs = describe({
   description: 'What customers paid, and what the gateway paid, for each class of tokens, newest first.',
   query: historyQuery,
   response: { description: 'The prices.', schema: historySchema },
-  errors: [operatorsOnly(), modelWithoutHistory()],
+  errors: [modelWithoutHistory()],
 });

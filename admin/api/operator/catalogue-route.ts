@@ -2,7 +2,7 @@
 import { desc } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { requireOperator } from '../../auth/require-operator.ts';
+import { authorized } from '../../auth/authorize.ts';
 import { findAffectedCustomers } from '../../catalogue/affected-customers.ts';
 import { applyAudited } from '../../catalogue/apply-catalogue.ts';
 import { compareCatalogue } from '../../catalogue/compare-catalogue.ts';
@@ -44,7 +44,7 @@ export function operatorCatalogueRoute(services: AdminServices) {
   const { db } = services.database;
   const read = (yaml: string) => services.catalogueReaders.read(yaml, services.config.listedKeys);
   return new Elysia({ prefix: '/api/operator/catalogue' })
-    .use(requireOperator(services))
+    .use(authorized(services))
     .get('', () => readCatalogue(db), getCatalogueDocs)
     .put(
       '',

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { bookCredit } from '../../accounts/book-credit.ts';
-import { requireOperator } from '../../auth/require-operator.ts';
+import { authorized } from '../../auth/authorize.ts';
 import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
@@ -25,21 +25,21 @@ interface CreditRequest {
 
 export function operatorMoneyRoute(services: AdminServices) {
   const take = async (type: CreditRequest['type'], context: TakeContext) => {
-    const { actor, body, operator } = context;
+    const { actor, body, caller } = context;
     const key = requireIdempotencyKey(context.headers['idempotency-key']);
-    const response = await book(services, { type, key, body, actor, operatorAccountId: operator.accountId });
+    const response = await book(services, { type, key, body, actor, operatorAccountId: caller.accountId });
     context.set.status = response.status;
     return response.body;
   };
   return new Elysia({ prefix: '/api/operator' })
-    .use(requireOperator(services))
+    .use(authorized(services))
     .post('/payments', (context) => take('payment', context), bookPaymentDocs)
     .post('/refunds', (context) => take('refund', context), bookRefundDocs);
 }
 
 interface TakeContext {
   readonly actor: Actor;
-  readonly operator: { readonly accountId: number };
+  readonly caller: { readonly accountId: number };
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly set: { status?: number | string };

@@ -1,6 +1,5 @@
 /** The documentation of the running gateway for operators. */
 import { Type } from '@sinclair/typebox';
-import { operatorsOnly } from '../../auth/require-operator.ts';
 import { redisUnreadable } from '../../database/unavailable.ts';
 import { mailNotFound, notResendable } from '../../mail/queue/queue-mail.ts';
 import { describe } from '../docs/describe.ts';
@@ -15,7 +14,7 @@ import {
 } from './operations-schemas.ts';
 import { idParams } from './operator-schemas.ts';
 
-const common = { tag: 'Operators', security: 'accessToken' } as const;
+const common = { tag: 'Operators', permission: 'operator' } as const;
 
 export const getHealthDocs = describe({
   ...common,
@@ -24,7 +23,7 @@ export const getHealthDocs = describe({
   description:
     'The health of the deployments of each model, as each running proxy has observed it in its own requests.',
   response: { description: 'The deployments by proxy.', schema: healthSchema },
-  errors: [operatorsOnly(), redisUnreadable(undefined)],
+  errors: [redisUnreadable(undefined)],
 });
 
 export const getLagDocs = describe({
@@ -33,7 +32,7 @@ export const getLagDocs = describe({
   summary: 'Pending work',
   description: 'The queues between the programs. In normal operation each is empty again within seconds.',
   response: { description: 'The queues.', schema: lagSchema },
-  errors: [operatorsOnly(), redisUnreadable(undefined)],
+  errors: [redisUnreadable(undefined)],
 });
 
 export const listMailsDocs = describe({
@@ -46,7 +45,6 @@ export const listMailsDocs = describe({
     description: 'A page of e-mails.',
     schema: Type.Object({ mails: Type.Array(mailSchema, { description: 'The e-mails, newest first.' }) }),
   },
-  errors: [operatorsOnly()],
 });
 
 export const resendMailDocs = describe({
@@ -56,7 +54,7 @@ export const resendMailDocs = describe({
   description: 'Queues an undelivered e-mail again, for another three days or until the link in it expires.',
   params: idParams('a mail'),
   response: { status: 204, description: 'The e-mail is queued again.' },
-  errors: [operatorsOnly(), mailNotFound(mailIdExample), notResendable(mailIdExample, 'sent')],
+  errors: [mailNotFound(mailIdExample), notResendable(mailIdExample, 'sent')],
 });
 
 export const listAuditDocs = describe({
@@ -69,5 +67,4 @@ export const listAuditDocs = describe({
     description: 'A page of the log.',
     schema: Type.Object({ entries: Type.Array(auditSchema, { description: 'The entries, newest first.' }) }),
   },
-  errors: [operatorsOnly()],
 });

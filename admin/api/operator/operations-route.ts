@@ -1,7 +1,7 @@
 /** /api/operator: the running gateway: deployments, queues, mails, any receipt, and what operators did. */
 import { Elysia } from 'elysia';
 import { readHealth } from '../../../shared/health/deployment-health.ts';
-import { requireOperator } from '../../auth/require-operator.ts';
+import { authorized } from '../../auth/authorize.ts';
 import { fromRedis } from '../../database/unavailable.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
@@ -22,10 +22,11 @@ import { idParams, pageMax } from './operator-schemas.ts';
 
 const mailParams = idParams('a mail');
 
-export function operatorOperationsRoute({ redis, ...services }: AdminServices) {
+export function operatorOperationsRoute(services: AdminServices) {
+  const { redis } = services;
   const { db } = services.database;
   return new Elysia({ prefix: '/api/operator' })
-    .use(requireOperator({ redis, ...services }))
+    .use(authorized(services))
     .get('/health', async () => renderHealth(await fromRedis(() => readHealth(redis, Date.now()))), getHealthDocs)
     .get('/lag', async () => renderLag(await fromRedis(() => readLag({ db, redis }))), getLagDocs)
     .get(

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
-import { operatorsOnly, requireOperator } from '../../auth/require-operator.ts';
+import { authorized } from '../../auth/authorize.ts';
 import type { AdminServices } from '../../services.ts';
 import { runReconciliation } from '../../wallets/reconcile/run-reconciliation.ts';
 import { readLastReconciliation, type StoredReconciliation } from '../../wallets/reconcile/store-reconciliation.ts';
@@ -65,7 +65,7 @@ const example: typeof reconciliationSchema.static = {
 };
 const common = {
   tag: 'Operators',
-  security: 'accessToken',
+  permission: 'operator',
   response: { description: 'What was found.', schema: reconciliationSchema, example },
 } as const;
 
@@ -74,21 +74,20 @@ const readDocs = describe({
   id: 'getReconciliation',
   summary: 'Last reconciliation',
   description: 'The result of the last comparison of all wallets with the ledger. The gateway makes one regularly.',
-  errors: [operatorsOnly(), nothingReconciled()],
+  errors: [nothingReconciled()],
 });
 const runDocs = describe({
   ...common,
   id: 'runReconciliation',
   summary: 'Reconcile now',
   description: 'Compares all wallets with the ledger, and the ledger with its own rules, and changes nothing.',
-  errors: [operatorsOnly()],
 });
 
 export function reconciliationRoute(services: AdminServices) {
   const { database, scanDatabase, redis, log } = services;
   const run = { sql: scanDatabase.sql, auditor: new WalletAuditor(redis), log };
   return new Elysia()
-    .use(requireOperator(services))
+    .use(authorized(services))
     .get(
       '/api/operator/reconciliation',
       async () => {

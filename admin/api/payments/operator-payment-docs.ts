@@ -2,7 +2,6 @@
 import { Type } from '@sinclair/typebox';
 import { exampleOf } from '../../../shared/openapi/example-of.ts';
 import { bankTransfer } from '../../../shared/payment-methods.ts';
-import { operatorsOnly } from '../../auth/require-operator.ts';
 import { paymentNotFound, wrongState } from '../../database/rows/payment.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { parseMinorUnits } from '../../money/payment-money.ts';
@@ -58,7 +57,7 @@ export const refundBody = closedObject({
   reason: auditReason('Paid too much'),
 });
 
-const common = { tag: 'Operators', security: 'accessToken' } as const;
+const common = { tag: 'Operators', permission: 'operator' } as const;
 const onPayment = { ...common, params: paymentParams, headers: requiredIdempotencyHeaders } as const;
 const paid = {
   status: 'succeeded',
@@ -70,7 +69,7 @@ const paid = {
 } as const;
 const payment = { schema: operatorPaymentSchema, example: exampleOf(operatorPaymentSchema, paid) };
 const refund = exampleOf(operatorPaymentSchema.properties.refunds.items);
-const errorsOfChange = [operatorsOnly(), paymentNotFound(uuid), stillRunning(), keyReused()];
+const errorsOfChange = [paymentNotFound(uuid), stillRunning(), keyReused()];
 
 export const listOperatorPaymentsDocs = describe({
   ...common,
@@ -83,7 +82,6 @@ export const listOperatorPaymentsDocs = describe({
     schema: operatorPaymentListSchema,
     example: exampleOf(operatorPaymentListSchema, { payments: [payment.example] }),
   },
-  errors: [operatorsOnly()],
 });
 
 export const getOperatorPaymentDocs = describe({
@@ -93,7 +91,7 @@ export const getOperatorPaymentDocs = describe({
   description: 'The payment with its refunds.',
   params: paymentParams,
   response: { description: 'The payment.', ...payment },
-  errors: [operatorsOnly(), paymentNotFound(uuid)],
+  errors: [paymentNotFound(uuid)],
 });
 
 export const listPaymentEventsDocs = describe({
@@ -105,7 +103,7 @@ export const listPaymentEventsDocs = describe({
     `acted on. At most the newest ${eventsMax}.`,
   params: paymentParams,
   response: { description: 'The events.', schema: paymentEventsSchema },
-  errors: [operatorsOnly(), paymentNotFound(uuid)],
+  errors: [paymentNotFound(uuid)],
 });
 
 export const confirmPaymentDocs = describe({

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { methodTitle } from '../../../shared/payment-methods.ts';
-import { requireOperator } from '../../auth/require-operator.ts';
+import { authorized } from '../../auth/authorize.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { findPayment } from '../../database/rows/payment.ts';
 import { withIdempotency } from '../../http/idempotency/idempotency.ts';
@@ -39,14 +39,14 @@ interface Change {
   readonly actor: Actor;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly operator: { readonly accountId: number };
+  readonly caller: { readonly accountId: number };
   readonly params: Readonly<Record<string, string>>;
 }
 
 export function operatorPaymentsRoute(services: AdminServices, payments: PaymentServices) {
   const { db } = services.database;
   return new Elysia({ prefix: '/api/operator/payments' })
-    .use(requireOperator(services))
+    .use(authorized(services))
     .get(
       '',
       async ({ query }) => {
@@ -142,12 +142,12 @@ async function refund(services: AdminServices, payments: PaymentServices, change
 /** Returns what the first request with this key returned. */
 async function once(
   { config, database }: AdminServices,
-  { body, headers, operator }: Change,
+  { body, caller, headers }: Change,
   path: string,
   work: (transaction: Transaction) => Promise<string>,
 ): Promise<string> {
   const key = requireIdempotencyKey(headers['idempotency-key']);
-  const place = { accountId: operator.accountId, endpoint: `POST /api/operator/payments/${path}`, key, body };
+  const place = { accountId: caller.accountId, endpoint: `POST /api/operator/payments/${path}`, key, body };
   const response = await withIdempotency({ db: database.db, config }, place, async (transaction) => ({
     status: 200,
     body: { id: await work(transaction) },

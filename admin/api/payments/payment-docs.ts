@@ -25,7 +25,6 @@ import {
 } from './payment-schemas.ts';
 
 const tag = 'Payments';
-const security = 'accessToken';
 const headers = Type.Object({
   'Idempotency-Key': Type.String({
     maxLength: 255,
@@ -38,8 +37,8 @@ const headers = Type.Object({
 
 export const createPaymentDocs = describe({
   tag,
-  security,
   id: 'orderPayment',
+  permission: 'payments:manage',
   summary: 'Order a top-up',
   description:
     'Creates the order and, for methods with a provider, the page to pay it on. The balance is topped up once the ' +
@@ -64,8 +63,8 @@ export const createPaymentDocs = describe({
 
 export const listPaymentsDocs = describe({
   tag,
-  security,
   id: 'listPayments',
+  permission: 'payments:read',
   summary: 'Payments',
   description: 'All orders of the account, in any state.',
   query: paymentsQuery,
@@ -74,8 +73,8 @@ export const listPaymentsDocs = describe({
 
 export const getPaymentDocs = describe({
   tag,
-  security,
   id: 'getPayment',
+  permission: 'payments:read',
   summary: 'A payment',
   description: "The current state of an order, for a page that waits for the provider's response.",
   params: paymentParams,
@@ -85,8 +84,8 @@ export const getPaymentDocs = describe({
 
 export const listMethodsDocs = describe({
   tag,
-  security,
   id: 'listPaymentMethods',
+  permission: 'payments:read',
   summary: 'Payment methods',
   description: 'The available methods, and their limits.',
   response: { description: 'The methods.', schema: methodsSchema },
@@ -113,7 +112,7 @@ export const webhookResponseSchema = Type.Object(
 
 export const webhookDocs = describe({
   tag,
-  security: 'none',
+  permission: 'public',
   id: 'takePaymentNotification',
   summary: "A payment provider's notification",
   description:

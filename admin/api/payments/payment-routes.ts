@@ -1,7 +1,7 @@
 /** /api/payments: the caller creates top-ups and sees what became of them. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { requireUser } from '../../auth/require-user.ts';
+import { authorized } from '../../auth/authorize.ts';
 import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import { findPayment, type Payment } from '../../database/rows/payment.ts';
 import { withIdempotency } from '../../http/idempotency/idempotency.ts';
@@ -39,7 +39,7 @@ export function paymentRoutes(services: AdminServices, payments: PaymentServices
   const { db } = services.database;
   const render = async (payment: Payment) => renderPayment(payment, (await readDetails(db, [payment.id]))(payment.id));
   return new Elysia({ prefix: '/api/payments' })
-    .use(requireUser(services))
+    .use(authorized(services))
     .get(
       '',
       async ({ caller, query }) => {

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { pepperInUse } from '../../../shared/config/key-peppers.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { authenticateUser, requireUser } from '../../auth/require-user.ts';
+import { authenticateUser, authorized } from '../../auth/authorize.ts';
 import { Throttle, throttleKey, tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { lockKeysOf } from '../../keys/find-key.ts';
 import {
@@ -40,6 +40,7 @@ export const playgroundKeySchema = Type.Object(
 
 const docs = describe({
   id: 'createPlaygroundKey',
+  permission: 'keys:manage',
   summary: 'Create a key for the playground',
   description:
     `A proxy key for trying models in the dashboard. It works for ${playgroundKeyHours} hours, may spend ` +
@@ -47,7 +48,6 @@ const docs = describe({
     `it out; its requests are named \`Playground\`. An account has at most ${playgroundKeysMax} at a time, and makes at most ` +
     `${keysADay} a day.`,
   tag: 'Proxy keys',
-  security: 'accessToken',
   response: {
     status: 201,
     description: 'The key was created, and the previous one of the session deleted.',
@@ -59,7 +59,7 @@ const docs = describe({
 export function playgroundRoute(services: AdminServices) {
   const { config, database, log, redis } = services;
   const throttle = new Throttle(redis, log);
-  return new Elysia().use(requireUser(services)).post(
+  return new Elysia().use(authorized(services)).post(
     '/api/playground-key',
     async ({ accessTokens, caller, headers, set }): Promise<typeof playgroundKeySchema.static> => {
       const { accountId, sessionId } = caller;

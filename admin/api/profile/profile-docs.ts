@@ -16,11 +16,12 @@ import {
 } from './profile-schemas.ts';
 
 const tooManyGuesses = tooManyAttempts(guessesRefusal, 60_000);
-const common = { tag: 'Profile', security: 'accessToken' } as const;
+const common = { tag: 'Profile' } as const;
 
 export const getProfileDocs = describe({
   ...common,
   id: 'getProfile',
+  permission: 'profile:manage',
   summary: 'Profile',
   description: 'Who the user is, and whom accounting documents for the account are issued to.',
   response: { description: 'The profile.', schema: profileSchema },
@@ -29,6 +30,7 @@ export const getProfileDocs = describe({
 export const changeProfileDocs = describe({
   ...common,
   id: 'changeProfile',
+  permission: 'profile:manage',
   summary: 'Change the profile',
   description:
     'Fields that you leave out stay as they are; null clears one. A new `email` needs `current_password`. It is shown ' +
@@ -43,6 +45,7 @@ export const changeProfileDocs = describe({
 export const changeDetailsDocs = describe({
   ...common,
   id: 'changeDetails',
+  permission: 'payments:manage',
   summary: 'Set the account type and the company details',
   description:
     'Fields that you leave out stay as they are; null clears one. A new `accountType` removes the details that do not ' +
@@ -59,6 +62,7 @@ export const changeDetailsDocs = describe({
 export const changePasswordDocs = describe({
   ...common,
   id: 'changePassword',
+  permission: 'profile:manage',
   summary: 'Change the password',
   description:
     "Ends the user's other sessions and notifies the user by e-mail. Wrong passwords count like failed log-ins: several of " +

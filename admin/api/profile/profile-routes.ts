@@ -6,12 +6,12 @@ import { changeProfile, type ProfileChange, parseAvatarUrl } from '../../account
 import { checkCompany } from '../../accounts/profile/check-company.ts';
 import type { CompanyDetails } from '../../accounts/profile/company-fields.ts';
 import { changeCompany, readCompany } from '../../accounts/profile/company-store.ts';
+import { authorized, type Caller } from '../../auth/authorize.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import { inEvenTime } from '../../auth/even-time.ts';
 import type { LoginProtection } from '../../auth/login-protection.ts';
 import { changePassword } from '../../auth/passwords/change-password.ts';
 import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
-import { type Caller, requireUser } from '../../auth/require-user.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import { settablePart } from '../../http/request/settable-part.ts';
@@ -23,7 +23,7 @@ export function profileRoutes(services: AdminServices, protection: LoginProtecti
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/profile' })
-    .use(requireUser(services))
+    .use(authorized(services))
     .get('', async ({ caller }) => renderProfile(caller, await readCompany(db, caller.accountId)), getProfileDocs)
     .put(
       '',
@@ -61,7 +61,7 @@ export function profileRoutes(services: AdminServices, protection: LoginProtecti
 
 /** Separate, because its error messages are in the client's language. */
 export function detailsRoute(services: AdminServices) {
-  return new Elysia().use(requireUser(services)).put(
+  return new Elysia().use(authorized(services)).put(
     '/api/profile/details',
     async ({ body, caller, headers, set }) => {
       set.headers.vary = 'accept-language';

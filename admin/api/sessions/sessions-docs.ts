@@ -4,11 +4,12 @@ import { sessionNotFound, sessionsMax } from '../../auth/sessions/list-sessions.
 import { describe } from '../docs/describe.ts';
 import { endSessionsQuery, sessionEntrySchema, sessionParams } from './sessions-schemas.ts';
 
-const common = { tag: 'Profile', security: 'accessToken' } as const;
+const common = { tag: 'Profile' } as const;
 
 export const listSessionsDocs = describe({
   ...common,
   id: 'listSessions',
+  permission: 'profile:manage',
   summary: 'Sessions',
   description: `Where the user is logged in, newest use first; the ${sessionsMax} that were used last.`,
   response: {
@@ -22,6 +23,7 @@ export const listSessionsDocs = describe({
 export const endSessionDocs = describe({
   ...common,
   id: 'endSession',
+  permission: 'profile:manage',
   summary: 'End a session',
   description:
     'Its tokens are refused when the response is sent, access tokens too. The key of its playground is deleted.',
@@ -33,6 +35,7 @@ export const endSessionDocs = describe({
 export const endSessionsDocs = describe({
   ...common,
   id: 'endSessions',
+  permission: 'profile:manage',
   summary: 'Sign out everywhere',
   description:
     'Ends all sessions of the user, as `DELETE /api/profile/sessions/{sessionId}` ends one, and clears the cookie unless the ' +

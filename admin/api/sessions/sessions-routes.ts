@@ -1,6 +1,6 @@
 /** /api/profile/sessions: where the user is logged in, and how to end that. */
 import { Elysia } from 'elysia';
-import { requireUser } from '../../auth/require-user.ts';
+import { authorized } from '../../auth/authorize.ts';
 import { listSessions, refuseForeignSession } from '../../auth/sessions/list-sessions.ts';
 import { expiredRefreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { revokeSession, revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
@@ -14,7 +14,7 @@ export function sessionListRoutes(services: AdminServices) {
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/profile/sessions' })
-    .use(requireUser(services))
+    .use(authorized(services))
     .get(
       '',
       async ({ caller }) => ({

@@ -6,8 +6,8 @@ import type { Db, Transaction } from '../../database/connect.ts';
 import { isUniqueViolation } from '../../database/errors.ts';
 import { users } from '../../database/tables/accounts.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
+import type { Caller } from '../authorize.ts';
 import type { User } from '../create-user.ts';
-import type { Caller } from '../require-user.ts';
 import { acceptProof } from './accept-proof.ts';
 import { findMailToken, invalidLink, useMailToken, voidMailTokens } from './mail-tokens.ts';
 

@@ -2,8 +2,8 @@
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';
 import type { Db } from '../../database/connect.ts';
+import type { Caller } from '../authorize.ts';
 import type { LoginProtection } from '../login-protection.ts';
-import type { Caller } from '../require-user.ts';
 import { confirmPassword } from './confirm-password.ts';
 import { checkPassword } from './password-rules.ts';
 import { setPassword } from './set-password.ts';

@@ -3,7 +3,7 @@
  * transaction that inserts them.
  */
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bigint, check, index, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
 
 export const accounts = pgTable(
@@ -71,6 +71,23 @@ export const users = pgTable(
     index('users_email_search').using('gin', sql`lower(${table.email}) gin_trgm_ops`),
     index('users_name_search').using('gin', sql`lower(${table.displayName}) gin_trgm_ops`),
   ],
+);
+
+/** Who belongs to an account, and as what. A trigger makes whoever an account is created for its owner. */
+export const memberships = pgTable(
+  'memberships',
+  {
+    accountId: bigint('account_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id),
+    /** What they may do: see admin/auth/permissions.ts. */
+    role: text({ enum: ['owner', 'admin', 'finance', 'auditor'] }).notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.userId] }), index('memberships_user').on(table.userId)],
 );
 
 /** Single-use refresh tokens, stored hashed. Reusing one revokes its whole family. */

@@ -4,11 +4,12 @@ import { cardsStopped } from '../../../payments/creation/create-payment.ts';
 import { describe } from '../../docs/describe.ts';
 import { autoTopUpBody, autoTopUpSchema } from './auto-top-up-schemas.ts';
 
-const common = { tag: 'Payments', security: 'accessToken' } as const;
+const common = { tag: 'Payments' } as const;
 
 export const getAutoTopUpDocs = describe({
   ...common,
   id: 'getAutoTopUp',
+  permission: 'payments:read',
   summary: 'Automatic top-up',
   description: 'Its settings, and the text that the customer agrees to.',
   response: { description: 'The settings.', schema: autoTopUpSchema },
@@ -17,6 +18,7 @@ export const getAutoTopUpDocs = describe({
 export const putAutoTopUpDocs = describe({
   ...common,
   id: 'putAutoTopUp',
+  permission: 'payments:manage',
   summary: 'Switch on or change automatic top-up',
   description:
     'From now on the saved card is charged whenever the balance is below `belowUsd`, within the limits. Without a saved ' +
@@ -31,6 +33,7 @@ export const putAutoTopUpDocs = describe({
 export const deleteAutoTopUpDocs = describe({
   ...common,
   id: 'deleteAutoTopUp',
+  permission: 'payments:manage',
   summary: 'Switch automatic top-up off',
   description: 'The saved card is deleted. A charge in progress is not stopped.',
   response: { status: 204, description: 'Automatic top-up is off.' },

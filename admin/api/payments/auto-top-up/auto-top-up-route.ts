@@ -1,7 +1,7 @@
 /** /api/payments/auto-top-up: the caller lets a saved card be charged when the balance is low. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { requireUser } from '../../../auth/require-user.ts';
+import { authorized } from '../../../auth/authorize.ts';
 import { readRate } from '../../../catalogue/exchange-rate/exchange-rate.ts';
 import { callerAddress } from '../../../http/request/client-address.ts';
 import { parseMinorUnits } from '../../../money/payment-money.ts';
@@ -18,7 +18,7 @@ export function autoTopUpRoute(services: AdminServices, payments: PaymentService
   const { db } = database;
   const render = async (accountId: number) => renderAutoTopUp(await readAutoTopUp(db, accountId), payments.methods);
   return new Elysia({ prefix: '/api/payments/auto-top-up' })
-    .use(requireUser(services))
+    .use(authorized(services))
     .get('', ({ caller }) => render(caller.accountId), getAutoTopUpDocs)
     .put(
       '',

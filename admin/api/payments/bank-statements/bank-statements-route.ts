@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { requireOperator } from '../../../auth/require-operator.ts';
+import { authorized } from '../../../auth/authorize.ts';
 import { checkQuery } from '../../../http/request/check-query.ts';
 import { listOpenLines, matchLines } from '../../../payments/bank/bank-lines.ts';
 import { bookLines } from '../../../payments/bank/book-line.ts';
@@ -23,7 +23,7 @@ import {
 export function bankStatementsRoute(services: AdminServices, payments: PaymentServices) {
   const { sql } = services.database;
   return new Elysia({ prefix: '/api/operator/bank-statements' })
-    .use(requireOperator(services))
+    .use(authorized(services))
     .post(
       '',
       async ({ body }) => {

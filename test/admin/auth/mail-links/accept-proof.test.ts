@@ -87,7 +87,8 @@ describe('while an e-mail verification is being committed', () => {
 describe('a password reset', () => {
   const stranger = async () => {
     const { id, email } = await register(api);
-    const caller = { ...(await userOf(id)), sessionId: crypto.randomUUID(), tokenExpiresAt: new Date() };
+    const session = { organizationRole: 'owner', sessionId: crypto.randomUUID(), tokenExpiresAt: new Date() } as const;
+    const caller = { ...(await userOf(id)), ...session };
     const { db } = harness.database;
     const protection = createLoginProtection(api.services, new PasswordHasher({ costs: testHashCosts }));
     const { token } = await issueMailToken(db, { userId: id, email, purpose: 'reset_password' });

@@ -1,0 +1,155 @@
+/** What each role may do in its organization: every operation of /api, called by everyone. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { roles } from '../../../../admin/auth/permissions.ts';
+import type { ErrorBody } from '../../../../shared/errors.ts';
+import { testPassword } from '../../../harness/customers.ts';
+import { type OpenApiDocument, operationsOf } from '../../../harness/openapi/operations-of.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { type Api, logIn, register, startApi } from '../start-api.ts';
+
+const all = 'owner admin finance auditor';
+/** Decided here, operation by operation, and not read from the table that is tested. */
+const allowed: Readonly<Record<string, string>> = {
+  getBalance: all,
+  getFirstSteps: all,
+  listPrices: all,
+  getUsage: all,
+  exportUsage: all,
+  getErrors: all,
+  listRequests: all,
+  getRequest: all,
+  streamEvents: all,
+  getProfile: all,
+  changeProfile: all,
+  changePassword: all,
+  resendVerification: all,
+  listSessions: all,
+  endSession: all,
+  endSessions: all,
+  listProxyKeys: 'owner admin auditor',
+  createProxyKey: 'owner admin',
+  changeProxyKey: 'owner admin',
+  rotateProxyKey: 'owner admin',
+  deleteProxyKey: 'owner admin',
+  createPlaygroundKey: 'owner admin',
+  listBillingKeys: 'owner admin auditor',
+  createBillingKey: 'owner admin',
+  changeBillingKey: 'owner admin',
+  rotateBillingKey: 'owner admin',
+  deleteBillingKey: 'owner admin',
+  listTransactions: all,
+  exportTransactions: all,
+  listPayments: all,
+  getPayment: all,
+  listPaymentMethods: all,
+  orderPayment: 'owner finance',
+  getAutoTopUp: all,
+  putAutoTopUp: 'owner finance',
+  deleteAutoTopUp: 'owner finance',
+  listDocuments: all,
+  getDocumentPdf: all,
+  makeDocument: 'owner finance',
+  changeDetails: 'owner finance',
+  getNotificationSettings: all,
+  changeNotificationSettings: 'owner finance',
+  sendTestNotification: 'owner finance',
+  listAlertAddresses: all,
+  addAlertAddress: 'owner finance',
+  removeAlertAddress: 'owner finance',
+  exportAccount: 'owner',
+  deleteAccount: 'owner',
+};
+
+const document: OpenApiDocument = await Bun.file(join(import.meta.dir, '../docs/openapi.snapshot.json')).json();
+const operations = operationsOf(document).map((operation) => ({ ...operation, id: operation.operationId ?? '' }));
+const restricted = operations.filter(({ security }) => security?.some((scheme) => 'accessToken' in scheme));
+const forOperators = restricted.filter(({ route }) => route.includes(' /api/operator/'));
+const ofOrganizations = restricted.filter((operation) => !forOperators.includes(operation));
+
+let harness: Harness;
+let api: Api;
+const tokens = new Map<string, string>();
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+  for (const role of roles) {
+    const { id, token } = await register(api);
+    await harness.database.sql`UPDATE memberships SET role = ${role} WHERE user_id = ${id}`;
+    tokens.set(role, token);
+  }
+  const operator = await harness.createCustomer({ usd: '0', role: 'operator' });
+  tokens.set('operator', await logIn(api, operator.email, testPassword));
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+/** Changes nothing: ids are unknown, bodies are invalid, and the session continues. */
+async function call(route: string, caller: string) {
+  const [method = '', path = ''] = route.split(' ');
+  const known = path.replace(/\{(\w+)\}/g, (_, name) => (name === 'id' ? '999999999' : crypto.randomUUID()));
+  const query = route === 'DELETE /api/profile/sessions' ? '?keepCurrent=true' : '';
+  const token = tokens.get(caller);
+  const leave = new AbortController();
+  const response = await fetch(`${api.url}${known}${query}`, {
+    method,
+    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
+    ...(method !== 'GET' && method !== 'DELETE' && { body: '{"unknown":true}' }),
+    signal: leave.signal,
+  });
+  const { status, headers } = response;
+  const isError = status >= 400 && headers.get('content-type')?.startsWith('application/json');
+  const { error } = isError ? ((await response.json()) as ErrorBody) : { error: undefined };
+  // Events and archives do not end by themselves.
+  leave.abort();
+  return { status, code: error?.code, message: error?.message };
+}
+
+test('each operation that needs a log-in is decided for each role, or is for operators', () => {
+  expect(ofOrganizations.map(({ id }) => id).sort()).toEqual(Object.keys(allowed).sort());
+  expect(forOperators.length).toBeGreaterThan(20);
+});
+
+test.each(restricted)('$id is refused without a token', async ({ route }) => {
+  expect(await call(route, 'nobody')).toMatchObject({ status: 401, code: 'invalid_token' });
+});
+
+describe.each([...roles])('the role %s', (role) => {
+  test.each(ofOrganizations)('may call $id, or is told who may', async ({ id, route, responses, description }) => {
+    const { status, code, message } = await call(route, role);
+    const sufficient = (allowed[id] ?? '').split(' ');
+    if (sufficient.includes(role)) {
+      expect(code).not.toBeOneOf(['role_required', 'access_denied', 'invalid_token']);
+      expect(status).not.toBe(500);
+      return;
+    }
+    const needed = sufficient.length === 1 ? `the role ${sufficient[0]}` : `one of the roles ${sufficient.join(', ')}`;
+    expect({ status, code, message }).toEqual({
+      status: 403,
+      code: 'role_required',
+      message: `Your role in this organization is ${role}; this needs ${needed}.`,
+    });
+    expect(description).toContain(`Roles: ${sufficient.map((name) => `\`${name}\``).join(', ')}.`);
+    expect(responses[403]?.content?.['application/json']?.examples).toHaveProperty('role_required');
+  });
+
+  test.each(forOperators)('may not call $id', async ({ route }) => {
+    expect(await call(route, role)).toMatchObject({ status: 403, code: 'access_denied' });
+  });
+});
+
+test.each(forOperators)('an operator may call $id', async ({ route }) => {
+  expect((await call(route, 'operator')).code).not.toBeOneOf(['role_required', 'access_denied', 'invalid_token']);
+});
+
+test('a changed role is effective with the next request', async () => {
+  const { id, token } = await register(api);
+  const order = () => api.call('POST', '/api/payments', { token, body: {} });
+  const become = (role: string) => harness.database.sql`UPDATE memberships SET role = ${role} WHERE user_id = ${id}`;
+  await become('auditor');
+  expect((await order()).error?.code).toBe('role_required');
+  await become('finance');
+  expect((await order()).error?.code).not.toBe('role_required');
+});
